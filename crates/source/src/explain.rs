@@ -1,0 +1,92 @@
+//! The long explanation that belongs to a diagnostic's code.
+//!
+//! Each front end keeps one table of [`CodeDoc`]s beside its checks; the
+//! command line prints an entry for `explain CODE` and the book is generated
+//! from the same tables.
+
+/// The documentation of one diagnostic code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeDoc {
+    /// The code, such as `LSL0101`.
+    pub code: &'static str,
+    /// One line: the finding in general words.
+    pub title: &'static str,
+    /// Markdown with the headings *What it does*, *Why is this bad*,
+    /// *Example* and *How to fix*.
+    pub body: &'static str,
+}
+
+impl CodeDoc {
+    /// The codes of this crate itself.
+    pub const SOURCE: &'static [CodeDoc] = &[
+        CodeDoc {
+            code: "SRC0001",
+            title: "not a text file",
+            body: "## What it does\n\
+                   Refuses files that are not UTF-8 text or hold a NUL byte.\n\n\
+                   ## Why is this bad\n\
+                   Such a file is no script: it may be a picture, a compiled file, \
+                   or text in another encoding that would be misread.\n\n\
+                   ## Example\n\
+                   A script saved as UTF-16 has a NUL byte behind each letter.\n\n\
+                   ## How to fix\n\
+                   Check the path; save the script as UTF-8.",
+        },
+        CodeDoc {
+            code: "SRC0002",
+            title: "text too long",
+            body: "## What it does\n\
+                   Refuses files of more than one gibibyte.\n\n\
+                   ## Why is this bad\n\
+                   Places in a text are kept as 32-bit offsets.\n\n\
+                   ## Example\n\
+                   A log file given by mistake.\n\n\
+                   ## How to fix\n\
+                   Check the path.",
+        },
+    ];
+
+    /// The whole entry as Markdown: code and title as heading, then the body.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        format!("# {}: {}\n\n{}\n", self.code, self.title, self.body.trim())
+    }
+
+    /// The headings that [`CodeDoc::body`] lacks; empty for a complete entry.
+    #[must_use]
+    pub fn missing_headings(&self) -> Vec<&'static str> {
+        [
+            "## What it does",
+            "## Why is this bad",
+            "## Example",
+            "## How to fix",
+        ]
+        .into_iter()
+        .filter(|heading| !self.body.contains(heading))
+        .collect()
+    }
+}
+
+/// Looks a code up in several tables; upper and lower case count the same.
+#[must_use]
+pub fn find_code<'a>(tables: &[&'a [CodeDoc]], code: &str) -> Option<&'a CodeDoc> {
+    tables
+        .iter()
+        .flat_map(|table| table.iter())
+        .find(|doc| doc.code.eq_ignore_ascii_case(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_codes_are_fully_documented_and_found() {
+        for doc in CodeDoc::SOURCE {
+            assert_eq!(doc.missing_headings(), Vec::<&str>::new(), "{}", doc.code);
+        }
+        let found = find_code(&[&[], CodeDoc::SOURCE], "src0001").unwrap();
+        assert!(found.markdown().starts_with("# SRC0001: not a text file\n"));
+        assert!(find_code(&[CodeDoc::SOURCE], "SRC9999").is_none());
+    }
+}

@@ -1,0 +1,221 @@
+//! A diagnostic as text for a terminal.
+//!
+//! The layout is `annotate-snippets`' (the look of `rustc`); this module picks
+//! what it gets to see: excerpts instead of whole files, so that the cost
+//! follows the message and not the file.
+
+use annotate_snippets::{
+    Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet,
+};
+
+use crate::diagnostic::{Diagnostic, FixIt, Severity};
+use crate::excerpt::Excerpt;
+use crate::map::{SourceFile, SourceMap};
+use crate::span::{FileId, Span};
+
+/// Lays out `diagnostic` over several lines, without a final line break.
+///
+/// Control characters are shown as symbols. Spans outside of `sources` are left
+/// out. `color` adds ANSI escapes.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let mut group = level
+        .primary_title(visible(&diagnostic.message))
+        .id(diagnostic.code)
+        .elements(places(diagnostic, sources));
+    for help in &diagnostic.help {
+        group = group.element(Level::HELP.message(visible(help)));
+    }
+    let mut groups = vec![group];
+    groups.extend(
+        diagnostic
+            .fix_its
+            .iter()
+            .filter_map(|fix| suggestion(fix, sources)),
+    );
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    renderer.render(&groups)
+}
+
+/// The excerpts with the diagnostic's place and its labels.
+fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element<'a>> {
+    let mut marks: Vec<(Span, &str)> = vec![(diagnostic.span, &diagnostic.span_text)];
+    marks.extend(
+        diagnostic
+            .labels
+            .iter()
+            .map(|label| (label.span, label.text.as_str())),
+    );
+    let mut files: Vec<FileId> = Vec::new();
+    for (span, _) in &marks {
+        if sources.get(span.file).is_some() && !files.contains(&span.file) {
+            files.push(span.file);
+        }
+    }
+    let mut elements: Vec<Element<'a>> = Vec::new();
+    for id in files {
+        let file = sources.file(id);
+        let in_file: Vec<usize> = (0..marks.len())
+            .filter(|&i| marks[i].0.file == id)
+            .collect();
+        let spans: Vec<Span> = in_file.iter().map(|&i| marks[i].0).collect();
+        // The excerpt with the finding itself comes first, whatever the order
+        // in the file; the message's head line names the finding's place.
+        let mut excerpts = Excerpt::cover(file, &spans);
+        excerpts.sort_by_key(|(_, members)| !members.iter().any(|&m| in_file[m] == 0));
+        for (excerpt, members) in excerpts {
+            let annotations: Vec<Annotation<'a>> = members
+                .iter()
+                .map(|&member| {
+                    let index = in_file[member];
+                    let (span, text) = marks[index];
+                    let kind = if index == 0 {
+                        AnnotationKind::Primary
+                    } else {
+                        AnnotationKind::Context
+                    };
+                    let text = (!text.is_empty()).then(|| visible(text));
+                    kind.span(excerpt.locate(file, span)).label(text)
+                })
+                .collect();
+            let snippet = Snippet::source(excerpt.text)
+                .line_start(excerpt.first_line as usize)
+                .annotations(annotations);
+            if excerpt.cut {
+                let head = members
+                    .iter()
+                    .map(|&member| spans[member])
+                    .min_by_key(|span| (*span != diagnostic.span, *span))
+                    .expect("an excerpt shows at least one place");
+                elements.push(origin(file, head).into());
+                elements.push(snippet.into());
+            } else {
+                elements.push(snippet.path(file.name()).into());
+            }
+        }
+    }
+    elements
+}
+
+/// The `--> name:line:column` line for an excerpt with cut lines, where the
+/// renderer would count columns from the cut.
+fn origin(file: &SourceFile, span: Span) -> Origin<'_> {
+    let at = file.line_col(span.start);
+    Origin::path(file.name())
+        .line(at.line as usize)
+        .char_column(at.column as usize)
+}
+
+fn suggestion<'a>(fix: &'a FixIt, sources: &'a SourceMap) -> Option<Group<'a>> {
+    let file = sources.get(fix.span.file)?;
+    let (excerpt, _) = Excerpt::cover(file, &[fix.span]).pop()?;
+    let patch = Patch::new(excerpt.locate(file, fix.span), visible(&fix.replacement));
+    Some(
+        Level::HELP.secondary_title(visible(&fix.message)).element(
+            Snippet::source(excerpt.text)
+                .line_start(excerpt.first_line as usize)
+                .patch(patch),
+        ),
+    )
+}
+
+/// Text from a script may hold anything; a terminal must not obey it.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c,
+            '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),
+            '\x7f'..='\u{9f}' => '\u{FFFD}',
+            _ => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> (SourceMap, FileId) {
+        let mut map = SourceMap::new();
+        let id = map.add("a.lsl", text);
+        (map, id)
+    }
+
+    #[test]
+    fn shows_place_labels_help_and_patch() {
+        let (map, id) = one("integer a;\n\nstring s = string(a);\n");
+        let file = map.file(id);
+        let cast = file.span_of("string(a)").unwrap();
+        let declared = file.span_of("a;").unwrap();
+        let diagnostic = Diagnostic::error("LSL0042", "not a cast")
+            .at(cast)
+            .saying("written as a call")
+            .label(declared, "`a` stands here")
+            .help("LSL writes the type in parentheses")
+            .fix_it(cast, "(string)a", "write the cast as");
+        let text = render(&diagnostic, &map, false);
+        for part in [
+            "error[LSL0042]: not a cast",
+            "a.lsl:3:12",
+            "^^^^^^^^^ written as a call",
+            "- `a` stands here",
+            "= help: LSL writes the type in parentheses",
+            "help: write the cast as",
+            "(string)a",
+        ] {
+            assert!(text.contains(part), "{part:?} not in\n{text}");
+        }
+        assert!(render(&diagnostic, &map, true).contains("\x1b["));
+    }
+
+    #[test]
+    fn works_without_a_place_and_at_the_ends_of_files() {
+        let nowhere = Diagnostic::error("T1", "nothing");
+        assert_eq!(
+            render(&nowhere, &SourceMap::new(), false),
+            "error[T1]: nothing"
+        );
+        for text in ["", "\n", "abc", "abc\n", "é", "\r\n"] {
+            let (map, id) = one(text);
+            let end = map.file(id).span().end_point();
+            let diagnostic = Diagnostic::warning("T2", "ends here")
+                .at(end)
+                .fix_it(end, "}", "close it");
+            let shown = render(&diagnostic, &map, false);
+            assert!(shown.contains("a.lsl:"), "{text:?}: {shown}");
+        }
+        let (map, id) = one("abc");
+        let beyond = Diagnostic::note("T3", "far").at(Span::new(id, 90, 99));
+        assert!(render(&beyond, &map, false).contains("a.lsl:1:4"));
+    }
+
+    #[test]
+    fn long_lines_keep_their_column_and_are_cut() {
+        let text = format!("{}bad{}", "x".repeat(3_000_000), "y".repeat(3_000_000));
+        let (map, id) = one(&text);
+        let span = map.file(id).span_of("bad").unwrap();
+        let diagnostic = Diagnostic::error("T1", "here").at(span);
+        let shown = render(&diagnostic, &map, false);
+        assert!(shown.contains("a.lsl:1:3000001"), "{shown}");
+        assert!(shown.contains("bad") && shown.len() < 4000, "{shown}");
+    }
+
+    #[test]
+    fn a_place_of_many_lines_and_control_characters_do_no_harm() {
+        let (map, id) = one(&"\u{1b}[31m\u{7}x\n".repeat(100_000));
+        let whole = map.file(id).span();
+        let diagnostic = Diagnostic::error("T1", "all of \u{1b}[31m it").at(whole);
+        let shown = render(&diagnostic, &map, false);
+        assert!(shown.len() < 10_000);
+        assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    }
+}
