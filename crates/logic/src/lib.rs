@@ -1,1 +1,7 @@
-//! Placeholder.
+//! Linear temporal logic and the automata that recognise what a formula says.
+
+pub mod buchi;
+pub mod ltl;
+
+pub use buchi::{Buchi, BuchiState, Cube, Edge};
+pub use ltl::Ltl;
