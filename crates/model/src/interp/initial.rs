@@ -1,0 +1,165 @@
+//! Initial states.
+
+use super::oracle::{Enumerate, Given, Halt, Oracle};
+use super::state::{Queue, State};
+use super::{Interp, Stop};
+use crate::expr::{Place, ValueSet};
+use crate::ids::{ChannelId, GlobalId};
+use crate::program::{Choice, VariableKind};
+use crate::value::Value;
+
+impl Interp<'_> {
+    /// The initial states, each with the choices that make it.
+    ///
+    /// # Errors
+    /// If a mathematical integer leaves 128 bits.
+    pub fn initial(&self) -> Result<Vec<(Vec<Value>, State)>, Stop> {
+        let mut found: Vec<(Vec<Value>, State)> = Vec::new();
+        let mut oracle = Enumerate::default();
+        loop {
+            match self.initial_with(&mut oracle) {
+                Ok((choices, state)) => {
+                    if !found.iter().any(|(_, other)| *other == state) {
+                        found.push((choices, state));
+                    }
+                }
+                Err(Halt::Pruned { .. }) => {}
+                Err(Halt::Overflow) => return Err(Stop::Overflow),
+                Err(Halt::Refused(_)) => unreachable!("nothing is given"),
+            }
+            if !oracle.advance() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The initial state that given choices make.
+    pub(crate) fn initial_given(&self, values: &[Value]) -> Result<State, Halt> {
+        let mut oracle = Given { values, next: 0 };
+        let (_, state) = self.initial_with(&mut oracle)?;
+        if oracle.next == values.len() {
+            Ok(state)
+        } else {
+            Err(Halt::Refused("too many initial choices".into()))
+        }
+    }
+
+    fn initial_with(&self, oracle: &mut impl Oracle) -> Result<(Vec<Value>, State), Halt> {
+        let program = self.program;
+        let mut choices = Vec::new();
+        let mut state = State {
+            globals: program
+                .globals
+                .iter()
+                .map(|v| program.zero(&v.ty))
+                .collect(),
+            instances: Vec::new(),
+            frames: Vec::new(),
+            channels: (0..program.channels.len())
+                .map(ChannelId::new)
+                .filter(|id| program.channels[id.index()].from_start)
+                .map(|channel| {
+                    Some(Queue {
+                        channel,
+                        messages: Vec::new(),
+                    })
+                })
+                .collect(),
+            heap: Vec::new(),
+            holder: None,
+        };
+        for (index, variable) in program.globals.iter().enumerate() {
+            let set = match (&variable.init, variable.kind) {
+                (Some(set), _) => set.clone(),
+                (None, VariableKind::Input) => ValueSet::All(variable.ty.clone()),
+                (None, _) => continue,
+            };
+            let place = Place::global(GlobalId::new(index));
+            let value = self.first_value(
+                &state,
+                None,
+                place,
+                set,
+                &variable.name,
+                oracle,
+                &mut choices,
+            )?;
+            state.globals[index] = match value {
+                Value::Int(n) => Value::Int(variable.ty.wrap(n)),
+                other => other,
+            };
+        }
+        for start in &program.start {
+            let scope = super::eval::Scope::outside(&state);
+            let args = self
+                .eval_all(scope, &start.args)
+                .map_err(|_| Halt::Pruned { assumed: false })?;
+            let (number, _) = self.start(&mut state, start.process, args, None);
+            let declaration = &program.processes[start.process.index()];
+            for (index, variable) in declaration.locals.iter().enumerate() {
+                let Some(set) = variable
+                    .init
+                    .clone()
+                    .filter(|_| index >= declaration.parameters)
+                else {
+                    continue;
+                };
+                let place = Place::own(index);
+                let value = self.first_value(
+                    &state,
+                    Some(number),
+                    place,
+                    set,
+                    &variable.name,
+                    oracle,
+                    &mut choices,
+                )?;
+                let frame = state.instance(number).expect("just started").frame;
+                state.frames[frame].as_mut().expect("just made")[index] = value;
+            }
+        }
+        let conditions = program.initial.iter().chain(&program.state_constraint);
+        for &condition in conditions {
+            match self.holds(&state, condition) {
+                Ok(true) => {}
+                Ok(false) => return Err(Halt::Pruned { assumed: true }),
+                Err(_) => return Err(Halt::Overflow),
+            }
+        }
+        Ok((choices, state))
+    }
+
+    /// The first value of a variable; only a real choice is logged.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one choice")]
+    fn first_value(
+        &self,
+        state: &State,
+        me: Option<u32>,
+        place: Place,
+        set: ValueSet,
+        name: &str,
+        oracle: &mut impl Oracle,
+        choices: &mut Vec<Value>,
+    ) -> Result<Value, Halt> {
+        let scope = super::eval::Scope {
+            me,
+            ..super::eval::Scope::outside(state)
+        };
+        if let ValueSet::One(value) = set {
+            return self
+                .eval(scope, value)
+                .map_err(|_| Halt::Pruned { assumed: false });
+        }
+        let choice = Choice {
+            place,
+            set,
+            sample: None,
+            what: name.to_owned(),
+        };
+        let value = oracle
+            .choose(self, scope, &choice)
+            .unwrap_or(Err(Halt::Pruned { assumed: false }))?;
+        choices.push(value.clone());
+        Ok(value)
+    }
+}

@@ -1,0 +1,168 @@
+//! Macro steps: from a stable state through inner states to the stable states that follow.
+//!
+//! Inner states are explored breadth-first, so that a macro step is found with the fewest moves.
+//! An inner state from which no stable state can be reached, although no assumption removed a run
+//! there, is one from which the macro step never returns.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::oracle::{Enumerate, Halt};
+use super::state::State;
+use super::{Interp, Occurrence, Stop, Successor, Violation};
+use crate::program::Composition;
+use crate::trace::{MacroStep, Move};
+
+/// All that can happen in one macro step.
+#[derive(Clone, Default, Debug)]
+pub struct Expansion {
+    /// The macro steps that end, each with the state at its end, without repetition.
+    pub successors: Vec<Successor>,
+    /// Failed checks and faults on the way, each with the moves up to it.
+    pub violations: Vec<(Violation, MacroStep)>,
+    /// Moves to an inner state from which the macro step never returns, if there is one.
+    pub diverges: Option<MacroStep>,
+    /// Whether a sample stood for a wide choice.
+    pub sampled: bool,
+}
+
+/// An inner state on the way.
+struct Inner {
+    state: State,
+    /// The inner state before it and the move between.
+    reached_by: Option<(usize, Move)>,
+    /// Inner states that follow.
+    next: Vec<usize>,
+    /// Whether a stable state follows, or an assumption removed a run here.
+    ends: bool,
+}
+
+impl Interp<'_> {
+    /// Everything that can happen from a stable state.
+    ///
+    /// # Errors
+    /// If a mathematical integer leaves 128 bits, or the macro step has more inner states than
+    /// the budget allows.
+    pub fn expand(&self, from: &State) -> Result<Expansion, Stop> {
+        if let Composition::Synchronous(assigns) = &self.program.composition {
+            return self.expand_synchronous(from, assigns);
+        }
+        let mut expansion = Expansion::default();
+        let mut inner = vec![Inner {
+            state: from.stored(self.program, &self.first),
+            reached_by: None,
+            next: Vec::new(),
+            ends: true,
+        }];
+        let mut known: HashMap<State, usize> = HashMap::new();
+        let mut ends: HashMap<State, ()> = HashMap::new();
+        let mut waiting = VecDeque::from([0]);
+        while let Some(current) = waiting.pop_front() {
+            let state = inner[current].state.clone();
+            for parts in self.moves(&state) {
+                let mut oracle = Enumerate::default();
+                loop {
+                    match self.perform(&state, &parts, &mut oracle) {
+                        Ok(outcome) => {
+                            let made = Move {
+                                parts: parts.clone(),
+                                choices: outcome.choices,
+                            };
+                            for occurrence in &outcome.occurrences {
+                                if let Some(violation) = occurrence.violation() {
+                                    let path = path_to(&inner, current, Some(made.clone()));
+                                    expansion.violations.push((violation, path));
+                                }
+                            }
+                            let mut next = outcome.state;
+                            if self.stabilise(&mut next) {
+                                inner[current].ends = true;
+                                if self.meets_constraints(&next)?
+                                    && ends.insert(next.clone(), ()).is_none()
+                                {
+                                    expansion.successors.push(Successor {
+                                        step: path_to(&inner, current, Some(made)),
+                                        state: next,
+                                    });
+                                }
+                            } else if let Some(&place) = known.get(&next) {
+                                inner[current].next.push(place);
+                            } else {
+                                let place = inner.len();
+                                if place as u64 > self.micro_steps {
+                                    return Err(Stop::StepBudget);
+                                }
+                                known.insert(next.clone(), place);
+                                inner[current].next.push(place);
+                                inner.push(Inner {
+                                    state: next,
+                                    reached_by: Some((current, made)),
+                                    next: Vec::new(),
+                                    ends: false,
+                                });
+                                waiting.push_back(place);
+                            }
+                        }
+                        Err(Halt::Pruned { assumed }) => inner[current].ends |= assumed,
+                        Err(Halt::Overflow) => return Err(Stop::Overflow),
+                        Err(Halt::Refused(_)) => unreachable!("nothing is given"),
+                    }
+                    if !oracle.advance() {
+                        break;
+                    }
+                }
+                expansion.sampled |= oracle.sampled;
+            }
+        }
+        expansion.diverges = first_without_end(&mut inner).map(|at| path_to(&inner, at, None));
+        Ok(expansion)
+    }
+
+    /// Whether the state constraint holds.
+    pub(crate) fn meets_constraints(&self, state: &State) -> Result<bool, Stop> {
+        for &constraint in &self.program.state_constraint {
+            if !self.holds(state, constraint)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The first inner state, in order of discovery, from which no end can be reached.
+fn first_without_end(inner: &mut [Inner]) -> Option<usize> {
+    loop {
+        let mut changed = false;
+        for place in (0..inner.len()).rev() {
+            if !inner[place].ends && inner[place].next.iter().any(|&next| inner[next].ends) {
+                inner[place].ends = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return inner.iter().position(|inner| !inner.ends);
+        }
+    }
+}
+
+/// The moves that lead to an inner state, and one more.
+fn path_to(inner: &[Inner], mut at: usize, last: Option<Move>) -> MacroStep {
+    let mut moves: Vec<Move> = last.into_iter().collect();
+    while let Some((before, made)) = &inner[at].reached_by {
+        moves.push(made.clone());
+        at = *before;
+    }
+    moves.reverse();
+    MacroStep { moves }
+}
+
+impl Occurrence {
+    /// What went wrong, if something did.
+    #[must_use]
+    pub fn violation(&self) -> Option<Violation> {
+        match self {
+            Occurrence::Failed { check, .. } => Some(Violation::Check(*check)),
+            Occurrence::Fault { fault, .. } => Some(Violation::Fault(*fault)),
+            Occurrence::Event { .. } | Occurrence::Step { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The reference interpreter: walks the program as data, slowly and obviously.
+//!
+//! It *is* the semantics. It enumerates what can happen ([`Interp::expand`]) and accepts what is
+//! said to have happened ([`Interp::replay`]); simulators use it, every counterexample is replayed
+//! on it, and every engine is compared with it. Where a question can be answered by trying
+//! everything, it tries everything.
+
+mod eval;
+mod exec;
+mod initial;
+mod macro_step;
+mod moves;
+mod oracle;
+mod replay;
+mod state;
+mod synchronous;
+
+use source::Span;
+
+pub use eval::Trouble;
+pub use macro_step::Expansion;
+pub use moves::Parts;
+pub use replay::{Replay, ReplayError, ReplayedStep};
+pub use state::{Call, Instance, Object, Queue, State};
+
+use crate::ids::{CheckId, EventId, ExprId, FaultId};
+use crate::program::Program;
+use crate::trace::{MacroStep, Part};
+use crate::value::Value;
+
+/// The interpreter of one program.
+pub struct Interp<'p> {
+    program: &'p Program,
+    /// The first values of the global variables.
+    first: Vec<Value>,
+    /// Inner states of one macro step before it is given up.
+    micro_steps: u64,
+}
+
+/// A macro step and where it ends.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    /// The moves.
+    pub step: MacroStep,
+    /// The state at the end, step variables as they are there.
+    pub state: State,
+}
+
+/// Something that happens within a macro step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Occurrence {
+    /// An instance takes a step.
+    Step {
+        /// Who, and which.
+        part: Part,
+        /// The part of the script.
+        span: Span,
+    },
+    /// A micro event.
+    Event {
+        /// Its kind.
+        event: EventId,
+        /// Its arguments.
+        args: Vec<Value>,
+        /// Where it happens.
+        span: Span,
+    },
+    /// A check fails.
+    Failed {
+        /// The check.
+        check: CheckId,
+        /// Where it is stated.
+        span: Span,
+    },
+    /// A fault is raised.
+    Fault {
+        /// Its kind.
+        fault: FaultId,
+        /// Whose.
+        instance: u32,
+        /// The part of the script.
+        span: Span,
+    },
+}
+
+/// What can go wrong within a macro step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Violation {
+    /// A failed check.
+    Check(CheckId),
+    /// A fault.
+    Fault(FaultId),
+}
+
+/// Why the interpreter stops without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// A mathematical integer left 128 bits.
+    Overflow,
+    /// A macro step took more inner states than the budget allows.
+    StepBudget,
+}
+
+impl<'p> Interp<'p> {
+    /// The interpreter of a program.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        let mut interp = Interp {
+            program,
+            first: Vec::new(),
+            micro_steps: 100_000,
+        };
+        let first = interp.initial();
+        interp.first = match first.as_deref() {
+            Ok([(_, state), ..]) => state.globals.clone(),
+            _ => program
+                .globals
+                .iter()
+                .map(|variable| program.zero(&variable.ty))
+                .collect(),
+        };
+        interp
+    }
+
+    /// Gives a macro step up after so many inner states.
+    #[must_use]
+    pub fn with_micro_steps(mut self, limit: u64) -> Self {
+        self.micro_steps = limit;
+        self
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// The state as it is stored and compared: step variables at their first values.
+    #[must_use]
+    pub fn stored(&self, state: &State) -> State {
+        state.stored(self.program, &self.first)
+    }
+
+    /// Whether a truth expression holds in a state. One that faults does not.
+    ///
+    /// # Errors
+    /// If a mathematical integer leaves 128 bits.
+    pub fn holds(&self, state: &State, condition: ExprId) -> Result<bool, Stop> {
+        match self.eval(eval::Scope::outside(state), condition) {
+            Ok(value) => Ok(value.truth()),
+            Err(Trouble::Fault(_)) => Ok(false),
+            Err(Trouble::Overflow) => Err(Stop::Overflow),
+        }
+    }
+
+    /// The value of an expression over global variables, for people; `None` if it faults.
+    #[must_use]
+    pub fn value(&self, state: &State, expr: ExprId) -> Option<Value> {
+        self.eval(eval::Scope::outside(state), expr).ok()
+    }
+
+    /// Whether a run may end here without being a deadlock.
+    #[must_use]
+    pub fn is_valid_end(&self, state: &State) -> bool {
+        state.living().all(|(_, instance)| {
+            instance.location.is_none_or(|location| {
+                self.program.processes[instance.process.index()].locations[location.index()].end
+            })
+        })
+    }
+}

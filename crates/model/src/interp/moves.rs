@@ -1,0 +1,310 @@
+//! Which moves there are.
+
+use std::collections::HashMap;
+
+use super::Interp;
+use super::oracle::{Enumerate, Halt};
+use super::state::State;
+use crate::ids::StepId;
+use crate::program::{Comm, Composition, IdPolicy, Mode, Step};
+use crate::trace::{Action, Part};
+
+/// The parts of a move: who takes which step.
+pub type Parts = Vec<Part>;
+
+impl Interp<'_> {
+    /// The moves that are enabled in a state, in the order of instances and steps.
+    #[must_use]
+    pub fn moves(&self, state: &State) -> Vec<Parts> {
+        let possible = self.possible_moves(state, None);
+        let mut moves = self.most_urgent_siblings(state, possible);
+        if let Some(holder) = self.holder(state) {
+            let mine: Vec<Parts> = moves
+                .iter()
+                .filter(|parts| {
+                    parts[0].instance == holder || self.is_barrier(state, parts, holder)
+                })
+                .cloned()
+                .collect();
+            if !mine.is_empty() || self.mode(state, holder) == Some(Mode::Region) {
+                moves = mine;
+            }
+        }
+        self.highest_class(state, moves)
+    }
+
+    /// The holder, if it still stands where it may go on alone.
+    pub(crate) fn holder(&self, state: &State) -> Option<u32> {
+        state
+            .holder
+            .filter(|&holder| matches!(self.mode(state, holder), Some(Mode::Atomic | Mode::Region)))
+    }
+
+    /// How control stays where an instance is.
+    pub(crate) fn mode(&self, state: &State, number: u32) -> Option<Mode> {
+        let instance = state.instance(number)?;
+        let process = &self.program.processes[instance.process.index()];
+        Some(process.locations[instance.location?.index()].mode)
+    }
+
+    fn is_barrier(&self, state: &State, parts: &[Part], holder: u32) -> bool {
+        let first = self.step_of(state, parts[0]);
+        matches!(
+            first.and_then(|step| step.comm.as_ref()),
+            Some(Comm::Barrier(_))
+        ) && parts.iter().any(|part| part.instance == holder)
+    }
+
+    /// Whether the instance takes part in a possible move.
+    pub(crate) fn can_move(&self, state: &State, number: u32, timeout: Option<bool>) -> bool {
+        self.possible_moves(state, timeout)
+            .iter()
+            .any(|parts| parts.iter().any(|part| part.instance == number))
+    }
+
+    /// The steps offered to an instance where it is, with their precedence.
+    fn offered(&self, state: &State, number: u32) -> Vec<(StepId, u16)> {
+        let Some(instance) = state.instance(number) else {
+            return Vec::new();
+        };
+        let Some(location) = instance.location else {
+            return Vec::new();
+        };
+        let process = &self.program.processes[instance.process.index()];
+        let own = (0..process.steps.len())
+            .map(StepId::new)
+            .filter(|step| process.steps[step.index()].from == location)
+            .filter(|step| !process.escapes.iter().any(|e| e.steps.contains(step)))
+            .map(|step| (step, 0));
+        let escapes = process
+            .escapes
+            .iter()
+            .filter(|escape| escape.covers.contains(&location))
+            .flat_map(|escape| escape.steps.iter().map(|&step| (step, escape.precedence)));
+        own.chain(escapes).collect()
+    }
+
+    /// Moves whose guards and communication allow them, before ranks, precedence and classes.
+    fn possible_moves(&self, state: &State, timeout: Option<bool>) -> Vec<Parts> {
+        let mut moves = Vec::new();
+        let offers: Vec<(Part, &Step)> = state
+            .living()
+            .flat_map(|(number, _)| {
+                self.offered(state, number)
+                    .into_iter()
+                    .map(move |(step, _)| Part {
+                        instance: number,
+                        action: Action::Step(step),
+                    })
+            })
+            .filter_map(|part| Some((part, self.step_of(state, part)?)))
+            .collect();
+        for &(part, step) in &offers {
+            match &step.comm {
+                Some(Comm::Barrier(barrier)) => {
+                    let wanted = &self.program.barriers[barrier.index()].participants;
+                    let first = state
+                        .instance(part.instance)
+                        .map(|instance| instance.process);
+                    if first == wanted.first().copied() {
+                        self.join_barrier(state, &offers, step, vec![part], &mut moves, timeout);
+                    }
+                    continue;
+                }
+                Some(Comm::Send { .. }) => {
+                    for &(other, receive) in &offers {
+                        if other.instance != part.instance
+                            && matches!(receive.comm, Some(Comm::Receive { .. }))
+                            && self.is_rendezvous(state, part)
+                        {
+                            moves.push(vec![part, other]);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            moves.push(vec![part]);
+        }
+        moves.retain(|parts| self.is_possible(state, parts, timeout));
+        if self.program.composition
+            == (Composition::Interleaving {
+                ids: IdPolicy::Stack,
+            })
+            && let Some((youngest, instance)) = state.living().last()
+            && instance.location.is_none()
+            && !instance.halted
+        {
+            moves.push(vec![Part {
+                instance: youngest,
+                action: Action::Leave,
+            }]);
+        }
+        moves
+    }
+
+    /// Completes a barrier's parts with one step of each further participant.
+    fn join_barrier(
+        &self,
+        state: &State,
+        offers: &[(Part, &Step)],
+        first: &Step,
+        parts: Parts,
+        moves: &mut Vec<Parts>,
+        timeout: Option<bool>,
+    ) {
+        let Some(Comm::Barrier(barrier)) = first.comm else {
+            return;
+        };
+        let participants = &self.program.barriers[barrier.index()].participants;
+        let Some(&next) = participants.get(parts.len()) else {
+            if self.is_possible(state, &parts, timeout) {
+                moves.push(parts);
+            }
+            return;
+        };
+        for &(part, step) in offers {
+            let process = state
+                .instance(part.instance)
+                .map(|instance| instance.process);
+            if process == Some(next)
+                && step.comm == first.comm
+                && !parts.iter().any(|other| other.instance == part.instance)
+            {
+                let mut longer = parts.clone();
+                longer.push(part);
+                self.join_barrier(state, offers, first, longer, moves, timeout);
+            }
+        }
+    }
+
+    /// Whether a send goes to a channel that keeps nothing.
+    fn is_rendezvous(&self, state: &State, part: Part) -> bool {
+        let Some(Comm::Send { channel, .. }) = self
+            .step_of(state, part)
+            .and_then(|step| step.comm.as_ref())
+        else {
+            return false;
+        };
+        let scope = super::eval::Scope::of(state, part.instance);
+        self.queue(scope, *channel)
+            .is_ok_and(|queue| self.program.channels[queue.channel.index()].capacity == Some(0))
+    }
+
+    /// Whether some choices satisfy guards and communication.
+    fn is_possible(&self, state: &State, parts: &[Part], timeout: Option<bool>) -> bool {
+        // A receive from a channel that keeps nothing happens only together with a send.
+        if let [part] = *parts
+            && let Some(Comm::Receive { channel, .. }) = self
+                .step_of(state, part)
+                .and_then(|step| step.comm.as_ref())
+        {
+            let scope = super::eval::Scope::of(state, part.instance);
+            if let Ok(queue) = self.queue(scope, *channel)
+                && self.program.channels[queue.channel.index()].capacity == Some(0)
+            {
+                return false;
+            }
+        }
+        let mut oracle = Enumerate::default();
+        loop {
+            match self.accepts(state, parts, &mut oracle, timeout) {
+                Ok(()) | Err(Halt::Overflow) => return true,
+                Err(_) => {}
+            }
+            if !oracle.advance() {
+                return false;
+            }
+        }
+    }
+
+    /// Keeps, for each instance, the highest precedence and the lowest rank among its siblings.
+    fn most_urgent_siblings(&self, state: &State, moves: Vec<Parts>) -> Vec<Parts> {
+        let mut best: HashMap<u32, (u16, u16)> = HashMap::new();
+        let urgency = |part: Part| -> Option<(u16, u16)> {
+            let Action::Step(step) = part.action else {
+                return None;
+            };
+            let (_, precedence) = self
+                .offered(state, part.instance)
+                .into_iter()
+                .find(|(offered, _)| *offered == step)?;
+            let rank = self.step_of(state, part)?.rank;
+            // Greater is more urgent: precedence up, rank down.
+            Some((precedence, u16::MAX - rank))
+        };
+        for &part in moves.iter().flatten() {
+            if let Some(found) = urgency(part) {
+                let entry = best.entry(part.instance).or_insert(found);
+                *entry = (*entry).max(found);
+            }
+        }
+        moves
+            .into_iter()
+            .filter(|parts| {
+                parts
+                    .iter()
+                    .all(|&part| urgency(part).is_none_or(|found| best[&part.instance] == found))
+            })
+            .collect()
+    }
+
+    /// Keeps the moves of the highest class and, among those, of the highest process priority.
+    fn highest_class(&self, state: &State, mut moves: Vec<Parts>) -> Vec<Parts> {
+        let class = |parts: &Parts| {
+            parts
+                .iter()
+                .map(|&part| self.step_of(state, part).map_or(1, |step| step.class))
+                .max()
+        };
+        let highest = moves.iter().map(class).max();
+        moves.retain(|parts| Some(class(parts)) == highest);
+        let priority = |parts: &Parts| {
+            let mover = parts[0].instance;
+            let process = state.instance(mover)?.process;
+            let expr = self.program.processes[process.index()].priority?;
+            let scope = super::eval::Scope::of(state, mover);
+            self.eval(scope, expr).ok().map(|value| value.number())
+        };
+        let highest = moves.iter().map(|parts| priority(parts).unwrap_or(0)).max();
+        moves.retain(|parts| Some(priority(parts).unwrap_or(0)) == highest);
+        moves
+    }
+
+    /// Sets the holder after a move.
+    pub(crate) fn settle(&self, state: &mut State, parts: &[Part]) {
+        let last = parts.last().expect("a move has a part").instance;
+        let inner = matches!(self.mode(state, last), Some(Mode::Atomic | Mode::Region));
+        state.holder = if inner {
+            Some(last)
+        } else {
+            self.in_region(state)
+        };
+    }
+
+    fn in_region(&self, state: &State) -> Option<u32> {
+        state
+            .living()
+            .map(|(number, _)| number)
+            .find(|&number| self.mode(state, number) == Some(Mode::Region))
+    }
+
+    /// Whether a macro step ends here. A blocked atomic holder loses its privilege.
+    pub(crate) fn stabilise(&self, state: &mut State) -> bool {
+        if self.in_region(state).is_some() {
+            return false;
+        }
+        let Some(holder) = self.holder(state) else {
+            state.holder = None;
+            return true;
+        };
+        let possible = self.possible_moves(state, None);
+        let goes_on = self
+            .most_urgent_siblings(state, possible)
+            .iter()
+            .any(|parts| parts[0].instance == holder || self.is_barrier(state, parts, holder));
+        if !goes_on {
+            state.holder = None;
+        }
+        !goes_on
+    }
+}

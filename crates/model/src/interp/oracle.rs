@@ -1,0 +1,105 @@
+//! Who decides at a choice: everything in turn, or a trace.
+
+use super::Interp;
+use super::eval::{Scope, Trouble};
+use crate::program::Choice;
+use crate::value::Value;
+
+/// Why a move has no outcome.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Halt {
+    /// There is no such run: an assumption or guard is false, or there is nothing to choose.
+    /// `assumed` if the run was under way (an `Assume`, an empty choice in a body).
+    Pruned { assumed: bool },
+    /// A mathematical integer left 128 bits.
+    Overflow,
+    /// A given choice is not among those there are.
+    Refused(String),
+}
+
+/// Decides choices.
+pub(crate) trait Oracle {
+    fn choose(
+        &mut self,
+        interp: &Interp<'_>,
+        scope: Scope<'_>,
+        choice: &Choice,
+    ) -> Result<Result<Value, Halt>, Trouble>;
+}
+
+/// Takes every combination in turn: run, then [`advance`](Enumerate::advance) until it says no.
+#[derive(Default)]
+pub(crate) struct Enumerate {
+    taken: Vec<(usize, usize)>,
+    next: usize,
+    /// Whether a sample stood for a set.
+    pub(crate) sampled: bool,
+}
+
+impl Enumerate {
+    /// Moves on to the next combination, last choice first.
+    pub(crate) fn advance(&mut self) -> bool {
+        self.next = 0;
+        while let Some((index, count)) = self.taken.pop() {
+            if index + 1 < count {
+                self.taken.push((index + 1, count));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Oracle for Enumerate {
+    fn choose(
+        &mut self,
+        interp: &Interp<'_>,
+        scope: Scope<'_>,
+        choice: &Choice,
+    ) -> Result<Result<Value, Halt>, Trouble> {
+        let mut members = match &choice.sample {
+            Some(sample) => {
+                self.sampled = true;
+                interp.eval_all(scope, sample)?
+            }
+            None => interp.members(scope, &choice.set)?,
+        };
+        if members.is_empty() {
+            return Ok(Err(Halt::Pruned { assumed: true }));
+        }
+        if self.next == self.taken.len() {
+            self.taken.push((0, members.len()));
+        }
+        let (index, _) = self.taken[self.next];
+        self.next += 1;
+        Ok(Ok(members.swap_remove(index)))
+    }
+}
+
+/// Takes the values of a trace, if they are among those there are.
+pub(crate) struct Given<'v> {
+    pub(crate) values: &'v [Value],
+    pub(crate) next: usize,
+}
+
+impl Oracle for Given<'_> {
+    fn choose(
+        &mut self,
+        interp: &Interp<'_>,
+        scope: Scope<'_>,
+        choice: &Choice,
+    ) -> Result<Result<Value, Halt>, Trouble> {
+        let Some(value) = self.values.get(self.next) else {
+            return Ok(Err(Halt::Refused(format!("no value for {}", choice.what))));
+        };
+        self.next += 1;
+        if interp.is_member(scope, &choice.set, value)? {
+            Ok(Ok(value.clone()))
+        } else {
+            Ok(Err(Halt::Refused(format!(
+                "{value:?} is no value for {}",
+                choice.what
+            ))))
+        }
+    }
+}

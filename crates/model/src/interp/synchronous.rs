@@ -1,0 +1,119 @@
+//! Simultaneous assignment: one step gives every variable its next value.
+
+use super::eval::Scope;
+use super::oracle::{Enumerate, Halt, Oracle};
+use super::state::State;
+use super::{Expansion, Interp, Stop, Successor};
+use crate::expr::{Place, ValueSet};
+use crate::ids::{GlobalId, StepId};
+use crate::program::{Choice, SyncAssign, VariableKind};
+use crate::trace::{Action, MacroStep, Move, Part};
+use crate::value::Value;
+
+impl Interp<'_> {
+    pub(crate) fn expand_synchronous(
+        &self,
+        from: &State,
+        assigns: &[SyncAssign],
+    ) -> Result<Expansion, Stop> {
+        let mut expansion = Expansion::default();
+        let mut oracle = Enumerate::default();
+        loop {
+            match self.synchronous_step(from, assigns, &mut oracle) {
+                Ok((state, made)) => {
+                    if !expansion.successors.iter().any(|s| s.state == state) {
+                        expansion.successors.push(Successor {
+                            step: MacroStep { moves: vec![made] },
+                            state,
+                        });
+                    }
+                }
+                Err(Halt::Pruned { .. }) => {}
+                Err(Halt::Overflow) => return Err(Stop::Overflow),
+                Err(Halt::Refused(_)) => unreachable!("nothing is given"),
+            }
+            if !oracle.advance() {
+                return Ok(expansion);
+            }
+        }
+    }
+
+    /// One step: values for the assigned variables in the order of the list, then for the others
+    /// in the order of the table.
+    pub(crate) fn synchronous_step(
+        &self,
+        from: &State,
+        assigns: &[SyncAssign],
+        oracle: &mut impl Oracle,
+    ) -> Result<(State, Move), Halt> {
+        let mut next = from.globals.clone();
+        let mut choices = Vec::new();
+        let assigned = |id: GlobalId| assigns.iter().any(|assign| assign.global == id);
+        let free = (0..self.program.globals.len())
+            .map(GlobalId::new)
+            .filter(|&id| {
+                !assigned(id) && self.program.globals[id.index()].kind != VariableKind::Frozen
+            })
+            .map(|id| {
+                let ty = self.program.globals[id.index()].ty.clone();
+                (id, ValueSet::All(ty))
+            });
+        let sets: Vec<(GlobalId, ValueSet)> = assigns
+            .iter()
+            .map(|assign| (assign.global, assign.next.clone()))
+            .chain(free)
+            .collect();
+        for (global, set) in sets {
+            let variable = &self.program.globals[global.index()];
+            let choice = Choice {
+                place: Place::global(global),
+                set,
+                sample: None,
+                what: variable.name.clone(),
+            };
+            let scope = Scope {
+                next: Some(&next),
+                ..Scope::outside(from)
+            };
+            let value = oracle
+                .choose(self, scope, &choice)
+                .unwrap_or(Err(Halt::Pruned { assumed: false }))?;
+            if !self.program.has_type(&value, &variable.ty) {
+                return Err(Halt::Pruned { assumed: false });
+            }
+            choices.push(value.clone());
+            next[global.index()] = value;
+        }
+        let state = State {
+            globals: next,
+            ..from.clone()
+        };
+        self.related(from, &state)?;
+        let made = Move {
+            parts: vec![Part {
+                instance: 0,
+                action: Action::Step(StepId(0)),
+            }],
+            choices,
+        };
+        Ok((state, made))
+    }
+
+    fn related(&self, from: &State, to: &State) -> Result<(), Halt> {
+        let both = Scope {
+            next: Some(&to.globals),
+            ..Scope::outside(from)
+        };
+        let relation = self.program.relation.iter().map(|&r| (both, r));
+        let constraint = self.program.state_constraint.iter();
+        let constraint = constraint.map(|&c| (Scope::outside(to), c));
+        for (scope, condition) in relation.chain(constraint) {
+            match self.eval(scope, condition) {
+                Ok(Value::Bool(true)) => {}
+                Err(super::Trouble::Overflow) => return Err(Halt::Overflow),
+                _ => return Err(Halt::Pruned { assumed: false }),
+            }
+        }
+        Ok(())
+    }
+}

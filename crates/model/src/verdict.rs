@@ -1,0 +1,182 @@
+//! Queries and their answers.
+
+use std::time::Duration;
+
+use logic::Buchi;
+
+use crate::ids::{AssumptionId, CheckId, ExprId, FaultId};
+use crate::trace::Trace;
+
+/// All that engines see of a property.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Query {
+    /// Can something bad be reached? Safety.
+    Unreachable(Bad),
+    /// Is there a run, fair under the program's fairness, that the automaton accepts? The
+    /// automaton stands for the *negation* of the property.
+    NoAcceptedRun(Buchi<ExprId>),
+    /// Only counts: states, transitions, steps never taken.
+    Explore,
+}
+
+/// What must not be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Bad {
+    /// A failed assertion of this check.
+    Check(CheckId),
+    /// A stable state, or the end of a macro step, where this holds.
+    State(ExprId),
+    /// A state without successors that is not a valid end.
+    Deadlock,
+    /// One of these faults.
+    Fault(Vec<FaultId>),
+    /// A macro step that goes on for ever.
+    Divergence,
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// The property holds.
+    Holds {
+        /// How far.
+        strength: Strength,
+        /// Under which assumptions.
+        assumptions: Vec<AssumptionId>,
+    },
+    /// The property holds for a reason that should worry its author.
+    Vacuous {
+        /// Why.
+        reason: VacuousReason,
+    },
+    /// The property fails, and this is a run that shows it, replayed on the interpreter.
+    Fails {
+        /// The run.
+        trace: Box<Trace>,
+    },
+    /// Not known.
+    Unknown {
+        /// Why.
+        reason: UnknownReason,
+        /// A run that an abstraction could not confirm, if that is why.
+        possible: Option<Box<Trace>>,
+    },
+}
+
+/// How far a *holds* reaches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Strength {
+    /// Representatives of wide choices only: strictly *not known*, with what it did reach.
+    Sampled,
+    /// Runs of up to so many steps.
+    Bounded(u32),
+    /// Every reachable state within bounds that the file or the command line states.
+    Exhausted,
+    /// All behaviours.
+    Proved,
+}
+
+/// Why a property holds that says nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VacuousReason {
+    /// What the property is about never happens.
+    NeverTriggered,
+    /// No run is fair.
+    NoFairRun,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UnknownReason {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+    /// Stopped by the user.
+    Interrupted,
+    /// A macro step took more micro steps than the budget allows.
+    StepBudget,
+    /// A mathematical integer left 128 bits, or an engine's own range for them.
+    Overflow,
+    /// The engine cannot do something that the program needs; says what.
+    Unsupported(String),
+    /// The engine's counterexample was not accepted by the interpreter: a defect of ours.
+    NotReplayed(String),
+    /// Only representatives were looked at.
+    Sampled,
+    /// Only runs of so many steps were looked at.
+    Bound(u32),
+}
+
+/// What an engine did.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Statistics {
+    /// Stored states (of the product with an automaton, where there is one).
+    pub states: u64,
+    /// Transitions.
+    pub transitions: u64,
+    /// The longest distance from an initial state that was looked at, in macro steps.
+    pub depth: u64,
+    /// Bytes of one stored state.
+    pub state_bytes: u64,
+    /// Memory for states, in bytes.
+    pub memory: u64,
+    /// Wall time.
+    pub time: Duration,
+}
+
+/// Limits.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Stop at this moment.
+    pub deadline: Option<std::time::Instant>,
+    /// Bytes for the state store.
+    pub memory: Option<u64>,
+    /// Micro steps in one macro step before it is given up.
+    pub micro_steps: u64,
+    /// Set from outside to stop.
+    pub stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget {
+            deadline: None,
+            memory: None,
+            micro_steps: 1_000_000,
+            stop: std::sync::Arc::default(),
+        }
+    }
+}
+
+impl Budget {
+    /// Why work should stop now, if it should.
+    #[must_use]
+    pub fn exhausted(&self, memory: u64) -> Option<UnknownReason> {
+        if self.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            Some(UnknownReason::Interrupted)
+        } else if self.memory.is_some_and(|limit| memory > limit) {
+            Some(UnknownReason::Memory)
+        } else if self
+            .deadline
+            .is_some_and(|at| std::time::Instant::now() >= at)
+        {
+            Some(UnknownReason::Time)
+        } else {
+            None
+        }
+    }
+}
+
+/// Is told how work goes on, now and then.
+pub trait Progress: Sync {
+    /// What there is so far, and how many states wait to be looked at.
+    fn report(&self, statistics: &Statistics, waiting: u64);
+}
+
+/// Tells nobody.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn report(&self, _: &Statistics, _: u64) {}
+}
