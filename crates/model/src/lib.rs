@@ -3,6 +3,34 @@
 //! A [`Program`] is built by a front end, rewritten by passes and explored by engines; the
 //! [reference interpreter](interp) defines its semantics. Queries, verdicts and traces stand here
 //! too, so that everything beyond this crate can speak of them.
+//!
+//! A counter that two steps move, and the states it reaches:
+//!
+//! ```
+//! use model::interp::Interp;
+//! use model::{Binary, Mode, Place, Process, Program, Start, Step, Stmt, Type, Variable};
+//! use source::Span;
+//!
+//! let mut program = Program::new("counter", "by hand");
+//! let n = program.add_global(Variable::new("n", Type::Int { bits: 2, signed: false }));
+//! let value = program.exprs.load(Place::global(n), Type::INT32);
+//! let one = program.exprs.int(1, Type::INT32);
+//! let more = program.exprs.binary(Binary::Add, value, one);
+//! let mut process = Process::new("clock");
+//! let tick = process.add_location("tick", Mode::Open, Span::NONE);
+//! let mut step = Step::new(tick, tick, Span::NONE);
+//! step.body.push(Stmt::Assign(Place::global(n), more));
+//! process.add_step(step);
+//! let process = program.add_process(process);
+//! program.start.push(Start { process, args: vec![] });
+//!
+//! let interp = Interp::new(&program);
+//! let (_, mut state) = interp.initial().unwrap().remove(0);
+//! for expected in [1, 2, 3, 0] {
+//!     state = interp.expand(&state).unwrap().successors.remove(0).state;
+//!     assert_eq!(state.globals[n.index()].number(), expected);
+//! }
+//! ```
 
 mod expr;
 mod ids;

@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(b, table.text("b"));
         assert_eq!(table.len(), 2);
         assert_eq!(table.compare(&a, &b), Ordering::Less, "ids say otherwise");
-        let ab = table.term("list", vec![a.clone(), b.clone()]);
+        let ab = table.term("list", vec![a.clone(), b]);
         let aa = table.term("list", vec![a.clone(), a]);
         assert_eq!(table.compare(&aa, &ab), Ordering::Less);
         assert!(table.bytes() > 0);

@@ -7,6 +7,7 @@
 
 mod eval;
 mod exec;
+mod fairness;
 mod initial;
 mod macro_step;
 mod moves;

@@ -1,0 +1,7 @@
+//! One small program for each word of the model's vocabulary, built by hand, and what it means.
+
+mod build;
+mod control;
+mod data;
+mod macro_steps;
+mod synchronous;
