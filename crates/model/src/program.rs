@@ -595,8 +595,12 @@ pub struct Assumption {
 /// Who made an assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// The file or the command line: bounds from there still allow `exhausted`.
+    /// The file or the command line, as a sentence about the world: a *holds* under it can still
+    /// be [`Strength::Proved`](crate::Strength::Proved).
     Stated,
+    /// The file or the command line, as a bound on numbers: a *holds* within it is
+    /// [`Strength::Exhausted`](crate::Strength::Exhausted).
+    Bound,
     /// Probity itself, as part of what the language means: does not weaken a verdict.
     Semantics,
     /// Probity itself, to make the problem smaller: a *holds* under it is

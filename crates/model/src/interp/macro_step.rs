@@ -46,12 +46,30 @@ impl Interp<'_> {
         if let Composition::Synchronous(assigns) = &self.program.composition {
             return self.expand_synchronous(from, assigns);
         }
+        let from = from.stored(self.program, &self.first);
+        let (mut expansion, mut inner) = self.explore_inner(from)?;
+        inner[0].ends = true;
+        expansion.diverges = first_without_end(&mut inner).map(|at| path_to(&inner, at, None));
+        Ok(expansion)
+    }
+
+    /// Whether the macro step that is under way in an inner state can no longer end.
+    ///
+    /// # Errors
+    /// As [`expand`](Self::expand).
+    pub fn never_returns(&self, inner: &State) -> Result<bool, Stop> {
+        let (_, mut inner) = self.explore_inner(inner.clone())?;
+        first_without_end(&mut inner);
+        Ok(!inner[0].ends)
+    }
+
+    fn explore_inner(&self, from: State) -> Result<(Expansion, Vec<Inner>), Stop> {
         let mut expansion = Expansion::default();
         let mut inner = vec![Inner {
-            state: from.stored(self.program, &self.first),
+            state: from,
             reached_by: None,
             next: Vec::new(),
-            ends: true,
+            ends: false,
         }];
         let mut known: HashMap<State, usize> = HashMap::new();
         let mut ends: HashMap<State, ()> = HashMap::new();
@@ -113,8 +131,7 @@ impl Interp<'_> {
                 expansion.sampled |= oracle.sampled;
             }
         }
-        expansion.diverges = first_without_end(&mut inner).map(|at| path_to(&inner, at, None));
-        Ok(expansion)
+        Ok((expansion, inner))
     }
 
     /// Whether the state constraint holds.
