@@ -17,8 +17,11 @@
 //! recur to its [depth](Ltl::depth); the parser bounds the depth of what it returns, and
 //! conjunctions and disjunctions of many operands are one level deep.
 
-use std::hash::Hash;
 use std::sync::Arc;
+
+/// The greatest [depth](Ltl::depth) that the parser returns and the translation accepts. A chain
+/// of `&&` or of `||` counts as one level, however long.
+pub const MAX_DEPTH: usize = 250;
 
 /// A formula of linear temporal logic whose atoms are of type `A`.
 ///
