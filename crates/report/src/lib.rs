@@ -1,1 +1,65 @@
-//! Placeholder.
+//! What Probity tells people: one [`Report`] value, and its outputs.
+//!
+//! A report is built from a [`Program`](model::Program), the texts it came from and the
+//! [`Outcome`](verify::Outcome)s of its verification. Everything an output needs is in the value,
+//! so the text for a terminal ([`text`]) and the JSON ([`Report::to_json`]) say the same.
+//!
+//! ```
+//! use model::{Claim, Program, Property, Statistics, Strength, Type, Value, Variable, Verdict};
+//! use report::{FileReport, Report, Required, TextOptions};
+//! use source::{SourceMap, Span};
+//!
+//! // A program that does nothing, and one property of it.
+//! let mut sources = SourceMap::new();
+//! let file = sources.add("door.lsl", "integer open; //@ property shut: never open;");
+//! let mut program = Program::new("door", "LSL");
+//! let yes = program.exprs.bool(true);
+//! let property = program.add_property(Property {
+//!     name: "shut".into(),
+//!     text: "never open".into(),
+//!     span: Span::NONE,
+//!     claim: Claim::Always(yes),
+//!     trigger: None,
+//!     observers: Vec::new(),
+//!     assumptions: Vec::new(),
+//! });
+//! let outcome = verify::Outcome {
+//!     property,
+//!     verdict: Verdict::Holds { strength: Strength::Proved, assumptions: Vec::new() },
+//!     engine: "explicit",
+//!     statistics: Statistics { states: 1, ..Statistics::default() },
+//!     shared_by: 1,
+//!     passes: Vec::new(),
+//!     replay: None,
+//! };
+//!
+//! let file = FileReport::checked("door.lsl", &sources, &program, &[outcome], &[]);
+//! let report = Report::new(vec![file], Required::Exhausted, Vec::new());
+//! assert_eq!(report.status, 0);
+//! let text = report::text(&report, TextOptions::default());
+//! assert!(text.contains("holds"));
+//! assert!(text.ends_with("1 property: 1 holds. Exit status 0: every property holds.\n"));
+//! ```
+
+mod assemble;
+mod ending;
+mod json;
+mod printed;
+mod story;
+mod text;
+mod trace_file;
+mod values;
+
+pub use json::{schema, trace_schema};
+pub use printed::{mentions, value_text};
+pub use story::{FailureOf, Narrator};
+pub use text::{TextOptions, step_lines, text};
+pub use trace_file::{
+    TRACE_VERSION, TraceFile, TraceFileError, TraceValue, TracedMove, TracedPart, TracedProperty,
+    TracedStep,
+};
+pub use values::{
+    AssumptionMade, Change, DiagnosticReport, Ending, FileReport, Happening, HappeningKind, Holder,
+    Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required, SizesReport,
+    StatisticsReport, Story, StoryStep, Strength, Summary, VerdictWord,
+};

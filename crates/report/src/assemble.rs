@@ -1,0 +1,402 @@
+//! From a verified program to its report: verdicts in words, assumptions numbered, runs told.
+
+use model::{
+    AssumptionId, Program, Strength as ModelStrength, UnknownReason, VacuousReason, Verdict,
+};
+use source::{Diagnostic, Severity, SourceMap, render};
+use verify::{Outcome, Sizes};
+
+use crate::ending::{ending, one_line};
+use crate::story::{FailureOf, Narrator};
+use crate::values::{
+    AssumptionMade, DiagnosticReport, FileReport, Origin, PassReport, PropertyReport,
+    REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story, Strength, Summary,
+    VerdictWord,
+};
+
+impl Report {
+    /// The report on some files. `again` is the command that made it, program name first and
+    /// without any choice of properties: it is what the command for a single property is made
+    /// from. Empty if there is none.
+    #[must_use]
+    pub fn new(mut files: Vec<FileReport>, required: Required, again: Vec<String>) -> Report {
+        let mut summary = Summary::default();
+        for file in &mut files {
+            summary.refused_files += usize::from(file.refused);
+            for property in &mut file.properties {
+                summary.properties += 1;
+                property.too_weak = property.verdict == VerdictWord::Holds
+                    && required == Required::Proved
+                    && property.strength != Some(Strength::Proved);
+                let bounded_is_enough = required == Required::Bounded
+                    && property.verdict == VerdictWord::NotKnown
+                    && property.strength == Some(Strength::Bounded);
+                match property.verdict {
+                    VerdictWord::Holds if property.too_weak => summary.too_weak += 1,
+                    VerdictWord::Holds => summary.hold += 1,
+                    VerdictWord::NotKnown if bounded_is_enough => summary.hold += 1,
+                    VerdictWord::Fails => summary.fail += 1,
+                    VerdictWord::Vacuous => summary.vacuous += 1,
+                    VerdictWord::NotKnown => summary.not_known += 1,
+                }
+                if !again.is_empty() && property.story.is_some() {
+                    let words = again.iter().map(String::as_str);
+                    let only = ["--property", property.name.as_str()];
+                    property.again =
+                        Some(words.chain(only).map(quoted).collect::<Vec<_>>().join(" "));
+                }
+            }
+        }
+        let status = if summary.refused_files > 0 {
+            2
+        } else if summary.fail > 0 {
+            1
+        } else if summary.hold == summary.properties && summary.properties > 0 {
+            0
+        } else {
+            3
+        };
+        Report {
+            version: REPORT_VERSION,
+            probity: env!("CARGO_PKG_VERSION").to_owned(),
+            files,
+            required,
+            summary,
+            status,
+        }
+    }
+}
+
+impl FileReport {
+    /// The report on a file that was read as a program and verified. `diagnostics` are the
+    /// warnings that reading it gave.
+    #[must_use]
+    pub fn checked(
+        file: &str,
+        sources: &SourceMap,
+        program: &Program,
+        outcomes: &[Outcome],
+        diagnostics: &[Diagnostic],
+    ) -> FileReport {
+        let used = used_assumptions(program, outcomes);
+        FileReport {
+            file: file.to_owned(),
+            language: program.language.clone(),
+            refused: false,
+            diagnostics: findings(sources, diagnostics),
+            assumptions: used
+                .iter()
+                .enumerate()
+                .map(|(index, id)| {
+                    let assumption = &program.assumptions[id.index()];
+                    AssumptionMade {
+                        number: index + 1,
+                        text: assumption.text.clone(),
+                        origin: match assumption.origin {
+                            model::Origin::Stated => Origin::Stated,
+                            model::Origin::Bound => Origin::Bound,
+                            model::Origin::Semantics => Origin::Semantics,
+                            model::Origin::Sample => Origin::Sample,
+                        },
+                        line: Narrator::new(sources, program, FailureOf::None)
+                            .line(assumption.span),
+                    }
+                })
+                .collect(),
+            properties: outcomes
+                .iter()
+                .map(|outcome| property_report(sources, program, outcome, &used))
+                .collect(),
+        }
+    }
+
+    /// The report on a file that could not be read as a program.
+    #[must_use]
+    pub fn refused(file: &str, sources: &SourceMap, diagnostics: &[Diagnostic]) -> FileReport {
+        FileReport {
+            file: file.to_owned(),
+            language: String::new(),
+            refused: true,
+            diagnostics: findings(sources, diagnostics),
+            assumptions: Vec::new(),
+            properties: Vec::new(),
+        }
+    }
+}
+
+/// The assumptions that some verdict rests on, in the program's order.
+fn used_assumptions(program: &Program, outcomes: &[Outcome]) -> Vec<AssumptionId> {
+    let mut used: Vec<AssumptionId> = outcomes
+        .iter()
+        .flat_map(|outcome| assumptions_of(program, outcome))
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// The assumptions that a verdict rests on: those that the engine names, or all that apply to
+/// the property.
+fn assumptions_of(program: &Program, outcome: &Outcome) -> Vec<AssumptionId> {
+    if let Verdict::Holds { assumptions, .. } = &outcome.verdict {
+        return assumptions.clone();
+    }
+    let property = &program.properties[outcome.property.index()];
+    (0..program.assumptions.len())
+        .map(AssumptionId::new)
+        .filter(|id| {
+            property.assumptions.contains(id)
+                || program.assumptions[id.index()]
+                    .properties
+                    .as_ref()
+                    .is_none_or(|some| some.contains(&outcome.property))
+        })
+        .collect()
+}
+
+fn property_report(
+    sources: &SourceMap,
+    program: &Program,
+    outcome: &Outcome,
+    numbered: &[AssumptionId],
+) -> PropertyReport {
+    let property = &program.properties[outcome.property.index()];
+    let failures = match property.claim {
+        model::Claim::Check(check) => FailureOf::Check(check),
+        _ => FailureOf::None,
+    };
+    let narrator = Narrator::new(sources, program, failures);
+    let words = in_words(&outcome.verdict);
+    let run = match &outcome.verdict {
+        Verdict::Fails { trace } => Some((trace, false)),
+        Verdict::Unknown {
+            possible: Some(trace),
+            ..
+        } => Some((trace, true)),
+        _ => None,
+    };
+    let story = run
+        .zip(outcome.replay.as_ref())
+        .map(|((trace, possible), replay)| Story {
+            possible,
+            steps: (0..replay.steps.len())
+                .map(|index| narrator.step(index + 1, replay.state(index), &replay.steps[index]))
+                .collect(),
+            repeats_from: trace.loop_start,
+            ending: ending(&narrator, program, property, trace, replay),
+        });
+    let statistics = &outcome.statistics;
+    PropertyReport {
+        name: property.name.clone(),
+        text: one_line(&property.text),
+        line: narrator.line(property.span),
+        verdict: words.verdict,
+        strength: words.strength,
+        bound: words.bound,
+        too_weak: false,
+        why: words.why,
+        advice: words.advice,
+        assumptions: assumptions_of(program, outcome)
+            .iter()
+            .filter_map(|id| numbered.binary_search(id).ok())
+            .map(|index| index + 1)
+            .collect(),
+        engine: outcome.engine.to_owned(),
+        statistics: StatisticsReport {
+            states: statistics.states,
+            transitions: statistics.transitions,
+            depth: statistics.depth,
+            state_bytes: statistics.state_bytes,
+            memory_bytes: statistics.memory,
+            seconds: statistics.time.as_secs_f64(),
+            shared_by: outcome.shared_by,
+        },
+        passes: outcome
+            .passes
+            .iter()
+            .map(|pass| PassReport {
+                pass: pass.pass.to_owned(),
+                before: sizes(pass.before),
+                after: sizes(pass.after),
+            })
+            .collect(),
+        story,
+        again: None,
+    }
+}
+
+/// A verdict as the report says it.
+struct Words {
+    verdict: VerdictWord,
+    strength: Option<Strength>,
+    bound: Option<u32>,
+    why: Option<String>,
+    advice: Option<String>,
+}
+
+fn in_words(verdict: &Verdict) -> Words {
+    let words = |verdict, strength| Words {
+        verdict,
+        strength,
+        bound: None,
+        why: None,
+        advice: None,
+    };
+    match verdict {
+        Verdict::Holds { strength, .. } => match strength {
+            ModelStrength::Proved => words(VerdictWord::Holds, Some(Strength::Proved)),
+            ModelStrength::Exhausted => words(VerdictWord::Holds, Some(Strength::Exhausted)),
+            ModelStrength::Bounded(steps) => bounded(*steps),
+            ModelStrength::Sampled => sampled(),
+        },
+        Verdict::Vacuous { reason } => Words {
+            why: Some(
+                match reason {
+                    VacuousReason::NeverTriggered => {
+                        "it holds only because what it is about never happens"
+                    }
+                    VacuousReason::NoFairRun => {
+                        "it holds only because no run meets the fairness that is assumed"
+                    }
+                }
+                .to_owned(),
+            ),
+            advice: Some(
+                match reason {
+                    VacuousReason::NeverTriggered => {
+                        "check the property's condition, and what the bounds and assumptions leave"
+                    }
+                    VacuousReason::NoFairRun => "check the assumptions: together they allow no run",
+                }
+                .to_owned(),
+            ),
+            ..words(VerdictWord::Vacuous, None)
+        },
+        Verdict::Fails { .. } => words(VerdictWord::Fails, None),
+        Verdict::Unknown { reason, possible } => {
+            let (why, advice) = match reason {
+                UnknownReason::Sampled => return sampled(),
+                UnknownReason::Bound(steps) => return bounded(*steps),
+                UnknownReason::Time => (
+                    "the time limit was reached".to_owned(),
+                    "give it more with --timeout, or state tighter bounds with --bound",
+                ),
+                UnknownReason::Memory => (
+                    "the memory limit was reached".to_owned(),
+                    "give it more with --memory, or state tighter bounds with --bound",
+                ),
+                UnknownReason::Interrupted => (
+                    "it was interrupted".to_owned(),
+                    "run it again and let it finish",
+                ),
+                UnknownReason::StepBudget => (
+                    "one event takes the script too many steps to follow".to_owned(),
+                    "look for a loop that runs very long",
+                ),
+                UnknownReason::Overflow => (
+                    "a ledger's number grew beyond every limit".to_owned(),
+                    "state bounds with --bound so that it stays small",
+                ),
+                UnknownReason::Unsupported(what) => (
+                    format!("the engine cannot do this yet: {what}"),
+                    "try another engine with --engine",
+                ),
+                UnknownReason::NotReplayed(what) => (
+                    format!("a failure was found but could not be replayed: {what}"),
+                    "this is a defect of Probity, not of your script: please report it",
+                ),
+            };
+            let why = if possible.is_some() {
+                format!("a failure is possible, but not confirmed: {why}")
+            } else {
+                why
+            };
+            Words {
+                why: Some(why),
+                advice: Some(advice.to_owned()),
+                ..words(VerdictWord::NotKnown, None)
+            }
+        }
+    }
+}
+
+fn sampled() -> Words {
+    Words {
+        verdict: VerdictWord::NotKnown,
+        strength: Some(Strength::Sampled),
+        bound: None,
+        why: Some("no failure was found, but only samples of wide choices were tried".to_owned()),
+        advice: Some(
+            "state bounds, in the file or with --bound NAME=LOW..HIGH, to have every value looked \
+             at"
+            .to_owned(),
+        ),
+    }
+}
+
+fn bounded(steps: u32) -> Words {
+    Words {
+        verdict: VerdictWord::NotKnown,
+        strength: Some(Strength::Bounded),
+        bound: Some(steps),
+        why: Some(format!(
+            "no failure within {steps} steps; longer runs were not looked at"
+        )),
+        advice: Some("use --require bounded if that is enough".to_owned()),
+    }
+}
+
+fn sizes(sizes: Sizes) -> SizesReport {
+    SizesReport {
+        variables: sizes.variables,
+        bits: sizes.bits,
+        steps: sizes.steps,
+        statements: sizes.statements,
+        choices: sizes.choices,
+    }
+}
+
+fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<DiagnosticReport> {
+    let program = Program::new("", "");
+    let narrator = Narrator::new(sources, &program, FailureOf::None);
+    diagnostics
+        .iter()
+        .map(|diagnostic| DiagnosticReport {
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            }
+            .to_owned(),
+            code: diagnostic.code.to_owned(),
+            message: diagnostic.message.clone(),
+            line: narrator.line(diagnostic.span),
+            help: diagnostic.help.clone(),
+            rendered: render(diagnostic, sources, false),
+        })
+        .collect()
+}
+
+/// A word of a command as a shell wants it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_spaces_and_quotes_are_quoted_for_a_shell() {
+        assert_eq!(quoted("--bound"), "--bound");
+        assert_eq!(quoted("amount=0..10"), "amount=0..10");
+        assert_eq!(quoted("always a > 0"), "'always a > 0'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,225 @@
+//! How a story ends: why the run is a failure.
+//!
+//! The values that are shown are those of the variables that the violated claim reads, and of
+//! the event's arguments where the claim is judged at an event.
+
+use std::collections::HashSet;
+
+use logic::Ltl;
+use model::interp::{Occurrence, Replay};
+use model::{CheckId, Claim, ExprId, GlobalId, Program, Property, Stmt, Trace, VariableKind};
+
+use crate::printed::{mentions, value_text};
+use crate::story::{Narrator, is_internal};
+use crate::values::{Ending, Named};
+
+/// Why the replayed run violates the property.
+pub(crate) fn ending(
+    narrator: &Narrator<'_>,
+    program: &Program,
+    property: &Property,
+    trace: &Trace,
+    replay: &Replay,
+) -> Ending {
+    let last = replay.steps.len();
+    let at_the_end = |roots: &[ExprId]| named(program, &mentions(program, roots), last, replay);
+    let (text, values) = match &property.claim {
+        Claim::Check(check) => check_failed(program, *check, replay),
+        Claim::Always(condition) => (
+            format!("here `{}` is violated", one_line(&property.text)),
+            at_the_end(&[*condition]),
+        ),
+        Claim::Ltl(formula) => {
+            let mut atoms = Vec::new();
+            collect_atoms(formula, &mut atoms);
+            let mut globals = mentions(program, &atoms);
+            if let Some(start) = trace.loop_start {
+                // Only what stays the same for ever has one value to show.
+                globals.retain(|global| {
+                    let value = |at: usize| &replay.state(at).globals[global.index()];
+                    (start..last).all(|at| value(at) == value(last))
+                });
+            }
+            let text = if trace.loop_start.is_some() {
+                format!(
+                    "so this run violates `{}`: what it asks for never comes",
+                    one_line(&property.text)
+                )
+            } else {
+                format!("so this run violates `{}`", one_line(&property.text))
+            };
+            (text, named(program, &globals, last, replay))
+        }
+        Claim::NoDeadlock => (
+            "nothing can happen any more, and it may not end here".to_owned(),
+            Vec::new(),
+        ),
+        Claim::NoFault(_) => {
+            let fault = replay
+                .steps
+                .iter()
+                .flat_map(|step| &step.occurrences)
+                .rev()
+                .find_map(|occurrence| match occurrence {
+                    Occurrence::Fault { fault, .. } => Some(&program.faults[fault.index()]),
+                    _ => None,
+                });
+            let text = match fault {
+                Some(fault) => format!("the script fails: {}", fault.message),
+                None => "the script fails".to_owned(),
+            };
+            (text, Vec::new())
+        }
+        Claim::Returns => (
+            "this goes on for ever: the script never comes to an end here".to_owned(),
+            Vec::new(),
+        ),
+    };
+    Ending {
+        text,
+        values,
+        line: narrator.line(property.span),
+    }
+}
+
+/// The last failure of a check, with the arguments of the event where it was judged.
+fn check_failed(program: &Program, check: CheckId, replay: &Replay) -> (String, Vec<Named>) {
+    let declared = &program.checks[check.index()];
+    let text = if declared.failure.is_empty() {
+        format!("the check `{}` fails", declared.name)
+    } else {
+        declared.failure.clone()
+    };
+    let mut values = Vec::new();
+    let occurrences = replay
+        .steps
+        .last()
+        .map_or(&[][..], |step| &step.occurrences);
+    let failed = occurrences.iter().rposition(
+        |occurrence| matches!(occurrence, Occurrence::Failed { check: c, .. } if *c == check),
+    );
+    let judged_at = occurrences[..failed.unwrap_or(0)]
+        .iter()
+        .rev()
+        .find_map(|occurrence| match occurrence {
+            Occurrence::Event { event, args, .. } => Some((event, args)),
+            _ => None,
+        });
+    if let Some((event, args)) = judged_at
+        && observed_asserts(program, check)
+    {
+        let parameters = &program.events[event.index()].parameters;
+        values.extend(
+            parameters
+                .iter()
+                .zip(args)
+                .map(|((name, ty), value)| Named {
+                    name: name.clone(),
+                    value: value_text(program, ty, value),
+                }),
+        );
+    }
+    let globals = mentions(program, &conditions(program, check));
+    let last = replay.steps.len();
+    // The check was judged within the macro step; a variable that changes in it is shown with
+    // both values.
+    for global in globals {
+        let variable = &program.globals[global.index()];
+        if is_internal(&variable.name) {
+            continue;
+        }
+        let print = |at: usize| {
+            value_text(
+                program,
+                &variable.ty,
+                &replay.state(at).globals[global.index()],
+            )
+        };
+        let after = print(last);
+        let before = print(last.saturating_sub(1));
+        let value = if before == after || variable.kind == VariableKind::Step {
+            after
+        } else {
+            format!("{before}, then {after}")
+        };
+        values.push(Named {
+            name: variable.name.clone(),
+            value,
+        });
+    }
+    (text, values)
+}
+
+/// Whether the check is asserted by an observer, and so judged at an event.
+fn observed_asserts(program: &Program, check: CheckId) -> bool {
+    let mut found = Vec::new();
+    for observer in &program.observers {
+        collect_conditions(&observer.body, check, &mut found);
+    }
+    !found.is_empty()
+}
+
+/// The conditions that a check asserts.
+fn conditions(program: &Program, check: CheckId) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    for observer in &program.observers {
+        collect_conditions(&observer.body, check, &mut found);
+    }
+    for step in program.processes.iter().flat_map(|process| &process.steps) {
+        collect_conditions(&step.body, check, &mut found);
+    }
+    let mut seen = HashSet::new();
+    found.retain(|condition| seen.insert(*condition));
+    found
+}
+
+fn collect_conditions(body: &[Stmt], wanted: CheckId, found: &mut Vec<ExprId>) {
+    for stmt in body {
+        match stmt {
+            Stmt::Assert { cond, check, .. } if *check == wanted => found.push(*cond),
+            Stmt::If(_, yes, no) => {
+                collect_conditions(yes, wanted, found);
+                collect_conditions(no, wanted, found);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn collect_atoms(formula: &Ltl<ExprId>, atoms: &mut Vec<ExprId>) {
+    match formula {
+        Ltl::True | Ltl::False => {}
+        Ltl::Atom(atom) => atoms.push(*atom),
+        Ltl::Not(p) | Ltl::Next(p) | Ltl::Eventually(p) | Ltl::Always(p) => collect_atoms(p, atoms),
+        Ltl::And(all) | Ltl::Or(all) => all.iter().for_each(|p| collect_atoms(p, atoms)),
+        Ltl::Implies(p, q)
+        | Ltl::Iff(p, q)
+        | Ltl::Until(p, q)
+        | Ltl::Release(p, q)
+        | Ltl::WeakUntil(p, q) => {
+            collect_atoms(p, atoms);
+            collect_atoms(q, atoms);
+        }
+    }
+}
+
+fn named(program: &Program, globals: &[GlobalId], at: usize, replay: &Replay) -> Vec<Named> {
+    globals
+        .iter()
+        .map(|&global| (global, &program.globals[global.index()]))
+        .filter(|(_, variable)| !is_internal(&variable.name))
+        .map(|(global, variable)| Named {
+            name: variable.name.clone(),
+            value: value_text(
+                program,
+                &variable.ty,
+                &replay.state(at).globals[global.index()],
+            ),
+        })
+        .collect()
+}
+
+/// Text over several lines as one.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,280 @@
+//! Runs told in the script's own terms.
+//!
+//! A [`Narrator`] turns a replayed macro step into a [`StoryStep`]: events by the templates that
+//! the front end gave them, steps and faults with the line of the script, and the variables that
+//! are different at the end. It leaves nothing out; what a short story does not tell is marked as
+//! detail.
+
+use model::interp::{Occurrence, ReplayedStep, State};
+use model::{Action, CheckId, EventId, Part, Program, Type, Value, VariableKind};
+use source::{SourceMap, Span};
+
+use crate::printed::{value_text, visible};
+use crate::values::{Change, Happening, HappeningKind, Holder, Line, StoryStep};
+
+/// Element changes of one array that are told one by one.
+const MOST_ELEMENTS: usize = 8;
+
+/// Which failed checks belong to the story.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureOf {
+    /// Those of this check; others are another property's business.
+    Check(CheckId),
+    /// All.
+    Any,
+    /// None.
+    None,
+}
+
+/// Tells the macro steps of a program.
+pub struct Narrator<'a> {
+    sources: &'a SourceMap,
+    program: &'a Program,
+    failures: FailureOf,
+}
+
+impl<'a> Narrator<'a> {
+    /// A narrator of runs of `program`, whose spans point into `sources`.
+    #[must_use]
+    pub fn new(sources: &'a SourceMap, program: &'a Program, failures: FailureOf) -> Self {
+        Narrator {
+            sources,
+            program,
+            failures,
+        }
+    }
+
+    /// Tells the macro step with this number (from 1) that starts in the state `before`.
+    #[must_use]
+    pub fn step(&self, number: usize, before: &State, step: &ReplayedStep) -> StoryStep {
+        StoryStep {
+            number,
+            happenings: step
+                .occurrences
+                .iter()
+                .filter_map(|occurrence| self.happening(before, occurrence))
+                .collect(),
+            changes: self.changes(before, &step.state),
+        }
+    }
+
+    /// The line of the script where a span starts.
+    #[must_use]
+    pub fn line(&self, span: Span) -> Option<Line> {
+        let file = (!span.is_none()).then(|| self.sources.get(span.file))??;
+        let place = file.line_col(span.start);
+        Some(Line {
+            file: file.name().to_owned(),
+            line: place.line,
+            column: place.column,
+            source: visible(file.line_text(place.line).trim()),
+        })
+    }
+
+    fn happening(&self, before: &State, occurrence: &Occurrence) -> Option<Happening> {
+        let (kind, text, detail, span) = match occurrence {
+            Occurrence::Step { part, span } => (
+                HappeningKind::Step,
+                self.step_text(before, *part),
+                true,
+                span,
+            ),
+            Occurrence::Event { event, args, span } => {
+                let declared = &self.program.events[event.index()];
+                (
+                    HappeningKind::Event,
+                    self.event_text(*event, args),
+                    declared.detail || declared.story.is_none(),
+                    span,
+                )
+            }
+            Occurrence::Failed { check, span } => {
+                let told = match self.failures {
+                    FailureOf::Any => true,
+                    FailureOf::Check(only) => only == *check,
+                    FailureOf::None => false,
+                };
+                if !told {
+                    return None;
+                }
+                let check = &self.program.checks[check.index()];
+                (HappeningKind::Check, visible(&check.failure), true, span)
+            }
+            Occurrence::Fault { fault, span, .. } => {
+                let fault = &self.program.faults[fault.index()];
+                (HappeningKind::Fault, visible(&fault.message), false, span)
+            }
+        };
+        Some(Happening {
+            kind,
+            text,
+            detail,
+            line: self.line(*span),
+        })
+    }
+
+    /// What a step is called. The state before tells whose step it is; an instance that started
+    /// within the macro step has no name yet.
+    fn step_text(&self, before: &State, part: Part) -> String {
+        let Some(instance) = before.instance(part.instance) else {
+            return String::new();
+        };
+        let process = &self.program.processes[instance.process.index()];
+        match part.action {
+            Action::Leave => format!("{} ends", process.name),
+            Action::Step(step) => process
+                .steps
+                .get(step.index())
+                .and_then(|step| step.label.as_deref())
+                .map(visible)
+                .unwrap_or_default(),
+        }
+    }
+
+    fn event_text(&self, event: EventId, args: &[Value]) -> String {
+        let declared = &self.program.events[event.index()];
+        let print = |index: usize| -> Option<String> {
+            let value = args.get(index)?;
+            let ty = declared.parameters.get(index).map(|(_, ty)| ty)?;
+            Some(value_text(self.program, ty, value))
+        };
+        match &declared.story {
+            Some(template) => fill(template, print),
+            None => {
+                let args: Vec<String> = (0..args.len()).filter_map(print).collect();
+                format!("{}({})", declared.name, args.join(", "))
+            }
+        }
+    }
+
+    /// The variables that differ between two states.
+    fn changes(&self, before: &State, after: &State) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let globals = before.globals.iter().zip(&after.globals);
+        for (variable, (old, new)) in self.program.globals.iter().zip(globals) {
+            let holder = match variable.kind {
+                VariableKind::Step => continue,
+                VariableKind::State | VariableKind::Input | VariableKind::Frozen => Holder::Script,
+                VariableKind::World => Holder::World,
+                VariableKind::Ghost => Holder::Ledger,
+            };
+            let detail = is_internal(&variable.name);
+            self.compare(
+                &variable.name,
+                &variable.ty,
+                (old, new),
+                (holder, detail),
+                &mut changes,
+            );
+        }
+        for (number, instance) in after.living() {
+            let Some(earlier) = before
+                .instance(number)
+                .filter(|earlier| earlier.process == instance.process)
+            else {
+                continue;
+            };
+            let process = &self.program.processes[instance.process.index()];
+            let holder = if process.environment {
+                Holder::World
+            } else {
+                Holder::Script
+            };
+            let frame = |state: &State, index: usize| state.frames.get(index).cloned().flatten();
+            let (Some(old), Some(new)) =
+                (frame(before, earlier.frame), frame(after, instance.frame))
+            else {
+                continue;
+            };
+            for (variable, (old, new)) in process.locals.iter().zip(old.iter().zip(&new)) {
+                let name = format!("{}.{}", process.name, variable.name);
+                self.compare(
+                    &name,
+                    &variable.ty,
+                    (old, new),
+                    (holder, true),
+                    &mut changes,
+                );
+            }
+        }
+        changes
+    }
+
+    fn compare(
+        &self,
+        name: &str,
+        ty: &Type,
+        (old, new): (&Value, &Value),
+        (holder, detail): (Holder, bool),
+        changes: &mut Vec<Change>,
+    ) {
+        if old == new {
+            return;
+        }
+        if let (Type::Array(item, _), Value::Tuple(old), Value::Tuple(new)) = (ty, old, new) {
+            let different: Vec<usize> = (0..old.len().min(new.len()))
+                .filter(|&index| old[index] != new[index])
+                .collect();
+            if different.len() <= MOST_ELEMENTS {
+                for index in different {
+                    let name = format!("{name}[{index}]");
+                    let values = (&old[index], &new[index]);
+                    self.compare(&name, item, values, (holder, detail), changes);
+                }
+                return;
+            }
+        }
+        changes.push(Change {
+            variable: name.to_owned(),
+            holder,
+            before: value_text(self.program, ty, old),
+            after: value_text(self.program, ty, new),
+            detail,
+        });
+    }
+}
+
+/// Whether a front end made a variable up: the names of such variables start with a character
+/// that no language's names start with.
+pub(crate) fn is_internal(name: &str) -> bool {
+    name.starts_with(['$', '#', '.', '%'])
+}
+
+/// A template with `{0}` and so on replaced by what `print` gives; a number that it does not
+/// know stays as it is.
+fn fill(template: &str, print: impl Fn(usize) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let filled = after.split_once('}').and_then(|(number, behind)| {
+            let printed = print(number.parse().ok()?)?;
+            Some((printed, behind))
+        });
+        match filled {
+            Some((printed, behind)) => {
+                out.push_str(&printed);
+                rest = behind;
+            }
+            None => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_filled() {
+        let print = |index: usize| ["Bob", "10"].get(index).map(|text| String::from(*text));
+        assert_eq!(fill("{0} pays L${1}", print), "Bob pays L$10");
+        assert_eq!(fill("a {2} b {x} {0", print), "a {2} b {x} {0");
+        assert_eq!(fill("{1}{1}", print), "1010");
+    }
+}

@@ -1,0 +1,611 @@
+//! The report as text for a terminal.
+//!
+//! First every verdict on a line of its own, then the story of each failure, then the
+//! assumptions that the verdicts rest on, then one line that sums up. The short form tells what
+//! was made to be told; the long form (`verbose`) every step with its line.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::values::{
+    Change, FileReport, Happening, HappeningKind, Holder, Line, Origin, PropertyReport, Report,
+    Story, StoryStep, Strength, VerdictWord,
+};
+
+/// How the text is to look.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct TextOptions {
+    /// Tells every step, not only what matters.
+    pub verbose: bool,
+    /// Uses colours.
+    pub color: bool,
+    /// Shows what the passes did.
+    pub explain_passes: bool,
+}
+
+/// The column where the lines of the script stand in a story.
+const LINE_COLUMN: usize = 52;
+/// More names than this are not aligned to the longest.
+const WIDEST_NAME: usize = 34;
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Text that is put together, with or without colour.
+struct Page {
+    out: String,
+    options: TextOptions,
+}
+
+impl Page {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text.trim_end());
+        self.out.push('\n');
+    }
+
+    fn gap(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn styled(&self, style: Style, text: &str) -> String {
+        styled(self.options, style, text)
+    }
+}
+
+fn styled(options: TextOptions, style: Style, text: &str) -> String {
+    if options.color && !text.is_empty() {
+        format!("{style}{text}{style:#}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The whole report.
+#[must_use]
+pub fn text(report: &Report, options: TextOptions) -> String {
+    let mut page = Page {
+        out: String::new(),
+        options,
+    };
+    for file in &report.files {
+        write_file(&mut page, file);
+    }
+    page.gap();
+    let summary = summary(report);
+    let style = match report.status {
+        0 => GOOD,
+        1 | 2 => BAD,
+        _ => DOUBTFUL,
+    };
+    let line = page.styled(style, &summary);
+    page.line(&line);
+    page.out
+}
+
+fn write_file(page: &mut Page, file: &FileReport) {
+    page.gap();
+    let heading = page.styled(BOLD, &file.file);
+    if file.refused {
+        page.line(&format!("{heading}: not checked, its text has errors"));
+        return;
+    }
+    page.line(&heading);
+    if file.properties.is_empty() {
+        page.line("  no properties: there is nothing to check");
+        return;
+    }
+    write_table(page, file);
+    for property in &file.properties {
+        if let Some(story) = &property.story {
+            write_story(page, property, story);
+        }
+    }
+    if page.options.explain_passes {
+        write_passes(page, file);
+    }
+    write_assumptions(page, file);
+}
+
+fn write_table(page: &mut Page, file: &FileReport) {
+    let names = file.properties.iter().map(|p| p.name.chars().count());
+    let name_width = names.max().unwrap_or(0).min(WIDEST_NAME);
+    let notes: Vec<String> = file.properties.iter().map(note).collect();
+    let note_width = notes.iter().map(|note| note.chars().count()).max();
+    for (property, note) in file.properties.iter().zip(&notes) {
+        let (word, style) = match property.verdict {
+            VerdictWord::Holds if property.too_weak => ("holds", DOUBTFUL),
+            VerdictWord::Holds => ("holds", GOOD),
+            VerdictWord::Fails => ("fails", BAD),
+            VerdictWord::Vacuous => ("vacuous", DOUBTFUL),
+            VerdictWord::NotKnown => ("not known", DOUBTFUL),
+        };
+        let word = page.styled(style, &format!("{word:<9}"));
+        let effort = page.styled(DIM, &effort(property));
+        page.line(&format!(
+            "  {word}  {:<name_width$}  {note:<note_width$}  {effort}",
+            property.name,
+            note_width = note_width.unwrap_or(0),
+        ));
+        if let Some(why) = &property.why {
+            page.line(&format!("             {why}"));
+        }
+        if let Some(advice) = &property.advice {
+            let advice = page.styled(DIM, &format!("             -> {advice}"));
+            page.line(&advice);
+        }
+    }
+}
+
+/// How far a verdict reaches, and the numbers of its assumptions.
+fn note(property: &PropertyReport) -> String {
+    let strength = match (property.verdict, property.strength) {
+        (VerdictWord::Holds, Some(Strength::Exhausted)) => "within bounds",
+        (VerdictWord::Holds, Some(Strength::Proved)) => "proved",
+        (_, Some(Strength::Sampled)) => "samples only",
+        (_, Some(Strength::Bounded)) => "short runs only",
+        (VerdictWord::Fails, _) => "see below",
+        _ => "",
+    };
+    let assumed = ranges(&property.assumptions);
+    if assumed.is_empty() {
+        strength.to_owned()
+    } else {
+        format!("{strength:<15} [{assumed}]")
+    }
+}
+
+/// `1-3, 5` for the numbers 1, 2, 3 and 5.
+fn ranges(numbers: &[usize]) -> String {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => parts.push((number, number)),
+        }
+    }
+    let part = |(first, last): &(usize, usize)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+fn effort(property: &PropertyReport) -> String {
+    let statistics = &property.statistics;
+    let states = counted(statistics.states, "state", "states");
+    let shared = match statistics.shared_by {
+        0 | 1 => String::new(),
+        n => format!(", shared by {n}"),
+    };
+    format!("{states}, {:.2} s{shared}", statistics.seconds)
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        grouped(number),
+        if number == 1 { one } else { many }
+    )
+}
+
+/// 1234567 as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn write_story(page: &mut Page, property: &PropertyReport, story: &Story) {
+    page.gap();
+    let word = if story.possible { "may fail" } else { "fails" };
+    let name = page.styled(BOLD, &property.name);
+    let word = page.styled(BAD, word);
+    page.line(&format!("{name} {word}"));
+    let quote = page.styled(DIM, &format!("  {}", property.text));
+    page.line(&quote);
+    page.gap();
+    let options = page.options;
+    let (before, repeated) = match story.repeats_from {
+        Some(start) => story.steps.split_at(start.min(story.steps.len())),
+        None => (&story.steps[..], &[][..]),
+    };
+    for line in told(before, options) {
+        page.line(&line);
+    }
+    if story.repeats_from.is_some() {
+        let again = told(repeated, options);
+        if again.is_empty() {
+            page.line("  and then nothing more happens, for ever");
+        } else {
+            page.line("  and then this repeats for ever:");
+            for line in again {
+                page.line(&line);
+            }
+        }
+    }
+    write_ending(page, story);
+    if let Some(again) = &property.again {
+        let text = if options.verbose {
+            format!("  Again: {again}")
+        } else {
+            format!("  Every step of it: {again} --verbose")
+        };
+        let line = page.styled(DIM, &text);
+        page.line(&line);
+    }
+}
+
+fn write_ending(page: &mut Page, story: &Story) {
+    let reason = page.styled(BAD, &format!("  => {}", story.ending.text));
+    page.line(&reason);
+    if !story.ending.values.is_empty() {
+        let values = story.ending.values.iter();
+        let values: Vec<String> = values
+            .map(|named| format!("{} = {}", named.name, named.value))
+            .collect();
+        page.line(&format!("     with {}", values.join(", ")));
+    }
+}
+
+/// The lines that tell some macro steps.
+fn told(steps: &[StoryStep], options: TextOptions) -> Vec<String> {
+    let mut lines = Vec::new();
+    if options.verbose {
+        for step in steps {
+            lines.extend(step_lines(step, options));
+        }
+        return lines;
+    }
+    let mut at = 0;
+    while at < steps.len() {
+        let step = &steps[at];
+        let sentences = sentences(step, options);
+        let alike = steps[at..]
+            .iter()
+            .take_while(|other| self::sentences(other, options) == sentences)
+            .count();
+        let changes = merged_changes(&steps[at..at + alike]);
+        if !sentences.is_empty() || !changes.is_empty() {
+            let label = if alike > 1 {
+                format!("{}-{}", step.number, step.number + alike - 1)
+            } else {
+                step.number.to_string()
+            };
+            lines.extend(laid_out(&label, &sentences, &changes, alike, options));
+        }
+        at += alike;
+    }
+    lines
+}
+
+/// The lines that tell one macro step; none if there is nothing to tell.
+#[must_use]
+pub fn step_lines(step: &StoryStep, options: TextOptions) -> Vec<String> {
+    let sentences = sentences(step, options);
+    let changes = told_changes(step, options);
+    if sentences.is_empty() && changes.is_empty() && !options.verbose {
+        return Vec::new();
+    }
+    laid_out(&step.number.to_string(), &sentences, &changes, 1, options)
+}
+
+fn laid_out(
+    label: &str,
+    sentences: &[(String, Option<Line>)],
+    changes: &[Change],
+    times: usize,
+    options: TextOptions,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut lead = format!("{:>5}. ", label);
+    let follow = " ".repeat(lead.chars().count());
+    for (text, line) in sentences {
+        let times = if times > 1 && lines.is_empty() {
+            format!(" ({times} times)")
+        } else {
+            String::new()
+        };
+        let text = format!("{lead}{text}{times}");
+        lines.push(with_line(&text, line.as_ref(), options));
+        lead.clone_from(&follow);
+    }
+    if sentences.is_empty() && changes.is_empty() {
+        lines.push(format!("{lead}nothing that is told"));
+        return lines;
+    }
+    for (holder, name) in [
+        (Holder::Script, ""),
+        (Holder::World, "world: "),
+        (Holder::Ledger, "ledger: "),
+    ] {
+        let parts: Vec<String> = changes
+            .iter()
+            .filter(|change| change.holder == holder)
+            .map(|change| format!("{} {} -> {}", change.variable, change.before, change.after))
+            .collect();
+        if !parts.is_empty() {
+            let text = styled(
+                options,
+                Style::new().fg_color(Some(AnsiColor::Cyan.into())),
+                &format!("{name}{}", parts.join(", ")),
+            );
+            lines.push(format!("{lead}  {text}"));
+            lead.clone_from(&follow);
+        }
+    }
+    lines
+}
+
+/// A sentence with the line of the script on its right.
+fn with_line(text: &str, line: Option<&Line>, options: TextOptions) -> String {
+    let Some(line) = line else {
+        return text.to_owned();
+    };
+    let place = format!("{}:{}", file_name(&line.file), line.line);
+    let place = styled(options, DIM, &format!("{place:<16} {}", line.source));
+    format!("{text:<LINE_COLUMN$}  {place}")
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// What a step has to say: sentences with the lines of the script they belong to.
+fn sentences(step: &StoryStep, options: TextOptions) -> Vec<(String, Option<Line>)> {
+    let mut found: Vec<(String, Option<Line>)> = Vec::new();
+    for happening in &step.happenings {
+        if happening.detail && !options.verbose {
+            continue;
+        }
+        let sentence = (sentence(happening), happening.line.clone());
+        // Several steps on one line without a word of their own are one line.
+        let repeats = sentence.0.is_empty()
+            && found
+                .last()
+                .is_some_and(|(_, line)| same_line(line.as_ref(), sentence.1.as_ref()));
+        if !repeats && !(sentence.0.is_empty() && sentence.1.is_none()) {
+            found.push(sentence);
+        }
+    }
+    if found.is_empty() && !told_changes(step, options).is_empty() {
+        // Nothing was made to be told, yet something changes: tell who does it.
+        let named = step
+            .happenings
+            .iter()
+            .find(|h| h.kind == HappeningKind::Step && !h.text.is_empty())
+            .or_else(|| step.happenings.iter().find(|h| h.line.is_some()));
+        if let Some(happening) = named {
+            let text = if happening.text.is_empty() {
+                "this runs".to_owned()
+            } else {
+                happening.text.clone()
+            };
+            found.push((text, happening.line.clone()));
+        }
+    }
+    found
+}
+
+fn sentence(happening: &Happening) -> String {
+    match happening.kind {
+        HappeningKind::Event | HappeningKind::Step => happening.text.clone(),
+        HappeningKind::Check => format!("violated: {}", happening.text),
+        HappeningKind::Fault => format!("the script fails: {}", happening.text),
+    }
+}
+
+fn same_line(a: Option<&Line>, b: Option<&Line>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => (a.line, &a.file) == (b.line, &b.file),
+        _ => false,
+    }
+}
+
+fn told_changes(step: &StoryStep, options: TextOptions) -> Vec<Change> {
+    let changes = step.changes.iter();
+    changes
+        .filter(|change| options.verbose || !change.detail)
+        .cloned()
+        .collect()
+}
+
+/// The changes of several steps together: from the first value to the last.
+fn merged_changes(steps: &[StoryStep]) -> Vec<Change> {
+    let mut merged: Vec<Change> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for change in steps.iter().flat_map(|step| &step.changes) {
+        if change.detail {
+            continue;
+        }
+        match places.get(&change.variable) {
+            Some(&place) => merged[place].after.clone_from(&change.after),
+            None => {
+                places.insert(change.variable.clone(), merged.len());
+                merged.push(change.clone());
+            }
+        }
+    }
+    merged.retain(|change| change.before != change.after);
+    merged
+}
+
+fn write_assumptions(page: &mut Page, file: &FileReport) {
+    if file.assumptions.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line("Assuming that");
+    for assumption in &file.assumptions {
+        let origin = match (&assumption.origin, &assumption.line) {
+            (Origin::Stated | Origin::Bound, Some(line)) => {
+                format!("{}:{}", file_name(&line.file), line.line)
+            }
+            (Origin::Stated | Origin::Bound, None) => "command line".to_owned(),
+            (Origin::Semantics, _) => String::new(),
+            (Origin::Sample, _) => "chosen by Probity: samples only".to_owned(),
+        };
+        let origin = if origin.is_empty() {
+            origin
+        } else {
+            page.styled(DIM, &format!("  ({origin})"))
+        };
+        page.line(&format!(
+            "  [{}] {}{origin}",
+            assumption.number, assumption.text
+        ));
+    }
+}
+
+fn write_passes(page: &mut Page, file: &FileReport) {
+    page.gap();
+    page.line("What the passes did");
+    for property in file.properties.iter().filter(|p| !p.passes.is_empty()) {
+        page.line(&format!("  {}", property.name));
+        page.line(
+            "    pass         variables          bits         steps    statements       choices",
+        );
+        for pass in &property.passes {
+            let mut row = format!("    {:<8}", pass.pass);
+            let sizes = [
+                (pass.before.variables, pass.after.variables),
+                (pass.before.bits, pass.after.bits),
+                (pass.before.steps, pass.after.steps),
+                (pass.before.statements, pass.after.statements),
+                (pass.before.choices, pass.after.choices),
+            ];
+            for (before, after) in sizes {
+                let cell = if before == after {
+                    before.to_string()
+                } else {
+                    format!("{before} -> {after}")
+                };
+                write!(row, "{cell:>14}").expect("writing to a string succeeds");
+            }
+            page.line(&row);
+        }
+    }
+}
+
+fn summary(report: &Report) -> String {
+    let summary = &report.summary;
+    let verb = |count: usize, one: &'static str, many: &'static str| {
+        if count == 1 { one } else { many }
+    };
+    let mut parts = Vec::new();
+    for (count, one, many) in [
+        (summary.hold, "holds", "hold"),
+        (summary.fail, "fails", "fail"),
+        (summary.vacuous, "vacuous", "vacuous"),
+        (summary.not_known, "not known", "not known"),
+        (
+            summary.too_weak,
+            "holds, but not as far as required",
+            "hold, but not as far as required",
+        ),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {}", verb(count, one, many)));
+        }
+    }
+    let count = summary.properties;
+    let mut text = match count {
+        0 => "no properties".to_owned(),
+        _ => format!("{count} {}", verb(count, "property", "properties")),
+    };
+    if !parts.is_empty() {
+        write!(text, ": {}", parts.join(", ")).expect("writing to a string succeeds");
+    }
+    if summary.refused_files > 0 {
+        let files = verb(summary.refused_files, "file", "files");
+        write!(text, "; {} {files} not checked", summary.refused_files)
+            .expect("writing to a string succeeds");
+    }
+    let meaning = match report.status {
+        0 => "every property holds",
+        1 => "some property fails",
+        2 => "bad input",
+        _ if count == 0 => "nothing was checked",
+        _ => "not every property is known to hold",
+    };
+    format!("{text}. Exit status {}: {meaning}.", report.status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(number: usize, text: &str, before: &str, after: &str) -> StoryStep {
+        StoryStep {
+            number,
+            happenings: vec![Happening {
+                kind: HappeningKind::Event,
+                text: text.into(),
+                detail: text.is_empty(),
+                line: None,
+            }],
+            changes: vec![Change {
+                variable: "n".into(),
+                holder: Holder::Ledger,
+                before: before.into(),
+                after: after.into(),
+                detail: before == after,
+            }],
+        }
+    }
+
+    #[test]
+    fn equal_steps_are_summed_up_and_untold_ones_vanish() {
+        let steps = [
+            step(1, "tick", "0", "1"),
+            step(2, "tick", "1", "2"),
+            step(3, "", "2", "2"),
+            step(4, "tock", "2", "3"),
+        ];
+        let lines = told(&steps, TextOptions::default());
+        assert_eq!(
+            lines,
+            [
+                "  1-2. tick (2 times)",
+                "         ledger: n 0 -> 2",
+                "    4. tock",
+                "         ledger: n 2 -> 3",
+            ]
+        );
+        let verbose = TextOptions {
+            verbose: true,
+            ..TextOptions::default()
+        };
+        assert_eq!(
+            told(&steps, verbose)
+                .iter()
+                .filter(|l| l.contains("tick"))
+                .count(),
+            2
+        );
+    }
+
+    #[test]
+    fn numbers_are_grouped_and_ranged() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(ranges(&[1, 2, 3, 5]), "1-3, 5");
+        assert_eq!(ranges(&[]), "");
+    }
+}

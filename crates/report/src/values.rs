@@ -1,0 +1,342 @@
+//! The report as a value: plain data with a stable JSON form.
+//!
+//! The JSON Schema in `docs/report.schema.json` is generated from these types, doc comments
+//! included. A change that a reader of the JSON could notice raises [`REPORT_VERSION`].
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version of the report's JSON form.
+pub const REPORT_VERSION: u32 = 1;
+
+/// What Probity found out in one run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// The version of this form; 1.
+    pub version: u32,
+    /// The version of Probity that wrote it.
+    pub probity: String,
+    /// The files, in the order given.
+    pub files: Vec<FileReport>,
+    /// How far *holds* has to reach for exit status 0.
+    pub required: Required,
+    /// Counts over all files.
+    pub summary: Summary,
+    /// The exit status: 0 every property holds and none is vacuous, 1 some property fails,
+    /// 2 bad usage or bad input, 3 anything else.
+    pub status: u8,
+}
+
+/// How far a *holds* has to reach to count.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Required {
+    /// Runs up to some length are enough.
+    Bounded,
+    /// Every reachable state within stated bounds.
+    Exhausted,
+    /// All behaviours.
+    Proved,
+}
+
+/// Counts of verdicts.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// All properties.
+    pub properties: usize,
+    /// Those that hold.
+    pub hold: usize,
+    /// Those that fail.
+    pub fail: usize,
+    /// Those that hold without saying anything.
+    pub vacuous: usize,
+    /// Those without an answer.
+    pub not_known: usize,
+    /// Those that hold, but not as far as required.
+    pub too_weak: usize,
+    /// Files that could not be read as a program.
+    pub refused_files: usize,
+}
+
+/// What was found out about one file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FileReport {
+    /// The file, as given.
+    pub file: String,
+    /// Its language; empty if it could not be read.
+    pub language: String,
+    /// Whether it was refused: it has errors, and nothing was checked.
+    pub refused: bool,
+    /// What is wrong with its text.
+    pub diagnostics: Vec<DiagnosticReport>,
+    /// The assumptions that some property of the file rests on.
+    pub assumptions: Vec<AssumptionMade>,
+    /// Its properties.
+    pub properties: Vec<PropertyReport>,
+}
+
+/// A finding about a text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DiagnosticReport {
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// The stable code that `probity explain` knows.
+    pub code: String,
+    /// One line.
+    pub message: String,
+    /// Where, if it has a place.
+    pub line: Option<Line>,
+    /// Advice.
+    pub help: Vec<String>,
+    /// The whole finding laid out for a terminal, without colour.
+    pub rendered: String,
+}
+
+/// A line of a script.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column of the place that is meant, in characters from 1.
+    pub column: u32,
+    /// The text of the line, without indentation, cut if it is long.
+    pub source: String,
+}
+
+/// An assumption.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AssumptionMade {
+    /// Its number in this report, from 1.
+    pub number: usize,
+    /// Completes "assuming that".
+    pub text: String,
+    /// Who made it.
+    pub origin: Origin,
+    /// Where it is written, if it is.
+    pub line: Option<Line>,
+}
+
+/// Who made an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The file or the command line, as a sentence about the world.
+    Stated,
+    /// The file or the command line, as a bound on numbers.
+    Bound,
+    /// The language's rules as Probity understands them.
+    Semantics,
+    /// Probity, to make the problem smaller: verdicts are weaker for it.
+    Sample,
+}
+
+/// The answer for one property.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PropertyReport {
+    /// Its name.
+    pub name: String,
+    /// Its text, as written.
+    pub text: String,
+    /// Where it is written.
+    pub line: Option<Line>,
+    /// The answer.
+    pub verdict: VerdictWord,
+    /// How far the answer reaches, where the property was not violated.
+    pub strength: Option<Strength>,
+    /// The length of the runs that were looked at, for strength `bounded`.
+    pub bound: Option<u32>,
+    /// Whether it holds, but not as far as required.
+    pub too_weak: bool,
+    /// Why the answer is `vacuous` or `not-known`.
+    pub why: Option<String>,
+    /// What to do about it.
+    pub advice: Option<String>,
+    /// The numbers of the assumptions that the answer rests on.
+    pub assumptions: Vec<usize>,
+    /// The engine that answered.
+    pub engine: String,
+    /// What it did.
+    pub statistics: StatisticsReport,
+    /// What the passes did before.
+    pub passes: Vec<PassReport>,
+    /// The run that shows the failure, or a possible one.
+    pub story: Option<Story>,
+    /// The command that shows this property alone.
+    pub again: Option<String>,
+}
+
+/// An answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictWord {
+    /// It holds.
+    Holds,
+    /// It fails; the story was replayed on the reference interpreter.
+    Fails,
+    /// It holds for a reason that should worry its author.
+    Vacuous,
+    /// There is no answer.
+    NotKnown,
+}
+
+/// How far an answer reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// Representatives of wide choices.
+    Sampled,
+    /// Runs up to some length.
+    Bounded,
+    /// Every reachable state within stated bounds.
+    Exhausted,
+    /// All behaviours.
+    Proved,
+}
+
+/// What an engine did for a property.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StatisticsReport {
+    /// Stored states.
+    pub states: u64,
+    /// Transitions.
+    pub transitions: u64,
+    /// The longest distance from an initial state, in macro steps.
+    pub depth: u64,
+    /// Bytes of one stored state.
+    pub state_bytes: u64,
+    /// Memory for states, in bytes.
+    pub memory_bytes: u64,
+    /// Wall time in seconds.
+    pub seconds: f64,
+    /// How many properties shared the exploration, and so have the same figures.
+    pub shared_by: usize,
+}
+
+/// What a pass did to the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PassReport {
+    /// The pass.
+    pub pass: String,
+    /// The program before.
+    pub before: SizesReport,
+    /// The program after.
+    pub after: SizesReport,
+}
+
+/// The size of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SizesReport {
+    /// Variables that some statement writes.
+    pub variables: usize,
+    /// Bits of a stored state.
+    pub bits: usize,
+    /// Steps.
+    pub steps: usize,
+    /// Statements.
+    pub statements: usize,
+    /// Open choices.
+    pub choices: usize,
+}
+
+/// A run, told.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Story {
+    /// Whether an abstraction found it and nothing has confirmed it.
+    pub possible: bool,
+    /// Its macro steps, all of them.
+    pub steps: Vec<StoryStep>,
+    /// The run goes on for ever by repeating the steps from this position (from 0) on; if it is
+    /// the number of steps, nothing changes any more.
+    pub repeats_from: Option<usize>,
+    /// Why it is a failure.
+    pub ending: Ending,
+}
+
+/// A macro step, told.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StoryStep {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What happens, in order.
+    pub happenings: Vec<Happening>,
+    /// Which variables are different at its end.
+    pub changes: Vec<Change>,
+}
+
+/// Something that happens.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Happening {
+    /// What kind of thing.
+    pub kind: HappeningKind,
+    /// A sentence without a full stop; may be empty for a step without a name.
+    pub text: String,
+    /// Whether it is left out of the short story.
+    pub detail: bool,
+    /// The line of the script where it happens.
+    pub line: Option<Line>,
+}
+
+/// A kind of happening.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HappeningKind {
+    /// An event.
+    Event,
+    /// A step of the program.
+    Step,
+    /// A check fails.
+    Check,
+    /// A fault.
+    Fault,
+}
+
+/// A variable is different at the end of a macro step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// The variable.
+    pub variable: String,
+    /// Who keeps it.
+    pub holder: Holder,
+    /// Its value before, printed.
+    pub before: String,
+    /// Its value after, printed.
+    pub after: String,
+    /// Whether it is left out of the short story.
+    pub detail: bool,
+}
+
+/// Who keeps a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holder {
+    /// The script.
+    Script,
+    /// The world.
+    World,
+    /// The ledger: a ghost variable, kept for verification only.
+    Ledger,
+}
+
+/// Why a run is a failure.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Ending {
+    /// A sentence without a full stop.
+    pub text: String,
+    /// Values that matter to it.
+    pub values: Vec<Named>,
+    /// Where what is violated is written.
+    pub line: Option<Line>,
+}
+
+/// A value with a name, printed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
