@@ -1,0 +1,16 @@
+//! Names and types: what each name of a script means, what type each
+//! expression has, and which rules of the language the script breaks.
+
+mod body;
+mod environment;
+mod expression;
+mod initializer;
+mod operators;
+mod script;
+mod suggest;
+mod table;
+
+pub use environment::{Callable, Environment, Nothing, Parameters, Variable};
+pub use operators::{BinaryTypes, binary, can_cast, converts, unary};
+pub use script::{analyze, check};
+pub use table::{Body, Checked, ExprTable, ExprType, Local, Resolution, Use};

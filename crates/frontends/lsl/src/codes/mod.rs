@@ -1,0 +1,87 @@
+//! The codes of this front end's diagnostics, each with its explanation.
+//!
+//! A code stands here once, together with the text that `explain` prints.
+//! LSL01.. is syntax, LSL02.. names, LSL03.. types and rules, LSL04.. what is
+//! allowed but probably not meant. A code keeps its meaning for ever.
+
+use source::CodeDoc;
+
+macro_rules! codes {
+    ($(
+        $name:ident = $code:literal, $title:literal,
+        what: $what:literal,
+        why: $why:literal,
+        example: $example:literal,
+        fix: $fix:literal;
+    )*) => {
+        $(pub(crate) const $name: &str = $code;)*
+
+        pub(super) const DOCS: &[::source::CodeDoc] = &[$(::source::CodeDoc {
+            code: $code,
+            title: $title,
+            body: concat!(
+                "## What it does\n", $what,
+                "\n\n## Why is this bad\n", $why,
+                "\n\n## Example\n```lsl\n", $example,
+                "\n```\n\n## How to fix\n", $fix, "\n"
+            ),
+        }),*];
+    };
+}
+
+pub(crate) mod lints;
+pub(crate) mod names;
+pub(crate) mod rules;
+pub(crate) mod syntax;
+
+/// The explanations of all codes, by area.
+pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, rules::DOCS, lints::DOCS];
+
+#[cfg(test)]
+mod tests {
+    use source::SourceMap;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_fully_explained() {
+        let mut codes: Vec<&str> = TABLES
+            .iter()
+            .flat_map(|t| t.iter())
+            .map(|d| d.code)
+            .collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+        for doc in TABLES.iter().flat_map(|table| table.iter()) {
+            assert!(doc.missing_headings().is_empty(), "{}", doc.code);
+        }
+    }
+
+    /// The example of every explanation gives the diagnostic that it explains.
+    /// An example without a state is the inside of a handler.
+    #[test]
+    fn examples_show_what_they_explain() {
+        for doc in TABLES.iter().flat_map(|table| table.iter()) {
+            if doc.code == rules::EFFECT_IN_PROPERTY {
+                // Property text is not read with the script; `tests/embedding.rs`
+                // has the case.
+                continue;
+            }
+            let (_, example) = doc.body.split_once("```lsl\n").unwrap();
+            let (example, _) = example.split_once("\n```").unwrap();
+            let whole = example.contains("default") || matches!(doc.code, "LSL0130" | "LSL0131");
+            let text = if whole {
+                example.to_owned()
+            } else {
+                format!("default {{ state_entry() {{\n{example}\n}} }}")
+            };
+            let mut map = SourceMap::new();
+            let file = map.add("example.lsl", text);
+            let (_, diagnostics) = crate::analyze(map.file(file));
+            let found: Vec<&str> = diagnostics.iter().map(|d| d.code).collect();
+            assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What Second Life offers a script: library functions, events and constants.
+
+mod library;
+
+pub use library::{
+    Constant, Event, Function, Parameter, Value, constant, constants, event, events, function,
+    functions,
+};
