@@ -27,8 +27,10 @@ mod codes;
 pub mod facts;
 pub mod lexer;
 pub mod parser;
+pub mod property;
 pub mod token;
 mod types;
+pub mod watch;
 
 pub use check::{Checked, analyze};
 pub use codes::TABLES as CODES;

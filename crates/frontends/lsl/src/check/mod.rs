@@ -13,4 +13,5 @@ mod table;
 pub use environment::{Callable, Environment, Nothing, Parameters, Variable};
 pub use operators::{BinaryTypes, binary, can_cast, converts, unary};
 pub use script::{analyze, check};
+pub(crate) use suggest::suggest;
 pub use table::{Body, Checked, ExprTable, ExprType, Local, Resolution, Use};

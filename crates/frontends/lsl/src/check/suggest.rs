@@ -5,7 +5,7 @@
 
 /// The candidate nearest to `word`, if one is near enough to be a slip: a third
 /// of its letters may differ. Upper and lower case count little.
-pub(super) fn suggest<'a>(
+pub(crate) fn suggest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

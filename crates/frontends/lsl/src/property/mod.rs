@@ -1,0 +1,13 @@
+//! Properties in the script: `//@` comments with claims, ghosts, assumptions and bounds.
+//!
+//! The comments are cut into [directives](directives) and read into a [tree](syntax); names get
+//! their meanings, from which follows what lowering must show of the script
+//! ([`Watch`](crate::watch::Watch)); and when the script has become a program, the properties are
+//! woven into it as observers, checks and formulas. `docs/properties.md` tells users the grammar
+//! and what it means.
+
+pub mod bounds;
+pub mod directives;
+mod formula;
+mod resolve;
+pub mod syntax;
