@@ -4,18 +4,19 @@
 //! An inner state from which no stable state can be reached, although no assumption removed a run
 //! there, is one from which the macro step never returns.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::oracle::{Enumerate, Halt};
 use super::state::State;
-use super::{Interp, Occurrence, Stop, Successor, Violation};
+use super::{Interp, Occurrence, Parts, Stop, Successor, Violation};
 use crate::program::Composition;
 use crate::trace::{MacroStep, Move};
 
 /// All that can happen in one macro step.
 #[derive(Clone, Default, Debug)]
 pub struct Expansion {
-    /// The macro steps that end, each with the state at its end, without repetition.
+    /// The macro steps that end, each with the state at its end, without repetition: one for each
+    /// first move's parts and each end, since fairness asks who has moved.
     pub successors: Vec<Successor>,
     /// Failed checks and faults on the way, each with the moves up to it.
     pub violations: Vec<(Violation, MacroStep)>,
@@ -28,6 +29,8 @@ pub struct Expansion {
 /// An inner state on the way.
 struct Inner {
     state: State,
+    /// Who made the first move of the macro step.
+    first: Parts,
     /// The inner state before it and the move between.
     reached_by: Option<(usize, Move)>,
     /// Inner states that follow.
@@ -67,16 +70,21 @@ impl Interp<'_> {
         let mut expansion = Expansion::default();
         let mut inner = vec![Inner {
             state: from,
+            first: Parts::new(),
             reached_by: None,
             next: Vec::new(),
             ends: false,
         }];
-        let mut known: HashMap<State, usize> = HashMap::new();
-        let mut ends: HashMap<State, ()> = HashMap::new();
+        let mut known: HashMap<(Parts, State), usize> = HashMap::new();
+        let mut ends: HashSet<(Parts, State)> = HashSet::new();
         let mut waiting = VecDeque::from([0]);
         while let Some(current) = waiting.pop_front() {
             let state = inner[current].state.clone();
             for parts in self.moves(&state) {
+                let first = match &inner[current].first {
+                    first if first.is_empty() => parts.clone(),
+                    first => first.clone(),
+                };
                 let mut oracle = Enumerate::default();
                 loop {
                     match self.perform(&state, &parts, &mut oracle) {
@@ -95,24 +103,25 @@ impl Interp<'_> {
                             if self.stabilise(&mut next) {
                                 inner[current].ends = true;
                                 if self.meets_constraints(&next)?
-                                    && ends.insert(next.clone(), ()).is_none()
+                                    && ends.insert((first.clone(), next.clone()))
                                 {
                                     expansion.successors.push(Successor {
                                         step: path_to(&inner, current, Some(made)),
                                         state: next,
                                     });
                                 }
-                            } else if let Some(&place) = known.get(&next) {
+                            } else if let Some(&place) = known.get(&(first.clone(), next.clone())) {
                                 inner[current].next.push(place);
                             } else {
                                 let place = inner.len();
                                 if place as u64 > self.micro_steps {
                                     return Err(Stop::StepBudget);
                                 }
-                                known.insert(next.clone(), place);
+                                known.insert((first.clone(), next.clone()), place);
                                 inner[current].next.push(place);
                                 inner.push(Inner {
                                     state: next,
+                                    first: first.clone(),
                                     reached_by: Some((current, made)),
                                     next: Vec::new(),
                                     ends: false,
