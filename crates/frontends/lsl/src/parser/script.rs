@@ -2,7 +2,7 @@
 
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use super::stream::{Component, Parser};
+use super::stream::Parser;
 use crate::ast::{Ast, Function, Global, Handler, HandlerId, Name, Parameter, State, StateId};
 use crate::codes::syntax as code;
 use crate::lexer::lex;
@@ -107,8 +107,7 @@ impl Parser<'_> {
     /// Skips to where the next definition may start: in a state, not beyond the
     /// brace that closes it. At least one token is taken since `before`.
     fn recover_definition(&mut self, before: usize, in_state: bool) {
-        self.lost = false;
-        self.component = Component::None;
+        self.found();
         if self.position() == before {
             self.bump();
         }

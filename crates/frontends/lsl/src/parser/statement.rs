@@ -2,9 +2,10 @@
 
 use source::{Diagnostic, Diagnostics, SourceFile};
 
-use super::stream::{Component, Parser};
+use super::stream::Parser;
 use crate::ast::{Ast, ExprId, StmtId, StmtKind};
 use crate::codes::syntax as code;
+use crate::facts;
 use crate::token::{Token, TokenKind};
 
 /// Reads statements from `tokens[at]` up to the first token that cannot belong
@@ -39,7 +40,8 @@ impl Parser<'_> {
         self.ast.add_stmt(StmtKind::Block(statements.into()), span)
     }
 
-    /// Statements up to a `}`, the end of the file, or the head of a state.
+    /// Statements up to a `}`, the end of the file, or the head of a state or
+    /// handler, before which a `}` must be missing.
     fn statements(&mut self) -> Vec<StmtId> {
         let mut statements = Vec::new();
         loop {
@@ -54,6 +56,7 @@ impl Parser<'_> {
                 {
                     return statements;
                 }
+                TokenKind::Name if self.at_handler() => return statements,
                 _ => {}
             }
             let before = self.position();
@@ -64,11 +67,22 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a handler starts here: an event's name and typed parameters, or
+    /// none and a `{`. No statement looks like that.
+    fn at_handler(&self) -> bool {
+        use TokenKind as T;
+        let parameters = match (self.kind_ahead(1), self.kind_ahead(2), self.kind_ahead(3)) {
+            (T::LeftParen, T::Type(_), T::Name) => true,
+            (T::LeftParen, T::RightParen, T::LeftBrace) => true,
+            _ => false,
+        };
+        parameters && facts::event(self.text(self.span())).is_some()
+    }
+
     /// Skips to where the next statement may start. `before` is where the
     /// broken one started: at least one token is taken.
     fn recover(&mut self, before: usize) {
-        self.lost = false;
-        self.component = Component::None;
+        self.found();
         if self.position() == before && self.kind() != TokenKind::RightBrace {
             self.bump();
         }
@@ -191,7 +205,12 @@ impl Parser<'_> {
 
     /// The `;` of a statement.
     fn semicolon(&mut self) {
-        if self.eat(TokenKind::Semicolon) || self.lost {
+        if self.eat(TokenKind::Semicolon) {
+            // Whatever went wrong before, the next statement starts here.
+            self.found();
+            return;
+        }
+        if self.lost {
             return;
         }
         // A missing `;` shows at the next token, often a line further down: the
@@ -226,6 +245,7 @@ impl Parser<'_> {
     /// skip to it, so that a mistake in a condition does not cost the `else`.
     fn close_header(&mut self) {
         if self.expect(TokenKind::RightParen, "`)`") {
+            self.found();
             return;
         }
         let mut open = 0_u32;
@@ -243,8 +263,7 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        self.lost = false;
-        self.component = Component::None;
+        self.found();
     }
 
     fn declaration(&mut self) -> StmtKind {

@@ -206,6 +206,12 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The parser knows again where it is.
+    pub(super) fn found(&mut self) {
+        self.lost = false;
+        self.component = Component::None;
+    }
+
     /// Reports a finding from which the parser knows how to go on.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.lost {
