@@ -15,11 +15,9 @@ use crate::values::{
 };
 
 impl Report {
-    /// The report on some files. `again` is the command that made it, program name first and
-    /// without any choice of properties: it is what the command for a single property is made
-    /// from. Empty if there is none.
+    /// The report on some files.
     #[must_use]
-    pub fn new(mut files: Vec<FileReport>, required: Required, again: Vec<String>) -> Report {
+    pub fn new(mut files: Vec<FileReport>, required: Required) -> Report {
         let mut summary = Summary::default();
         for file in &mut files {
             summary.refused_files += usize::from(file.refused);
@@ -39,12 +37,6 @@ impl Report {
                     VerdictWord::Vacuous => summary.vacuous += 1,
                     VerdictWord::NotKnown => summary.not_known += 1,
                 }
-                if !again.is_empty() && property.story.is_some() {
-                    let words = again.iter().map(String::as_str);
-                    let only = ["--property", property.name.as_str()];
-                    property.again =
-                        Some(words.chain(only).map(quoted).collect::<Vec<_>>().join(" "));
-                }
             }
         }
         let status = if summary.refused_files > 0 {
@@ -61,9 +53,19 @@ impl Report {
             probity: env!("CARGO_PKG_VERSION").to_owned(),
             files,
             required,
+            interrupted: false,
             summary,
             status,
         }
+    }
+
+    /// The same report, of a run that the user stopped early: whatever is known, the exit status
+    /// says that it is not all.
+    #[must_use]
+    pub fn interrupted(mut self) -> Report {
+        self.interrupted = true;
+        self.status = self.status.max(3);
+        self
     }
 }
 
@@ -377,7 +379,13 @@ fn findings(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<DiagnosticRe
         .collect()
 }
 
-/// A word of a command as a shell wants it.
+/// A command as it is typed into a shell.
+#[must_use]
+pub fn shell_command(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

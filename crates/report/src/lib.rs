@@ -34,7 +34,7 @@
 //! };
 //!
 //! let file = FileReport::checked("door.lsl", &sources, &program, &[outcome], &[]);
-//! let report = Report::new(vec![file], Required::Exhausted, Vec::new());
+//! let report = Report::new(vec![file], Required::Exhausted);
 //! assert_eq!(report.status, 0);
 //! let text = report::text(&report, TextOptions::default());
 //! assert!(text.contains("holds"));
@@ -50,6 +50,7 @@ mod text;
 mod trace_file;
 mod values;
 
+pub use assemble::shell_command;
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
 pub use story::{FailureOf, Narrator};

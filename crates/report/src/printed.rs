@@ -206,13 +206,11 @@ fn write_bare(out: &mut String, program: &Program, value: &Value, depth: u32) {
 
 fn write_quoted(out: &mut String, text: &str) {
     out.push('"');
-    let mut shown = 0;
-    for character in text.chars() {
+    for (shown, character) in text.chars().enumerate() {
         if shown == LONGEST_TEXT {
             out.push('…');
             break;
         }
-        shown += 1;
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),

@@ -313,7 +313,7 @@ fn laid_out(
     options: TextOptions,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut lead = format!("{:>5}. ", label);
+    let mut lead = format!("{label:>5}. ");
     let follow = " ".repeat(lead.chars().count());
     for (text, line) in sentences {
         let times = if times > 1 && lines.is_empty() {
@@ -379,7 +379,7 @@ fn sentences(step: &StoryStep, options: TextOptions) -> Vec<(String, Option<Line
             && found
                 .last()
                 .is_some_and(|(_, line)| same_line(line.as_ref(), sentence.1.as_ref()));
-        if !repeats && !(sentence.0.is_empty() && sentence.1.is_none()) {
+        if !repeats && (!sentence.0.is_empty() || sentence.1.is_some()) {
             found.push(sentence);
         }
     }
@@ -537,6 +537,7 @@ fn summary(report: &Report) -> String {
             .expect("writing to a string succeeds");
     }
     let meaning = match report.status {
+        _ if report.interrupted => "interrupted",
         0 => "every property holds",
         1 => "some property fails",
         2 => "bad input",

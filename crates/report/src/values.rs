@@ -20,6 +20,8 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// How far *holds* has to reach for exit status 0.
     pub required: Required,
+    /// Whether the user stopped it before it was done.
+    pub interrupted: bool,
     /// Counts over all files.
     pub summary: Summary,
     /// The exit status: 0 every property holds and none is vacuous, 1 some property fails,

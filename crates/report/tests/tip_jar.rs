@@ -1,5 +1,7 @@
 //! A whole report on a hand-built program: a tip jar that gives one payment back too much.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use model::interp::Interp;
 use model::{
     Assumption, Binary, Check, Choice, Claim, Event, MacroStep, Mode, Observer, Origin, Place,
@@ -202,15 +204,13 @@ fn holding(program: &Program, property: PropertyId, strength: Strength) -> Outco
 
 fn report(outcomes: &[Outcome], required: Required) -> Report {
     let (sources, program, _) = tip_jar();
-    let file = FileReport::checked("scripts/jar.lsl", &sources, &program, outcomes, &[]);
-    let again = [
-        "probity",
-        "check",
-        "scripts/jar.lsl",
-        "--bound",
-        "amount=1..3",
-    ];
-    Report::new(vec![file], required, again.map(String::from).to_vec())
+    let mut file = FileReport::checked("scripts/jar.lsl", &sources, &program, outcomes, &[]);
+    for property in &mut file.properties {
+        let name = property.name.as_str();
+        let words = ["probity", "check", "scripts/jar.lsl", "--property", name];
+        property.again = Some(report::shell_command(&words));
+    }
+    Report::new(vec![file], required)
 }
 
 #[test]
@@ -240,7 +240,7 @@ keeps fails
          ledger: held 2 -> 5
   => the script gives money away
      with to = Bob, n = 1
-  Every step of it: probity check scripts/jar.lsl --bound amount=1..3 --property keeps --verbose
+  Every step of it: probity check scripts/jar.lsl --property keeps --verbose
 
 Assuming that
   [1] every payment is from L$1 to L$3  (command line)
@@ -323,10 +323,21 @@ fn the_exit_status_follows_the_weakest_verdict_and_what_is_required() {
     let failed = failing(&program, keeps, &[3]);
     assert_eq!(status(&[vacuous(), failed], Required::Exhausted), 1);
     let refused = FileReport::refused("x", &SourceMap::new(), &[]);
-    assert_eq!(
-        Report::new(vec![refused], Required::Exhausted, vec![]).status,
-        2
-    );
+    assert_eq!(Report::new(vec![refused], Required::Exhausted).status, 2);
+}
+
+#[test]
+fn an_interrupted_run_is_never_a_success() {
+    let (_, program, [keeps, small]) = tip_jar();
+    for outcome in [
+        holding(&program, small, Strength::Proved),
+        failing(&program, keeps, &[3]),
+    ] {
+        let report = report(&[outcome], Required::Exhausted).interrupted();
+        assert_eq!(report.status, 3);
+        let text = report::text(&report, TextOptions::default());
+        assert!(text.ends_with("Exit status 3: interrupted.\n"), "{text}");
+    }
 }
 
 #[test]

@@ -1,0 +1,383 @@
+//! `probity check`: every property of every file gets its verdict.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use model::{Program, Verdict};
+use report::{
+    FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, shell_command, text,
+};
+use source::{Diagnostic, SourceMap, render};
+use verify::Outcome;
+
+use crate::command_line::{CheckInvocation, Color, Input};
+use crate::corridor::{Loaded, Verification, language_of, load, verify};
+use crate::progress::Display;
+use crate::system::{Kind, Stream, System};
+
+/// Directories nested deeper than this are not looked into (links may make them endless).
+const DEEPEST: u32 = 32;
+
+/// Checks, prints the report and returns the exit status.
+pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
+    let (names, texts): (Vec<String>, Vec<String>) = invocation
+        .properties
+        .iter()
+        .cloned()
+        .partition(|given| is_name(given));
+    let mut files: Vec<(PathBuf, Loaded)> = Vec::new();
+    for path in &invocation.paths {
+        match scripts_at(path, &invocation.input, system) {
+            Ok(scripts) => files.extend(scripts.into_iter().map(|script| {
+                let loaded = read(&script, &invocation.input, &texts, system);
+                (script, loaded)
+            })),
+            Err(diagnostic) => files.push((path.clone(), refused(*diagnostic))),
+        }
+    }
+    if invocation.trace.is_some() && files.len() != 1 {
+        system.err("error: --trace: give one file, not several\n");
+        return 2;
+    }
+    if let Err(message) = all_known(&names, &files) {
+        system.err(&format!("error[CLI0003]: {message}\n"));
+        return 2;
+    }
+
+    let mut reports = Vec::new();
+    for (path, loaded) in &files {
+        show(&loaded.diagnostics, &loaded.sources, system);
+        let name = path.to_string_lossy();
+        let Some(program) = &loaded.program else {
+            let report = FileReport::refused(&name, &loaded.sources, &loaded.diagnostics);
+            reports.push(report);
+            continue;
+        };
+        let outcomes = outcomes(invocation, program, &names, texts.len(), system);
+        let mut report = FileReport::checked(
+            &name,
+            &loaded.sources,
+            program,
+            &outcomes,
+            &loaded.diagnostics,
+        );
+        for property in &mut report.properties {
+            let asked = texts
+                .iter()
+                .find(|text| same_words(text, &property.text))
+                .unwrap_or(&property.name);
+            property.again = Some(command_for(&name, &invocation.input, asked));
+        }
+        reports.push(report);
+        if let Some(out) = &invocation.trace
+            && let Err(error) = write_traces(out, &name, invocation, program, &outcomes, system)
+        {
+            system.err(&format!("error: write {}: {error}\n", out.display()));
+            return 2;
+        }
+    }
+
+    let mut report = Report::new(reports, invocation.required);
+    if system.stop().load(Ordering::Relaxed) {
+        report = report.interrupted();
+    }
+    if invocation.json {
+        system.out(&report.to_json());
+    } else {
+        let options = TextOptions {
+            verbose: invocation.verbose,
+            color: use_color(invocation.color, Stream::Out, system),
+            explain_passes: invocation.explain_passes,
+        };
+        system.out(&text(&report, options));
+    }
+    report.status
+}
+
+/// Whether a `--property` is a name; anything else is the text of a property.
+fn is_name(given: &str) -> bool {
+    !given.is_empty()
+        && given
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_-.".contains(c))
+}
+
+/// Whether two texts differ in their white space at most.
+fn same_words(a: &str, b: &str) -> bool {
+    a.split_whitespace().eq(b.split_whitespace())
+}
+
+/// The scripts that a path names.
+fn scripts_at(
+    path: &Path,
+    input: &Input,
+    system: &dyn System,
+) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        Box::new(Diagnostic::error(
+            "CLI0002",
+            format!("cannot read `{}`: {error}", path.display()),
+        ))
+    };
+    match system.kind(path) {
+        Err(error) => Err(unreadable(path, error)),
+        Ok(Kind::File) => Ok(vec![path.to_owned()]),
+        Ok(Kind::Directory) => {
+            let mut scripts = Vec::new();
+            let mut directories = vec![(path.to_owned(), DEEPEST)];
+            while let Some((directory, depth)) = directories.pop() {
+                let entries = system
+                    .entries(&directory)
+                    .map_err(|error| unreadable(&directory, error))?;
+                for entry in entries {
+                    let hidden = entry
+                        .file_name()
+                        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+                    match system.kind(&entry) {
+                        Ok(Kind::Directory) if depth > 0 && !hidden => {
+                            directories.push((entry, depth - 1));
+                        }
+                        Ok(Kind::File) if is_script(&entry, input) => scripts.push(entry),
+                        _ => {}
+                    }
+                }
+            }
+            scripts.sort();
+            if scripts.is_empty() {
+                return Err(Box::new(Diagnostic::error(
+                    "CLI0002",
+                    format!("there are no scripts in `{}`", path.display()),
+                )));
+            }
+            Ok(scripts)
+        }
+    }
+}
+
+fn is_script(path: &Path, input: &Input) -> bool {
+    language_of(path).is_some_and(|language| {
+        input
+            .language
+            .as_deref()
+            .is_none_or(|wanted| wanted == language)
+    })
+}
+
+/// Reads a script as a program.
+pub(crate) fn read(path: &Path, input: &Input, extra: &[String], system: &dyn System) -> Loaded {
+    match system.read(path) {
+        Ok(bytes) => load(path, bytes, input, extra),
+        Err(error) => refused(Diagnostic::error(
+            "CLI0002",
+            format!("cannot read `{}`: {error}", path.display()),
+        )),
+    }
+}
+
+fn refused(diagnostic: Diagnostic) -> Loaded {
+    Loaded {
+        sources: SourceMap::new(),
+        diagnostics: vec![diagnostic],
+        program: None,
+    }
+}
+
+/// Whether each name is a property of some file that could be read; if not, a sentence.
+fn all_known(names: &[String], files: &[(PathBuf, Loaded)]) -> Result<(), String> {
+    let programs: Vec<&Program> = files
+        .iter()
+        .filter_map(|(_, loaded)| loaded.program.as_ref())
+        .collect();
+    if programs.is_empty() {
+        return Ok(());
+    }
+    let mut known: Vec<&str> = programs
+        .iter()
+        .flat_map(|program| &program.properties)
+        .map(|property| property.name.as_str())
+        .collect();
+    known.sort_unstable();
+    known.dedup();
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) if known.is_empty() => {
+            Err(format!("no property `{name}`: the file has no properties"))
+        }
+        Some(name) => Err(format!(
+            "no property `{name}`; there are: {}",
+            known.join(", ")
+        )),
+    }
+}
+
+/// Prints what is wrong with a text to standard error.
+pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn System) {
+    let color = use_color(Color::Auto, Stream::Err, system);
+    for diagnostic in diagnostics {
+        system.err(&format!("{}\n\n", render(diagnostic, sources, color)));
+    }
+}
+
+pub(crate) fn use_color(wanted: Color, stream: Stream, system: &dyn System) -> bool {
+    match wanted {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            let refused = system.variable("NO_COLOR").is_some_and(|v| !v.is_empty());
+            system.is_terminal(stream) && !refused
+        }
+    }
+}
+
+/// Verifies the properties that are asked for: those of the given names and the `extra` last
+/// ones, or all.
+fn outcomes(
+    invocation: &CheckInvocation,
+    program: &Program,
+    names: &[String],
+    extra: usize,
+    system: &dyn System,
+) -> Vec<Outcome> {
+    let only = (!invocation.properties.is_empty()).then(|| {
+        let properties = &program.properties;
+        let own = properties.len().saturating_sub(extra);
+        let (own, extra) = properties.split_at(own);
+        own.iter()
+            .filter(|property| names.contains(&property.name))
+            .chain(extra)
+            .map(|property| property.name.clone())
+            .collect::<Vec<_>>()
+    });
+    if only.as_ref().is_some_and(Vec::is_empty) {
+        return Vec::new();
+    }
+    let display = Display::new(
+        system,
+        invocation.progress,
+        invocation.timeout,
+        invocation.memory,
+    );
+    let options = Verification {
+        only,
+        timeout: invocation.timeout,
+        memory: invocation.memory,
+        jobs: invocation.jobs,
+        passes: invocation.passes.clone(),
+        engine: invocation.engine.clone(),
+        stop: system.stop(),
+    };
+    let outcomes = verify(program, options, &display);
+    display.clear();
+    outcomes
+}
+
+/// The command that checks one property of a file again.
+fn command_for(file: &str, input: &Input, property: &str) -> String {
+    let bounds: Vec<String> = input
+        .bounds
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let mut words = vec!["probity", "check", file];
+    for bound in &bounds {
+        words.extend(["--bound", bound]);
+    }
+    if let Some(language) = &input.language {
+        words.extend(["--language", language]);
+    }
+    words.extend(["--property", property]);
+    shell_command(&words)
+}
+
+fn write_traces(
+    out: &Path,
+    file: &str,
+    invocation: &CheckInvocation,
+    program: &Program,
+    outcomes: &[Outcome],
+    system: &dyn System,
+) -> std::io::Result<()> {
+    let bounds = invocation.input.bounds.iter();
+    let traces = TraceFile {
+        version: TRACE_VERSION,
+        file: file.to_owned(),
+        bounds: bounds.map(|(n, v)| format!("{n}={v}")).collect(),
+        traces: outcomes
+            .iter()
+            .filter_map(|outcome| match &outcome.verdict {
+                Verdict::Fails { trace } => {
+                    let name = &program.properties[outcome.property.index()].name;
+                    Some(TracedProperty::new(program, Some(name), trace))
+                }
+                _ => None,
+            })
+            .collect(),
+    };
+    system.write(out, &traces.to_json())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InMemory;
+
+    fn check(system: &InMemory, line: &str) -> u8 {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        crate::run(&words, system)
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_bad_input() {
+        let system = InMemory::default()
+            .with_file("picture.lsl", [0x89, b'P', b'N', b'G', 0, 1])
+            .with_file("notes.txt", "hello")
+            .with_file("empty/readme.md", "no scripts here");
+        for (line, code) in [
+            ("probity check missing.lsl", "CLI0002"),
+            ("probity check picture.lsl", "SRC0001"),
+            ("probity check notes.txt", "CLI0001"),
+            ("probity check empty", "CLI0002"),
+        ] {
+            let before = system.err().len();
+            assert_eq!(check(&system, line), 2, "{line}");
+            assert!(
+                system.err()[before..].contains(code),
+                "{line}: {}",
+                system.err()
+            );
+        }
+        assert!(system.out().contains("Exit status 2: bad input."));
+    }
+
+    #[test]
+    fn directories_are_searched_for_scripts() {
+        let system = InMemory::default()
+            .with_file("world/b/two.lsl", "")
+            .with_file("world/one.lsl", "")
+            .with_file("world/.hidden/three.lsl", "")
+            .with_file("world/four.txt", "");
+        let input = Input {
+            bounds: Vec::new(),
+            language: None,
+        };
+        let found = scripts_at(Path::new("world"), &input, &system).unwrap();
+        let expected = ["world/b/two.lsl", "world/one.lsl"].map(PathBuf::from);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn names_and_texts_of_properties_are_told_apart() {
+        assert!(is_name("books_balance"));
+        assert!(!is_name("always held == 0"));
+        assert!(!is_name("[]p"));
+        assert!(same_words("always  a\n > 0", "always a > 0"));
+        let input = Input {
+            bounds: vec![("amount".into(), "0..10".into())],
+            language: None,
+        };
+        assert_eq!(
+            command_for("a b.lsl", &input, "always a > 0"),
+            "probity check 'a b.lsl' --bound amount=0..10 --property 'always a > 0'"
+        );
+    }
+}

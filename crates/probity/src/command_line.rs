@@ -1,0 +1,350 @@
+//! From words to an invocation, by the table of options.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use report::Required;
+
+use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SIMULATE};
+use crate::quantities::{duration, size};
+
+/// What the user asks for.
+#[derive(Debug)]
+pub(crate) enum Invocation {
+    /// Verification.
+    Check(Box<CheckInvocation>),
+    /// The meaning of a code.
+    Explain(String),
+    /// A run.
+    Simulate(Box<SimulateInvocation>),
+}
+
+/// A verification.
+#[derive(Debug)]
+pub(crate) struct CheckInvocation {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) input: Input,
+    /// Names or texts, as given; none: all.
+    pub(crate) properties: Vec<String>,
+    pub(crate) engine: Option<String>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) memory: Option<u64>,
+    pub(crate) jobs: Option<usize>,
+    pub(crate) required: Required,
+    /// `None`: all.
+    pub(crate) passes: Option<Vec<String>>,
+    pub(crate) explain_passes: bool,
+    pub(crate) json: bool,
+    pub(crate) trace: Option<PathBuf>,
+    pub(crate) verbose: bool,
+    pub(crate) color: Color,
+    pub(crate) progress: bool,
+}
+
+/// A run to be told.
+#[derive(Debug)]
+pub(crate) struct SimulateInvocation {
+    pub(crate) path: PathBuf,
+    pub(crate) input: Input,
+    pub(crate) property: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) steps: usize,
+    pub(crate) interactive: bool,
+    pub(crate) replay: Option<PathBuf>,
+    pub(crate) verbose: bool,
+    pub(crate) color: Color,
+}
+
+/// How files are read.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// Bounds, in the order given.
+    pub(crate) bounds: Vec<(String, String)>,
+    pub(crate) language: Option<String>,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Why there is no invocation: help was asked for, or the words make no sense.
+#[derive(Debug)]
+pub(crate) struct Stopped {
+    /// What to print: on standard output if the status is 0.
+    pub(crate) text: String,
+    /// The exit status.
+    pub(crate) status: u8,
+}
+
+impl Stopped {
+    fn usage(message: &str) -> Stopped {
+        Stopped {
+            text: format!("error: {message}\n"),
+            status: 2,
+        }
+    }
+}
+
+fn command() -> Command {
+    let mut command = Command::new("probity")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Says whether a script does what it should, before you trust it")
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    for spec in COMMANDS {
+        let operand = Arg::new("operand")
+            .value_name(spec.operand.name)
+            .required(true)
+            .help(spec.operand.help)
+            .action(if spec.operand.many {
+                ArgAction::Append
+            } else {
+                ArgAction::Set
+            })
+            .num_args(if spec.operand.many {
+                1..=usize::MAX
+            } else {
+                1..=1
+            });
+        let mut sub = Command::new(spec.name)
+            .about(spec.about)
+            .after_help(spec.details)
+            .arg(operand);
+        for option in OPTIONS.iter().filter(|o| o.commands.contains(&spec.name)) {
+            let help = if option.default.is_empty() {
+                option.help.to_owned()
+            } else {
+                format!("{} [default: {}]", option.help, option.default)
+            };
+            let mut arg = Arg::new(option.name).long(option.name).help(help);
+            arg = match option.value {
+                None => arg.action(ArgAction::SetTrue),
+                Some(value) => {
+                    let arg = arg.value_name(value).action(if option.repeatable {
+                        ArgAction::Append
+                    } else {
+                        ArgAction::Set
+                    });
+                    if option.choices.is_empty() {
+                        arg
+                    } else {
+                        arg.value_parser(PossibleValuesParser::new(option.choices))
+                    }
+                }
+            };
+            sub = sub.arg(arg);
+        }
+        command = command.subcommand(sub);
+    }
+    command
+}
+
+/// Reads a command line, the program's name first.
+///
+/// # Errors
+/// What to print instead.
+pub(crate) fn parse(arguments: &[String]) -> Result<Invocation, Stopped> {
+    let matches = command()
+        .try_get_matches_from(arguments)
+        .map_err(|error| Stopped {
+            text: error.render().to_string(),
+            status: match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+                _ => 2,
+            },
+        })?;
+    match matches.subcommand() {
+        Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given)?))),
+        Some((EXPLAIN, given)) => Ok(Invocation::Explain(operands(given).remove(0))),
+        Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given)?))),
+        _ => unreachable!("a command is required, and these are all"),
+    }
+}
+
+fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
+    let parsed = |name, parse: fn(&str) -> Result<u64, String>| {
+        text(given, name)
+            .map(|value| parse(value).map_err(|why| Stopped::usage(&format!("--{name}: {why}"))))
+            .transpose()
+    };
+    let timeout = text(given, "timeout")
+        .filter(|value| *value != "none")
+        .map(|value| duration(value).map_err(|why| Stopped::usage(&format!("--timeout: {why}"))))
+        .transpose()?;
+    let jobs = parsed("jobs", |value| {
+        let jobs = value.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
+        jobs.ok_or_else(|| format!("`{value}` is no number from 1 to 1024"))
+    })?;
+    Ok(CheckInvocation {
+        paths: operands(given).into_iter().map(PathBuf::from).collect(),
+        input: input(given)?,
+        properties: texts(given, "property"),
+        engine: text(given, "engine")
+            .filter(|engine| *engine != "auto")
+            .map(str::to_owned),
+        timeout,
+        memory: Some(parsed("memory", size)?.unwrap_or(4 << 30)),
+        jobs: jobs.map(|jobs| usize::try_from(jobs).expect("at most 1024")),
+        required: match text(given, "require") {
+            Some("proved") => Required::Proved,
+            Some("bounded") => Required::Bounded,
+            _ => Required::Exhausted,
+        },
+        passes: match text(given, "passes") {
+            None | Some("all") => None,
+            Some("none" | "") => Some(Vec::new()),
+            Some(list) => Some(list.split(',').map(|pass| pass.trim().to_owned()).collect()),
+        },
+        explain_passes: given.get_flag("explain-passes"),
+        json: text(given, "format") == Some("json"),
+        trace: text(given, "trace").map(PathBuf::from),
+        verbose: given.get_flag("verbose"),
+        color: color(given),
+        progress: given.get_flag("progress"),
+    })
+}
+
+fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
+    let number = |name: &str, default: u64| match text(given, name) {
+        None => Ok(default),
+        Some(value) => value
+            .parse()
+            .map_err(|_| Stopped::usage(&format!("--{name}: `{value}` is no number"))),
+    };
+    let properties = texts(given, "property");
+    if properties.len() > 1 {
+        return Err(Stopped::usage("--property: one run at a time"));
+    }
+    Ok(SimulateInvocation {
+        path: operands(given).remove(0).into(),
+        input: input(given)?,
+        property: properties.into_iter().next(),
+        seed: number("seed", 1)?,
+        steps: usize::try_from(number("steps", 20)?).unwrap_or(usize::MAX),
+        interactive: given.get_flag("interactive"),
+        replay: text(given, "replay").map(PathBuf::from),
+        verbose: given.get_flag("verbose"),
+        color: color(given),
+    })
+}
+
+fn input(given: &ArgMatches) -> Result<Input, Stopped> {
+    let bounds = texts(given, "bound")
+        .into_iter()
+        .map(|bound| {
+            bound
+                .split_once('=')
+                .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+                .filter(|(name, value)| !name.is_empty() && !value.is_empty())
+                .ok_or_else(|| {
+                    Stopped::usage(&format!(
+                        "--bound: `{bound}` is no bound: write NAME=V, as in amount=0..10"
+                    ))
+                })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Input {
+        bounds,
+        language: text(given, "language").map(str::to_owned),
+    })
+}
+
+fn color(given: &ArgMatches) -> Color {
+    match text(given, "color") {
+        Some("always") => Color::Always,
+        Some("never") => Color::Never,
+        _ => Color::Auto,
+    }
+}
+
+fn text<'a>(given: &'a ArgMatches, name: &str) -> Option<&'a str> {
+    given.get_one::<String>(name).map(String::as_str)
+}
+
+fn texts(given: &ArgMatches, name: &str) -> Vec<String> {
+    let values = given.get_many::<String>(name);
+    values.into_iter().flatten().cloned().collect()
+}
+
+fn operands(given: &ArgMatches) -> Vec<String> {
+    texts(given, "operand")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Result<Invocation, Stopped> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        parse(&words)
+    }
+
+    fn checked(line: &str) -> CheckInvocation {
+        match words(line) {
+            Ok(Invocation::Check(check)) => *check,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_table_makes_a_sound_command_line() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn options_are_read() {
+        let check = checked(
+            "probity check a.lsl b --property p --property q --bound amount=0..10 --timeout 2m \
+             --memory 1G --jobs 3 --require proved --passes fold,slice --format json",
+        );
+        assert_eq!(check.paths.len(), 2);
+        assert_eq!(check.properties, ["p", "q"]);
+        assert_eq!(check.input.bounds, [("amount".into(), "0..10".into())]);
+        assert_eq!(check.timeout, Some(Duration::from_mins(2)));
+        assert_eq!((check.memory, check.jobs), (Some(1 << 30), Some(3)));
+        assert_eq!(check.required, Required::Proved);
+        assert_eq!(
+            check.passes.as_deref(),
+            Some(&["fold".into(), "slice".into()][..])
+        );
+        assert!(check.json);
+        let plain = checked("probity check a.lsl");
+        assert_eq!(plain.required, Required::Exhausted);
+        assert_eq!((plain.timeout, plain.passes), (None, None));
+    }
+
+    #[test]
+    fn nonsense_is_bad_usage_and_help_is_not() {
+        for line in [
+            "probity",
+            "probity prove a.lsl",
+            "probity check",
+            "probity check a.lsl --jobs 0",
+            "probity check a.lsl --memory much",
+            "probity check a.lsl --timeout soon",
+            "probity check a.lsl --bound amount",
+            "probity check a.lsl --engine steam",
+            "probity check a.lsl --seed 3",
+            "probity simulate a.lsl --seed x",
+            "probity simulate a.lsl b.lsl",
+        ] {
+            let stopped = words(line).err().unwrap_or_else(|| panic!("{line}"));
+            assert_eq!(stopped.status, 2, "{line}");
+            assert!(!stopped.text.is_empty(), "{line}");
+        }
+        for line in [
+            "probity --help",
+            "probity check --help",
+            "probity --version",
+        ] {
+            assert_eq!(words(line).unwrap_err().status, 0, "{line}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The way through the rooms: text to program, program to verdicts.
+//!
+//! This is the only file that knows which front ends there are.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use model::{Program, Progress};
+use source::{CodeDoc, Diagnostic, SourceMap, decode};
+use verify::Outcome;
+
+use crate::command_line::Input;
+
+/// The languages: name and file extensions.
+const LANGUAGES: &[(&str, &[&str])] = &[("lsl", &["lsl"])];
+
+/// What was read from a file.
+pub(crate) struct Loaded {
+    /// The texts.
+    pub(crate) sources: SourceMap,
+    /// What is wrong with them.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The program, unless there are errors.
+    pub(crate) program: Option<Program>,
+}
+
+/// The language of a file by its extension.
+pub(crate) fn language_of(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    LANGUAGES
+        .iter()
+        .find(|(_, extensions)| extensions.contains(&extension.as_str()))
+        .map(|(name, _)| *name)
+}
+
+/// Reads a file's bytes as a program. `extra` are texts of properties beyond the file's own; they
+/// come last in the program, in this order.
+pub(crate) fn load(path: &Path, bytes: Vec<u8>, input: &Input, extra: &[String]) -> Loaded {
+    let name = path.to_string_lossy().into_owned();
+    let refused = |diagnostic| Loaded {
+        sources: SourceMap::new(),
+        diagnostics: vec![diagnostic],
+        program: None,
+    };
+    if input.language.is_none() && language_of(path).is_none() {
+        return refused(
+            Diagnostic::error("CLI0001", format!("the language of `{name}` is not known"))
+                .help("name it with --language"),
+        );
+    }
+    if bytes.len() > SourceMap::MAX_LEN {
+        return refused(Diagnostic::error(
+            "SRC0002",
+            format!("`{name}` is too long"),
+        ));
+    }
+    let text = match decode(bytes) {
+        Ok(text) => text,
+        Err(not_text) => return refused(not_text.diagnostic(&name)),
+    };
+    load_lsl(name, text, input, extra)
+}
+
+fn load_lsl(name: String, text: String, _input: &Input, _extra: &[String]) -> Loaded {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let (_, diagnostics) = lsl::analyze(sources.file(file));
+    Loaded {
+        diagnostics: diagnostics.iter().cloned().collect(),
+        sources,
+        program: None,
+    }
+}
+
+/// Verifies properties of a program.
+pub(crate) fn verify(
+    _program: &Program,
+    _options: Verification,
+    _progress: &dyn Progress,
+) -> Vec<Outcome> {
+    Vec::new()
+}
+
+/// What the user turned.
+pub(crate) struct Verification {
+    /// Names of the properties; `None`: all.
+    pub(crate) only: Option<Vec<String>>,
+    /// Wall time.
+    pub(crate) timeout: Option<Duration>,
+    /// Bytes for states.
+    pub(crate) memory: Option<u64>,
+    /// Threads; `None`: as many as there are cores.
+    pub(crate) jobs: Option<usize>,
+    /// Passes; `None`: all.
+    pub(crate) passes: Option<Vec<String>>,
+    /// The engine; `None`: what fits.
+    pub(crate) engine: Option<String>,
+    /// Set to stop early.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// The documentation of every code there is.
+pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
+    let mut tables = vec![CodeDoc::SOURCE, COMMAND_LINE];
+    tables.extend_from_slice(lsl::CODES);
+    tables
+}
+
+/// The codes of the command line itself.
+const COMMAND_LINE: &[CodeDoc] = &[
+    CodeDoc {
+        code: "CLI0001",
+        title: "language not known",
+        body: "## What it does\n\
+               Refuses a file whose language its extension does not tell.\n\n\
+               ## Why is this bad\n\
+               The same text means different things in different languages.\n\n\
+               ## Example\n\
+               `probity check door.txt`\n\n\
+               ## How to fix\n\
+               Name the language: `probity check door.txt --language lsl`.",
+    },
+    CodeDoc {
+        code: "CLI0002",
+        title: "file cannot be read",
+        body: "## What it does\n\
+               Reports a path that names no file, or a file that may not be read.\n\n\
+               ## Why is this bad\n\
+               Nothing can be said about a script that was not read.\n\n\
+               ## Example\n\
+               `probity check dor.lsl` where the script is `door.lsl`\n\n\
+               ## How to fix\n\
+               Check the path and who may read it.",
+    },
+    CodeDoc {
+        code: "CLI0003",
+        title: "no such property",
+        body: "## What it does\n\
+               Reports a `--property NAME` that no file has.\n\n\
+               ## Why is this bad\n\
+               A property that is not there cannot be checked, and leaving it out silently would \
+               look like success.\n\n\
+               ## Example\n\
+               `probity check door.lsl --property shut` where the file has no `property shut`\n\n\
+               ## How to fix\n\
+               Use a name from the list that the message gives. A property that is not in the \
+               file is given by its text: `--property 'always open == FALSE'`.",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_tell_languages() {
+        assert_eq!(language_of(Path::new("a/b.LSL")), Some("lsl"));
+        assert_eq!(language_of(Path::new("a/b.txt")), None);
+        assert_eq!(language_of(Path::new("lsl")), None);
+    }
+
+    #[test]
+    fn own_codes_are_fully_documented() {
+        for doc in COMMAND_LINE {
+            assert_eq!(doc.missing_headings(), Vec::<&str>::new(), "{}", doc.code);
+        }
+    }
+}

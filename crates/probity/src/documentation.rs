@@ -1,0 +1,77 @@
+//! `docs/cli.md`, made from the table of options.
+
+use std::fmt::Write as _;
+
+use crate::options::{COMMANDS, OPTIONS};
+
+/// The description of the command line, in Markdown.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::from(
+        "# The command line\n\n\
+         <!-- Made from the table in crates/probity/src/options.rs; a test keeps it current. -->\n",
+    );
+    for command in COMMANDS {
+        let operand = command.operand.name;
+        let many = if command.operand.many { "..." } else { "" };
+        let name = command.name;
+        write!(
+            out,
+            "\n## probity {name}\n\n{}.\n{}\n\n```text\nprobity {name} [OPTIONS] {operand}{many}\n```\n\n",
+            command.about,
+            if command.details.is_empty() {
+                String::new()
+            } else {
+                format!("\n{}", command.details)
+            },
+        )
+        .expect("writing to a string succeeds");
+        writeln!(out, "`{operand}`: {}.", command.operand.help)
+            .expect("writing to a string succeeds");
+        let options: Vec<_> = OPTIONS
+            .iter()
+            .filter(|option| option.commands.contains(&name))
+            .collect();
+        if options.is_empty() {
+            continue;
+        }
+        out.push_str("\n| option | default | what it does |\n|---|---|---|\n");
+        for option in options {
+            let value = if option.choices.is_empty() {
+                option.value.map(str::to_owned)
+            } else {
+                Some(option.choices.join("|"))
+            };
+            let value = value.map_or(String::new(), |value| format!(" {value}"));
+            let many = if option.repeatable {
+                ", repeatable"
+            } else {
+                ""
+            };
+            writeln!(
+                out,
+                "| `--{}{}`{many} | {} | {} |",
+                option.name,
+                value.replace('|', "\\|"),
+                option.default,
+                option.help.replace('|', "\\|"),
+            )
+            .expect("writing to a string succeeds");
+        }
+    }
+    out.push_str(
+        "\n## Exit status\n\n\
+         | status | meaning |\n|---|---|\n\
+         | 0 | every property holds, and none is vacuous |\n\
+         | 1 | some property fails; its run was replayed on the reference interpreter |\n\
+         | 2 | bad usage or bad input |\n\
+         | 3 | anything else: vacuous, possible, only samples or short runs, a limit reached, interrupted |\n\
+         \n\
+         `--require` moves the line for *holds*. A file that cannot be read as a program decides \
+         over the other files' verdicts: status 2.\n\
+         \n\
+         Only the report goes to standard output. Diagnostics and progress go to standard error. \
+         Ctrl-C prints what is known so far and exits with status 3; a second one stops at once.\n",
+    );
+    out
+}

@@ -1,0 +1,34 @@
+//! `probity explain`: what a code means.
+
+use source::find_code;
+
+use crate::corridor::codes;
+use crate::system::System;
+
+/// Prints the documentation of a code. Status 2 if there is no such code.
+pub(crate) fn run(code: &str, system: &dyn System) -> u8 {
+    let tables = codes();
+    if let Some(doc) = find_code(&tables, code.trim()) {
+        system.out(&doc.markdown());
+        return 0;
+    }
+    let all = tables.iter().flat_map(|table| table.iter());
+    let prefix: String = code.chars().take_while(|c| c.is_alphabetic()).collect();
+    let near: Vec<&str> = all
+        .map(|doc| doc.code)
+        .filter(|known| known.eq_ignore_ascii_case(code) || starts_with(known, &prefix))
+        .collect();
+    let hint = match (near.first(), near.last()) {
+        (Some(first), Some(last)) if !prefix.is_empty() => {
+            format!("; those that begin alike are from {first} to {last}")
+        }
+        _ => String::new(),
+    };
+    system.err(&format!("error: there is no code `{code}`{hint}\n"));
+    2
+}
+
+fn starts_with(code: &str, prefix: &str) -> bool {
+    code.get(..prefix.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}

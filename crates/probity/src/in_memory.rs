@@ -1,0 +1,124 @@
+//! A machine in memory, for tests and examples.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::system::{Kind, Stream, System};
+
+/// A machine that holds its files, its input and its output in memory. Its streams are no
+/// terminals.
+#[derive(Default)]
+pub struct InMemory {
+    files: Mutex<BTreeMap<PathBuf, Vec<u8>>>,
+    input: Mutex<VecDeque<String>>,
+    out: Mutex<String>,
+    err: Mutex<String>,
+    stop: Arc<AtomicBool>,
+}
+
+impl InMemory {
+    /// Adds a file.
+    #[must_use]
+    pub fn with_file(self, path: impl Into<PathBuf>, contents: impl Into<Vec<u8>>) -> Self {
+        locked(&self.files).insert(path.into(), contents.into());
+        self
+    }
+
+    /// Adds lines of standard input.
+    #[must_use]
+    pub fn with_input(self, lines: &[&str]) -> Self {
+        locked(&self.input).extend(lines.iter().map(|line| (*line).to_owned()));
+        self
+    }
+
+    /// What was written to standard output.
+    #[must_use]
+    pub fn out(&self) -> String {
+        locked(&self.out).clone()
+    }
+
+    /// What was written to standard error.
+    #[must_use]
+    pub fn err(&self) -> String {
+        locked(&self.err).clone()
+    }
+
+    /// What is in a file.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<String> {
+        let files = locked(&self.files);
+        let contents = files.get(Path::new(path))?;
+        Some(String::from_utf8_lossy(contents).into_owned())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl System for InMemory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let files = locked(&self.files);
+        files.get(path).cloned().ok_or_else(missing)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        let files = locked(&self.files);
+        if files.contains_key(path) {
+            Ok(Kind::File)
+        } else if files.keys().any(|file| file.starts_with(path)) {
+            Ok(Kind::Directory)
+        } else {
+            Err(missing())
+        }
+    }
+
+    fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let files = locked(&self.files);
+        let mut entries: Vec<PathBuf> = files
+            .keys()
+            .filter_map(|file| {
+                let first = file.strip_prefix(path).ok()?.components().next()?;
+                Some(path.join(first))
+            })
+            .collect();
+        entries.dedup();
+        Ok(entries)
+    }
+
+    fn write(&self, path: &Path, contents: &str) -> io::Result<()> {
+        locked(&self.files).insert(path.to_owned(), contents.as_bytes().to_owned());
+        Ok(())
+    }
+
+    fn out(&self, text: &str) {
+        locked(&self.out).push_str(text);
+    }
+
+    fn err(&self, text: &str) {
+        locked(&self.err).push_str(text);
+    }
+
+    fn line(&self) -> Option<String> {
+        locked(&self.input).pop_front()
+    }
+
+    fn is_terminal(&self, _: Stream) -> bool {
+        false
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+}
+
+fn missing() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "no such file or directory")
+}

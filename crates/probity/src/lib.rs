@@ -1,0 +1,51 @@
+//! The command line of Probity.
+//!
+//! Every file, terminal and signal is reached through a [`System`], so that the whole program can
+//! be run in memory:
+//!
+//! ```
+//! use probity::{InMemory, run};
+//!
+//! let system = InMemory::default().with_file("door.lsl", "default { }");
+//! let status = run(&["probity".into(), "check".into(), "door.lsl".into()], &system);
+//! assert_eq!(status, 2, "a state without a handler is bad input");
+//! assert!(system.err().contains("door.lsl"));
+//! ```
+
+mod check;
+mod command_line;
+mod corridor;
+mod documentation;
+mod explain;
+mod in_memory;
+mod machine;
+mod options;
+mod progress;
+mod quantities;
+mod simulate;
+mod system;
+
+pub use documentation::markdown;
+pub use in_memory::InMemory;
+pub use machine::Machine;
+pub use system::{Kind, Stream, System};
+
+use command_line::{Invocation, parse};
+
+/// Runs a command line, the program's name first, and returns the exit status: 0 every property
+/// holds and none is vacuous, 1 some property fails, 2 bad usage or bad input, 3 anything else.
+pub fn run(arguments: &[String], system: &dyn System) -> u8 {
+    match parse(arguments) {
+        Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
+        Ok(Invocation::Explain(code)) => explain::run(&code, system),
+        Ok(Invocation::Simulate(invocation)) => simulate::run(&invocation, system),
+        Err(stopped) => {
+            if stopped.status == 0 {
+                system.out(&stopped.text);
+            } else {
+                system.err(&stopped.text);
+            }
+            stopped.status
+        }
+    }
+}

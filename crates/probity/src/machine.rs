@@ -1,0 +1,95 @@
+//! The real machine as a [`System`].
+
+use std::fs;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::system::{Kind, Stream, System};
+
+/// The machine that the program runs on.
+pub struct Machine {
+    stop: Arc<AtomicBool>,
+}
+
+impl Machine {
+    /// Takes over the interrupt key: the first press asks to stop, the second stops at once.
+    #[must_use]
+    pub fn new() -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let pressed = Arc::clone(&stop);
+        // Where the key cannot be taken over, it stops the program as it always does.
+        let _ = ctrlc::set_handler(move || {
+            if pressed.swap(true, Ordering::Relaxed) {
+                std::process::exit(3);
+            }
+        });
+        Machine { stop }
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Machine::new()
+    }
+}
+
+impl System for Machine {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        Ok(if fs::metadata(path)?.is_dir() {
+            Kind::Directory
+        } else {
+            Kind::File
+        })
+    }
+
+    fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut entries = fs::read_dir(path)?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<Vec<_>>>()?;
+        entries.sort();
+        Ok(entries)
+    }
+
+    fn write(&self, path: &Path, contents: &str) -> io::Result<()> {
+        fs::write(path, contents)
+    }
+
+    fn out(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        // Nobody is left to be told if this fails.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    fn err(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn line(&self) -> Option<String> {
+        let mut line = String::new();
+        match io::stdin().read_line(&mut line) {
+            Ok(0) | Err(_) => None,
+            Ok(_) => Some(line.trim_end_matches(['\n', '\r']).to_owned()),
+        }
+    }
+
+    fn is_terminal(&self, stream: Stream) -> bool {
+        match stream {
+            Stream::Out => io::stdout().is_terminal(),
+            Stream::Err => io::stderr().is_terminal(),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+}

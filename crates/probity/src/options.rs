@@ -1,0 +1,260 @@
+//! The table of commands and options: each stands here once, and both the command line and its
+//! documentation are made from it.
+
+/// A command.
+pub(crate) struct CommandSpec {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it works on, as it is written in the usage line.
+    pub(crate) operand: OperandSpec,
+    /// What it does, one line.
+    pub(crate) about: &'static str,
+    /// What else there is to say, a paragraph.
+    pub(crate) details: &'static str,
+}
+
+/// What a command works on.
+pub(crate) struct OperandSpec {
+    /// How it is written.
+    pub(crate) name: &'static str,
+    /// Whether there may be several.
+    pub(crate) many: bool,
+    /// What it is.
+    pub(crate) help: &'static str,
+}
+
+/// An option.
+pub(crate) struct OptionSpec {
+    /// Its name, without the dashes.
+    pub(crate) name: &'static str,
+    /// How its value is written; `None`: it has none.
+    pub(crate) value: Option<&'static str>,
+    /// The values there are, if there are few.
+    pub(crate) choices: &'static [&'static str],
+    /// What it is if it is not given, for people.
+    pub(crate) default: &'static str,
+    /// Whether it may be given several times.
+    pub(crate) repeatable: bool,
+    /// The commands that take it.
+    pub(crate) commands: &'static [&'static str],
+    /// What it does.
+    pub(crate) help: &'static str,
+}
+
+pub(crate) const CHECK: &str = "check";
+pub(crate) const EXPLAIN: &str = "explain";
+pub(crate) const SIMULATE: &str = "simulate";
+
+/// The commands, in the order of the documentation.
+pub(crate) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: CHECK,
+        operand: OperandSpec {
+            name: "FILE",
+            many: true,
+            help: "Scripts, or directories to look for scripts in",
+        },
+        about: "Say of each property of a script whether it holds",
+        details: "The properties are those that the script states in its `//@` comments. Of each \
+                  one the report says that it holds, that it fails (with a run that shows it), or \
+                  that this is not known (with the reason).",
+    },
+    CommandSpec {
+        name: SIMULATE,
+        operand: OperandSpec {
+            name: "FILE",
+            many: false,
+            help: "The script",
+        },
+        about: "Run a script in a made-up world and tell what happens",
+        details: "Without further options the run is random, the same for the same seed.",
+    },
+    CommandSpec {
+        name: EXPLAIN,
+        operand: OperandSpec {
+            name: "CODE",
+            many: false,
+            help: "A code such as LSL0204",
+        },
+        about: "Say what the code of a diagnostic means",
+        details: "",
+    },
+];
+
+/// The options, in the order of the documentation.
+pub(crate) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "property",
+        value: Some("NAME|TEXT"),
+        choices: &[],
+        default: "all properties of the file",
+        repeatable: true,
+        commands: &[CHECK, SIMULATE],
+        help: "Check only the property of this name, or a property that is not in the file, \
+               written as in the file: --property 'always total >= 0'. In simulate: replay the \
+               run of this property",
+    },
+    OptionSpec {
+        name: "bound",
+        value: Some("NAME=V"),
+        choices: &[],
+        default: "what the file states",
+        repeatable: true,
+        commands: &[CHECK, SIMULATE],
+        help: "State a bound, in place of the file's: --bound amount=0..10 --bound bidders=5",
+    },
+    OptionSpec {
+        name: "engine",
+        value: Some("ENGINE"),
+        choices: &["auto", "explicit"],
+        default: "auto",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Use this engine only",
+    },
+    OptionSpec {
+        name: "timeout",
+        value: Some("TIME"),
+        choices: &[],
+        default: "none",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Stop a file's verification after this time, with what is known: 500ms, 60s, 5m, 1h",
+    },
+    OptionSpec {
+        name: "memory",
+        value: Some("SIZE"),
+        choices: &[],
+        default: "4G",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Stop when stored states take this much memory: 500M, 4G",
+    },
+    OptionSpec {
+        name: "jobs",
+        value: Some("N"),
+        choices: &[],
+        default: "as many as there are processor cores",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Use so many threads",
+    },
+    OptionSpec {
+        name: "require",
+        value: Some("STRENGTH"),
+        choices: &["proved", "exhausted", "bounded"],
+        default: "exhausted",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "How far a property has to hold for exit status 0: for all behaviours, within \
+               stated bounds, or for runs up to some length",
+    },
+    OptionSpec {
+        name: "passes",
+        value: Some("LIST"),
+        choices: &[],
+        default: "all",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Run only these passes before an engine, separated by commas; or all, or none",
+    },
+    OptionSpec {
+        name: "explain-passes",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Show the program's size before and after each pass",
+    },
+    OptionSpec {
+        name: "seed",
+        value: Some("N"),
+        choices: &[],
+        default: "1",
+        repeatable: false,
+        commands: &[SIMULATE],
+        help: "The seed of the random run",
+    },
+    OptionSpec {
+        name: "steps",
+        value: Some("N"),
+        choices: &[],
+        default: "20",
+        repeatable: false,
+        commands: &[SIMULATE],
+        help: "Stop after so many events",
+    },
+    OptionSpec {
+        name: "interactive",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[SIMULATE],
+        help: "Ask what happens next, each time",
+    },
+    OptionSpec {
+        name: "replay",
+        value: Some("TRACE"),
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[SIMULATE],
+        help: "Tell a run that check wrote with --trace",
+    },
+    OptionSpec {
+        name: "format",
+        value: Some("FORMAT"),
+        choices: &["text", "json"],
+        default: "text",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "How the report is written; the JSON is described by docs/report.schema.json",
+    },
+    OptionSpec {
+        name: "trace",
+        value: Some("OUT"),
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Write the runs that show failures to this file, for simulate --replay",
+    },
+    OptionSpec {
+        name: "verbose",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE],
+        help: "Tell every step with its line, not only what matters",
+    },
+    OptionSpec {
+        name: "language",
+        value: Some("LANGUAGE"),
+        choices: &["lsl"],
+        default: "from the file's extension",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE],
+        help: "The language of the files",
+    },
+    OptionSpec {
+        name: "color",
+        value: Some("WHEN"),
+        choices: &["auto", "always", "never"],
+        default: "auto",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE],
+        help: "Use colours; auto: on a terminal, unless NO_COLOR is set",
+    },
+    OptionSpec {
+        name: "progress",
+        value: None,
+        choices: &[],
+        default: "on a terminal",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Show on standard error how far the work is",
+    },
+];

@@ -1,0 +1,138 @@
+//! How far the work is, on standard error.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use model::{Progress, Statistics};
+
+use crate::system::{Stream, System};
+
+/// Shows one line that renews itself on a terminal, or a line now and then elsewhere.
+pub(crate) struct Display<'s> {
+    system: &'s dyn System,
+    shown: bool,
+    renewing: bool,
+    timeout: Option<Duration>,
+    memory: Option<u64>,
+    started: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
+    last: Instant,
+    drawn: bool,
+}
+
+impl<'s> Display<'s> {
+    /// A display; `asked` if the user wants it whatever standard error is.
+    pub(crate) fn new(
+        system: &'s dyn System,
+        asked: bool,
+        timeout: Option<Duration>,
+        memory: Option<u64>,
+    ) -> Self {
+        let renewing = system.is_terminal(Stream::Err);
+        let now = Instant::now();
+        Display {
+            system,
+            shown: asked || renewing,
+            renewing,
+            timeout,
+            memory,
+            started: now,
+            state: Mutex::new(State {
+                last: now,
+                drawn: false,
+            }),
+        }
+    }
+
+    /// Removes the line from the terminal.
+    pub(crate) fn clear(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::take(&mut state.drawn) && self.renewing {
+            self.system.err("\r\x1b[K");
+        }
+    }
+}
+
+impl Progress for Display<'_> {
+    fn report(&self, statistics: &Statistics, waiting: u64) {
+        if !self.shown {
+            return;
+        }
+        let every = Duration::from_millis(if self.renewing { 200 } else { 2000 });
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.last.elapsed() < every {
+            return;
+        }
+        state.last = Instant::now();
+        state.drawn = true;
+        let line = describe(
+            statistics,
+            waiting,
+            self.started.elapsed(),
+            self.timeout,
+            self.memory,
+        );
+        if self.renewing {
+            self.system.err(&format!("\r\x1b[K{line}"));
+        } else {
+            self.system.err(&format!("{line}\n"));
+        }
+    }
+}
+
+fn describe(
+    statistics: &Statistics,
+    waiting: u64,
+    elapsed: Duration,
+    timeout: Option<Duration>,
+    memory: Option<u64>,
+) -> String {
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = statistics.states as f64 / seconds;
+    let limit = timeout.map_or(String::new(), |timeout| {
+        format!(" of {}", timeout.as_secs())
+    });
+    let room = memory.map_or(String::new(), |bytes| format!(" of {}", megabytes(bytes)));
+    format!(
+        "{} states, {waiting} waiting, depth {}, {rate:.0}/s, {}{room}, {seconds:.0}{limit} s",
+        statistics.states,
+        statistics.depth,
+        megabytes(statistics.memory),
+    )
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_names_what_is_left() {
+        let statistics = Statistics {
+            states: 5000,
+            depth: 12,
+            memory: 3 << 20,
+            ..Statistics::default()
+        };
+        let line = describe(
+            &statistics,
+            7,
+            Duration::from_secs(5),
+            Some(Duration::from_mins(1)),
+            Some(4 << 30),
+        );
+        assert_eq!(
+            line,
+            "5000 states, 7 waiting, depth 12, 1000/s, 3 MB of 4096 MB, 5 of 60 s"
+        );
+        let line = describe(&statistics, 7, Duration::from_secs(5), None, None);
+        assert!(line.ends_with("3 MB, 5 s"), "{line}");
+    }
+}
