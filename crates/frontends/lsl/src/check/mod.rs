@@ -5,6 +5,8 @@ mod body;
 mod environment;
 mod expression;
 mod initializer;
+mod names;
+mod operations;
 mod operators;
 mod script;
 mod suggest;

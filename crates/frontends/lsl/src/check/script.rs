@@ -139,7 +139,9 @@ impl Checked {
             reported: &mut HashSet::new(),
         };
         match wanted {
-            Wanted::Value(ty) => checker.value_for(expr, ty, &|| "this place".to_owned()),
+            Wanted::Value(ty) => {
+                checker.value_for(expr, ty, &|| "this place".to_owned());
+            }
             Wanted::Condition => checker.condition(expr),
             Wanted::Anything => {
                 checker.check(expr);
