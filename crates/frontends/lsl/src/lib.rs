@@ -26,6 +26,7 @@ pub mod check;
 mod codes;
 pub mod facts;
 pub mod lexer;
+pub mod library;
 pub mod parser;
 pub mod property;
 pub mod token;
