@@ -1,0 +1,485 @@
+//! Bounds: how large values get.
+//!
+//! Interval analysis (Cousot and Cousot 1976) without regard to the order of steps: each variable
+//! gets the least interval that holds its first value and everything that is ever stored in it,
+//! under the guard of the step and the conditions around the store. An interval that keeps
+//! growing is widened to the next constant that the program mentions. Global machine and
+//! mathematical integers whose interval is narrower than their type become ranges, which engines
+//! pack into fewer bits; expressions keep their types, so arithmetic wraps as before.
+//!
+//! A range is only introduced where every store is shown to lie in it, so that it can never be
+//! left. Preserves every query.
+
+use std::collections::HashMap;
+
+use model::{
+    Binary, Choice, Comm, Composition, Expr, ExprId, Fault, GlobalId, Pattern, Place, Program,
+    Projection, Root, Stmt, Target, Type, Unary, Value, ValueSet,
+};
+
+use crate::rewrite::is_disabled;
+
+/// Rounds before growing intervals are widened.
+const PATIENCE: usize = 6;
+
+/// How deep conditions and expressions are looked into.
+const DEPTH: u32 = 100;
+
+type Interval = (i128, i128);
+
+/// The program with the types of global integers narrowed to the values they can take.
+#[must_use]
+pub fn bounds(program: &Program) -> Program {
+    let mut bounded = program.clone();
+    if matches!(program.composition, Composition::Synchronous(_)) {
+        return bounded;
+    }
+    let intervals = Analysis::run(program);
+    let mut narrowed = false;
+    for (variable, interval) in bounded.globals.iter_mut().zip(intervals) {
+        let is_candidate = matches!(variable.ty, Type::Int { .. } | Type::Mathint);
+        if let Some((lo, hi)) = interval.filter(|_| is_candidate)
+            && let (Ok(lo), Ok(hi)) = (i64::try_from(lo), i64::try_from(hi))
+            && bits(lo, hi) < type_bits(&variable.ty)
+        {
+            variable.ty = Type::Range { lo, hi };
+            narrowed = true;
+        }
+    }
+    if narrowed && bounded.range_fault.is_none() {
+        let fault = bounded.add_fault(Fault {
+            name: "range".into(),
+            message: "a value left its range".into(),
+        });
+        bounded.range_fault = Some(fault);
+    }
+    bounded
+}
+
+/// Bits to tell the values of a range apart.
+fn bits(lo: i64, hi: i64) -> u32 {
+    let count = u128::try_from(i128::from(hi) - i128::from(lo)).expect("a range is not empty");
+    u128::BITS - count.leading_zeros()
+}
+
+fn type_bits(ty: &Type) -> u32 {
+    match ty {
+        Type::Int { bits, .. } => u32::from(*bits),
+        _ => 64,
+    }
+}
+
+/// What a variable holds: nothing yet, an interval, or anything (`None` inside).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Held {
+    Nothing,
+    Within(i128, i128),
+    Anything,
+}
+
+impl Held {
+    fn join(self, interval: Option<Interval>) -> Held {
+        match (self, interval) {
+            (Held::Anything, _) | (_, None) => Held::Anything,
+            (Held::Nothing, Some((lo, hi))) => Held::Within(lo, hi),
+            (Held::Within(a, b), Some((lo, hi))) => Held::Within(a.min(lo), b.max(hi)),
+        }
+    }
+}
+
+/// Where a step stands: narrower intervals for variables that its guard has looked at.
+type Narrowed = HashMap<GlobalId, Interval>;
+
+struct Analysis<'p> {
+    program: &'p Program,
+    held: Vec<Held>,
+    round: usize,
+    changed: bool,
+    /// Constants of the program, sorted: where widening stops.
+    thresholds: Vec<i128>,
+}
+
+impl<'p> Analysis<'p> {
+    fn run(program: &'p Program) -> Vec<Option<Interval>> {
+        let mut thresholds: Vec<i128> = (0..program.exprs.len())
+            .filter_map(|index| match program.exprs.constant(ExprId::new(index)) {
+                Some(Value::Int(n)) => Some([*n - 1, *n, *n + 1]),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        thresholds.sort_unstable();
+        thresholds.dedup();
+        let mut analysis = Analysis {
+            program,
+            held: vec![Held::Nothing; program.globals.len()],
+            round: 0,
+            changed: false,
+            thresholds,
+        };
+        for (index, variable) in program.globals.iter().enumerate() {
+            let first = match &variable.init {
+                None => match program.zero(&variable.ty) {
+                    Value::Int(n) => Some((n, n)),
+                    _ => None,
+                },
+                Some(set) => analysis.set(set, &Narrowed::new()),
+            };
+            analysis.store(GlobalId::new(index), first);
+        }
+        loop {
+            analysis.changed = false;
+            analysis.round += 1;
+            analysis.pass();
+            if !analysis.changed {
+                break;
+            }
+        }
+        analysis
+            .held
+            .into_iter()
+            .map(|held| match held {
+                Held::Within(lo, hi) => Some((lo, hi)),
+                Held::Nothing | Held::Anything => None,
+            })
+            .collect()
+    }
+
+    fn pass(&mut self) {
+        let program = self.program;
+        for process in &program.processes {
+            for step in &process.steps {
+                if is_disabled(program, step) {
+                    continue;
+                }
+                let mut narrowed = Narrowed::new();
+                for choice in &step.binds {
+                    self.choice(choice, &mut narrowed);
+                }
+                if let Some(guard) = step.guard {
+                    self.narrow(guard, true, &mut narrowed, DEPTH);
+                }
+                if is_contradiction(&narrowed) {
+                    continue;
+                }
+                if step.comm.is_some() {
+                    // Another instance's part of the move may come in between.
+                    narrowed.clear();
+                }
+                if let Some(Comm::Receive { patterns, .. }) = &step.comm {
+                    for pattern in patterns {
+                        if let Pattern::Bind(place) = pattern {
+                            self.store_place(place, None, &mut narrowed);
+                        }
+                    }
+                }
+                self.body(&step.body, &mut narrowed);
+                if let Target::Call {
+                    result: Some(place),
+                    ..
+                } = &step.target
+                {
+                    self.store_place(place, None, &mut narrowed);
+                }
+            }
+        }
+        for observer in &program.observers {
+            self.body(&observer.body, &mut Narrowed::new());
+        }
+    }
+
+    fn body(&mut self, body: &[Stmt], narrowed: &mut Narrowed) {
+        for stmt in body {
+            match stmt {
+                Stmt::Assign(place, value) => {
+                    let value = self.eval(*value, narrowed, DEPTH);
+                    self.store_place(place, value, narrowed);
+                }
+                Stmt::Choose(choice) => self.choice(choice, narrowed),
+                Stmt::If(cond, then, otherwise) => {
+                    for (branch, truth) in [(then, true), (otherwise, false)] {
+                        let mut inside = narrowed.clone();
+                        self.narrow(*cond, truth, &mut inside, DEPTH);
+                        if !is_contradiction(&inside) {
+                            self.body(branch, &mut inside);
+                        }
+                    }
+                    crate::rewrite::stored_places(
+                        std::slice::from_ref(stmt),
+                        &mut |place: &Place| forget(place, narrowed),
+                    );
+                    if emits(then) || emits(otherwise) {
+                        narrowed.clear();
+                    }
+                }
+                Stmt::Assume(cond) => self.narrow(*cond, true, narrowed, DEPTH),
+                Stmt::Emit { .. } => narrowed.clear(),
+                Stmt::Spawn { result, .. } => {
+                    if let Some(place) = result {
+                        self.store_place(place, None, narrowed);
+                    }
+                }
+                Stmt::NewChannel { result, .. } | Stmt::New { result, .. } => {
+                    self.store_place(result, None, narrowed);
+                }
+                Stmt::Assert { .. } | Stmt::Raise(_) | Stmt::Free(_) => {}
+            }
+        }
+    }
+
+    fn choice(&mut self, choice: &Choice, narrowed: &mut Narrowed) {
+        let mut interval = self.set(&choice.set, narrowed);
+        for &value in choice.sample.iter().flatten() {
+            interval = hull(interval, self.eval(value, narrowed, DEPTH));
+        }
+        self.store_place(&choice.place, interval, narrowed);
+    }
+
+    fn store_place(&mut self, place: &Place, value: Option<Interval>, narrowed: &mut Narrowed) {
+        forget(place, narrowed);
+        if let Root::Global(global) = place.root {
+            let value = value.filter(|_| place.path.is_empty());
+            self.store(global, value);
+            if let Some(interval) = value.and_then(|v| self.fitted(global, v)) {
+                narrowed.insert(global, interval);
+            }
+        }
+    }
+
+    /// What is stored of a value: machine integers wrap around.
+    fn fitted(&self, global: GlobalId, (lo, hi): Interval) -> Option<Interval> {
+        match self.program.globals[global.index()].ty.bounds() {
+            Some((least, most)) if lo < least || most < hi => Some((least, most)),
+            _ => Some((lo, hi)),
+        }
+    }
+
+    fn store(&mut self, global: GlobalId, value: Option<Interval>) {
+        let value = match value {
+            Some(interval) => self.fitted(global, interval),
+            None => self.program.globals[global.index()].ty.bounds(),
+        };
+        let before = self.held[global.index()];
+        let mut after = before.join(value);
+        if after == before {
+            return;
+        }
+        if let (Held::Within(a, b), Held::Within(lo, hi)) = (before, after)
+            && self.round > PATIENCE
+        {
+            after = self.widen(global, (a, b), (lo, hi));
+        }
+        self.held[global.index()] = after;
+        self.changed = true;
+    }
+
+    fn widen(&self, global: GlobalId, (a, b): Interval, (lo, hi): Interval) -> Held {
+        let bounds = self.program.globals[global.index()].ty.bounds();
+        let down = if lo < a {
+            let at = self.thresholds.partition_point(|&t| t <= lo);
+            at.checked_sub(1)
+                .map(|at| self.thresholds[at])
+                .or(bounds.map(|(least, _)| least))
+        } else {
+            Some(lo)
+        };
+        let up = if hi > b {
+            let at = self.thresholds.partition_point(|&t| t < hi);
+            let next = self.thresholds.get(at).copied();
+            next.or(bounds.map(|(_, most)| most))
+        } else {
+            Some(hi)
+        };
+        match (down, up) {
+            (Some(down), Some(up)) => match self.fitted(global, (down, up)) {
+                Some((lo, hi)) => Held::Within(lo, hi),
+                None => Held::Anything,
+            },
+            _ => Held::Anything,
+        }
+    }
+
+    fn set(&self, set: &ValueSet, narrowed: &Narrowed) -> Option<Interval> {
+        match set {
+            ValueSet::One(value) => self.eval(*value, narrowed, DEPTH),
+            ValueSet::Between(lo, hi) => {
+                let (lo, _) = self.eval(*lo, narrowed, DEPTH)?;
+                let (_, hi) = self.eval(*hi, narrowed, DEPTH)?;
+                Some((lo.min(hi), hi.max(lo)))
+            }
+            ValueSet::Union(sets) => {
+                let mut intervals = sets.iter().map(|set| self.set(set, narrowed));
+                let first = intervals.next()??;
+                intervals.try_fold(first, |all, one| hull(Some(all), one))
+            }
+            ValueSet::Ite(_, a, b) => hull(self.set(a, narrowed), self.set(b, narrowed)),
+            ValueSet::All(ty) => self.type_bounds(ty),
+        }
+    }
+
+    fn type_bounds(&self, ty: &Type) -> Option<Interval> {
+        match ty {
+            Type::Enum(id) => {
+                let members = self.program.enums[id.index()].members.len() as i128;
+                Some((0, members - 1))
+            }
+            other => other.bounds(),
+        }
+    }
+
+    /// The interval of an integer expression; `None` if nothing is known.
+    fn eval(&self, id: ExprId, narrowed: &Narrowed, depth: u32) -> Option<Interval> {
+        let ty = self.program.exprs.ty(id);
+        let all = self.type_bounds(ty);
+        if depth == 0 {
+            return all;
+        }
+        let of = |id: ExprId| self.eval(id, narrowed, depth - 1);
+        let exact = match self.program.exprs.get(id) {
+            Expr::Const(Value::Int(n)) => Some((*n, *n)),
+            Expr::Const(Value::Bool(b)) => Some((i128::from(*b), i128::from(*b))),
+            Expr::Load(Place {
+                root: Root::Global(global),
+                path,
+            }) if path.is_empty() => narrowed.get(global).copied().or({
+                match self.held[global.index()] {
+                    Held::Within(lo, hi) => Some((lo, hi)),
+                    // Read before anything is known to be stored: the next round knows more.
+                    Held::Nothing | Held::Anything => None,
+                }
+            }),
+            Expr::Load(Place { path, .. })
+                if matches!(
+                    path.last(),
+                    Some(Projection::Index(_) | Projection::Field(_))
+                ) =>
+            {
+                None
+            }
+            Expr::Unary(Unary::Neg, a) => {
+                of(*a).and_then(|(lo, hi)| Some((hi.checked_neg()?, lo.checked_neg()?)))
+            }
+            Expr::Binary(op, a, b) => binary(*op, of(*a), of(*b)),
+            Expr::Ite(_, a, b) => hull(of(*a), of(*b)),
+            Expr::Convert(a) => of(*a),
+            _ => None,
+        };
+        // A result that would wrap can be anything of its type.
+        match (exact, all) {
+            (Some((lo, hi)), Some((least, most))) if least <= lo && hi <= most => Some((lo, hi)),
+            (Some(exact), None) => Some(exact),
+            (_, all) => all,
+        }
+    }
+
+    /// Adds what the truth of a condition says about variables.
+    fn narrow(&self, cond: ExprId, truth: bool, narrowed: &mut Narrowed, depth: u32) {
+        if depth == 0 {
+            return;
+        }
+        match *self.program.exprs.get(cond) {
+            Expr::Unary(Unary::Not, a) => self.narrow(a, !truth, narrowed, depth - 1),
+            Expr::Binary(Binary::And, a, b) if truth => {
+                self.narrow(a, true, narrowed, depth - 1);
+                self.narrow(b, true, narrowed, depth - 1);
+            }
+            Expr::Binary(Binary::Or, a, b) if !truth => {
+                self.narrow(a, false, narrowed, depth - 1);
+                self.narrow(b, false, narrowed, depth - 1);
+            }
+            Expr::Binary(Binary::Lt, a, b) if truth => self.order(a, b, 1, narrowed),
+            Expr::Binary(Binary::Le, a, b) if truth => self.order(a, b, 0, narrowed),
+            Expr::Binary(Binary::Lt, a, b) => self.order(b, a, 0, narrowed),
+            Expr::Binary(Binary::Le, a, b) => self.order(b, a, 1, narrowed),
+            Expr::Binary(Binary::Eq, a, b) if truth => {
+                self.order(a, b, 0, narrowed);
+                self.order(b, a, 0, narrowed);
+            }
+            Expr::Binary(Binary::Ne, a, b) if !truth => {
+                self.order(a, b, 0, narrowed);
+                self.order(b, a, 0, narrowed);
+            }
+            _ => {}
+        }
+    }
+
+    /// `a + gap <= b`.
+    fn order(&self, a: ExprId, b: ExprId, gap: i128, narrowed: &mut Narrowed) {
+        let (left, right) = (self.eval(a, narrowed, DEPTH), self.eval(b, narrowed, DEPTH));
+        if let (Some(global), Some((_, most))) = (self.global(a), right) {
+            self.limit(global, i128::MIN, most.saturating_sub(gap), narrowed);
+        }
+        if let (Some(global), Some((least, _))) = (self.global(b), left) {
+            self.limit(global, least.saturating_add(gap), i128::MAX, narrowed);
+        }
+    }
+
+    fn global(&self, id: ExprId) -> Option<GlobalId> {
+        match self.program.exprs.get(id) {
+            Expr::Load(Place {
+                root: Root::Global(global),
+                path,
+            }) if path.is_empty() => Some(*global),
+            _ => None,
+        }
+    }
+
+    fn limit(&self, global: GlobalId, lo: i128, hi: i128, narrowed: &mut Narrowed) {
+        let known = narrowed.get(&global).copied();
+        let known = known.or(match self.held[global.index()] {
+            Held::Within(lo, hi) => Some((lo, hi)),
+            Held::Nothing | Held::Anything => None,
+        });
+        let known = known.or(self.program.globals[global.index()].ty.bounds());
+        let (least, most) = known.unwrap_or((i128::MIN, i128::MAX));
+        let (least, most) = (least.max(lo), most.min(hi));
+        if least > most || (least != i128::MIN && most != i128::MAX) {
+            narrowed.insert(global, (least, most));
+        }
+    }
+}
+
+fn forget(place: &Place, narrowed: &mut Narrowed) {
+    if let Root::Global(global) = place.root {
+        narrowed.remove(&global);
+    }
+}
+
+/// Whether a variable has no value left: control does not get here, as far as is known yet.
+fn is_contradiction(narrowed: &Narrowed) -> bool {
+    narrowed.values().any(|(lo, hi)| lo > hi)
+}
+
+fn emits(body: &[Stmt]) -> bool {
+    let mut events = Vec::new();
+    crate::liveness::emitted(body, &mut events);
+    !events.is_empty()
+}
+
+fn hull(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
+    let ((a, b), (c, d)) = (a?, b?);
+    Some((a.min(c), b.max(d)))
+}
+
+fn binary(op: Binary, a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
+    if matches!(
+        op,
+        Binary::And | Binary::Or | Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le
+    ) {
+        return Some((0, 1));
+    }
+    let ((a, b), (c, d)) = (a?, b?);
+    let corners = |f: fn(i128, i128) -> Option<i128>| {
+        let all = [f(a, c)?, f(a, d)?, f(b, c)?, f(b, d)?];
+        Some((*all.iter().min()?, *all.iter().max()?))
+    };
+    match op {
+        Binary::Add => Some((a.checked_add(c)?, b.checked_add(d)?)),
+        Binary::Sub => Some((a.checked_sub(d)?, b.checked_sub(c)?)),
+        Binary::Mul => corners(i128::checked_mul),
+        Binary::Div if c > 0 || d < 0 => corners(i128::checked_div),
+        Binary::Rem if c > 0 && a >= 0 => Some((0, b.min(d - 1))),
+        Binary::BitAnd if a >= 0 && c >= 0 => Some((0, b.min(d))),
+        _ => None,
+    }
+}

@@ -1,0 +1,352 @@
+//! Dead variables: a value that nobody will read becomes the first one.
+//!
+//! Two states that differ only in values that are overwritten before they are read again behave
+//! alike; giving such values a canonical form stores them once (Bozga, Fernandez and Ghirvu 1999;
+//! SPIN's dead-variable elimination). Two forms:
+//!
+//! - a global that is dead at *every* stable location of every process that reads it lives within
+//!   macro steps only: it becomes a [step variable](VariableKind::Step), which is not stored;
+//! - a variable that one process alone reads is set to its first value by the steps that enter a
+//!   stable location where it is dead. If it is a global, that process has one instance; others
+//!   may write it (an environment that hands over arguments), which does not make it live.
+//!
+//! Uses are all reads: guards, `provided` and priorities, observers, indices, remote references
+//! (a variable that is read so is never touched), and whatever the properties and the fairness
+//! constraints observe. A variable that an observed expression reads is never dead.
+//!
+//! Preserves every query but `Explore`: the runs stay the same, and so do the enabled steps.
+
+use std::collections::{HashMap, HashSet};
+
+use model::{
+    Expr, GlobalId, LocId, Mode, Place, Process, ProcessId, Program, Root, Stmt, Target, Value,
+    ValueSet, VariableKind,
+};
+
+use crate::access::{Accesses, Frames, Scope, Var, outgoing};
+use crate::cone;
+use crate::faults::Faults;
+use crate::liveness::{Bits, Live, Liveness, writes_of_step};
+use crate::observed::Observed;
+use crate::rewrite::is_disabled;
+
+/// The program with dead variables reset; also says which globals no longer have the values that
+/// they have in the original.
+#[must_use]
+pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalId>) {
+    let mut touched = HashSet::new();
+    let interleaving = matches!(program.composition, model::Composition::Interleaving { .. });
+    let Some(frames) = Frames::of(program).filter(|_| interleaving) else {
+        return (program.clone(), touched);
+    };
+    let vars = candidates(program, observed);
+    let mut liveness = Liveness::new(program, &frames, &vars);
+    let lives: Vec<Live> = (0..program.processes.len())
+        .map(|index| liveness.of(ProcessId::new(index)))
+        .collect();
+    let mut result = program.clone();
+    let mut faults = Faults::default();
+
+    let mut within_steps = vec![false; vars.len()];
+    for (position, &var) in vars.iter().enumerate() {
+        let Var::Global(global) = var else { continue };
+        let dead_when_stable = program.processes.iter().zip(&lives).all(|(process, live)| {
+            stable_locations(process).all(|at| !live.at[at.index()].contains(position))
+        });
+        if dead_when_stable && forget_first_value(&mut result, &mut faults, var) {
+            within_steps[position] = true;
+            result.globals[global.index()].kind = VariableKind::Step;
+            touched.insert(global);
+        }
+    }
+
+    for (index, live) in lives.iter().enumerate() {
+        let id = ProcessId::new(index);
+        let mut eligible = Bits::new(vars.len());
+        for (position, &var) in vars.iter().enumerate() {
+            let read_by_others = lives
+                .iter()
+                .enumerate()
+                .any(|(other, live)| other != index && live.reads.contains(position));
+            let mine = match var {
+                Var::Global(_) => live.reads.contains(position) && is_single(program, id),
+                Var::Own(owner, _) => owner == id,
+                _ => false,
+            };
+            if mine && !read_by_others && !within_steps[position] {
+                eligible.insert(position);
+            }
+        }
+        let entry = program.processes[index].entry;
+        for position in eligible.ones().collect::<Vec<_>>() {
+            if !live.at[entry.index()].contains(position)
+                && forget_first_value(&mut result, &mut faults, vars[position])
+                && let Var::Global(global) = vars[position]
+            {
+                touched.insert(global);
+            }
+        }
+        let resets = resets(program, &frames, &liveness, live, id, &vars, &eligible);
+        for (step, positions) in resets.into_iter().enumerate() {
+            for position in positions.ones() {
+                let (place, value) = first_value(&mut result, vars[position]);
+                result.processes[index].steps[step]
+                    .body
+                    .push(Stmt::Assign(place, value));
+                if let Var::Global(global) = vars[position] {
+                    touched.insert(global);
+                }
+            }
+        }
+    }
+    (result, touched)
+}
+
+/// The variables that may be dead at all.
+fn candidates(program: &Program, observed: &Observed) -> Vec<Var> {
+    let accesses = &mut Accesses::default();
+    let observed = cone::of_observed(program, accesses, observed);
+    // What first values are computed from has to keep its own.
+    let first = cone::of_first_values(program, accesses);
+    let mut remote = HashSet::new();
+    for index in 0..program.exprs.len() {
+        if let Expr::Load(Place {
+            root: Root::Remote { process, local, .. },
+            ..
+        }) = program.exprs.get(model::ExprId::new(index))
+        {
+            remote.insert(Var::Own(*process, *local));
+        }
+    }
+    let shares = program
+        .processes
+        .iter()
+        .flat_map(|process| &process.steps)
+        .any(|step| shares_frame(&step.body));
+    let globals = program
+        .globals
+        .iter()
+        .enumerate()
+        .filter(|(_, variable)| {
+            matches!(
+                variable.kind,
+                VariableKind::State | VariableKind::World | VariableKind::Ghost
+            )
+        })
+        .map(|(index, _)| Var::Global(GlobalId::new(index)));
+    let locals = program
+        .processes
+        .iter()
+        .enumerate()
+        .filter(|_| !shares)
+        .flat_map(|(index, process)| {
+            let id = ProcessId::new(index);
+            (0u32..)
+                .zip(&process.locals)
+                .map(move |(i, _)| Var::Own(id, i))
+        });
+    globals
+        .chain(locals)
+        .filter(|var| {
+            !observed.vars.contains(var) && !first.vars.contains(var) && !remote.contains(var)
+        })
+        .collect()
+}
+
+fn shares_frame(body: &[Stmt]) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Spawn { share_frame, .. } => *share_frame,
+        Stmt::If(_, then, otherwise) => shares_frame(then) || shares_frame(otherwise),
+        _ => false,
+    })
+}
+
+/// Where a stable state may find an instance of the process, the beginning included.
+fn stable_locations(process: &Process) -> impl Iterator<Item = LocId> + '_ {
+    (0..process.locations.len())
+        .map(LocId::new)
+        .filter(|&at| process.locations[at.index()].mode != Mode::Region || at == process.entry)
+}
+
+/// Whether there is exactly one instance of the process, from the start.
+fn is_single(program: &Program, id: ProcessId) -> bool {
+    let spawned = program
+        .processes
+        .iter()
+        .flat_map(|process| &process.steps)
+        .any(|step| spawns(&step.body, id));
+    !spawned
+        && program
+            .start
+            .iter()
+            .filter(|start| start.process == id)
+            .count()
+            == 1
+}
+
+fn spawns(body: &[Stmt], id: ProcessId) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Spawn { process, .. } => *process == id,
+        Stmt::If(_, then, otherwise) => spawns(then, id) || spawns(otherwise, id),
+        _ => false,
+    })
+}
+
+fn variable_mut(program: &mut Program, var: Var) -> &mut model::Variable {
+    match var {
+        Var::Global(global) => &mut program.globals[global.index()],
+        Var::Own(process, local) => &mut program.processes[process.index()].locals[local as usize],
+        _ => unreachable!("only globals and locals are candidates"),
+    }
+}
+
+/// Gives a variable a first value that everyone can know. Says whether that is possible.
+fn forget_first_value(program: &mut Program, faults: &mut Faults, var: Var) -> bool {
+    let variable = variable_mut(program, var).clone();
+    match &variable.init {
+        None => true,
+        Some(ValueSet::One(value)) if program.exprs.constant(*value).is_some() => true,
+        Some(set) => {
+            let sure = faults.sure_set(program, set, &variable.ty);
+            if sure {
+                variable_mut(program, var).init = None;
+            }
+            sure
+        }
+    }
+}
+
+/// Where a variable is, and its canonical value: the first one where that is a constant.
+fn first_value(program: &mut Program, var: Var) -> (Place, model::ExprId) {
+    let variable = variable_mut(program, var).clone();
+    let place = match var {
+        Var::Global(global) => Place::global(global),
+        Var::Own(_, local) => Place::own(local as usize),
+        _ => unreachable!("only globals and locals are candidates"),
+    };
+    let constant = match &variable.init {
+        Some(ValueSet::One(value)) => program.exprs.constant(*value).cloned(),
+        _ => None,
+    };
+    let value = match constant {
+        Some(Value::Int(n)) => Value::Int(variable.ty.wrap(n)),
+        Some(other) => other,
+        None => program.zero(&variable.ty),
+    };
+    let value = program.exprs.value(value, variable.ty);
+    (place, value)
+}
+
+/// Whether the variable surely begins with its canonical value.
+fn begins_canonical(program: &Program, var: Var) -> bool {
+    match var {
+        Var::Global(global) => match &program.globals[global.index()].init {
+            None => true,
+            Some(ValueSet::One(value)) => program.exprs.constant(*value).is_some(),
+            Some(_) => false,
+        },
+        // A parameter begins with its argument, and so does whatever is read from it.
+        _ => false,
+    }
+}
+
+/// For each step the variables that it has to reset: dead where it leads, and perhaps not at
+/// their first value.
+fn resets(
+    program: &Program,
+    frames: &Frames,
+    liveness: &Liveness<'_>,
+    live: &Live,
+    id: ProcessId,
+    vars: &[Var],
+    eligible: &Bits,
+) -> Vec<Bits> {
+    let process = &program.processes[id.index()];
+    let outgoing = outgoing(process);
+    let positions: HashMap<Var, usize> = vars.iter().enumerate().map(|(i, &v)| (v, i)).collect();
+    let position_of = |var: Var| positions.get(&var).copied();
+    // Whatever others write may have any value at any time.
+    let mut changed_by_others = Bits::new(vars.len());
+    for (other, template) in program.processes.iter().enumerate() {
+        let other_id = ProcessId::new(other);
+        for (index, step) in template.steps.iter().enumerate() {
+            if other_id != id {
+                let scope = frames.step(program, other_id, index);
+                writes_of_step(program, scope, step, |var| {
+                    if let Some(position) = position_of(var) {
+                        changed_by_others.insert(position);
+                    }
+                });
+            }
+        }
+    }
+    let written: Vec<Bits> = process
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(index, step)| {
+            let mut bits = changed_by_others.clone();
+            let scope: Scope = frames.step(program, id, index);
+            writes_of_step(program, scope, step, |var| {
+                if let Some(position) = position_of(var) {
+                    bits.insert(position);
+                }
+            });
+            bits
+        })
+        .collect();
+    let mut dirty = vec![Bits::new(vars.len()); process.locations.len()];
+    for (position, &var) in vars.iter().enumerate() {
+        if !begins_canonical(program, var) {
+            dirty[process.entry.index()].insert(position);
+        }
+    }
+    let mut resets = vec![Bits::new(vars.len()); process.steps.len()];
+    loop {
+        let mut changed = false;
+        for at in 0..process.locations.len() {
+            for &step in &outgoing[at] {
+                if is_disabled(program, &process.steps[step]) {
+                    continue;
+                }
+                let mut after = dirty[at].clone();
+                after.join(&written[step]);
+                if let Some(fault) = process.on_fault {
+                    changed |= dirty[fault.index()].join(&after);
+                }
+                let next = liveness.leads_to(id, step);
+                let is_stable = |to: &LocId| process.locations[to.index()].mode != Mode::Region;
+                // What a call or a return passes on is read after the body.
+                let is_jump = matches!(process.steps[step].target, Target::Goto(_));
+                if is_jump && next.iter().any(is_stable) {
+                    for position in eligible.ones() {
+                        let dead = next
+                            .iter()
+                            .all(|to| !live.at[to.index()].contains(position));
+                        if dead && after.contains(position) {
+                            resets[step].insert(position);
+                            after.remove(position);
+                        }
+                    }
+                }
+                if let Target::Call {
+                    result: Some(place),
+                    ..
+                } = &process.steps[step].target
+                    && let Some(position) =
+                        crate::access::written(frames.step(program, id, step), place)
+                            .and_then(position_of)
+                {
+                    // The result is stored when the call returns.
+                    after.insert(position);
+                }
+                for to in next {
+                    changed |= dirty[to.index()].join(&after);
+                }
+            }
+        }
+        if !changed {
+            return resets;
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! Lift: a run of the reduced program as a run of the original.
+//!
+//! A trace of the reduced program names steps of the original, but lacks the choices that were
+//! removed, leaves out the inner steps that were skipped, and takes several of the original's
+//! macro steps at once where steps were merged. Lifting searches, depth first, for a run of the
+//! original that follows it: from each stable state the first move of the macro step is made as
+//! the trace says, everything after that may happen as it likes, and at the end the variables
+//! that no pass has touched must be as in the reduced run.
+//!
+//! What follows a first move is found by the reference interpreter on a *guided* copy of the
+//! original, in which the trace's choices are already made and other stable steps are disabled;
+//! first with every other choice narrowed to one value and loops left at once, then, if that
+//! leads nowhere, with all of them. Whatever is found is replayed on the original itself.
+
+use std::collections::HashSet;
+
+use model::interp::{Interp, Replay, State, Violation};
+use model::{
+    Action, Bad, Choice, Expr, ExprId, GlobalId, MacroStep, Mode, Move, Program, Root, Stmt, Trace,
+    Type, Value, ValueSet, VariableKind,
+};
+
+use crate::pipeline::Reduced;
+use crate::rewrite::is_disabled;
+
+/// Macro steps tried before the search gives up.
+const EXPANSIONS: usize = 4_000;
+
+/// Inner states of one macro step before it is given up.
+const MICRO_STEPS: u64 = 20_000;
+
+/// How often a loop is unrolled in the hope that it closes.
+const UNROLLS: usize = 64;
+
+impl Reduced {
+    /// Turns a trace of the reduced program into one of the original.
+    ///
+    /// `bad` is what the trace shows, if it is no lasso: a failed check or a fault ends the run
+    /// where it happens, other badness is that of the last state. `None` if no such run is found;
+    /// then the query has to be asked of the original.
+    #[must_use]
+    pub fn lift(&self, trace: &Trace, bad: Option<&Bad>) -> Option<Trace> {
+        let reduced = Interp::new(&self.program).replay(trace).ok()?;
+        let exact = (0..self.original.globals.len())
+            .map(GlobalId::new)
+            .filter(|id| !self.inexact.contains(id))
+            .collect();
+        let mut search = Search {
+            original: &self.original,
+            program: &self.program,
+            interp: Interp::new(&self.original),
+            guided: self.original.clone(),
+            trace,
+            reduced,
+            bad: bad.filter(|_| trace.loop_start.is_none()),
+            exact,
+            expansions: 0,
+        };
+        search.guided.globals.iter_mut().for_each(|variable| {
+            // Initial states are not asked of the copy, but the first values of what lives
+            // within macro steps are.
+            if variable.kind != VariableKind::Step {
+                variable.init = None;
+            }
+        });
+        let lifted = search.run()?;
+        Interp::new(&self.original).replay(&lifted).ok()?;
+        Some(lifted)
+    }
+}
+
+/// A way to follow one macro step of the reduced run.
+struct Way {
+    steps: Vec<MacroStep>,
+    state: State,
+}
+
+struct Search<'a> {
+    original: &'a Program,
+    program: &'a Program,
+    interp: Interp<'a>,
+    /// The copy whose choices are made; always put back to the original between uses.
+    guided: Program,
+    trace: &'a Trace,
+    reduced: Replay,
+    bad: Option<&'a Bad>,
+    exact: Vec<GlobalId>,
+    expansions: usize,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Option<Trace> {
+        let initial = self.interp.initial().ok()?;
+        for (choices, state) in initial {
+            if !self.agrees(&state, &self.reduced.initial) {
+                continue;
+            }
+            if let Some((steps, loop_start)) = self.follow(&state) {
+                return Some(Trace {
+                    initial: choices,
+                    steps,
+                    loop_start,
+                });
+            }
+        }
+        None
+    }
+
+    /// Whether the variables that no pass has touched have the same values.
+    fn agrees(&self, original: &State, reduced: &State) -> bool {
+        self.exact
+            .iter()
+            .all(|id| original.globals[id.index()] == reduced.globals[id.index()])
+    }
+
+    /// The macro step of the reduced run at a position, loops unrolled.
+    fn position(&self, position: usize) -> usize {
+        let length = self.trace.steps.len();
+        match self.trace.loop_start {
+            Some(start) if position >= length && start < length => {
+                start + (position - start) % (length - start)
+            }
+            _ => position,
+        }
+    }
+
+    fn follow(&mut self, initial: &State) -> Option<(Vec<MacroStep>, Option<usize>)> {
+        let length = self.trace.steps.len();
+        let period = self.trace.loop_start.map_or(0, |start| length - start);
+        let limit = length + period * UNROLLS;
+        // The way so far: for each position the untried options, and the one being tried.
+        let mut untried: Vec<Vec<Way>> = Vec::new();
+        let mut chosen: Vec<Way> = Vec::new();
+        loop {
+            let at = chosen.len();
+            let state = chosen.last().map_or(initial, |option| &option.state);
+            if let Some(end) = self.is_end(at, initial, &chosen) {
+                let steps = |options: &[Way]| {
+                    options
+                        .iter()
+                        .flat_map(|option| option.steps.clone())
+                        .collect::<Vec<_>>()
+                };
+                let loop_start = end.map(|head| steps(&chosen[..head]).len());
+                return Some((steps(&chosen), loop_start));
+            }
+            let options = if at < limit && self.expansions < EXPANSIONS {
+                let state = state.clone();
+                self.options(&state, at)
+            } else {
+                Vec::new()
+            };
+            untried.push(options);
+            // The next option, of the last position that has one.
+            loop {
+                let last = untried.last_mut()?;
+                if let Some(option) = (!last.is_empty()).then(|| last.remove(0)) {
+                    chosen.truncate(untried.len() - 1);
+                    chosen.push(option);
+                    break;
+                }
+                untried.pop();
+            }
+        }
+    }
+
+    /// Whether the run may end at a position; for a lasso, where its loop begins.
+    fn is_end(&self, at: usize, initial: &State, chosen: &[Way]) -> Option<Option<usize>> {
+        let length = self.trace.steps.len();
+        if at < length {
+            return None;
+        }
+        let state = |at: usize| match at {
+            0 => initial,
+            n => &chosen[n - 1].state,
+        };
+        let Some(start) = self.trace.loop_start else {
+            let last = state(at);
+            let shows = match self.bad {
+                Some(Bad::State(cond)) => self.interp.holds(last, *cond) == Ok(true),
+                Some(Bad::Deadlock) => {
+                    let stored = self.interp.stored(last);
+                    self.interp.moves(&stored).is_empty() && !self.interp.is_valid_end(&stored)
+                }
+                _ => true,
+            };
+            return shows.then_some(None);
+        };
+        let now = self.interp.stored(state(at));
+        if start == length {
+            return self.interp.moves(&now).is_empty().then_some(Some(length));
+        }
+        if !(at - start).is_multiple_of(length - start) {
+            return None;
+        }
+        (start..at)
+            .step_by(length - start)
+            .find(|&head| {
+                // A loop that lifts to nothing is no loop.
+                chosen[head..at]
+                    .iter()
+                    .any(|option| !option.steps.is_empty())
+                    && self.interp.stored(state(head)) == now
+            })
+            .map(Some)
+    }
+
+    /// The ways to follow the reduced run's macro step at a position.
+    fn options(&mut self, from: &State, at: usize) -> Vec<Way> {
+        let index = self.position(at);
+        let step = &self.trace.steps[index];
+        let goal = self.reduced.steps[index].state.clone();
+        let is_last = self.trace.loop_start.is_none() && index + 1 == self.trace.steps.len();
+        let mut options = Vec::new();
+        if self.is_stutter(step) && !is_last {
+            options.push(Way {
+                steps: Vec::new(),
+                state: from.clone(),
+            });
+        }
+        let segments = self.segments(step);
+        for tight in [true, false] {
+            // Partial ways, each a chain of the original's macro steps.
+            let mut ways = vec![Way {
+                steps: Vec::new(),
+                state: self.interp.stored(from),
+            }];
+            for (number, segment) in segments.iter().enumerate() {
+                let ends = number + 1 == segments.len();
+                let mut next = Vec::new();
+                for way in &ways {
+                    self.expand(way, segment, ends && is_last, tight, &mut next);
+                }
+                ways = next;
+            }
+            let shows_inside = matches!(
+                self.bad,
+                Some(Bad::Check(_) | Bad::Fault(_) | Bad::Divergence)
+            ) && is_last;
+            ways.retain(|way| shows_inside || self.agrees(&way.state, &goal));
+            let mut seen: HashSet<State> =
+                options.iter().map(|option| option.state.clone()).collect();
+            for way in ways {
+                if shows_inside || seen.insert(way.state.clone()) {
+                    options.push(way);
+                }
+            }
+        }
+        options
+    }
+
+    /// Whether the macro step is the stutter of a process that was cut away.
+    fn is_stutter(&self, step: &MacroStep) -> bool {
+        let [Move { parts, choices }] = step.moves.as_slice() else {
+            return false;
+        };
+        let [part] = parts.as_slice() else {
+            return false;
+        };
+        let Action::Step(id) = part.action else {
+            return false;
+        };
+        choices.is_empty()
+            && self.program.processes.iter().any(|process| {
+                process.steps.get(id.index()).is_some_and(|step| {
+                    step.body.is_empty() && step.target == model::Target::Goto(step.from)
+                })
+            })
+    }
+
+    /// The moves, cut where the original is stable.
+    fn segments(&self, step: &MacroStep) -> Vec<Vec<Move>> {
+        let mut segments: Vec<Vec<Move>> = Vec::new();
+        for made in &step.moves {
+            let begins = made.parts.iter().all(|part| {
+                let Action::Step(id) = part.action else {
+                    return true;
+                };
+                self.templates(part.instance).all(|process| {
+                    let process = &self.original.processes[process];
+                    process
+                        .steps
+                        .get(id.index())
+                        .is_none_or(|step| process.locations[step.from.index()].mode == Mode::Open)
+                })
+            });
+            match segments.last_mut() {
+                Some(segment) if !begins => segment.push(made.clone()),
+                _ => segments.push(vec![made.clone()]),
+            }
+        }
+        segments
+    }
+
+    /// The templates that an instance may be of.
+    fn templates(&self, instance: u32) -> impl Iterator<Item = usize> {
+        let started = self.original.start.get(instance as usize);
+        let fixed = started.map(|start| start.process.index());
+        let all = self.original.processes.len();
+        (0..all).filter(move |&process| fixed.is_none_or(|fixed| fixed == process))
+    }
+
+    /// Follows one segment from the end of a way.
+    fn expand(
+        &mut self,
+        way: &Way,
+        segment: &[Move],
+        last: bool,
+        tight: bool,
+        into: &mut Vec<Way>,
+    ) {
+        self.expansions += 1;
+        let from = self.interp.stored(&way.state);
+        let first = &segment[0].parts;
+        if self.expansions > EXPANSIONS || !self.interp.moves(&from).contains(first) {
+            return;
+        }
+        let mut guided = self.guided.clone();
+        self.guide(&mut guided, &from, segment, tight);
+        let Ok(expansion) = Interp::new(&guided)
+            .with_micro_steps(MICRO_STEPS)
+            .expand(&from)
+        else {
+            return;
+        };
+        let mut add = |step: MacroStep, state: State| {
+            if step.moves.first().is_some_and(|made| made.parts == *first) {
+                let mut steps = way.steps.clone();
+                steps.push(step);
+                into.push(Way { steps, state });
+            }
+        };
+        let wanted = |violation: &Violation| match (self.bad, violation) {
+            (Some(Bad::Check(wanted)), Violation::Check(check)) => wanted == check,
+            (Some(Bad::Fault(wanted)), Violation::Fault(fault)) => wanted.contains(fault),
+            _ => false,
+        };
+        match self.bad {
+            Some(Bad::Check(_) | Bad::Fault(_)) if last => {
+                for (violation, step) in expansion.violations {
+                    if wanted(&violation) {
+                        add(step, from.clone());
+                    }
+                }
+            }
+            Some(Bad::Divergence) if last => {
+                if let Some(step) = expansion.diverges {
+                    add(step, from.clone());
+                }
+            }
+            _ => {
+                for successor in expansion.successors {
+                    add(successor.step, successor.state);
+                }
+            }
+        }
+    }
+
+    /// Makes the choices of the segment's first move in the copy, and disables what it does not
+    /// take.
+    fn guide(&self, guided: &mut Program, from: &State, segment: &[Move], tight: bool) {
+        let mut taken = HashSet::new();
+        for part in segment.iter().flat_map(|made| &made.parts) {
+            if let Action::Step(step) = part.action {
+                for process in self.templates(part.instance) {
+                    taken.insert((process, step.index()));
+                }
+            }
+        }
+        for index in 0..guided.processes.len() {
+            for step in 0..guided.processes[index].steps.len() {
+                let is_inner = {
+                    let process = &self.original.processes[index];
+                    let from = process.steps[step].from;
+                    process.locations[from.index()].mode == Mode::Region
+                };
+                let loops_on = tight && is_inner && self.leaves_at_once(index, step);
+                if (!is_inner && !taken.contains(&(index, step))) || loops_on {
+                    guided.processes[index].steps[step].guard = Some(guided.exprs.bool(false));
+                } else if tight && is_inner {
+                    let mut body = std::mem::take(&mut guided.processes[index].steps[step].body);
+                    let kept = &self.program.processes[index].steps[step].body;
+                    if choices_in(kept) == 0 {
+                        narrow_body(guided, &mut body);
+                    }
+                    guided.processes[index].steps[step].body = body;
+                }
+            }
+        }
+        let mut values = segment[0].choices.iter();
+        for part in &segment[0].parts {
+            let (Action::Step(id), Some(instance)) = (part.action, from.instance(part.instance))
+            else {
+                continue;
+            };
+            let index = instance.process.index();
+            let kept = &self.program.processes[index].steps[id.index()].binds;
+            let mut kept = kept.iter().peekable();
+            let mut binds = std::mem::take(&mut guided.processes[index].steps[id.index()].binds);
+            for choice in &mut binds {
+                if kept.peek().is_some_and(|other| other.place == choice.place) {
+                    kept.next();
+                    if let Some(value) = values.next() {
+                        fix(guided, choice, value.clone());
+                    }
+                } else if tight && let Some(value) = first_member(guided, choice) {
+                    fix_to(choice, value);
+                }
+            }
+            guided.processes[index].steps[id.index()].binds = binds;
+        }
+    }
+
+    /// Whether the reduced program has given this inner step up for a sibling without condition:
+    /// then the original can take that one too.
+    fn leaves_at_once(&self, process: usize, step: usize) -> bool {
+        let reduced = &self.program.processes[process].steps;
+        let original = &self.original.processes[process].steps;
+        let from = original[step].from;
+        is_disabled(self.program, &reduced[step])
+            && !is_disabled(self.original, &original[step])
+            && (0..original.len()).any(|other| {
+                original[other].from == from
+                    && original[other].guard.is_none()
+                    && original[other].rank == original[step].rank
+                    && !is_disabled(self.program, &reduced[other])
+            })
+    }
+}
+
+/// Narrows the choices of a body to one value each.
+fn narrow_body(program: &mut Program, body: &mut [Stmt]) {
+    for stmt in body {
+        match stmt {
+            Stmt::Choose(choice) => {
+                if let Some(value) = first_member(program, choice) {
+                    fix_to(choice, value);
+                }
+            }
+            Stmt::If(_, then, otherwise) => {
+                narrow_body(program, then);
+                narrow_body(program, otherwise);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn choices_in(body: &[Stmt]) -> usize {
+    body.iter()
+        .map(|stmt| match stmt {
+            Stmt::Choose(_) => 1,
+            Stmt::If(_, then, otherwise) => choices_in(then) + choices_in(otherwise),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// Leaves a choice one value.
+fn fix(program: &mut Program, choice: &mut Choice, value: Value) {
+    let ty = match choice.place.root {
+        Root::Global(id) if choice.place.path.is_empty() => program.globals[id.index()].ty.clone(),
+        // The constant's type does not matter to the interpreter.
+        _ => Type::Mathint,
+    };
+    let value = program.exprs.add(Expr::Const(value), ty);
+    fix_to(choice, value);
+}
+
+fn fix_to(choice: &mut Choice, value: ExprId) {
+    choice.set = ValueSet::One(value);
+    choice.sample = None;
+}
+
+/// An expression for some member of what a choice offers.
+fn first_member(program: &mut Program, choice: &Choice) -> Option<ExprId> {
+    fn of_set(program: &mut Program, set: &ValueSet) -> Option<ExprId> {
+        match set {
+            ValueSet::One(value) | ValueSet::Between(value, _) => Some(*value),
+            ValueSet::Union(sets) => of_set(program, sets.first()?),
+            ValueSet::Ite(..) => None,
+            ValueSet::All(ty) => {
+                let zero = program.zero(ty);
+                Some(program.exprs.value(zero, ty.clone()))
+            }
+        }
+    }
+    match &choice.sample {
+        Some(sample) => sample.first().copied(),
+        None => of_set(program, &choice.set),
+    }
+}
