@@ -27,6 +27,7 @@ mod codes;
 pub mod facts;
 pub mod lexer;
 pub mod library;
+mod load;
 pub mod parser;
 pub mod property;
 pub mod token;
@@ -35,4 +36,5 @@ pub mod watch;
 
 pub use check::{Checked, analyze};
 pub use codes::TABLES as CODES;
+pub use load::{Loaded, Options, load};
 pub use types::Type;

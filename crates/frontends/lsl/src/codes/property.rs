@@ -9,7 +9,7 @@ codes! {
     FORMULA = "LSL0502", "formula not understood",
         what: "Finds properties whose text is no formula.",
         why: "Nothing can be verified that has no meaning.",
-        example: "//@ property positive: always total >=;\ninteger total;\ndefault { state_entry() { } }",
+        example: "//@ property positive: total >= 0 until;\ninteger total;\ndefault { state_entry() { } }",
         fix: "Write `always E`, `never E`, `eventually E`, `P leads to Q`, `when EVENT require E`, or a formula with `[] <> U V X`.";
     UNFINISHED = "LSL0503", "directive not finished",
         what: "Finds directives without the `;` or `}` that ends them.",

@@ -12,10 +12,10 @@ use super::syntax::{
     Annotations, Assumption, AssumptionKind, Claim, Ghost, GhostType, Property, Update,
 };
 use crate::ast::Ast;
+use crate::check::suggest as closest;
 use crate::codes::property as code;
 use crate::lexer;
 use crate::parser::parse_statements;
-use crate::check::suggest as closest;
 use crate::token::{Token, TokenKind};
 use crate::types::Type;
 
@@ -32,7 +32,12 @@ pub fn parse(source: &SourceFile, ast: &mut Ast) -> (Annotations, Diagnostics) {
         let lexed = lexer::lex_range(source, line.text.start..line.text.end);
         diagnostics.append(lexed.diagnostics);
         line_starts.push(tokens.len());
-        tokens.extend(lexed.tokens.into_iter().filter(|t| t.kind != TokenKind::End));
+        tokens.extend(
+            lexed
+                .tokens
+                .into_iter()
+                .filter(|t| t.kind != TokenKind::End),
+        );
     }
     for directive in split(source, &tokens, &line_starts) {
         read(source, ast, directive, &mut annotations, &mut diagnostics);
@@ -52,9 +57,14 @@ pub fn parse_property(
     let mut tokens = lexed.tokens;
     let word = |index: usize| text(source, tokens.get(index).copied());
     let named = usize::from(word(0) == "property");
-    let has_name = tokens.get(named + 1).is_some_and(|t| t.kind == TokenKind::Colon);
+    let has_name = tokens
+        .get(named + 1)
+        .is_some_and(|t| t.kind == TokenKind::Colon);
     tokens.retain(|token| token.kind != TokenKind::End);
-    if tokens.last().is_some_and(|t| t.kind == TokenKind::Semicolon) {
+    if tokens
+        .last()
+        .is_some_and(|t| t.kind == TokenKind::Semicolon)
+    {
         tokens.pop();
     }
     let directive = Directive::new(source, tokens, true);
@@ -104,7 +114,9 @@ impl Directive {
 }
 
 fn text(source: &SourceFile, token: Option<Token>) -> &str {
-    token.map_or("", |token| &source.text()[token.start as usize..token.end as usize])
+    token.map_or("", |token| {
+        &source.text()[token.start as usize..token.end as usize]
+    })
 }
 
 fn split(source: &SourceFile, tokens: &[Token], line_starts: &[usize]) -> Vec<Directive> {
@@ -162,7 +174,9 @@ fn directive_follows(source: &SourceFile, tokens: &[Token], at: usize) -> bool {
     match text(source, Some(tokens[at])) {
         "property" => {
             next.kind == TokenKind::Name
-                && tokens.get(at + 2).is_some_and(|t| t.kind == TokenKind::Colon)
+                && tokens
+                    .get(at + 2)
+                    .is_some_and(|t| t.kind == TokenKind::Colon)
         }
         "ghost" => matches!(next.kind, TokenKind::Type(_) | TokenKind::Name),
         _ => next.kind == TokenKind::Name || next.kind.is_keyword(),
@@ -206,7 +220,9 @@ fn read(
         "bound" => {
             let rest = Span::new(source.id(), reader.span().start, span.end);
             match bounds::parse(&source.text()[rest.range()]) {
-                Ok(bound) => annotations.bounds.push(super::syntax::Bound { span, ..bound }),
+                Ok(bound) => annotations
+                    .bounds
+                    .push(super::syntax::Bound { span, ..bound }),
                 Err(why) => reader.report(
                     Diagnostic::error(code::BOUND, why)
                         .at(rest)
@@ -215,12 +231,10 @@ fn read(
             }
         }
         _ => {
-            let mut diagnostic = Diagnostic::error(
-                code::DIRECTIVE,
-                format!("`{word}` is no directive"),
-            )
-            .at(word_span)
-            .help("directives are `property`, `ghost`, `on`, `assume` and `bound`");
+            let mut diagnostic =
+                Diagnostic::error(code::DIRECTIVE, format!("`{word}` is no directive"))
+                    .at(word_span)
+                    .help("directives are `property`, `ghost`, `on`, `assume` and `bound`");
             if let Some(similar) = closest(&word, DIRECTIVES) {
                 diagnostic = diagnostic.fix_it(word_span, similar, format!("write `{similar}`"));
             }
@@ -231,10 +245,13 @@ fn read(
     if !directive.closed && diagnostics.errors() == before {
         let missing = if word == "on" { "}" } else { ";" };
         diagnostics.push(
-            Diagnostic::error(code::UNFINISHED, format!("this `{word}` ends without `{missing}`"))
-                .at(span.end_point())
-                .saying(format!("expected `{missing}`"))
-                .fix_it(span.end_point(), missing, format!("add the `{missing}`")),
+            Diagnostic::error(
+                code::UNFINISHED,
+                format!("this `{word}` ends without `{missing}`"),
+            )
+            .at(span.end_point())
+            .saying(format!("expected `{missing}`"))
+            .fix_it(span.end_point(), missing, format!("add the `{missing}`")),
         );
     }
 }
@@ -266,9 +283,7 @@ fn read_claim(reader: &mut Reader<'_>) -> Option<(Claim, String)> {
 }
 
 /// `EVENT [if (c)] require E`, behind `when`.
-fn read_when(
-    reader: &mut Reader<'_>,
-) -> Option<(super::syntax::Pattern, crate::ast::ExprId)> {
+fn read_when(reader: &mut Reader<'_>) -> Option<(super::syntax::Pattern, crate::ast::ExprId)> {
     let pattern = reader.pattern_required()?;
     if !reader.eat_word("require") {
         return reader.expected("`require`, `during` or `if`");
@@ -357,7 +372,10 @@ fn read_assumption(reader: &mut Reader<'_>, span: Span) -> Option<Assumption> {
 }
 
 /// The names behind a `for` at the end, which is cut off; the offset where what is assumed ends.
-#[expect(clippy::type_complexity, reason = "an offset and an optional list, used once")]
+#[expect(
+    clippy::type_complexity,
+    reason = "an offset and an optional list, used once"
+)]
 fn read_for(reader: &mut Reader<'_>) -> Option<(u32, Option<Vec<(String, Span)>>)> {
     let Some(at) = reader.tokens.iter().position(|t| t.kind == TokenKind::For) else {
         return Some((reader.whole.end, None));

@@ -107,7 +107,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn at_words(&self, words: &[&str]) -> bool {
-        (self.at..).zip(words).all(|(at, word)| self.is_word(at, word))
+        (self.at..)
+            .zip(words)
+            .all(|(at, word)| self.is_word(at, word))
     }
 
     fn is_word(&self, at: usize, word: &str) -> bool {
@@ -290,8 +292,7 @@ impl<'a> Reader<'a> {
             )
             .at(at)
             .label(whole, "in this formula")
-            .help("LSL reads them from the left, logic reads `&&` first; parentheses tell")
-            ;
+            .help("LSL reads them from the left, logic reads `&&` first; parentheses tell");
             return self.fail(diagnostic);
         }
         Some(left)
@@ -399,7 +400,10 @@ impl<'a> Reader<'a> {
                 | T::Minus
                 | T::Bang
                 | T::Tilde
-        ) && !matches!(self.text_at(at), "U" | "V" | "R" | "W" | "until" | "releases" | "leads")
+        ) && !matches!(
+            self.text_at(at),
+            "U" | "V" | "R" | "W" | "until" | "releases" | "leads"
+        )
     }
 
     fn prefix_word(&self, at: usize) -> Option<&'static str> {
@@ -503,8 +507,7 @@ impl<'a> Reader<'a> {
         if self.kind() == TokenKind::Name && self.kind_at(self.at + 1) == TokenKind::LeftParen {
             let name = self.text(at);
             if facts::function(name).is_some() {
-                diagnostic =
-                    diagnostic.fix_it(at.start_point(), "call ", "write `call` before it");
+                diagnostic = diagnostic.fix_it(at.start_point(), "call ", "write `call` before it");
             } else if let Some(similar) =
                 crate::check::suggest(name, facts::events().iter().map(|event| event.name))
             {

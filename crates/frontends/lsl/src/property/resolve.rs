@@ -458,7 +458,11 @@ impl Resolver<'_> {
         let mut during = None;
         if let Some(written) = &pattern.during {
             let event = self.lsl_event(written.event)?;
-            self.count(written.arguments.len(), event.parameters.len(), written.span)?;
+            self.count(
+                written.arguments.len(),
+                event.parameters.len(),
+                written.span,
+            )?;
             for (index, (&argument, parameter)) in
                 written.arguments.iter().zip(&event.parameters).enumerate()
             {
@@ -673,8 +677,7 @@ impl Resolver<'_> {
             states: &self.states,
             effects: false,
         };
-        self.checked
-            .check_condition(expr, &names, self.diagnostics);
+        self.checked.check_condition(expr, &names, self.diagnostics);
         if self.diagnostics.errors() == before {
             self.inspect(expr, at);
         }
@@ -731,8 +734,11 @@ impl Resolver<'_> {
                 };
                 if !plain {
                     self.diagnostics.push(
-                        Diagnostic::error(code::OLD, "`old` takes a variable or a ghost")
-                            .at(self.checked.ast.expr(argument).span),
+                        Diagnostic::error(code::OLD, "`old` takes a variable or a ghost").at(self
+                            .checked
+                            .ast
+                            .expr(argument)
+                            .span),
                     );
                 }
             }

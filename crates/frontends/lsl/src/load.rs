@@ -1,0 +1,163 @@
+//! From a script's text to a program with its properties: the front end as one function.
+
+use model::Program;
+use source::{Diagnostic, Diagnostics, SourceMap};
+
+use crate::check::{self, Checked};
+use crate::codes::property as code;
+use crate::property::{Prepared, bounds, directives, prepare};
+use crate::parser;
+
+/// What the command line adds to a script.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// Bounds as name and value: (`amount`, `0..10`). They override those of the file.
+    pub bounds: Vec<(String, String)>,
+    /// More properties: `NAME: formula`, or a formula alone.
+    pub extra_properties: Vec<String>,
+}
+
+/// A script that has been read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The script, and the texts of the command line.
+    pub sources: SourceMap,
+    /// What was found, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The program with its properties; `None` if there is an error.
+    pub program: Option<Program>,
+}
+
+/// Reads a script, checks it, lowers it, and weaves its properties into the program.
+#[must_use]
+pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
+    let mut diagnostics = Diagnostics::new();
+    let mut sources = SourceMap::new();
+    let front = read(name, text, options, &mut sources, &mut diagnostics);
+    let program = front.and_then(|_| None);
+    diagnostics.sort();
+    Loaded {
+        sources,
+        diagnostics: diagnostics.into_iter().collect(),
+        program,
+    }
+}
+
+/// Everything up to lowering; `None` if there is an error.
+fn read(
+    name: &str,
+    text: &str,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Checked, Prepared)> {
+    let file = sources.add(name, text);
+    let (mut ast, found) = parser::parse(sources.file(file));
+    diagnostics.append(found);
+    let (mut annotations, found) = directives::parse(sources.file(file), &mut ast);
+    diagnostics.append(found);
+    for (index, text) in options.extra_properties.iter().enumerate() {
+        let name = match index {
+            0 => "--property".to_owned(),
+            _ => format!("--property {}", index + 1),
+        };
+        let extra = sources.add(name.as_str(), text.as_str());
+        let (property, found) =
+            directives::parse_property(sources.file(extra), &mut ast, "property");
+        diagnostics.append(found);
+        if let Some(mut property) = property {
+            let taken = |name: &str| annotations.properties.iter().any(|p| p.name == name);
+            if property.name == "property" {
+                let mut number = index + 1;
+                while taken(&property.name) {
+                    number += 1;
+                    property.name = format!("property_{number}");
+                }
+            }
+            annotations.properties.push(property);
+        }
+    }
+    let mut command_line = Vec::new();
+    for (name, value) in &options.bounds {
+        match bounds::parse_value(name.trim(), value.trim()) {
+            Ok(bound) => command_line.push(bound),
+            Err(why) => diagnostics.push(
+                Diagnostic::error(code::BOUND, format!("--bound {name}={value}: {why}"))
+                    .help("write `--bound NAME=V` or `--bound NAME=LEAST..GREATEST`"),
+            ),
+        }
+    }
+    let (mut checked, found) = check::check(ast);
+    diagnostics.append(found);
+    let prepared = prepare(annotations, &command_line, &mut checked, diagnostics);
+    (!diagnostics.has_errors()).then_some((checked, prepared))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use source::CodeDoc;
+
+    fn codes(text: &str, options: &Options) -> Vec<&'static str> {
+        let mut diagnostics = Diagnostics::new();
+        read(
+            "t.lsl",
+            text,
+            options,
+            &mut SourceMap::new(),
+            &mut diagnostics,
+        );
+        diagnostics.iter().map(|d| d.code).collect()
+    }
+
+    #[test]
+    fn examples_of_annotation_codes_show_what_they_explain() {
+        let docs = crate::CODES.iter().flat_map(|table| table.iter());
+        let own: Vec<&CodeDoc> = docs.filter(|doc| doc.code.starts_with("LSL05")).collect();
+        assert!(own.len() > 10);
+        for doc in own {
+            let (_, example) = doc.body.split_once("```lsl\n").unwrap();
+            let (example, _) = example.split_once("\n```").unwrap();
+            let found = codes(example, &Options::default());
+            assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
+        }
+    }
+
+    const SCRIPT: &str = "integer total; default { touch_start(integer n) { total += n; } }";
+
+    #[test]
+    fn properties_of_the_command_line_are_read_with_and_without_a_name() {
+        for text in [
+            "always total >= 0",
+            "p: always total >= 0;",
+            "property p: always total >= 0",
+            "[] (total >= 0 -> X total > 0)",
+            "when touch_start(n) require n > old(total)",
+        ] {
+            let options = Options {
+                extra_properties: vec![text.to_owned(), text.replace("p:", "q:")],
+                ..Options::default()
+            };
+            assert_eq!(codes(SCRIPT, &options), Vec::<&str>::new(), "{text}");
+        }
+        let options = Options {
+            extra_properties: vec!["always toatl >= 0".to_owned()],
+            ..Options::default()
+        };
+        assert_eq!(codes(SCRIPT, &options), ["LSL0201"]);
+    }
+
+    #[test]
+    fn bounds_of_the_command_line_are_checked() {
+        let with = |name: &str, value: &str| Options {
+            bounds: vec![(name.to_owned(), value.to_owned())],
+            ..Options::default()
+        };
+        let none: [&str; 0] = [];
+        assert_eq!(codes(SCRIPT, &with("amount", "0..10")), none);
+        assert_eq!(codes(SCRIPT, &with("touch_start.num_detected", "1..3")), none);
+        assert_eq!(codes(SCRIPT, &with("amount", "10..0")), ["LSL0510"]);
+        assert_eq!(codes(SCRIPT, &with("amuont", "10")), ["LSL0510"]);
+        assert_eq!(codes(SCRIPT, &with("touch_start.n", "1")), ["LSL0510"]);
+    }
+}

@@ -1,0 +1,490 @@
+//! Expressions of properties as expressions of the program.
+//!
+//! They are LSL with three differences. A ghost is a mathematical integer, and what it meets in
+//! `+`, `<` and the like becomes one too, so that a ledger cannot overflow. A property is a
+//! spectator: where the script would stop with a Math Error, division by zero gives 0 here. And
+//! `&&` and `||` look at the right side only if need be, which without errors and effects nobody
+//! can tell from LSL's way.
+
+use std::collections::BTreeSet;
+
+use model::{Binary, Expr, ExprId, GlobalId, Place, Program, Root, Type as ModelType, Unary};
+use source::Diagnostic;
+
+use super::resolve::{Extra, Resolved};
+use super::syntax::GhostType;
+use crate::Type;
+use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
+use crate::check::{Checked, Resolution};
+use crate::codes::property as code;
+use crate::facts;
+use crate::watch::Layout;
+
+/// What expressions of properties are lowered with.
+pub(super) struct Expressions<'a> {
+    pub(super) program: &'a mut Program,
+    pub(super) layout: &'a Layout,
+    pub(super) checked: &'a Checked,
+    pub(super) resolved: &'a Resolved,
+    /// The ghosts' variables.
+    pub(super) ghosts: Vec<GlobalId>,
+    /// Their values before the event at hand, of those that somebody asks for.
+    pub(super) old_ghosts: Vec<Option<GlobalId>>,
+    /// The ghosts whose old value has been asked for since this was last emptied.
+    pub(super) asked_old: BTreeSet<usize>,
+    /// The event at hand is a change of this variable.
+    pub(super) changing: Option<ast::GlobalId>,
+}
+
+/// An expression without a meaning here; has been told.
+pub(super) type Lowered<T> = Result<T, Box<Diagnostic>>;
+
+impl Expressions<'_> {
+    /// An expression as a truth value.
+    pub(super) fn condition(&mut self, id: ast::ExprId) -> Lowered<ExprId> {
+        let id = self.checked.ast.without_parentheses(id);
+        match self.checked.ast.expr(id).kind {
+            ExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => {
+                let operand = self.condition(operand)?;
+                Ok(self.program.exprs.not(operand))
+            }
+            ExprKind::Binary { op, .. } if is_logic(op) => self.logic(id),
+            ExprKind::Binary {
+                op, left, right, ..
+            } if is_comparison(op) => self.comparison(id, op, left, right),
+            ExprKind::Word { .. } => self.in_state(id),
+            ExprKind::Call { ref arguments, .. }
+                if self.is_extra(id, &Extra::Granted) =>
+            {
+                let permission = self.value(arguments[0], false)?;
+                self.granted(permission)
+            }
+            _ => {
+                let value = self.value(id, false)?;
+                self.truth(id, value)
+            }
+        }
+    }
+
+    fn is_extra(&self, id: ast::ExprId, wanted: &Extra) -> bool {
+        matches!(self.checked.exprs.resolution(id),
+            Some(Resolution::Extra(extra)) if self.resolved.extras[extra as usize] == *wanted)
+    }
+
+    /// A chain of `&&` and `||`, which may be as long as the text.
+    fn logic(&mut self, id: ast::ExprId) -> Lowered<ExprId> {
+        let (lowest, spine) = self.checked.ast.left_spine(id);
+        let first = spine
+            .iter()
+            .position(|&node| self.binary_op(node).is_some_and(is_logic))
+            .expect("the chain ends in a logical operator");
+        let begin = if first == 0 { lowest } else { spine[first - 1] };
+        let mut left = self.condition(begin)?;
+        for &node in &spine[first..] {
+            let ExprKind::Binary { op, right, .. } = self.checked.ast.expr(node).kind else {
+                unreachable!("a spine is made of binary operators");
+            };
+            let right = self.condition(right)?;
+            left = match op {
+                BinaryOp::And => self.program.exprs.and(left, right),
+                _ => self.program.exprs.or(left, right),
+            };
+        }
+        Ok(left)
+    }
+
+    fn binary_op(&self, id: ast::ExprId) -> Option<BinaryOp> {
+        match self.checked.ast.expr(id).kind {
+            ExprKind::Binary { op, .. } => Some(op),
+            _ => None,
+        }
+    }
+
+    fn comparison(
+        &mut self,
+        id: ast::ExprId,
+        op: BinaryOp,
+        left: ast::ExprId,
+        right: ast::ExprId,
+    ) -> Lowered<ExprId> {
+        let types = [left, right].map(|side| self.checked.exprs.used_as(side));
+        if types.iter().any(|ty| !(ty.is_text() || *ty == Type::Integer)) {
+            let value = self.other(id)?;
+            return self.truth(id, value);
+        }
+        let mut left = self.value(left, false)?;
+        let mut right = self.value(right, false)?;
+        if types[0] == Type::Integer {
+            (left, right) = self.promoted(left, right);
+        }
+        let exprs = &mut self.program.exprs;
+        Ok(match op {
+            BinaryOp::Equal => exprs.binary(Binary::Eq, left, right),
+            BinaryOp::NotEqual => exprs.binary(Binary::Ne, left, right),
+            BinaryOp::Less => exprs.binary(Binary::Lt, left, right),
+            BinaryOp::LessEqual => exprs.binary(Binary::Le, left, right),
+            BinaryOp::Greater => exprs.binary(Binary::Lt, right, left),
+            _ => exprs.binary(Binary::Le, right, left),
+        })
+    }
+
+    fn in_state(&mut self, id: ast::ExprId) -> Lowered<ExprId> {
+        let Some(Resolution::State(state)) = self.checked.exprs.resolution(id) else {
+            return Err(self.trouble(id, "this names no state"));
+        };
+        let ty = ModelType::Enum(self.layout.states);
+        let index = i128::try_from(state.index()).expect("few states");
+        let exprs = &mut self.program.exprs;
+        let current = exprs.load(Place::global(self.layout.state), ty.clone());
+        let wanted = exprs.int(index, ty);
+        Ok(exprs.binary(Binary::Eq, current, wanted))
+    }
+
+    fn granted(&mut self, permission: ExprId) -> Lowered<ExprId> {
+        let global = self
+            .layout
+            .facts
+            .granted
+            .expect("lowering keeps the facts that are watched");
+        let exprs = &mut self.program.exprs;
+        let mask = exprs.load(Place::global(global), ModelType::INT32);
+        let both = exprs.binary(Binary::BitAnd, mask, permission);
+        Ok(exprs.binary(Binary::Eq, both, permission))
+    }
+
+    /// Whether a value is true as a condition.
+    fn truth(&mut self, id: ast::ExprId, value: ExprId) -> Lowered<ExprId> {
+        let exprs = &mut self.program.exprs;
+        if exprs.ty(value).is_integer() {
+            let zero = exprs.int(0, exprs.ty(value).clone());
+            return Ok(exprs.binary(Binary::Ne, value, zero));
+        }
+        match self.checked.exprs.used_as(id) {
+            Type::String => {
+                let empty = self.text("");
+                Ok(self.program.exprs.binary(Binary::Ne, value, empty))
+            }
+            _ => self.other_truth(id),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> ExprId {
+        let value = self.program.rich.text(text);
+        self.program.exprs.value(value, ModelType::Rich)
+    }
+
+    /// Two numbers as numbers of one type.
+    fn promoted(&mut self, left: ExprId, right: ExprId) -> (ExprId, ExprId) {
+        let exprs = &mut self.program.exprs;
+        if exprs.ty(left) == exprs.ty(right) {
+            return (left, right);
+        }
+        (self.unbounded(left), self.unbounded(right))
+    }
+
+    /// A number as a mathematical integer.
+    pub(super) fn unbounded(&mut self, value: ExprId) -> ExprId {
+        let exprs = &mut self.program.exprs;
+        if *exprs.ty(value) == ModelType::Mathint {
+            return value;
+        }
+        match exprs.constant(value) {
+            Some(constant) => {
+                let constant = constant.clone();
+                exprs.value(constant, ModelType::Mathint)
+            }
+            None => exprs.add(Expr::Convert(value), ModelType::Mathint),
+        }
+    }
+
+    /// The value of an expression; `old`: just before the event at hand.
+    pub(super) fn value(&mut self, id: ast::ExprId, old: bool) -> Lowered<ExprId> {
+        let id = self.checked.ast.without_parentheses(id);
+        let used = self.checked.exprs.get(id);
+        if used.converted == Some(Type::Float) {
+            return self.other(id);
+        }
+        let kind = self.checked.ast.expr(id).kind.clone();
+        Ok(match kind {
+            ExprKind::Integer(value) => self.program.exprs.int(value.into(), ModelType::INT32),
+            ExprKind::String(symbol) => {
+                let checked = self.checked;
+                self.text(checked.ast.text(symbol))
+            }
+            ExprKind::Name(_) => self.name(id, old)?,
+            ExprKind::Unary { op, operand }
+                if self.checked.exprs.used_as(operand) == Type::Integer =>
+            {
+                if op == UnaryOp::Not {
+                    let truth = self.condition(id)?;
+                    return Ok(self.as_integer(truth));
+                }
+                let operand = self.value(operand, old)?;
+                let op = match op {
+                    UnaryOp::Negate => Unary::Neg,
+                    _ => Unary::BitNot,
+                };
+                self.program.exprs.unary(op, operand)
+            }
+            ExprKind::Binary { op, .. } if is_logic(op) || is_comparison(op) => {
+                let is_list_difference = op == BinaryOp::NotEqual && self.compares_lists(id);
+                if is_list_difference {
+                    return self.other(id);
+                }
+                let truth = self.condition(id)?;
+                self.as_integer(truth)
+            }
+            ExprKind::Binary { .. } if used.ty.value() == Some(Type::Integer) => {
+                self.arithmetic(id, old)?
+            }
+            ExprKind::Word { .. } => {
+                let truth = self.in_state(id)?;
+                self.as_integer(truth)
+            }
+            ExprKind::Cast { to, operand } => {
+                let from = self.checked.exprs.used_as(operand);
+                if from == to || (from.is_text() && to.is_text()) {
+                    return self.value(operand, old);
+                }
+                self.other(id)?
+            }
+            ExprKind::Call { arguments, .. } => self.call(id, &arguments)?,
+            _ => self.other(id)?,
+        })
+    }
+
+    fn compares_lists(&self, id: ast::ExprId) -> bool {
+        match self.checked.ast.expr(id).kind {
+            ExprKind::Binary { left, .. } => self.checked.exprs.used_as(left) == Type::List,
+            _ => false,
+        }
+    }
+
+    fn as_integer(&mut self, truth: ExprId) -> ExprId {
+        self.program
+            .exprs
+            .add(Expr::Convert(truth), ModelType::INT32)
+    }
+
+    fn call(&mut self, id: ast::ExprId, arguments: &[ast::ExprId]) -> Lowered<ExprId> {
+        if self.is_extra(id, &Extra::Old) {
+            return self.value(arguments[0], true);
+        }
+        if self.is_extra(id, &Extra::Granted) {
+            let truth = self.condition(id)?;
+            return Ok(self.as_integer(truth));
+        }
+        match self.checked.exprs.resolution(id) {
+            Some(Resolution::Library(function)) if function.name == "llGetOwner" => {
+                let owner = self
+                    .layout
+                    .facts
+                    .owner
+                    .expect("lowering keeps the facts that are watched");
+                Ok(self
+                    .program
+                    .exprs
+                    .load(Place::global(owner), ModelType::Rich))
+            }
+            Some(Resolution::Library(function)) if function.name == "llGetInventoryType" => {
+                let name = self.value(arguments[0], false)?;
+                Ok(self.inventory_type(name))
+            }
+            _ => self.other(id),
+        }
+    }
+
+    /// The type of the inventory item with this name, `INVENTORY_NONE` if there is none.
+    fn inventory_type(&mut self, name: ExprId) -> ExprId {
+        let exprs = &mut self.program.exprs;
+        let mut result = exprs.int((-1).into(), ModelType::INT32);
+        for item in &self.layout.facts.items {
+            let same = exprs.binary(Binary::Eq, name, item.name);
+            let present = exprs.load(Place::global(item.present), ModelType::Bool);
+            let found = exprs.and(same, present);
+            // An item whose type nobody knows counts as an object.
+            let kind = exprs.int(item.kind.unwrap_or(6).into(), ModelType::INT32);
+            result = exprs.add(Expr::Ite(found, kind, result), ModelType::INT32);
+        }
+        result
+    }
+
+    fn name(&mut self, id: ast::ExprId, old: bool) -> Lowered<ExprId> {
+        match self.checked.exprs.resolution(id) {
+            Some(Resolution::Global(global)) => {
+                let ty = model_type(self.checked.ast.global(global).ty);
+                let place = if old && self.changing == Some(global) {
+                    Root::Argument(0).into()
+                } else {
+                    Place::global(self.layout.globals[global.index()])
+                };
+                Ok(self.program.exprs.load(place, ty))
+            }
+            Some(Resolution::Constant(constant)) => match &constant.value {
+                facts::Value::Integer(value) => {
+                    Ok(self.program.exprs.int((*value).into(), ModelType::INT32))
+                }
+                facts::Value::String(text) => Ok(self.text(text)),
+                _ => self.other(id),
+            },
+            Some(Resolution::Extra(extra)) => Ok(self.extra(extra, id, old)),
+            _ => Err(self.trouble(id, "this name has no value here")),
+        }
+    }
+
+    fn extra(&mut self, extra: u32, id: ast::ExprId, old: bool) -> ExprId {
+        let (place, ty) = match &self.resolved.extras[extra as usize] {
+            Extra::Ghost(ghost) => {
+                let ty = ghost_type(self.resolved.ghosts[*ghost].ty);
+                let place = if old {
+                    self.asked_old.insert(*ghost);
+                    Place::global(self.old_ghost(*ghost))
+                } else {
+                    Place::global(self.ghosts[*ghost])
+                };
+                (place, ty)
+            }
+            Extra::Argument(index) => {
+                let ty = self.checked.exprs.ty(id).value();
+                let ty = ty.expect("arguments have values");
+                (Root::Argument(*index).into(), model_type(ty))
+            }
+            Extra::Parameter { event, index } => {
+                let ty = self.checked.exprs.ty(id).value();
+                let ty = model_type(ty.expect("parameters have values"));
+                match self.layout.during.get(event) {
+                    Some(during) => (Place::global(during.parameters[*index]), ty),
+                    // No state handles the event, so nobody will ask.
+                    None => {
+                        let zero = self.program.zero(&ty);
+                        return self.program.exprs.value(zero, ty);
+                    }
+                }
+            }
+            Extra::Old | Extra::Granted => unreachable!("these are called, not named"),
+        };
+        self.program.exprs.load(place, ty)
+    }
+
+    /// The variable that holds a ghost's value from before the event at hand.
+    pub(super) fn old_ghost(&mut self, ghost: usize) -> GlobalId {
+        if let Some(global) = self.old_ghosts[ghost] {
+            return global;
+        }
+        let current = &self.program.globals[self.ghosts[ghost].index()];
+        let mut before = current.clone();
+        before.name = format!("old({})", current.name);
+        before.kind = model::VariableKind::Step;
+        let global = self.program.add_global(before);
+        self.old_ghosts[ghost] = Some(global);
+        global
+    }
+
+    /// Sums and the like, which may be as long as the text.
+    fn arithmetic(&mut self, id: ast::ExprId, old: bool) -> Lowered<ExprId> {
+        let (lowest, spine) = self.checked.ast.left_spine(id);
+        let first = spine
+            .iter()
+            .rposition(|&node| {
+                let op = self.binary_op(node).expect("a spine is binary");
+                is_logic(op)
+                    || is_comparison(op)
+                    || self.checked.exprs.used_as(node) != Type::Integer
+            })
+            .map_or(0, |at| at + 1);
+        let begin = if first == 0 { lowest } else { spine[first - 1] };
+        if self.checked.exprs.used_as(begin) != Type::Integer {
+            // `vector * vector` and the like.
+            return self.other(id);
+        }
+        let mut left = self.value(begin, old)?;
+        for &node in &spine[first..] {
+            let ExprKind::Binary { op, right, .. } = self.checked.ast.expr(node).kind else {
+                unreachable!("a spine is made of binary operators");
+            };
+            let mut right = self.value(right, old)?;
+            (left, right) = self.promoted(left, right);
+            left = self.operation(op, left, right);
+        }
+        Ok(left)
+    }
+
+    /// An arithmetic operator on two numbers of one type.
+    pub(super) fn operation(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        let exprs = &mut self.program.exprs;
+        let op = match op {
+            BinaryOp::Add => Binary::Add,
+            BinaryOp::Subtract => Binary::Sub,
+            BinaryOp::Multiply => Binary::Mul,
+            BinaryOp::Divide => Binary::Div,
+            BinaryOp::Remainder => Binary::Rem,
+            BinaryOp::ShiftLeft => Binary::Shl,
+            BinaryOp::ShiftRight => Binary::Shr,
+            BinaryOp::BitAnd => Binary::BitAnd,
+            BinaryOp::BitXor => Binary::BitXor,
+            _ => Binary::BitOr,
+        };
+        let result = exprs.binary(op, left, right);
+        if !matches!(op, Binary::Div | Binary::Rem) {
+            return result;
+        }
+        let ty = exprs.ty(left).clone();
+        if exprs
+            .constant(right)
+            .is_some_and(|value| value.number() != 0)
+        {
+            return result;
+        }
+        let zero = exprs.int(0, ty.clone());
+        let by_zero = exprs.binary(Binary::Eq, right, zero);
+        exprs.add(Expr::Ite(by_zero, zero, result), ty)
+    }
+
+    /// What is left to the lowering of the script: floats, vectors, lists, text functions.
+    fn other(&mut self, id: ast::ExprId) -> Lowered<ExprId> {
+        Err(self.trouble(id, "not supported in properties yet"))
+    }
+
+    fn other_truth(&mut self, id: ast::ExprId) -> Lowered<ExprId> {
+        Err(self.trouble(id, "not supported in properties yet"))
+    }
+
+    fn trouble(&self, id: ast::ExprId, message: &str) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(code::TYPE, message).at(self.checked.ast.expr(id).span))
+    }
+}
+
+fn is_logic(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::And | BinaryOp::Or)
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+    )
+}
+
+/// How the program keeps values of an LSL type.
+fn model_type(ty: Type) -> ModelType {
+    match ty {
+        Type::Integer => ModelType::INT32,
+        _ => ModelType::Rich,
+    }
+}
+
+/// How the program keeps a ghost.
+pub(super) fn ghost_type(ty: GhostType) -> ModelType {
+    match ty {
+        GhostType::Integer => ModelType::Mathint,
+        GhostType::Key | GhostType::String => ModelType::Rich,
+    }
+}

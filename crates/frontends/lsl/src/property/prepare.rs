@@ -1,0 +1,75 @@
+//! From annotations to properties, with lowering in between.
+
+use model::Program;
+use source::{Diagnostic, Diagnostics};
+
+use super::resolve::{self, Resolved};
+use super::syntax::{Annotations, Bound};
+use super::{validate, weave};
+use crate::check::Checked;
+use crate::watch::{Bounds, Layout, Watch};
+
+/// Annotations that have been checked against their script.
+#[derive(Debug)]
+pub struct Prepared {
+    annotations: Annotations,
+    resolved: Resolved,
+    /// The ranges that the file and the command line state.
+    pub bounds: Bounds,
+}
+
+/// Checks annotations against their script. `command_line` overrides the bounds of the file.
+pub fn prepare(
+    annotations: Annotations,
+    command_line: &[Bound],
+    checked: &mut Checked,
+    diagnostics: &mut Diagnostics,
+) -> Prepared {
+    validate::validate(&annotations, diagnostics);
+    let mut bounds = Bounds::default();
+    for bound in annotations.bounds.iter().chain(command_line) {
+        bounds.state(&bound.name, bound.lo, bound.hi, bound.span);
+    }
+    for bound in command_line {
+        let Err(diagnostic) = validate::bound_name(bound) else {
+            continue;
+        };
+        let text = format!("--bound {}={}", bound.name, bound.text);
+        diagnostics.push(Diagnostic {
+            message: format!("{text}: {}", diagnostic.message),
+            ..*diagnostic
+        });
+    }
+    let resolved = resolve::resolve(&annotations, checked, diagnostics);
+    Prepared {
+        annotations,
+        resolved,
+        bounds,
+    }
+}
+
+impl Prepared {
+    /// What lowering must show of the script.
+    #[must_use]
+    pub fn watch(&self) -> &Watch {
+        &self.resolved.watch
+    }
+
+    /// Puts the properties into the lowered program.
+    pub fn weave(
+        &self,
+        program: &mut Program,
+        layout: &Layout,
+        checked: &Checked,
+        diagnostics: &mut Diagnostics,
+    ) {
+        weave::weave(
+            program,
+            layout,
+            checked,
+            &self.annotations,
+            &self.resolved,
+            diagnostics,
+        );
+    }
+}
