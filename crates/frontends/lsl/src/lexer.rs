@@ -159,7 +159,7 @@ impl Lexer<'_> {
         self.at = self.text.len();
         let span = self.span(start, start + 2);
         self.lexed.diagnostics.push(
-            Diagnostic::error(code::OPEN_COMMENT, "comment without an end")
+            Diagnostic::warning(code::OPEN_COMMENT, "comment without an end")
                 .at(span)
                 .saying("the rest of the file is part of this comment")
                 .fix_it(

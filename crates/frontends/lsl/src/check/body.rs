@@ -376,13 +376,23 @@ impl<'a> BodyChecker<'a> {
             }
             (None, None) => {}
             (Some(value), None) => {
-                self.expressions().check(value);
+                let ty = self.expressions().check(value);
                 let what = match self.owner {
                     Owner::Function { name, .. } => {
                         format!("`{}` has no result", ast.name_text(name))
                     }
                     Owner::Handler | Owner::Property => "event handlers have no result".to_owned(),
                 };
+                if ty == ExprType::Void && self.ifs > 0 {
+                    // `return f();` with an `f` that has no result: under an
+                    // `if`, the compiler forgets to refuse it.
+                    self.diagnostics.push(
+                        Diagnostic::warning(rules::RETURN_VALUE, what)
+                            .at(ast.expr(value).span)
+                            .help("the compiler accepts this only because of the `if` around it"),
+                    );
+                    return;
+                }
                 let diagnostic = Diagnostic::error(rules::RETURN_VALUE, what)
                     .at(ast.expr(value).span)
                     .fix_it(span, "return;", "return without a value");
@@ -445,14 +455,14 @@ impl<'a> BodyChecker<'a> {
 }
 
 /// Whether every path through a statement ends in `return`, a state change or a
-/// jump, by the compiler's own simple rule: loops do not count, except the body
-/// of `do`, which always runs.
+/// jump, by the compiler's own simple rule: of a block only the last statement
+/// counts, be it an empty one, and loops do not count, except the body of `do`.
 pub(super) fn always_leaves(ast: &Ast, id: StmtId) -> bool {
     match &ast.stmt(id).kind {
         // An error has been reported there; one about paths would be noise.
         StmtKind::Error => true,
         StmtKind::Return(_) | StmtKind::State(_) | StmtKind::Jump(_) => true,
-        StmtKind::Block(statements) => statements.iter().any(|&id| always_leaves(ast, id)),
+        StmtKind::Block(statements) => statements.last().is_some_and(|&id| always_leaves(ast, id)),
         StmtKind::If { arms, otherwise } => {
             otherwise.is_some_and(|id| always_leaves(ast, id))
                 && arms.iter().all(|&(_, body)| always_leaves(ast, body))

@@ -162,28 +162,47 @@ struct ScriptChecker<'a> {
 impl ScriptChecker<'_> {
     fn collect_names(&mut self) {
         let ast = self.ast;
-        // Variables and functions share their names; states have their own.
+        // Variables, functions and states share one space of names.
         let mut taken: HashMap<Symbol, Name> = HashMap::new();
         for (index, global) in ast.globals.iter().enumerate() {
             if self.take(&mut taken, global.name) {
-                self.names
-                    .globals
-                    .insert(global.name.symbol, GlobalId::new(index));
+                let id = GlobalId::new(index);
+                self.names.globals.insert(global.name.symbol, id);
             }
+            self.event_name(global.name);
         }
         for (index, function) in ast.functions.iter().enumerate() {
             if self.take(&mut taken, function.name) {
-                self.names
-                    .functions
-                    .insert(function.name.symbol, FunctionId::new(index));
+                let id = FunctionId::new(index);
+                self.names.functions.insert(function.name.symbol, id);
+            }
+            let text = ast.name_text(function.name);
+            if facts::event(text).is_some() {
+                self.diagnostics.push(
+                    Diagnostic::error(names::BUILTIN_NAME, format!("`{text}` is an event"))
+                        .at(function.name.span)
+                        .help("handlers stand in a state, functions have other names"),
+                );
             }
         }
-        let mut states: HashMap<Symbol, Name> = HashMap::new();
         for id in ast.state_ids() {
             let name = ast.state(id).name;
-            if self.first(&mut states, name) {
+            if self.take(&mut taken, name) {
                 self.names.states.insert(name.symbol, id);
             }
+        }
+    }
+
+    fn event_name(&mut self, name: Name) {
+        let text = self.ast.name_text(name);
+        if facts::event(text).is_some() {
+            self.diagnostics.push(
+                Diagnostic::warning(
+                    lints::EVENT_NAME,
+                    format!("`{text}` is the name of an event"),
+                )
+                .at(name.span),
+            );
         }
     }
 
@@ -200,16 +219,6 @@ impl ScriptChecker<'_> {
         if let Some(what) = builtin {
             self.diagnostics.push(
                 Diagnostic::error(names::BUILTIN_NAME, format!("`{text}` is {what}")).at(name.span),
-            );
-        }
-        if facts::event(text).is_some() {
-            self.diagnostics.push(
-                Diagnostic::warning(
-                    lints::EVENT_NAME,
-                    format!("`{text}` is the name of an event"),
-                )
-                .at(name.span)
-                .help("handlers stand in a state"),
             );
         }
         self.first(taken, name)

@@ -37,10 +37,10 @@ codes! {
         example: "integer a = 3;\na *= 1.5;",
         fix: "Write `a = (integer)(a * 1.5);`.";
     EVENT_NAME = "LSL0408", "name of an event",
-        what: "Points at variables and functions that have the name of an event.",
-        why: "A function such as `timer()` outside of a state looks like a handler but is never called by the world, and compilers have treated event names as reserved.",
+        what: "Points at variables that have the name of an event.",
+        why: "Readers take the name for the event, and compilers have treated event names as reserved.",
         example: "integer money;\ndefault { state_entry() { money = 1; } }",
-        fix: "Choose another name; move handlers into a state.";
+        fix: "Choose another name.";
     MIXED_LOGIC = "LSL0409", "`&&` and `||` without parentheses",
         what: "Points at `||` followed by `&&` on the same level.",
         why: "In LSL both have the same precedence and group from the left: `a || b && c` is `(a || b) && c`, unlike in C.",

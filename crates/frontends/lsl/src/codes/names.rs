@@ -27,7 +27,7 @@ codes! {
         example: "jump out;",
         fix: "Add `@out;` where the jump should arrive.";
     DUPLICATE = "LSL0206", "declared twice",
-        what: "Finds two variables in one block, two parameters, two functions, two states, or a global variable and a function with the same name.",
+        what: "Finds two variables in one block, two parameters, or two of a script's global variables, functions and states with the same name.",
         why: "The script does not compile.",
         example: "integer a;\nfloat a;",
         fix: "Rename one of them.";
@@ -42,7 +42,7 @@ codes! {
         example: "@again;\nif (TRUE) { @again; }\njump again;",
         fix: "Rename one of them.";
     BUILTIN_NAME = "LSL0209", "name belongs to Second Life",
-        what: "Finds variables named as a builtin constant, and globals or functions named as a library function.",
+        what: "Finds variables named as a builtin constant, globals, functions or states named as a library function, and functions named as an event.",
         why: "The compiler knows these names as words of their own and refuses others of that name.",
         example: "integer PI = 3;",
         fix: "Choose another name.";

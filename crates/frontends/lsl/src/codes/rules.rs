@@ -48,7 +48,7 @@ codes! {
         fix: "Add or remove the value, or the function's type.";
     MISSING_RETURN = "LSL0310", "a path without `return`",
         what: "Finds functions with a result that can end without returning one.",
-        why: "The compiler refuses them; it does not count what stands in a loop, nor that a condition is always true.",
+        why: "The compiler refuses them. It looks at the last statement of each block only, does not count what stands in a loop, nor that a condition is always true.",
         example: "integer sign(integer n) { if (n < 0) return -1; }\ndefault { state_entry() { sign(1); } }",
         fix: "Return a value at the end.";
     GLOBAL_INITIALIZER = "LSL0311", "global needs a plain first value",

@@ -71,11 +71,10 @@ impl Parser<'_> {
     /// none and a `{`. No statement looks like that.
     fn at_handler(&self) -> bool {
         use TokenKind as T;
-        let parameters = match (self.kind_ahead(1), self.kind_ahead(2), self.kind_ahead(3)) {
-            (T::LeftParen, T::Type(_), T::Name) => true,
-            (T::LeftParen, T::RightParen, T::LeftBrace) => true,
-            _ => false,
-        };
+        let parameters = matches!(
+            (self.kind_ahead(1), self.kind_ahead(2), self.kind_ahead(3)),
+            (T::LeftParen, T::Type(_), T::Name) | (T::LeftParen, T::RightParen, T::LeftBrace)
+        );
         parameters && facts::event(self.text(self.span())).is_some()
     }
 
