@@ -60,17 +60,19 @@ pub(crate) fn load(path: &Path, bytes: Vec<u8>, input: &Input, extra: &[String])
         Ok(text) => text,
         Err(not_text) => return refused(not_text.diagnostic(&name)),
     };
-    load_lsl(name, text, input, extra)
+    load_lsl(&name, &text, input, extra)
 }
 
-fn load_lsl(name: String, text: String, _input: &Input, _extra: &[String]) -> Loaded {
-    let mut sources = SourceMap::new();
-    let file = sources.add(name, text);
-    let (_, diagnostics) = lsl::analyze(sources.file(file));
+fn load_lsl(name: &str, text: &str, input: &Input, extra: &[String]) -> Loaded {
+    let options = lsl::Options {
+        bounds: input.bounds.clone(),
+        extra_properties: extra.to_vec(),
+    };
+    let loaded = lsl::load(name, text, &options);
     Loaded {
-        diagnostics: diagnostics.iter().cloned().collect(),
-        sources,
-        program: None,
+        sources: loaded.sources,
+        diagnostics: loaded.diagnostics,
+        program: loaded.program,
     }
 }
 
