@@ -1,3 +1,55 @@
-//! Chores of the project.
+//! Chores of the project: `cargo xtask test | tidy | bench | mutate`.
 
-fn main() {}
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore tells what it does"
+)]
+
+mod bench;
+mod measure;
+mod mutants;
+mod mutate;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+
+  test [--require-reference]     everything that has to be right before a change goes in
+  tidy                           the rules of the house that a program can check
+  bench auction [--runs N] [--write]
+                                 the auction's figures, whole process; --write puts them into
+                                 docs/benchmarks.md
+  mutate [CRATE]                 plants faults and sees whether the tests catch them
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match *words {
+        ["test"] => test::run(false),
+        ["test", "--require-reference"] => test::run(true),
+        ["tidy"] => tidy::run(),
+        ["bench", "auction", ref options @ ..] => bench::run(options),
+        ["mutate"] => mutate::run(None),
+        ["mutate", package] => mutate::run(Some(package)),
+        // Not for people: a process of its own, so that the peak memory is one command's.
+        ["measure", program, ref arguments @ ..] => measure::run(program, arguments),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: failed to {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! `cargo xtask bench auction`: the figures of the first paper's case study.
+//!
+//! Each setting is run several times as a whole process of the release build; stored states come
+//! from the report. Fewer runs than all that fit in a coffee break: the least time says what the
+//! program takes, the median what a user sees.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::measure::{Measured, measure};
+use crate::workspace::{cargo, metadata, output_of, root};
+
+/// The script.
+const SCRIPT: &str = "examples/lsl/auction/paper.lsl";
+
+/// Events between two timer events, bidders, greatest amount.
+const SETTINGS: &[(u32, u32, u32)] = &[(10, 5, 10), (50, 10, 100)];
+
+/// Measures and prints a Markdown table.
+///
+/// # Errors
+/// If the build or a run fails.
+pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
+    let mut runs = 5;
+    let mut write = false;
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match (*option, options.as_slice().first()) {
+            ("--write", _) => write = true,
+            ("--runs", Some(number)) => {
+                options.next();
+                runs = number
+                    .parse()
+                    .ok()
+                    .filter(|runs| *runs > 0)
+                    .ok_or_else(|| format!("read --runs {number}"))?;
+            }
+            _ => return Err(format!("read the option {option}")),
+        }
+    }
+    let status = cargo(&["build", "--release", "--package", "probity"]).status();
+    if !status.is_ok_and(|status| status.success()) {
+        return Err("build the release".to_owned());
+    }
+    let target = metadata()?["target_directory"]
+        .as_str()
+        .ok_or("find the target directory")?
+        .to_owned();
+    let program = format!("{target}/release/probity");
+    let script = root().join(SCRIPT);
+    let script = script.to_string_lossy();
+
+    let mut page = String::from(
+        "| events between timers | bidders | amounts | least time | median time | peak memory |\n\
+         |---:|---:|---|---:|---:|---:|\n",
+    );
+    let mut states = Vec::new();
+    for (events, bidders, amount) in SETTINGS {
+        let bounds = [
+            format!("events-per-timer={events}"),
+            format!("bidders={bidders}"),
+            format!("amount=0..{amount}"),
+        ];
+        let mut arguments = vec!["check", &*script, "--format", "json"];
+        for bound in &bounds {
+            arguments.extend(["--bound", bound]);
+        }
+        let mut measured = Vec::new();
+        for _ in 0..runs {
+            let one = measure(&program, &arguments)?;
+            if one.status != 0 {
+                return Err(format!("check the auction: exit status {}", one.status));
+            }
+            measured.push(one);
+        }
+        measured.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let peak = measured.iter().filter_map(|one| one.peak_bytes).max();
+        writeln!(
+            page,
+            "| {events} | {bidders} | 0..{amount} | {:.3} s | {:.3} s | {} |",
+            measured[0].seconds,
+            measured[measured.len() / 2].seconds,
+            peak.map_or("unknown".to_owned(), |bytes| {
+                format!("{} MB", bytes.div_ceil(1 << 20))
+            }),
+        )
+        .expect("writing to a string succeeds");
+        states.push(stored_states(&measured[0])?);
+    }
+    page.push('\n');
+    page.push_str(&states_table(&states));
+    print!("{page}");
+    if write {
+        let path = root().join("docs/benchmarks.md");
+        std::fs::write(&path, document(&page, runs))
+            .map_err(|error| format!("write {}: {error}", path.display()))?;
+    }
+    Ok(true)
+}
+
+/// Property, states, and how many properties shared the exploration.
+type States = Vec<(String, u64, u64)>;
+
+fn stored_states(measured: &Measured) -> Result<States, String> {
+    let report: Value =
+        serde_json::from_str(&measured.out).map_err(|error| format!("read the report: {error}"))?;
+    let properties = report["files"][0]["properties"]
+        .as_array()
+        .ok_or("find the properties in the report")?;
+    Ok(properties
+        .iter()
+        .map(|property| {
+            let statistics = &property["statistics"];
+            (
+                property["name"].as_str().unwrap_or("?").to_owned(),
+                statistics["states"].as_u64().unwrap_or(0),
+                statistics["shared_by"].as_u64().unwrap_or(1),
+            )
+        })
+        .collect())
+}
+
+fn states_table(states: &[States]) -> String {
+    let mut page = String::from("| stored states |");
+    for (events, bidders, amount) in SETTINGS {
+        write!(page, " ({events}, {bidders}, {amount}) |").expect("writing to a string succeeds");
+    }
+    page.push_str("\n|---|");
+    page.push_str(&"---:|".repeat(SETTINGS.len()));
+    page.push('\n');
+    for (index, (name, ..)) in states[0].iter().enumerate() {
+        write!(page, "| {name} |").expect("writing to a string succeeds");
+        for setting in states {
+            let (_, states, shared) = &setting[index];
+            let shared = if *shared > 1 {
+                format!(" (shared by {shared})")
+            } else {
+                String::new()
+            };
+            write!(page, " {states}{shared} |").expect("writing to a string succeeds");
+        }
+        page.push('\n');
+    }
+    page
+}
+
+fn document(page: &str, runs: u32) -> String {
+    let commit = output_of(
+        Command::new("git")
+            .args(["rev-parse", "--short", "HEAD"])
+            .current_dir(root()),
+    );
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!(
+        "# Benchmarks\n\n\
+         Made by `cargo xtask bench auction --runs {runs} --write` at {} on {} ({cores} cores). \
+         Times and memory are those of the whole process: reading the script, all seven \
+         properties, the report.\n\n\
+         ## The paper's auction\n\n\
+         `{SCRIPT}` within the paper's bounds and beyond them.\n\n{page}",
+        commit.as_deref().unwrap_or("an unknown commit").trim(),
+        processor(),
+    )
+}
+
+/// The processor's name, where the system tells.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    let name = line.and_then(|line| line.split_once(':'));
+    name.map_or("an unknown processor".to_owned(), |(_, name)| {
+        name.trim().to_owned()
+    })
+}
