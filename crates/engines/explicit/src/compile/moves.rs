@@ -1,0 +1,860 @@
+//! Moves: code that enumerates the ways to make each, followed by what it does.
+//!
+//! An enumeration is a nest of loops over the choices that a guard may look at. Each part of the
+//! guard is tested in the outermost loop where all that it reads is known, which is what makes
+//! large products of small choices cheap. At the innermost place it *yields*: what stands behind
+//! is the move itself, and when the driver is done with that, the enumeration resumes. The driver
+//! puts the state back in between, so resuming stores the outer choices again.
+
+use model::{
+    Action, Choice, Comm, ExprId, LocId, Part, Pattern, ProcedureId, Root, StepId, ValueSet,
+};
+
+use super::{Compiler, Label, Result, Scope, small};
+use crate::code::{ChannelSite, MoveInfo, Op, Slot, TAKEN};
+use crate::layout::{ENDED, GONE, flatten, location_code, size, unsupported};
+
+/// A step's effect, made by one instance alone.
+pub(super) type BodyKey = (usize, StepId, Option<ProcedureId>);
+
+/// Joint moves of one program.
+const MOST_MOVES: usize = 200_000;
+
+/// A part of a move: an instance at a location takes a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct At {
+    instance: usize,
+    location: LocId,
+    step: StepId,
+    precedence: u16,
+}
+
+/// How the parts of a move communicate.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Talk {
+    /// Not, or by a barrier.
+    Silent,
+    /// A send into a channel that keeps messages.
+    Put,
+    /// A receive from one.
+    Take,
+    /// A rendezvous on this channel.
+    Meet(usize),
+}
+
+/// A move while its code is made.
+struct Making<'a> {
+    parts: &'a [At],
+    /// The choices, each with its part, its list, and where its loop goes on.
+    binds: Vec<(usize, &'a Choice, u8, Label)>,
+    /// Where faults go, by how many choices have been made and whose fault it is.
+    exits: Vec<(usize, usize, Label)>,
+    done: Label,
+    id: u32,
+}
+
+impl<'p> Compiler<'p> {
+    /// Code for all moves; says for each instance and location which moves begin there.
+    pub(super) fn all_moves(&mut self) -> Result<Vec<Vec<Vec<u32>>>> {
+        let mut at = Vec::new();
+        for instance in 0..self.layout.instances.len() {
+            let count = self.template(instance).locations.len();
+            let mut here: Vec<Vec<u32>> = Vec::new();
+            for location in 0..count {
+                let from = self.moves.len();
+                for part in self.offers(instance, LocId::new(location)) {
+                    self.moves_of(part)?;
+                }
+                here.push(self.ids_from(from)?);
+            }
+            debug_assert_eq!(ENDED, 0, "ended instances come right behind the locations");
+            let from = self.moves.len();
+            self.leave_move(instance)?;
+            here.push(self.ids_from(from)?);
+            at.push(here);
+        }
+        // What runs within macro steps on its own, whoever gets there.
+        for instance in 0..self.layout.instances.len() {
+            for location in 0..self.template(instance).locations.len() {
+                if self.template(instance).locations[location].mode != model::Mode::Open {
+                    self.entry(instance, LocId::new(location));
+                }
+            }
+        }
+        Ok(at)
+    }
+
+    fn ids_from(&self, from: usize) -> Result<Vec<u32>> {
+        if self.moves.len() > MOST_MOVES {
+            return unsupported("so many joint moves");
+        }
+        Ok((from..self.moves.len())
+            .map(|id| u32::try_from(id).expect("few moves"))
+            .collect())
+    }
+
+    fn offers(&self, instance: usize, location: LocId) -> Vec<At> {
+        let process = self.layout.instances[instance].process;
+        self.analysis.processes[process.index()].offered[location.index()]
+            .iter()
+            .map(|&(step, precedence)| At {
+                instance,
+                location,
+                step,
+                precedence,
+            })
+            .collect()
+    }
+
+    fn all_offers(&self, instance: usize) -> Vec<At> {
+        (0..self.template(instance).locations.len())
+            .flat_map(|location| self.offers(instance, LocId::new(location)))
+            .collect()
+    }
+
+    fn step(&self, part: At) -> &'p model::Step {
+        &self.template(part.instance).steps[part.step.index()]
+    }
+
+    /// The moves that a part is the first of.
+    fn moves_of(&mut self, part: At) -> Result<()> {
+        match &self.step(part).comm {
+            None => self.one_move(&[part], Talk::Silent),
+            Some(Comm::Barrier(barrier)) => {
+                let wanted = &self.program.barriers[barrier.index()].participants;
+                if wanted.first() == Some(&self.layout.instances[part.instance].process) {
+                    self.join_barrier(vec![part])?;
+                }
+                Ok(())
+            }
+            Some(Comm::Receive { channel, .. }) => {
+                if self.only_rendezvous(*channel) {
+                    return Ok(());
+                }
+                self.one_move(&[part], Talk::Take)
+            }
+            Some(Comm::Send { channel, .. }) => {
+                for other in 0..self.layout.instances.len() {
+                    if other == part.instance {
+                        continue;
+                    }
+                    for receiver in self.all_offers(other) {
+                        let Some(Comm::Receive {
+                            channel: theirs,
+                            patterns,
+                            ..
+                        }) = &self.step(receiver).comm
+                        else {
+                            continue;
+                        };
+                        let (mine, theirs) = (
+                            self.constant_channel(*channel),
+                            self.constant_channel(*theirs),
+                        );
+                        for number in 0..self.layout.channels.len() {
+                            let declaration = &self.program.channels[number];
+                            if declaration.capacity == Some(0)
+                                && mine.is_none_or(|mine| mine == number)
+                                && theirs.is_none_or(|theirs| theirs == number)
+                                && declaration.fields.len() == patterns.len()
+                            {
+                                self.one_move(&[part, receiver], Talk::Meet(number))?;
+                            }
+                        }
+                    }
+                }
+                if self.only_rendezvous(*channel) {
+                    return Ok(());
+                }
+                self.one_move(&[part], Talk::Put)
+            }
+        }
+    }
+
+    /// Whether a reference surely names a channel that keeps nothing.
+    fn only_rendezvous(&self, channel: ExprId) -> bool {
+        self.constant_channel(channel)
+            .is_some_and(|number| self.layout.channels[number].capacity == 0)
+    }
+
+    fn join_barrier(&mut self, parts: Vec<At>) -> Result<()> {
+        let comm = &self.step(parts[0]).comm;
+        let Some(Comm::Barrier(barrier)) = comm else {
+            return Ok(());
+        };
+        let wanted = &self.program.barriers[barrier.index()].participants;
+        let Some(&next) = wanted.get(parts.len()) else {
+            if self.moves.len() > MOST_MOVES {
+                return unsupported("so many joint moves");
+            }
+            return self.one_move(&parts, Talk::Silent);
+        };
+        let candidates: Vec<usize> = self.layout.instances_of(next).collect();
+        for instance in candidates {
+            if parts.iter().any(|part| part.instance == instance) {
+                continue;
+            }
+            for offer in self.all_offers(instance) {
+                if self.step(offer).comm == *comm {
+                    let mut longer = parts.clone();
+                    longer.push(offer);
+                    self.join_barrier(longer)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The fairness sets that a step belongs to.
+    pub(super) fn fair(&self, instance: usize, step: StepId) -> u64 {
+        let process = self.layout.instances[instance].process;
+        self.demand
+            .fair
+            .iter()
+            .enumerate()
+            .filter(|(_, set)| set.contains(&(process, step)))
+            .fold(0, |bits, (index, _)| bits | 1 << index)
+    }
+
+    /// Notes that steps of fairness sets are taken.
+    pub(super) fn taken(&mut self, sets: u64) -> Result<()> {
+        if sets != 0 {
+            let d = self.lasting_slot(TAKEN);
+            let b = self.constant(sets.cast_signed())?;
+            self.emit(Op::BitOr { d, a: d, b });
+        }
+        Ok(())
+    }
+
+    fn add_move(&mut self, info: MoveInfo) -> (u32, Label) {
+        let id = u32::try_from(self.moves.len()).expect("moves are counted");
+        let label = self.label();
+        self.moves.push(info);
+        self.move_labels.push(label);
+        self.bind(label);
+        (id, label)
+    }
+
+    fn procedure_at(&self, part: At) -> Option<ProcedureId> {
+        let process = self.layout.instances[part.instance].process;
+        self.analysis.processes[process.index()].procedure[part.location.index()]
+    }
+
+    /// Code for one move.
+    fn one_move(&mut self, parts: &[At], talk: Talk) -> Result<()> {
+        let saved = (self.next_temporary, self.next_lasting, self.next_list);
+        let steps: Vec<&model::Step> = parts.iter().map(|&part| self.step(part)).collect();
+        let info = MoveInfo {
+            parts: parts
+                .iter()
+                .map(|part| Part {
+                    instance: u32::try_from(part.instance).expect("few instances"),
+                    action: Action::Step(part.step),
+                })
+                .collect(),
+            class: steps.iter().map(|step| step.class).max().unwrap_or(1),
+            urgency: parts
+                .iter()
+                .zip(&steps)
+                .map(|(part, step)| Some((part.precedence, u16::MAX - step.rank)))
+                .collect(),
+            enumerate: 0,
+            barrier: matches!(steps[0].comm, Some(Comm::Barrier(_))),
+            writes: talk != Talk::Silent || steps.iter().any(|step| !step.binds.is_empty()),
+            fair: parts
+                .iter()
+                .fold(0, |bits, p| bits | self.fair(p.instance, p.step)),
+        };
+        let (id, _) = self.add_move(info);
+        if let [part] = *parts {
+            let key = (part.instance, part.location.index(), part.step);
+            self.moves_by_step.insert(key, id);
+        }
+        let done = self.label();
+        let mut making = Making {
+            parts,
+            binds: Vec::new(),
+            exits: Vec::new(),
+            done,
+            id,
+        };
+        for part in &parts[1..] {
+            let a = self.location_slot(part.instance);
+            let b = self.constant(location_code(part.location))?;
+            self.emit(Op::JumpNe { a, b, to: done.0 });
+        }
+        let binds: Vec<(usize, &Choice)> = steps
+            .iter()
+            .enumerate()
+            .flat_map(|(place, step)| step.binds.iter().map(move |bind| (place, bind)))
+            .collect();
+        let mut conditions = self.conditions(parts, &steps);
+        let early = self.can_test_early(parts, &binds, &conditions);
+        self.test(
+            &mut making,
+            &mut conditions,
+            if early { Some(&binds) } else { None },
+            0,
+        )?;
+        for (number, &(place, choice)) in binds.iter().enumerate() {
+            let list = self.list()?;
+            let next = self.label();
+            let scope = self.making_scope(&mut making, number, place);
+            self.fill(scope, list, &choice.set, choice.sample.as_deref())?;
+            let outer = making.binds.last().map_or(done, |bind| bind.3);
+            self.bind(next);
+            let temporaries = self.next_temporary;
+            let d = self.temporary(1)?;
+            self.emit(Op::ListNext {
+                list,
+                d,
+                to: outer.0,
+            });
+            making.binds.push((place, choice, list, next));
+            let scope = self.making_scope(&mut making, number + 1, place);
+            self.store_chosen(scope, choice, d)?;
+            self.next_temporary = temporaries;
+            let known = if early { Some(&binds) } else { None };
+            self.test(&mut making, &mut conditions, known, number + 1)?;
+        }
+        let all = binds.len();
+        for (place, condition) in conditions {
+            let scope = self.making_scope(&mut making, all, place);
+            let next = making.binds.last().map_or(done, |bind| bind.3);
+            self.branch(scope, condition, next, false)?;
+        }
+        let message = self.can_talk(&mut making, talk, &steps)?;
+        self.yield_move(&making, all)?;
+        if let (&[part], Talk::Silent, false) = (parts, talk, steps[0].comm.is_some()) {
+            self.body((part.instance, part.step, self.procedure_at(part)))?;
+        } else {
+            self.joint_body(&making, talk, &steps, message)?;
+        }
+        self.resume_labels(&mut making)?;
+        self.bind(done);
+        self.emit(Op::NoMore);
+        (self.next_temporary, self.next_lasting, self.next_list) = saved;
+        Ok(())
+    }
+
+    /// The conjuncts of `provided` and the guards, each with its part.
+    fn conditions(&self, parts: &[At], steps: &[&model::Step]) -> Vec<(usize, ExprId)> {
+        let mut found = Vec::new();
+        for (place, (part, step)) in parts.iter().zip(steps).enumerate() {
+            let provided = self.template(part.instance).provided;
+            for condition in provided.into_iter().chain(step.guard) {
+                let mut waiting = vec![condition];
+                while let Some(id) = waiting.pop() {
+                    if let model::Expr::Binary(model::Binary::And, a, b) =
+                        self.program.exprs.get(id)
+                    {
+                        waiting.extend([*b, *a]);
+                    } else {
+                        found.push((place, id));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether conditions may be tested as soon as what they read is known: only if nothing can
+    /// fault, as the first fault in the order of the text is what happens.
+    fn can_test_early(
+        &self,
+        parts: &[At],
+        binds: &[(usize, &Choice)],
+        conditions: &[(usize, ExprId)],
+    ) -> bool {
+        let safe = |id: &ExprId| !self.analysis.can_fault[id.index()];
+        conditions.iter().all(|(_, id)| safe(id))
+            && binds.iter().all(|(place, choice)| {
+                let mut fine = choice.sample.iter().flatten().all(safe);
+                choice.set.operands(&mut |id| fine &= safe(&id));
+                let process = self.layout.instances[parts[*place].instance].process;
+                let procedure = self.procedure_at(parts[*place]);
+                let fits = matches!(
+                    choice.place.root,
+                    Root::Global(_) | Root::Own(_) | Root::Frame(_)
+                ) && (procedure.is_some()
+                    || !matches!(choice.place.root, Root::Frame(_)))
+                    && {
+                        let ty = self
+                            .program
+                            .place_type(Some(process), procedure, &choice.place);
+                        !matches!(ty, model::Type::Range { .. }) || self.choice_fits(choice, &ty)
+                    };
+                fine && fits
+                    && choice
+                        .place
+                        .path
+                        .iter()
+                        .all(|p| matches!(p, model::Projection::Field(_)))
+            })
+    }
+
+    fn choice_fits(&self, choice: &Choice, ty: &model::Type) -> bool {
+        match (&choice.sample, &choice.set) {
+            (Some(sample), _) => sample.iter().all(|&id| self.always_fits(id, ty)),
+            (None, ValueSet::One(id)) => self.always_fits(*id, ty),
+            (None, ValueSet::Between(a, b)) => self.always_fits(*a, ty) && self.always_fits(*b, ty),
+            _ => false,
+        }
+    }
+
+    /// Tests the conditions that depend on nothing that is chosen later.
+    fn test(
+        &mut self,
+        making: &mut Making<'_>,
+        conditions: &mut Vec<(usize, ExprId)>,
+        binds: Option<&Vec<(usize, &Choice)>>,
+        known: usize,
+    ) -> Result<()> {
+        let Some(binds) = binds else {
+            return Ok(());
+        };
+        let later = &binds[known..];
+        let mut kept = Vec::new();
+        for (place, condition) in std::mem::take(conditions) {
+            let waits = later.iter().any(|(chooser, choice)| {
+                let same = making.parts[*chooser].instance == making.parts[place].instance;
+                self.may_read(condition, &choice.place.root, same)
+            });
+            if waits {
+                kept.push((place, condition));
+            } else {
+                let scope = self.making_scope(making, known, place);
+                let next = making.binds.last().map_or(making.done, |bind| bind.3);
+                self.branch(scope, condition, next, false)?;
+            }
+        }
+        *conditions = kept;
+        Ok(())
+    }
+
+    /// Whether an expression may read a variable; `same` if both are seen from one instance.
+    fn may_read(&self, id: ExprId, root: &Root, same: bool) -> bool {
+        use model::Expr;
+        let mut seen = std::collections::HashSet::new();
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.program.exprs.get(id) {
+                Expr::Enabled(_) | Expr::NothingEnabled => return true,
+                Expr::Load(place) => {
+                    let reads = match place.root {
+                        Root::Own(_) | Root::Frame(_) => same && place.root == *root,
+                        Root::Remote { .. } => matches!(root, Root::Own(_)),
+                        other => other == *root,
+                    };
+                    if reads {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+            self.program
+                .exprs
+                .operands(id, |operand| waiting.push(operand));
+        }
+        false
+    }
+
+    /// The scope of a part while so many choices have been made.
+    fn making_scope(
+        &mut self,
+        making: &mut Making<'_>,
+        chosen: usize,
+        place: usize,
+    ) -> Scope<'static> {
+        let known = making
+            .exits
+            .iter()
+            .find(|(c, p, _)| (*c, *p) == (chosen, place));
+        let fault = match known {
+            Some(&(_, _, label)) => label,
+            None => {
+                let label = self.label();
+                making.exits.push((chosen, place, label));
+                label
+            }
+        };
+        let part = making.parts[place];
+        Self::scope_of(part.instance, self.procedure_at(part), fault)
+    }
+
+    /// Whether communication is possible; gives the place of the message or its position.
+    fn can_talk(
+        &mut self,
+        making: &mut Making<'_>,
+        talk: Talk,
+        steps: &[&model::Step],
+    ) -> Result<Slot> {
+        let chosen = making.binds.len();
+        let next = making.binds.last().map_or(making.done, |bind| bind.3);
+        let sender = self.making_scope(making, chosen, 0);
+        match (talk, &steps[0].comm) {
+            (Talk::Put, Some(Comm::Send { channel, lossy, .. })) => {
+                self.per_channel(sender, *channel, |cx, number| {
+                    let slots = &cx.layout.channels[number];
+                    let (len, capacity) = (slots.len, slots.capacity);
+                    if capacity == 0 {
+                        cx.jump(next);
+                    } else if !lossy {
+                        let a = cx.state_slot(len);
+                        let b = cx.constant(i64::try_from(capacity).expect("a small capacity"))?;
+                        cx.emit(Op::JumpEq { a, b, to: next.0 });
+                    }
+                    Ok(())
+                })?;
+                Ok(0)
+            }
+            (
+                Talk::Take,
+                Some(Comm::Receive {
+                    channel,
+                    patterns,
+                    anywhere,
+                    ..
+                }),
+            ) => {
+                let at = self.lasting(1)?;
+                let zero = self.constant(0)?;
+                self.per_channel(sender, *channel, |cx, number| {
+                    if cx.layout.channels[number].capacity == 0
+                        || cx.program.channels[number].fields.len() != patterns.len()
+                    {
+                        cx.jump(next);
+                        return Ok(());
+                    }
+                    let wanted = cx.wanted(sender, patterns)?;
+                    cx.find_message(number, &wanted, *anywhere, at)?;
+                    cx.emit(Op::JumpLt {
+                        a: at,
+                        b: zero,
+                        to: next.0,
+                    });
+                    Ok(())
+                })?;
+                Ok(at)
+            }
+            (
+                Talk::Meet(number),
+                Some(Comm::Send {
+                    channel, message, ..
+                }),
+            ) => {
+                let Some(Comm::Receive {
+                    channel: theirs,
+                    patterns,
+                    ..
+                }) = &steps[1].comm
+                else {
+                    return unsupported("a rendezvous without a receiver");
+                };
+                let receiver = self.making_scope(making, chosen, 1);
+                let wanted = self.constant(i64::try_from(number + 1).expect("few channels"))?;
+                for (scope, reference) in [(sender, *channel), (receiver, *theirs)] {
+                    if self.constant_channel(reference).is_none() {
+                        let a = self.expr(scope, reference)?;
+                        self.emit(Op::JumpNe {
+                            a,
+                            b: wanted,
+                            to: next.0,
+                        });
+                    }
+                }
+                let first = self.message(sender, number, message)?;
+                let wanted = self.wanted(receiver, patterns)?;
+                let fields = &self.program.channels[number].fields;
+                let mut at = first;
+                for (field, wanted) in fields.iter().zip(wanted) {
+                    let width = small::<u16>(size(self.program, field)?, "fields")?;
+                    if let Some(wanted) = wanted {
+                        for part in 0..width {
+                            self.emit(Op::JumpNe {
+                                a: at + part,
+                                b: wanted + part,
+                                to: next.0,
+                            });
+                        }
+                    }
+                    at += width;
+                }
+                Ok(first)
+            }
+            _ => Ok(0),
+        }
+    }
+
+    fn wanted(&mut self, scope: Scope<'_>, patterns: &[Pattern]) -> Result<Vec<Option<Slot>>> {
+        let mut wanted = Vec::new();
+        for pattern in patterns {
+            wanted.push(match pattern {
+                Pattern::Match(value) => Some(self.expr(scope, *value)?),
+                Pattern::Bind(_) | Pattern::Any => None,
+            });
+        }
+        Ok(wanted)
+    }
+
+    /// Evaluates a message into lasting slots.
+    fn message(&mut self, scope: Scope<'_>, channel: usize, message: &[ExprId]) -> Result<Slot> {
+        let fields = &self.program.channels[channel].fields;
+        if fields.len() != message.len() {
+            return unsupported("a message with the wrong number of fields");
+        }
+        let mut width = 0;
+        for field in fields {
+            width += size(self.program, field)?;
+        }
+        let first = self.lasting(width)?;
+        let mut d = first;
+        for (&value, field) in message.iter().zip(fields) {
+            let saved = self.next_temporary;
+            let a = self.fitted(scope, value, field)?;
+            let width = size(self.program, field)?;
+            self.copy(d, a, width)?;
+            self.next_temporary = saved;
+            d += small::<u16>(width, "fields")?;
+        }
+        Ok(first)
+    }
+
+    /// Logs the move with its choices so far, and yields.
+    fn yield_move(&mut self, making: &Making<'_>, chosen: usize) -> Result<()> {
+        if self.demand.log {
+            self.emit(Op::LogMove { id: making.id });
+            for &(place, choice, list, _) in &making.binds[..chosen] {
+                let saved = self.next_temporary;
+                let d = self.temporary(1)?;
+                self.emit(Op::ListCurrent { list, d });
+                let part = making.parts[place];
+                let scope = Self::scope_of(part.instance, self.procedure_at(part), making.done);
+                let ty = self.choice_type(scope, choice)?;
+                self.log_choice(d, &ty)?;
+                self.next_temporary = saved;
+            }
+        }
+        // The resumption stands behind the moves; its label is made there.
+        let resume = self.label();
+        self.emit(Op::Yield { resume: resume.0 });
+        self.resumptions.push((chosen, resume));
+        Ok(())
+    }
+
+    /// Where enumerations go on, and where faults in guards go.
+    fn resume_labels(&mut self, making: &mut Making<'_>) -> Result<()> {
+        let joint = making.parts.len() > 1;
+        let last = making.parts[making.parts.len() - 1].instance;
+        let sets = self.moves[making.id as usize].fair;
+        for (chosen, place, label) in std::mem::take(&mut making.exits) {
+            if !self.fault_targets.contains(&label) {
+                continue;
+            }
+            self.bind(label);
+            self.yield_move(making, chosen)?;
+            self.taken(sets)?;
+            let handler = self.handler(making.parts[place].instance, joint.then_some(last));
+            self.jump(handler);
+        }
+        for (chosen, label) in std::mem::take(&mut self.resumptions) {
+            self.bind(label);
+            // The innermost choice is about to be replaced; the others must be put back.
+            for &(place, choice, list, _) in &making.binds[..chosen.saturating_sub(1)] {
+                let saved = self.next_temporary;
+                let d = self.temporary(1)?;
+                self.emit(Op::ListCurrent { list, d });
+                let part = making.parts[place];
+                let scope = Self::scope_of(part.instance, self.procedure_at(part), making.done);
+                self.store_chosen(scope, choice, d)?;
+                self.next_temporary = saved;
+            }
+            let next = chosen
+                .checked_sub(1)
+                .map_or(making.done, |inner| making.binds[inner].3);
+            self.jump(next);
+        }
+        Ok(())
+    }
+
+    /// The effect of a move with communication or several parts.
+    fn joint_body(
+        &mut self,
+        making: &Making<'_>,
+        talk: Talk,
+        steps: &[&model::Step],
+        message: Slot,
+    ) -> Result<()> {
+        let joint = making.parts.len() > 1;
+        let last = making.parts[making.parts.len() - 1].instance;
+        self.may_note = false;
+        self.taken(self.moves[making.id as usize].fair)?;
+        let mut scopes = Vec::new();
+        for &part in making.parts {
+            let fault = self.handler(part.instance, joint.then_some(last));
+            scopes.push(Self::scope_of(
+                part.instance,
+                self.procedure_at(part),
+                fault,
+            ));
+        }
+        match (talk, &steps[0].comm) {
+            (Talk::Meet(number), _) => {
+                let Some(Comm::Receive { patterns, .. }) = &steps[1].comm else {
+                    return unsupported("a rendezvous without a receiver");
+                };
+                self.bind_fields(scopes[1], number, patterns, message)?;
+            }
+            (
+                Talk::Put,
+                Some(Comm::Send {
+                    channel,
+                    message,
+                    sorted,
+                    ..
+                }),
+            ) => {
+                self.per_channel(scopes[0], *channel, |cx, number| {
+                    let slots = cx.layout.channels[number].clone();
+                    if slots.capacity == 0 {
+                        return Ok(());
+                    }
+                    let saved = cx.next_lasting;
+                    let first = cx.message(scopes[0], number, message)?;
+                    let full = cx.label();
+                    let len = cx.state_slot(slots.len);
+                    let capacity = i64::try_from(slots.capacity).expect("a small capacity");
+                    let b = cx.constant(capacity)?;
+                    cx.emit(Op::JumpEq {
+                        a: len,
+                        b,
+                        to: full.0,
+                    });
+                    let messages = cx.state_slot(slots.messages);
+                    cx.channel_op(ChannelSite::Put {
+                        len,
+                        messages,
+                        width: slots.width,
+                        message: first,
+                        sorted: *sorted,
+                    })?;
+                    cx.bind(full);
+                    cx.next_lasting = saved;
+                    Ok(())
+                })?;
+            }
+            (
+                Talk::Take,
+                Some(Comm::Receive {
+                    channel,
+                    patterns,
+                    keep,
+                    ..
+                }),
+            ) => {
+                self.per_channel(scopes[0], *channel, |cx, number| {
+                    let slots = cx.layout.channels[number].clone();
+                    let fields = &cx.program.channels[number].fields;
+                    if slots.capacity == 0 || fields.len() != patterns.len() {
+                        return Ok(());
+                    }
+                    let mut zeros = Vec::new();
+                    for field in fields {
+                        flatten(cx.program, field, &mut zeros)?;
+                    }
+                    let taken = cx.temporary(slots.width)?;
+                    let site = ChannelSite::Take {
+                        len: cx.state_slot(slots.len),
+                        messages: cx.state_slot(slots.messages),
+                        width: slots.width,
+                        at: message,
+                        keep: *keep,
+                        message: taken,
+                        zeros: zeros.iter().map(|leaf| leaf.zero).collect(),
+                    };
+                    cx.channel_op(site)?;
+                    cx.bind_fields(scopes[0], number, patterns, taken)
+                })?;
+            }
+            _ => {}
+        }
+        for (place, step) in steps.iter().enumerate() {
+            self.block(scopes[place], &step.body)?;
+            let id = making.parts[place].step;
+            if place + 1 < steps.len() {
+                self.early_target(scopes[place], id)?;
+            } else {
+                self.last_target(scopes[place], id, joint)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_fields(
+        &mut self,
+        scope: Scope<'_>,
+        channel: usize,
+        patterns: &[Pattern],
+        message: Slot,
+    ) -> Result<()> {
+        let fields = &self.program.channels[channel].fields;
+        let mut at = message;
+        for (field, pattern) in fields.iter().zip(patterns) {
+            if let Pattern::Bind(place) = pattern {
+                let saved = self.next_temporary;
+                let process = scope.me.map(|me| self.layout.instances[me].process);
+                let same = match place.root {
+                    Root::Global(_) | Root::Own(_) | Root::Frame(_) => {
+                        self.program.place_type(process, scope.procedure, place) == *field
+                    }
+                    _ => false,
+                };
+                self.store(scope, place, at, same)?;
+                self.next_temporary = saved;
+            }
+            at += small::<u16>(size(self.program, field)?, "fields")?;
+        }
+        Ok(())
+    }
+
+    /// An ended instance goes away when it is the youngest.
+    fn leave_move(&mut self, instance: usize) -> Result<()> {
+        let process = self.layout.instances[instance].process;
+        if crate::layout::leaves_at_once(self.program)
+            || !self.analysis.processes[process.index()].ends
+        {
+            return Ok(());
+        }
+        let part = Part {
+            instance: u32::try_from(instance).expect("few instances"),
+            action: Action::Leave,
+        };
+        let (id, _) = self.add_move(MoveInfo {
+            parts: vec![part],
+            class: 1,
+            urgency: vec![None],
+            enumerate: 0,
+            barrier: false,
+            writes: false,
+            fair: 0,
+        });
+        let done = self.label();
+        for younger in instance + 1..self.layout.instances.len() {
+            let a = self.location_slot(younger);
+            let b = self.absent(younger, GONE)?;
+            self.emit(Op::JumpNe { a, b, to: done.0 });
+        }
+        if self.demand.log {
+            self.emit(Op::LogMove { id });
+        }
+        self.emit(Op::Yield { resume: done.0 });
+        self.go_away(instance)?;
+        self.end(instance, None, false)?;
+        self.bind(done);
+        self.emit(Op::NoMore);
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Which moves are enabled: what is possible, less what something more urgent excludes.
+
+use model::{Mode, UnknownReason};
+
+use crate::code::Slot;
+use crate::machine::{Exit, Machine};
+
+/// Evaluations of `Enabled` inside each other.
+const NESTED: u32 = 64;
+
+type Result<T> = std::result::Result<T, UnknownReason>;
+
+impl Machine<'_> {
+    /// The location code of an instance.
+    pub(crate) fn location(&self, instance: usize) -> usize {
+        let slot: Slot = self.code.instances[instance].location;
+        usize::try_from(self.get(slot)).expect("a location's code")
+    }
+
+    /// How control stays where an instance is; nothing if it is nowhere.
+    pub(crate) fn mode(&self, instance: usize) -> Option<Mode> {
+        self.code.instances[instance]
+            .modes
+            .get(self.location(instance))
+            .copied()
+    }
+
+    /// The moves that begin where the instances are.
+    pub(crate) fn offered(&self, out: &mut Vec<u32>) {
+        for (instance, info) in self.code.instances.iter().enumerate() {
+            if let Some(moves) = info.moves.get(self.location(instance)) {
+                out.extend_from_slice(moves);
+            }
+        }
+    }
+
+    /// Whether a move is possible. Leaves behind what its choices wrote.
+    fn probe(&mut self, id: u32) -> Result<bool> {
+        match self.run(self.code.moves[id as usize].enumerate).0 {
+            Exit::Yield { .. } => Ok(true),
+            Exit::Stop(reason) => Err(reason),
+            _ => Ok(false),
+        }
+    }
+
+    /// Moves whose guards and communication allow them, before anything excludes another.
+    fn possible(&mut self, mut wanted: impl FnMut(&[model::Part]) -> bool) -> Result<Vec<u32>> {
+        let mut offered = Vec::new();
+        self.offered(&mut offered);
+        let mut kept = Vec::with_capacity(offered.len());
+        let image = self.lasting().to_vec();
+        let head = self.log.head();
+        let boundary = self.log.take_boundary();
+        for id in offered {
+            let info = &self.code.moves[id as usize];
+            if !wanted(&info.parts) {
+                continue;
+            }
+            if self.probe(id)? {
+                kept.push(id);
+            }
+            self.log.go_back(head);
+            if info.writes {
+                self.lasting_mut().copy_from_slice(&image);
+            }
+        }
+        self.log.set_boundary(boundary);
+        Ok(kept)
+    }
+
+    /// The enabled moves. A holder inside a region excludes everybody else, one that is atomic
+    /// only if it can go on; the second result says whether it can.
+    pub(crate) fn enabled(&mut self, holder: Option<usize>) -> Result<(Vec<u32>, bool)> {
+        let code = self.code;
+        let mut moves = self.possible(|_| true)?;
+        if !code.uniform {
+            self.most_urgent_siblings(&mut moves);
+        }
+        let mut goes_on = false;
+        if let Some(holder) = holder {
+            let mine: Vec<u32> = moves
+                .iter()
+                .copied()
+                .filter(|&id| {
+                    let info = &code.moves[id as usize];
+                    let is = |part: &model::Part| part.instance as usize == holder;
+                    is(&info.parts[0]) || info.barrier && info.parts.iter().any(is)
+                })
+                .collect();
+            goes_on = !mine.is_empty();
+            if goes_on || self.mode(holder) == Some(Mode::Region) {
+                moves = mine;
+            }
+        }
+        if !code.uniform {
+            self.highest_class(&mut moves);
+        }
+        Ok((moves, goes_on))
+    }
+
+    /// Keeps, for each instance, the highest precedence and the lowest rank among its siblings.
+    fn most_urgent_siblings(&self, moves: &mut Vec<u32>) {
+        let code = self.code;
+        let mut best: Vec<Option<(u16, u16)>> = vec![None; code.instances.len()];
+        let each = |id: u32| {
+            let info = &code.moves[id as usize];
+            info.parts
+                .iter()
+                .map(|part| part.instance as usize)
+                .zip(&info.urgency)
+        };
+        for &id in moves.iter() {
+            for (instance, urgency) in each(id) {
+                best[instance] = best[instance].max(*urgency);
+            }
+        }
+        moves.retain(|&id| {
+            each(id).all(|(instance, urgency)| urgency.is_none() || *urgency == best[instance])
+        });
+    }
+
+    /// Keeps the moves of the highest class and, among those, of the highest process priority.
+    fn highest_class(&mut self, moves: &mut Vec<u32>) {
+        let code = self.code;
+        let class = |id: &u32| code.moves[*id as usize].class;
+        let highest = moves.iter().map(class).max();
+        moves.retain(|id| Some(class(id)) == highest);
+        if code
+            .instances
+            .iter()
+            .all(|instance| instance.priority.is_none())
+        {
+            return;
+        }
+        let priorities: Vec<i64> = (0..code.instances.len())
+            .map(|instance| match code.instances[instance].priority {
+                Some(pc) => {
+                    self.run(pc);
+                    self.get(code.result)
+                }
+                None => 0,
+            })
+            .collect();
+        let priority = |id: &u32| priorities[code.moves[*id as usize].parts[0].instance as usize];
+        let highest = moves.iter().map(priority).max();
+        moves.retain(|id| Some(priority(id)) == highest);
+    }
+
+    /// Whether the instance with a number can take part in a possible move.
+    pub(crate) fn is_enabled(&mut self, number: i64) -> Result<bool> {
+        let Ok(number) = u32::try_from(number) else {
+            return Ok(false);
+        };
+        self.aside(|machine| {
+            Ok(!machine
+                .possible(|parts| parts.iter().any(|p| p.instance == number))?
+                .is_empty())
+        })
+    }
+
+    /// Whether no instance can move, moves that ask this taken as not possible.
+    pub(crate) fn is_nothing_enabled(&mut self) -> Result<bool> {
+        if let Some(answer) = self.timeout {
+            return Ok(answer);
+        }
+        self.timeout = Some(false);
+        let answer = self.aside(|machine| Ok(machine.possible(|_| true)?.is_empty()));
+        self.timeout = None;
+        answer
+    }
+
+    /// Runs code in the middle of other code, which finds everything as it was.
+    fn aside<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.nested >= NESTED {
+            let reason = "guards that ask about each other's enabledness";
+            return Err(UnknownReason::Unsupported(reason.to_owned()));
+        }
+        self.nested += 1;
+        self.suspend_lists();
+        let image = self.lasting().to_vec();
+        let temporaries = self.memory[self.code.temporaries.clone()].to_vec();
+        let result = f(self);
+        self.lasting_mut().copy_from_slice(&image);
+        self.memory[self.code.temporaries.clone()].copy_from_slice(&temporaries);
+        self.list_base -= self.code.lists;
+        self.nested -= 1;
+        result
+    }
+
+    /// Keeps the lists of the present enumeration and begins with fresh ones.
+    pub(crate) fn suspend_lists(&mut self) {
+        self.list_base += self.code.lists;
+        let needed = self.list_base + self.code.lists;
+        if self.lists.len() < needed {
+            self.lists.resize_with(needed, Default::default);
+        }
+    }
+}

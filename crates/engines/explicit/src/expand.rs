@@ -1,0 +1,449 @@
+//! The driver: everything that can happen from a stable state, macro step by macro step.
+
+use std::ops::ControlFlow;
+
+use model::{Mode, Program, UnknownReason};
+
+use crate::code::{Code, HOLDER, Pc, TAKEN};
+use crate::layout::{Layout, Packing};
+use crate::machine::{Exit, Machine, PATIENCE, Violation};
+
+/// A macro step that has ended.
+pub(crate) struct End<'a> {
+    /// The state that is stored.
+    pub(crate) stored: &'a [u64],
+    /// The truth of what was asked for, state constraints aside.
+    pub(crate) outcomes: &'a [i64],
+    /// The fairness sets of which a step was taken.
+    pub(crate) taken: u64,
+    pub(crate) log: u32,
+}
+
+/// Is told what happens.
+pub(crate) trait Sink {
+    /// A macro step ends.
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()>;
+    /// Something goes wrong on the way.
+    fn violation(&mut self, violation: Violation, log: u32) -> ControlFlow<()>;
+}
+
+/// Why an expansion was not finished.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Halt {
+    /// There is no answer.
+    Stop(UnknownReason),
+    /// The sink has seen enough.
+    Enough,
+}
+
+impl From<UnknownReason> for Halt {
+    fn from(reason: UnknownReason) -> Self {
+        Halt::Stop(reason)
+    }
+}
+
+type Result<T> = std::result::Result<T, Halt>;
+
+/// What is known of a state when it has been expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Expanded {
+    /// Whether some move is enabled.
+    pub(crate) moves: bool,
+    /// The fairness sets of which some step is enabled; only if that was asked for.
+    pub(crate) enabled: u64,
+}
+
+/// Where a move has led.
+enum After {
+    Stable,
+    /// The holder goes on in its own code.
+    Code(Pc),
+    /// One of these moves follows.
+    Moves(Vec<u32>),
+}
+
+/// The driver.
+pub(crate) struct Driver<'c> {
+    pub(crate) machine: Machine<'c>,
+    packing: &'c Packing,
+    /// How many of the outcomes are state constraints.
+    constraints: usize,
+    /// How many outcomes there are.
+    outcomes: usize,
+    /// Whether enabledness must be known, not only found by trying.
+    exact: bool,
+    base: Vec<i64>,
+    stored: Vec<u64>,
+    moves: Vec<u32>,
+}
+
+impl<'c> Driver<'c> {
+    pub(crate) fn new(
+        program: &'c Program,
+        code: &'c Code,
+        packing: &'c Packing,
+        outcomes: usize,
+        micro_limit: u64,
+    ) -> Self {
+        Driver {
+            machine: Machine::new(program, code, micro_limit),
+            packing,
+            constraints: program.state_constraint.len(),
+            outcomes,
+            exact: false,
+            base: Vec::new(),
+            stored: vec![0; packing.words],
+            moves: Vec::new(),
+        }
+    }
+
+    /// Also finds out which fairness sets are enabled.
+    pub(crate) fn with_enabledness(mut self) -> Self {
+        self.exact = true;
+        self
+    }
+
+    /// Puts a stored state into the machine.
+    pub(crate) fn load(&mut self, stored: &[u64]) {
+        let machine = &mut self.machine;
+        let code = machine.code;
+        machine.memory[code.lasting..code.state].fill(0);
+        let state = code.state..code.state + code.state_len;
+        self.packing.unpack(stored, &mut machine.memory[state]);
+        for stack in &mut machine.stacks {
+            *stack = Default::default();
+        }
+        machine.list_base = 0;
+        machine.violations.clear();
+        machine.log.clear();
+    }
+
+    /// Evaluates what is asked for in the state that is loaded. The state constraints come first.
+    pub(crate) fn evaluate(&mut self) -> Result<&[i64]> {
+        self.outcomes_here()
+    }
+
+    /// Whether a run may end in the state that is loaded.
+    pub(crate) fn is_valid_end(&self) -> bool {
+        let machine = &self.machine;
+        (0..machine.code.instances.len()).all(|instance| {
+            let ends = &machine.code.instances[instance].ends;
+            ends.get(machine.location(instance))
+                .copied()
+                .unwrap_or(true)
+        })
+    }
+
+    /// Everything that can happen from a stable state.
+    pub(crate) fn expand(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
+        self.load(stored);
+        let code = self.machine.code;
+        self.base.clear();
+        self.base.extend_from_slice(self.machine.lasting());
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        let mut enabled = 0;
+        let all = code.uniform && !self.exact;
+        if all {
+            self.machine.offered(&mut moves);
+        } else {
+            moves = self.machine.enabled(None)?.0;
+            enabled = moves
+                .iter()
+                .fold(0, |sets, &id| sets | code.moves[id as usize].fair);
+        }
+        let mut some = !all && !moves.is_empty();
+        for &id in &moves {
+            let mut pc = code.moves[id as usize].enumerate;
+            loop {
+                match self.machine.run(pc) {
+                    (Exit::Yield { resume }, here) => {
+                        some = true;
+                        self.macro_step(here, sink)?;
+                        self.machine.lasting_mut().copy_from_slice(&self.base);
+                        self.machine.log.go_back(0);
+                        pc = resume;
+                    }
+                    (Exit::Stop(reason), _) => return Err(reason.into()),
+                    _ => break,
+                }
+            }
+            // Choices that led nowhere have left their values.
+            self.machine.lasting_mut().copy_from_slice(&self.base);
+            self.machine.log.go_back(0);
+        }
+        self.moves = moves;
+        Ok(Expanded {
+            moves: some,
+            enabled,
+        })
+    }
+
+    /// All ends of a macro step that has just begun.
+    fn macro_step(&mut self, pc: Pc, sink: &mut impl Sink) -> Result<()> {
+        self.machine.begin_macro_step();
+        self.machine.suspend_lists();
+        let mut first = true;
+        let mut pc = pc;
+        loop {
+            let (exit, here) = self.machine.run(pc);
+            if !self.machine.violations.is_empty() {
+                for (violation, log) in std::mem::take(&mut self.machine.violations) {
+                    if sink.violation(violation, log).is_break() {
+                        return Err(Halt::Enough);
+                    }
+                }
+            }
+            let after = match exit {
+                Exit::Stable => Some(After::Stable),
+                Exit::Inner(instance) => {
+                    *self.machine.shared(HOLDER) = number(instance);
+                    let (moves, _) = self.machine.enabled(Some(instance))?;
+                    Some(After::Moves(moves))
+                }
+                Exit::Settle(instance) => Some(self.settle(instance)?),
+                Exit::Forked => None,
+                Exit::Pruned => {
+                    self.machine.inner.ends();
+                    None
+                }
+                Exit::Repeats | Exit::Blocked => {
+                    self.diverges(sink)?;
+                    None
+                }
+                Exit::Stop(reason) => return Err(reason.into()),
+                Exit::Yield { .. } | Exit::NoMore => {
+                    unreachable!("moves are not enumerated here")
+                }
+            };
+            match after {
+                None => {}
+                Some(After::Stable) => {
+                    self.machine.inner.ends();
+                    self.finish(sink)?;
+                }
+                Some(After::Code(next)) => {
+                    pc = next;
+                    continue;
+                }
+                Some(After::Moves(moves)) => {
+                    if let Some(next) = self.inner_moves(&moves, here, sink)? {
+                        pc = next;
+                        continue;
+                    }
+                }
+            }
+            if first && !self.machine.inner.is_used() {
+                // The usual case: one way from beginning to end.
+                self.machine.list_base -= self.machine.code.lists;
+                return Ok(());
+            }
+            first = false;
+            if self.machine.inner.len() as u64 > self.machine.micro_limit {
+                return Err(UnknownReason::StepBudget.into());
+            }
+            let boundary = self.machine.log.take_boundary();
+            self.machine.inner.at_boundary(boundary);
+            let Some((next, range, log)) = self.machine.inner.take() else {
+                break;
+            };
+            let inner = std::mem::take(&mut self.machine.inner);
+            self.machine.restore(inner.snapshot(range));
+            self.machine.inner = inner;
+            self.machine.log.go_back(log);
+            self.machine.landmark_pc = Pc::MAX;
+            pc = next;
+        }
+        if let Some(log) = self.machine.inner.without_end()
+            && sink.violation(Violation::Divergence, log).is_break()
+        {
+            return Err(Halt::Enough);
+        }
+        self.machine.list_base -= self.machine.code.lists;
+        Ok(())
+    }
+
+    fn diverges(&mut self, sink: &mut impl Sink) -> Result<()> {
+        // It has been reported; it need not be found again.
+        self.machine.inner.ends();
+        if sink
+            .violation(Violation::Divergence, self.machine.log.head())
+            .is_break()
+        {
+            return Err(Halt::Enough);
+        }
+        Ok(())
+    }
+
+    /// Makes inner moves: goes on with the only way there is, or puts several aside.
+    fn inner_moves(&mut self, moves: &[u32], here: Pc, sink: &mut impl Sink) -> Result<Option<Pc>> {
+        self.machine.micro += 1;
+        if self.machine.micro >= PATIENCE {
+            match self.machine.watch_loop(here) {
+                None => {}
+                Some(Exit::Stop(reason)) => return Err(reason.into()),
+                Some(_) => {
+                    self.diverges(sink)?;
+                    return Ok(None);
+                }
+            }
+        }
+        let mut before = Vec::new();
+        self.machine.save(&mut before);
+        let head = self.machine.log.head();
+        let mut only: Option<(Pc, Vec<i64>, u32)> = None;
+        let mut several = false;
+        for &id in moves {
+            let mut pc = self.machine.code.moves[id as usize].enumerate;
+            loop {
+                match self.machine.run(pc) {
+                    (Exit::Yield { resume }, next) => {
+                        if let Some((pc, snapshot, log)) = only.take() {
+                            self.put_aside(pc, &snapshot, log);
+                            several = true;
+                        }
+                        let mut snapshot = Vec::new();
+                        self.machine.save(&mut snapshot);
+                        let log = self.machine.log.head();
+                        if several {
+                            self.put_aside(next, &snapshot, log);
+                        } else {
+                            only = Some((next, snapshot, log));
+                        }
+                        self.machine.restore(&before);
+                        self.machine.log.go_back(head);
+                        pc = resume;
+                    }
+                    (Exit::Stop(reason), _) => return Err(reason.into()),
+                    _ => break,
+                }
+            }
+            self.machine.restore(&before);
+            self.machine.log.go_back(head);
+        }
+        if let Some((pc, snapshot, log)) = only {
+            self.machine.restore(&snapshot);
+            self.machine.log.go_back(log);
+            return Ok(Some(pc));
+        }
+        if !several {
+            self.diverges(sink)?;
+        }
+        Ok(None)
+    }
+
+    fn put_aside(&mut self, pc: Pc, snapshot: &[i64], log: u32) {
+        let inner = &mut self.machine.inner;
+        let start = inner.pool().len();
+        inner.pool().extend_from_slice(snapshot);
+        inner.add(pc, start, log);
+    }
+
+    /// Who goes on after a move whose last part the instance made.
+    fn settle(&mut self, last: usize) -> Result<After> {
+        let machine = &mut self.machine;
+        let count = machine.code.instances.len();
+        let in_region = (0..count).find(|&i| machine.mode(i) == Some(Mode::Region));
+        let inner = matches!(machine.mode(last), Some(Mode::Atomic | Mode::Region));
+        let holder = if inner { Some(last) } else { in_region };
+        *machine.shared(HOLDER) = holder.map_or(0, number);
+        let Some(holder) = holder else {
+            return Ok(After::Stable);
+        };
+        if machine.mode(holder) == Some(Mode::Region)
+            && let Some(entry) = machine.code.instances[holder].entries[machine.location(holder)]
+        {
+            return Ok(After::Code(entry));
+        }
+        let (moves, goes_on) = machine.enabled(Some(holder))?;
+        Ok(if in_region.is_none() && !goes_on {
+            After::Stable
+        } else {
+            After::Moves(moves)
+        })
+    }
+
+    fn outcomes_here(&mut self) -> Result<&[i64]> {
+        let machine = &mut self.machine;
+        if let (Exit::Stop(reason), _) = machine.run(machine.code.finish) {
+            return Err(reason.into());
+        }
+        let first = usize::from(machine.code.outcomes);
+        Ok(&machine.memory[first..first + self.outcomes])
+    }
+
+    /// The macro step has ended.
+    fn finish(&mut self, sink: &mut impl Sink) -> Result<()> {
+        if self.machine.stacks.iter().any(|stack| stack.depth > 0) {
+            let reason = "procedure calls that are open between macro steps";
+            return Err(UnknownReason::Unsupported(reason.to_owned()).into());
+        }
+        let constraints = self.constraints;
+        if self.outcomes > 0 && self.outcomes_here()?[..constraints].contains(&0) {
+            return Ok(());
+        }
+        let machine = &mut self.machine;
+        let taken = machine.shared(TAKEN).cast_unsigned();
+        let state = machine.code.state..machine.code.state + machine.code.state_len;
+        self.packing.pack(&machine.memory[state], &mut self.stored);
+        let first = usize::from(machine.code.outcomes);
+        let end = End {
+            stored: &self.stored,
+            outcomes: &machine.memory[first + constraints..first + self.outcomes],
+            taken,
+            log: machine.log.head(),
+        };
+        if sink.successor(&end).is_break() {
+            return Err(Halt::Enough);
+        }
+        Ok(())
+    }
+}
+
+/// The holder's slot for an instance.
+fn number(instance: usize) -> i64 {
+    i64::try_from(instance + 1).expect("few instances")
+}
+
+/// The working states that the program starts in, each with its log.
+pub(crate) fn initial_states(
+    machine: &mut Machine<'_>,
+    layout: &Layout,
+) -> std::result::Result<Vec<(Vec<i64>, u32)>, UnknownReason> {
+    let code = machine.code;
+    machine.memory[code.lasting..code.state].fill(0);
+    for (slot, leaf) in layout.leaves.iter().enumerate() {
+        machine.memory[code.state + slot] = leaf.zero;
+    }
+    for (slots, info) in layout.instances.iter().zip(&code.instances) {
+        let gone = info.modes.len() + crate::layout::GONE;
+        machine.memory[code.state + slots.location] = i64::try_from(gone).expect("few locations");
+    }
+    machine.begin_macro_step();
+    machine.log.clear();
+    let mut found: Vec<(Vec<i64>, u32)> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    let mut pc = code.initial;
+    loop {
+        match machine.run(pc).0 {
+            Exit::Stable => {
+                let state = machine.state().to_vec();
+                if known.insert(state.clone()) {
+                    found.push((state, machine.log.head()));
+                }
+            }
+            Exit::Stop(reason) => return Err(reason),
+            _ => {}
+        }
+        let Some((next, range, log)) = machine.inner.take() else {
+            break;
+        };
+        let inner = std::mem::take(&mut machine.inner);
+        machine.restore(inner.snapshot(range));
+        machine.inner = inner;
+        machine.log.go_back(log);
+        pc = next;
+    }
+    machine.inner.clear();
+    Ok(found)
+}

@@ -1,0 +1,518 @@
+//! Where everything of a state lives: the slots of the working state and the bits of a stored one.
+//!
+//! A *working* state is flat: one `i64` per Boolean, number, location or message field. A *stored*
+//! state keeps only the slots that can differ between stable states, each in as many bits as its
+//! type needs. Slots never straddle two words, so packing and unpacking are a shift and a mask.
+
+use model::{
+    IdPolicy, LocId, Pattern, Place, ProcessId, Program, Root, Stmt, Type, Value, VariableKind,
+};
+
+/// Why this engine cannot run a program: a phrase for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unsupported(pub(crate) String);
+
+/// Stops with a reason.
+pub(crate) fn unsupported<T>(what: impl Into<String>) -> Result<T, Unsupported> {
+    Err(Unsupported(what.into()))
+}
+
+/// One slot: what it may hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Leaf {
+    /// The least value; stored values are differences to it.
+    pub(crate) lo: i64,
+    /// Bits of a stored value.
+    pub(crate) bits: u8,
+    /// The zero of its type.
+    pub(crate) zero: i64,
+}
+
+/// The slots of an instance, as offsets into the working state.
+#[derive(Clone, Debug)]
+pub(crate) struct InstanceSlots {
+    pub(crate) process: ProcessId,
+    /// Holds the location, or one of the codes behind the last.
+    pub(crate) location: usize,
+    /// The first slot of each parameter and local.
+    pub(crate) own: Vec<usize>,
+    /// The number of its stack of open calls, if the process has procedures.
+    pub(crate) stack: Option<usize>,
+}
+
+/// The slots of a channel that keeps messages.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelSlots {
+    /// Holds the number of messages.
+    pub(crate) len: usize,
+    /// The first slot of the oldest message.
+    pub(crate) messages: usize,
+    /// Slots of a message.
+    pub(crate) width: usize,
+    pub(crate) capacity: usize,
+}
+
+/// The working state.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// The first slot of each global.
+    pub(crate) globals: Vec<usize>,
+    pub(crate) instances: Vec<InstanceSlots>,
+    pub(crate) channels: Vec<ChannelSlots>,
+    pub(crate) leaves: Vec<Leaf>,
+    /// Whether a slot needs bits at all: some statement writes it, and it outlives macro steps.
+    pub(crate) kept: Vec<bool>,
+}
+
+/// Codes of instances without a location, counted from the number of locations.
+pub(crate) const ENDED: usize = 0;
+/// Stopped by a fault.
+pub(crate) const HALTED: usize = 1;
+/// No longer there.
+pub(crate) const GONE: usize = 2;
+
+impl Layout {
+    pub(crate) fn new(program: &Program) -> Result<Layout, Unsupported> {
+        let mut layout = Layout {
+            globals: Vec::new(),
+            instances: Vec::new(),
+            channels: Vec::new(),
+            leaves: Vec::new(),
+            kept: Vec::new(),
+        };
+        let written = Written::of(program);
+        for (index, global) in program.globals.iter().enumerate() {
+            let kept = written.globals[index] && global.kind != VariableKind::Step;
+            let first = layout.add(program, &global.ty, kept)?;
+            layout.globals.push(first);
+        }
+        let mut stacks = 0;
+        for start in &program.start {
+            let process = &program.processes[start.process.index()];
+            let location = layout.leaves.len();
+            let codes = process.locations.len() + GONE;
+            layout.push(
+                Leaf {
+                    lo: 0,
+                    bits: bits_for(codes as u64),
+                    zero: 0,
+                },
+                true,
+            );
+            let mut own = Vec::new();
+            for (index, local) in process.locals.iter().enumerate() {
+                // An instance that goes away leaves zeros behind.
+                let kept = written.locals[start.process.index()][index]
+                    || written.ends[start.process.index()];
+                own.push(layout.add(program, &local.ty, kept)?);
+            }
+            let stack = (!process.procedures.is_empty()).then(|| {
+                stacks += 1;
+                stacks - 1
+            });
+            layout.instances.push(InstanceSlots {
+                process: start.process,
+                location,
+                own,
+                stack,
+            });
+        }
+        for channel in &program.channels {
+            let capacity = channel.capacity.unwrap_or(0) as usize;
+            let len = layout.leaves.len();
+            layout.push(
+                Leaf {
+                    lo: 0,
+                    bits: bits_for(capacity as u64),
+                    zero: 0,
+                },
+                capacity > 0,
+            );
+            let messages = layout.leaves.len();
+            let mut width = 0;
+            for place in 0..capacity {
+                for field in &channel.fields {
+                    layout.add(program, field, true)?;
+                }
+                if place == 0 {
+                    width = layout.leaves.len() - messages;
+                }
+            }
+            if capacity == 0 {
+                for field in &channel.fields {
+                    width += size(program, field)?;
+                }
+            }
+            layout.channels.push(ChannelSlots {
+                len,
+                messages,
+                width,
+                capacity,
+            });
+        }
+        Ok(layout)
+    }
+
+    fn add(&mut self, program: &Program, ty: &Type, kept: bool) -> Result<usize, Unsupported> {
+        let first = self.leaves.len();
+        let mut leaves = Vec::new();
+        flatten(program, ty, &mut leaves)?;
+        for leaf in leaves {
+            self.push(leaf, kept);
+        }
+        Ok(first)
+    }
+
+    fn push(&mut self, leaf: Leaf, kept: bool) {
+        self.leaves.push(leaf);
+        self.kept.push(kept);
+    }
+
+    /// How many slots there are.
+    pub(crate) fn len(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The instances of a process.
+    pub(crate) fn instances_of(&self, process: ProcessId) -> impl Iterator<Item = usize> {
+        (0..self.instances.len()).filter(move |&i| self.instances[i].process == process)
+    }
+}
+
+/// Bits for the numbers `0..=greatest`.
+fn bits_for(greatest: u64) -> u8 {
+    u8::try_from(64 - greatest.leading_zeros()).expect("at most 64")
+}
+
+/// The slots of a type, in order.
+pub(crate) fn flatten(
+    program: &Program,
+    ty: &Type,
+    out: &mut Vec<Leaf>,
+) -> Result<(), Unsupported> {
+    if out.len() > usize::from(u16::MAX) {
+        return unsupported("more than 65,535 numbers in one variable");
+    }
+    let plain = |bits| Leaf {
+        lo: 0,
+        bits,
+        zero: 0,
+    };
+    out.push(match ty {
+        Type::Bool => plain(1),
+        Type::Int {
+            bits: 64,
+            signed: false,
+        } => {
+            return unsupported("unsigned integers of 64 bits");
+        }
+        Type::Int { bits: 64, .. } | Type::Mathint => plain(64),
+        Type::Int { bits, signed: true } => Leaf {
+            lo: -(1i64 << (bits - 1)),
+            bits: *bits,
+            zero: 0,
+        },
+        Type::Int { bits, .. } => plain(*bits),
+        Type::Range { lo, hi } => Leaf {
+            lo: *lo,
+            bits: bits_for(hi.wrapping_sub(*lo).cast_unsigned()),
+            zero: 0i64.clamp(*lo, (*hi).max(*lo)),
+        },
+        Type::Enum(id) => plain(bits_for(
+            program.enums[id.index()].members.len().saturating_sub(1) as u64,
+        )),
+        Type::Rich => Leaf {
+            lo: 0,
+            bits: 32,
+            zero: program.rich.text("").rich().0.into(),
+        },
+        Type::Channel | Type::Instance | Type::Procedure => plain(32),
+        Type::Pointer(_) => return unsupported("pointers"),
+        Type::Array(item, length) => {
+            for _ in 0..*length {
+                flatten(program, item, out)?;
+            }
+            return Ok(());
+        }
+        Type::Record(id) => {
+            for (_, field) in &program.records[id.index()].fields {
+                flatten(program, field, out)?;
+            }
+            return Ok(());
+        }
+    });
+    Ok(())
+}
+
+/// How many slots a type takes.
+pub(crate) fn size(program: &Program, ty: &Type) -> Result<usize, Unsupported> {
+    Ok(match ty {
+        Type::Array(item, length) => size(program, item)? * *length as usize,
+        Type::Record(id) => {
+            let mut total = 0;
+            for (_, field) in &program.records[id.index()].fields {
+                total += size(program, field)?;
+            }
+            total
+        }
+        _ => 1,
+    })
+}
+
+/// The slots of a value.
+pub(crate) fn flat_value(value: &Value, out: &mut Vec<i64>) -> Result<(), Unsupported> {
+    out.push(match value {
+        Value::Bool(b) => i64::from(*b),
+        Value::Int(n) => match i64::try_from(*n) {
+            Ok(n) => n,
+            Err(_) => return unsupported("numbers beyond 64 bits"),
+        },
+        Value::Rich(id) => id.0.into(),
+        Value::Procedure(id) => id.0.into(),
+        Value::Pointer(_) => return unsupported("pointers"),
+        Value::Tuple(items) => {
+            for item in items {
+                flat_value(item, out)?;
+            }
+            return Ok(());
+        }
+    });
+    Ok(())
+}
+
+/// The value in slots.
+pub(crate) fn value_of(
+    program: &Program,
+    ty: &Type,
+    slots: &mut impl Iterator<Item = i64>,
+) -> Value {
+    let mut next = || slots.next().expect("as many slots as the type has");
+    let id = |n: i64| u32::try_from(n).expect("an id");
+    match ty {
+        Type::Bool => Value::Bool(next() != 0),
+        Type::Rich => Value::Rich(model::RichId(id(next()))),
+        Type::Procedure => Value::Procedure(model::ProcedureId(id(next()))),
+        Type::Array(item, length) => Value::Tuple(
+            (0..*length)
+                .map(|_| value_of(program, item, slots))
+                .collect(),
+        ),
+        Type::Record(record) => Value::Tuple(
+            program.records[record.index()]
+                .fields
+                .iter()
+                .map(|(_, ty)| value_of(program, ty, slots))
+                .collect(),
+        ),
+        _ => Value::Int(next().into()),
+    }
+}
+
+/// Which variables some statement writes.
+struct Written {
+    globals: Vec<bool>,
+    locals: Vec<Vec<bool>>,
+    /// Whether instances of the process can go away.
+    ends: Vec<bool>,
+}
+
+impl Written {
+    fn of(program: &Program) -> Written {
+        let mut written = Written {
+            globals: vec![false; program.globals.len()],
+            locals: program
+                .processes
+                .iter()
+                .map(|p| vec![false; p.locals.len()])
+                .collect(),
+            ends: vec![false; program.processes.len()],
+        };
+        for (index, process) in program.processes.iter().enumerate() {
+            let id = ProcessId::new(index);
+            for step in &process.steps {
+                for bind in &step.binds {
+                    written.place(id, &bind.place);
+                }
+                if let Some(model::Comm::Receive { patterns, .. }) = &step.comm {
+                    for pattern in patterns {
+                        if let Pattern::Bind(place) = pattern {
+                            written.place(id, place);
+                        }
+                    }
+                }
+                written.block(program, id, &step.body, 0);
+                match &step.target {
+                    model::Target::Call {
+                        result: Some(place),
+                        ..
+                    } => written.place(id, place),
+                    model::Target::End => written.ends[index] = true,
+                    _ => {}
+                }
+            }
+        }
+        written
+    }
+
+    fn place(&mut self, process: ProcessId, place: &Place) {
+        match place.root {
+            Root::Global(id) => self.globals[id.index()] = true,
+            Root::Own(local) => self.locals[process.index()][local as usize] = true,
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, program: &Program, process: ProcessId, body: &[Stmt], depth: usize) {
+        for stmt in body {
+            match stmt {
+                Stmt::Assign(place, _) => self.place(process, place),
+                Stmt::Choose(choice) => self.place(process, &choice.place),
+                Stmt::If(_, a, b) => {
+                    self.block(program, process, a, depth);
+                    self.block(program, process, b, depth);
+                }
+                // Observers that emit in circles are refused by the compiler.
+                Stmt::Emit { event, .. } if depth < crate::compile::EMIT_DEPTH => {
+                    for observer in &program.observers {
+                        if observer.event == *event {
+                            self.block(program, process, &observer.body, depth + 1);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A slot of the working state and its place in the stored one.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    slot: u16,
+    word: u16,
+    shift: u8,
+    mask: u64,
+    lo: i64,
+}
+
+/// From working to stored states and back.
+#[derive(Clone, Debug)]
+pub(crate) struct Packing {
+    fields: Vec<Field>,
+    /// Words of a stored state, at least one.
+    pub(crate) words: usize,
+    /// A working state with all that is constant in place.
+    pub(crate) base: Vec<i64>,
+}
+
+impl Packing {
+    /// A packing for states that agree with the initial ones wherever nothing is written. Step
+    /// variables have the values of the first initial state.
+    pub(crate) fn new(program: &Program, layout: &Layout, initial: &[Vec<i64>]) -> Packing {
+        let base = initial
+            .first()
+            .cloned()
+            .unwrap_or_else(|| vec![0; layout.len()]);
+        let mut kept: Vec<usize> = (0..layout.len())
+            .filter(|&slot| layout.leaves[slot].bits > 0)
+            .filter(|&slot| {
+                layout.kept[slot] || initial.iter().any(|state| state[slot] != base[slot])
+            })
+            .collect();
+        for (index, global) in program.globals.iter().enumerate() {
+            if global.kind == VariableKind::Step {
+                let end = layout
+                    .globals
+                    .get(index + 1)
+                    .copied()
+                    .or_else(|| layout.instances.first().map(|i| i.location))
+                    .or_else(|| layout.channels.first().map(|c| c.len))
+                    .unwrap_or(layout.len());
+                kept.retain(|slot| !(layout.globals[index]..end).contains(slot));
+            }
+        }
+        // Wide ones first, each into the first word that has room.
+        kept.sort_by_key(|&slot| std::cmp::Reverse(layout.leaves[slot].bits));
+        let mut used: Vec<u8> = Vec::new();
+        let mut fields: Vec<Field> = kept
+            .into_iter()
+            .map(|slot| {
+                let leaf = layout.leaves[slot];
+                let word = used
+                    .iter()
+                    .position(|&used| used + leaf.bits <= 64)
+                    .unwrap_or_else(|| {
+                        used.push(0);
+                        used.len() - 1
+                    });
+                let shift = used[word];
+                used[word] += leaf.bits;
+                Field {
+                    slot: u16::try_from(slot).expect("the compiler has checked the size"),
+                    word: u16::try_from(word).expect("fewer words than slots"),
+                    shift,
+                    mask: u64::MAX >> (64 - leaf.bits),
+                    lo: leaf.lo,
+                }
+            })
+            .collect();
+        fields.sort_by_key(|field| (field.word, field.shift));
+        Packing {
+            fields,
+            words: used.len().max(1),
+            base,
+        }
+    }
+
+    /// Packs a working state.
+    #[inline]
+    pub(crate) fn pack(&self, state: &[i64], out: &mut [u64]) {
+        let mut word = 0;
+        let mut bits = 0u64;
+        for field in &self.fields {
+            if field.word != word {
+                out[usize::from(word)] = bits;
+                word = field.word;
+                bits = 0;
+            }
+            let value = state[usize::from(field.slot)]
+                .wrapping_sub(field.lo)
+                .cast_unsigned();
+            bits |= (value & field.mask) << field.shift;
+        }
+        out[usize::from(word)] = bits;
+    }
+
+    /// Unpacks a stored state.
+    pub(crate) fn unpack(&self, stored: &[u64], state: &mut [i64]) {
+        state.copy_from_slice(&self.base);
+        for field in &self.fields {
+            let bits = (stored[usize::from(field.word)] >> field.shift) & field.mask;
+            state[usize::from(field.slot)] = bits.cast_signed().wrapping_add(field.lo);
+        }
+    }
+
+    /// Bits of a stored state.
+    #[cfg(test)]
+    pub(crate) fn bits(&self) -> u32 {
+        self.fields
+            .iter()
+            .map(|field| field.mask.count_ones())
+            .sum()
+    }
+}
+
+/// Whether an instance that ends goes away at once.
+pub(crate) fn leaves_at_once(program: &Program) -> bool {
+    matches!(
+        program.composition,
+        model::Composition::Interleaving {
+            ids: IdPolicy::Fresh
+        }
+    )
+}
+
+/// The code of a location.
+pub(crate) fn location_code(location: LocId) -> i64 {
+    i64::from(location.0)
+}

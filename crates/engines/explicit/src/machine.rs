@@ -1,0 +1,697 @@
+//! The machine that runs compiled code.
+//!
+//! It runs until something happens that concerns the [driver](crate::expand): a way to make a
+//! move, the end of a macro step, a choice. Nothing is allocated on the way.
+
+use std::collections::HashMap;
+
+use model::{FaultId, Program, UnknownReason, Value};
+
+use crate::code::{ApplySite, ChannelSite, Code, NOTED, Op, Pc, Slot};
+use crate::inner::Inner;
+use crate::layout::{flat_value, value_of};
+use crate::log::Log;
+
+/// More values than this are not enumerated.
+const WIDE: i64 = 1 << 24;
+/// Results of library functions that are remembered for each call.
+const MEMO: usize = 1 << 18;
+/// Inner loops shorter than this are not looked at.
+pub(crate) const PATIENCE: u64 = 64;
+
+/// Why the machine has stopped.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Exit {
+    /// A move is possible and goes on here; its enumeration resumes there.
+    Yield {
+        resume: Pc,
+    },
+    NoMore,
+    Stable,
+    Settle(usize),
+    Inner(usize),
+    Blocked,
+    /// An inner state has repeated.
+    Repeats,
+    Pruned,
+    /// The run goes on in several ways, which have been put aside.
+    Forked,
+    Stop(UnknownReason),
+}
+
+/// Something that went wrong within a macro step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Violation {
+    Check(u32),
+    Fault(FaultId),
+    Divergence,
+}
+
+/// The open calls of an instance: frames of saved frame, call site, locals.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stack {
+    pub(crate) data: Vec<i64>,
+    /// Where the locals of the current call begin.
+    pub(crate) frame: usize,
+    pub(crate) depth: u32,
+}
+
+/// What there is to choose from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct List {
+    values: Vec<i64>,
+    next: usize,
+}
+
+type Memo = HashMap<Box<[i64]>, Result<Box<[i64]>, FaultId>>;
+
+/// A machine with its memory.
+pub(crate) struct Machine<'c> {
+    pub(crate) code: &'c Code,
+    pub(crate) program: &'c Program,
+    pub(crate) memory: Box<[i64; 65536]>,
+    pub(crate) stacks: Vec<Stack>,
+    pub(crate) lists: Vec<List>,
+    /// The first list of the present enumeration: those of suspended ones stand before.
+    pub(crate) list_base: usize,
+    fault: FaultId,
+    /// What happened in the present move, as a linked list.
+    noted: Vec<(Violation, i64)>,
+    /// What has happened for good, with the log at that point.
+    pub(crate) violations: Vec<(Violation, u32)>,
+    pub(crate) inner: Inner,
+    pub(crate) log: Log,
+    /// Whether a sample stood for a wide choice.
+    pub(crate) sampled: bool,
+    /// Loop heads passed in this macro step, and how many it may pass.
+    pub(crate) micro: u64,
+    pub(crate) micro_limit: u64,
+    /// A state to compare with, so that a loop is noticed.
+    pub(crate) landmark: Vec<i64>,
+    pub(crate) landmark_pc: Pc,
+    /// The answer to `NothingEnabled` while that is being found out.
+    pub(crate) timeout: Option<bool>,
+    /// How many evaluations of `Enabled` are open.
+    pub(crate) nested: u32,
+    memo: Vec<Memo>,
+    key: Vec<i64>,
+}
+
+impl<'c> Machine<'c> {
+    pub(crate) fn new(program: &'c Program, code: &'c Code, micro_limit: u64) -> Self {
+        let memory = vec![0i64; 65536].into_boxed_slice();
+        let mut memory: Box<[i64; 65536]> = memory
+            .try_into()
+            .expect("the memory has as many slots as there are addresses");
+        memory[..code.constants.len()].copy_from_slice(&code.constants);
+        Machine {
+            code,
+            program,
+            memory,
+            stacks: vec![Stack::default(); code.stacks],
+            lists: vec![List::default(); code.lists],
+            list_base: 0,
+            fault: FaultId(0),
+            noted: Vec::new(),
+            violations: Vec::new(),
+            inner: Inner::default(),
+            log: Log::default(),
+            sampled: false,
+            micro: 0,
+            micro_limit,
+            landmark: Vec::new(),
+            landmark_pc: 0,
+            timeout: None,
+            nested: 0,
+            memo: vec![Memo::default(); code.apply.len()],
+            key: Vec::new(),
+        }
+    }
+
+    /// The lasting slots and the state: what a snapshot holds, stacks aside.
+    pub(crate) fn lasting(&self) -> &[i64] {
+        &self.memory[self.code.lasting..self.code.state + self.code.state_len]
+    }
+
+    pub(crate) fn lasting_mut(&mut self) -> &mut [i64] {
+        &mut self.memory[self.code.lasting..self.code.state + self.code.state_len]
+    }
+
+    /// The working state.
+    pub(crate) fn state(&self) -> &[i64] {
+        &self.memory[self.code.state..self.code.state + self.code.state_len]
+    }
+
+    pub(crate) fn get(&self, slot: Slot) -> i64 {
+        self.memory[usize::from(slot)]
+    }
+
+    /// A lasting slot that the machine and the driver share.
+    pub(crate) fn shared(&mut self, which: usize) -> &mut i64 {
+        &mut self.memory[self.code.lasting + which]
+    }
+
+    /// Forgets what belonged to the macro step before.
+    pub(crate) fn begin_macro_step(&mut self) {
+        self.micro = 0;
+        self.noted.clear();
+        if self.inner.is_used() {
+            self.inner.clear();
+        }
+    }
+
+    /// Runs from `pc` until something happens. Says where it was.
+    #[expect(clippy::too_many_lines, reason = "one arm an instruction")]
+    pub(crate) fn run(&mut self, pc: Pc) -> (Exit, Pc) {
+        let code = self.code;
+        let ops = code.ops.as_slice();
+        let mut memory = &mut *self.memory;
+        let mut pc = pc as usize;
+        macro_rules! at {
+            ($slot:expr) => {
+                memory[usize::from($slot)]
+            };
+        }
+        macro_rules! exit {
+            ($exit:expr) => {{
+                #[expect(clippy::cast_possible_truncation, reason = "code is short of 2^32")]
+                return ($exit, pc as Pc);
+            }};
+        }
+        macro_rules! exact {
+            ($d:expr, $value:expr) => {
+                match $value {
+                    Some(value) => at!($d) = value,
+                    None => exit!(Exit::Stop(UnknownReason::Overflow)),
+                }
+            };
+        }
+        loop {
+            let op = ops[pc];
+            pc += 1;
+            match op {
+                Op::Copy { d, a } => at!(d) = at!(a),
+                Op::CopyMany { d, a, n } => {
+                    let from = usize::from(a);
+                    memory.copy_within(from..from + usize::from(n), usize::from(d));
+                }
+                Op::Add { d, a, b } => at!(d) = at!(a).wrapping_add(at!(b)),
+                Op::Sub { d, a, b } => at!(d) = at!(a).wrapping_sub(at!(b)),
+                Op::Mul { d, a, b } => at!(d) = at!(a).wrapping_mul(at!(b)),
+                Op::Add32 { d, a, b } => at!(d) = sign32(at!(a).wrapping_add(at!(b))),
+                Op::Sub32 { d, a, b } => at!(d) = sign32(at!(a).wrapping_sub(at!(b))),
+                Op::Mul32 { d, a, b } => at!(d) = sign32(at!(a).wrapping_mul(at!(b))),
+                Op::AddExact { d, a, b } => exact!(d, at!(a).checked_add(at!(b))),
+                Op::SubExact { d, a, b } => exact!(d, at!(a).checked_sub(at!(b))),
+                Op::MulExact { d, a, b } => exact!(d, at!(a).checked_mul(at!(b))),
+                Op::Div { d, a, b } => at!(d) = at!(a).wrapping_div(at!(b)),
+                Op::DivExact { d, a, b } => exact!(d, at!(a).checked_div(at!(b))),
+                Op::Rem { d, a, b } => at!(d) = at!(a).wrapping_rem(at!(b)),
+                Op::Modulo { d, a, by } => at!(d) = at!(a).rem_euclid(i64::from(by)),
+                Op::BitAnd { d, a, b } => at!(d) = at!(a) & at!(b),
+                Op::BitOr { d, a, b } => at!(d) = at!(a) | at!(b),
+                Op::BitXor { d, a, b } => at!(d) = at!(a) ^ at!(b),
+                Op::BitNot { d, a } => at!(d) = !at!(a),
+                Op::Not { d, a } => at!(d) = at!(a) ^ 1,
+                Op::Shl { d, a, b } => at!(d) = at!(a) << (at!(b) & 63),
+                Op::Shr { d, a, b } => at!(d) = at!(a) >> (at!(b) & 63),
+                Op::WrapSigned { d, a, bits } => {
+                    let unused = 64 - u32::from(bits);
+                    at!(d) = (at!(a) << unused) >> unused;
+                }
+                Op::WrapUnsigned { d, a, bits } => {
+                    let unused = 64 - u32::from(bits);
+                    at!(d) = ((at!(a) << unused).cast_unsigned() >> unused).cast_signed();
+                }
+                Op::ToBool { d, a } => at!(d) = i64::from(at!(a) != 0),
+                Op::Eq { d, a, b } => at!(d) = i64::from(at!(a) == at!(b)),
+                Op::Ne { d, a, b } => at!(d) = i64::from(at!(a) != at!(b)),
+                Op::Lt { d, a, b } => at!(d) = i64::from(at!(a) < at!(b)),
+                Op::Le { d, a, b } => at!(d) = i64::from(at!(a) <= at!(b)),
+                Op::LoadAt { d, base, index } => at!(d) = at!(offset(base, at!(index))),
+                Op::StoreAt { base, index, a } => at!(offset(base, at!(index))) = at!(a),
+                Op::LoadFrame { d, stack, offset } => {
+                    let stack = &self.stacks[usize::from(stack)];
+                    at!(d) = stack.data[stack.frame + usize::from(offset)];
+                }
+                Op::StoreFrame { stack, offset, a } => {
+                    let stack = &mut self.stacks[usize::from(stack)];
+                    stack.data[stack.frame + usize::from(offset)] = at!(a);
+                }
+                Op::LoadFrameAt {
+                    d,
+                    stack,
+                    offset: start,
+                    index,
+                } => {
+                    let stack = &self.stacks[usize::from(stack)];
+                    at!(d) = stack.data[stack.frame + usize::from(offset(start, at!(index)))];
+                }
+                Op::StoreFrameAt {
+                    stack,
+                    offset: start,
+                    index,
+                    a,
+                } => {
+                    let stack = &mut self.stacks[usize::from(stack)];
+                    let place = stack.frame + usize::from(offset(start, at!(index)));
+                    stack.data[place] = at!(a);
+                }
+
+                Op::Jump { to } => pc = to as usize,
+                Op::JumpIf { a, to } => {
+                    if at!(a) != 0 {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpIfNot { a, to } => {
+                    if at!(a) == 0 {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpEq { a, b, to } => {
+                    if at!(a) == at!(b) {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpNe { a, b, to } => {
+                    if at!(a) != at!(b) {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpLt { a, b, to } => {
+                    if at!(a) < at!(b) {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpLe { a, b, to } => {
+                    if at!(a) <= at!(b) {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpOutside { a, length, to } => {
+                    if at!(a).cast_unsigned() >= u64::from(length) {
+                        pc = to as usize;
+                    }
+                }
+
+                Op::Apply { site } => {
+                    if let Some(to) = self.apply(usize::from(site)) {
+                        pc = to as usize;
+                    }
+                    memory = &mut *self.memory;
+                }
+                Op::Enabled { d, a } => {
+                    let number = at!(a);
+                    match self.is_enabled(number) {
+                        Ok(answer) => {
+                            memory = &mut *self.memory;
+                            at!(d) = i64::from(answer);
+                        }
+                        Err(reason) => exit!(Exit::Stop(reason)),
+                    }
+                }
+                Op::NothingEnabled { d } => match self.is_nothing_enabled() {
+                    Ok(answer) => {
+                        memory = &mut *self.memory;
+                        at!(d) = i64::from(answer);
+                    }
+                    Err(reason) => exit!(Exit::Stop(reason)),
+                },
+                Op::Channel { site } => channel(memory, &code.channel[usize::from(site)]),
+
+                Op::Fault { fault, to } => {
+                    self.fault = code.faults[usize::from(fault)];
+                    pc = to as usize;
+                }
+                Op::Failed { check } => {
+                    self.note(Violation::Check(check.into()));
+                    memory = &mut *self.memory;
+                }
+                Op::Faulted => {
+                    self.note(Violation::Fault(self.fault));
+                    memory = &mut *self.memory;
+                }
+                Op::Flush => {
+                    self.flush();
+                    memory = &mut *self.memory;
+                }
+                Op::Prune => exit!(Exit::Pruned),
+                Op::Stop { reason } => {
+                    let reason = code.reasons[usize::from(reason)].clone();
+                    exit!(Exit::Stop(UnknownReason::Unsupported(reason)));
+                }
+
+                Op::ListNew { list } => {
+                    let list = &mut self.lists[self.list_base + usize::from(list)];
+                    list.values.clear();
+                    list.next = 0;
+                }
+                Op::ListPush { list, a } => {
+                    self.lists[self.list_base + usize::from(list)]
+                        .values
+                        .push(at!(a));
+                }
+                Op::ListRange { list, a, b } => {
+                    let (lo, hi) = (at!(a), at!(b));
+                    if hi.saturating_sub(lo) >= WIDE {
+                        let reason = "a wide choice without a sample".to_owned();
+                        exit!(Exit::Stop(UnknownReason::Unsupported(reason)));
+                    }
+                    self.lists[self.list_base + usize::from(list)]
+                        .values
+                        .extend(lo..=hi);
+                }
+                Op::ListNext { list, d, to } => {
+                    let list = &mut self.lists[self.list_base + usize::from(list)];
+                    if let Some(&value) = list.values.get(list.next) {
+                        list.next += 1;
+                        at!(d) = value;
+                    } else {
+                        pc = to as usize;
+                    }
+                }
+                Op::ListCurrent { list, d } => {
+                    let list = &self.lists[self.list_base + usize::from(list)];
+                    at!(d) = list.values[list.next - 1];
+                }
+                Op::Choose { list, d } => {
+                    let list = self.list_base + usize::from(list);
+                    match *self.lists[list].values.as_slice() {
+                        [] => exit!(Exit::Pruned),
+                        [value] => at!(d) = value,
+                        _ => {
+                            let values = std::mem::take(&mut self.lists[list].values);
+                            for &value in &values {
+                                self.memory[usize::from(d)] = value;
+                                #[expect(
+                                    clippy::cast_possible_truncation,
+                                    reason = "code is short of 2^32"
+                                )]
+                                self.fork(pc as Pc);
+                            }
+                            self.lists[list].values = values;
+                            exit!(Exit::Forked);
+                        }
+                    }
+                }
+                Op::Sampled => self.sampled = true,
+
+                Op::Yield { resume } => exit!(Exit::Yield { resume }),
+                Op::NoMore => exit!(Exit::NoMore),
+                Op::LoopHead => {
+                    self.micro += 1;
+                    if self.micro >= PATIENCE {
+                        #[expect(
+                            clippy::cast_possible_truncation,
+                            reason = "code is short of 2^32"
+                        )]
+                        if let Some(exit) = self.watch_loop(pc as Pc) {
+                            exit!(exit);
+                        }
+                        memory = &mut *self.memory;
+                    }
+                }
+                Op::Select { table } => {
+                    let table = &code.select[usize::from(table)];
+                    let mut enabled = table.iter().filter(|(flag, _)| at!(*flag) != 0);
+                    if let Some(&(_, first)) = enabled.next() {
+                        if enabled.next().is_none() {
+                            pc = first as usize;
+                        } else {
+                            for &(flag, to) in table {
+                                if self.memory[usize::from(flag)] != 0 {
+                                    self.fork(to);
+                                }
+                            }
+                            exit!(Exit::Forked);
+                        }
+                    }
+                }
+                Op::Inner { instance } => exit!(Exit::Inner(instance.into())),
+                Op::Settle { instance } => exit!(Exit::Settle(instance.into())),
+                Op::Blocked => exit!(Exit::Blocked),
+                Op::Stable => exit!(Exit::Stable),
+
+                Op::JumpFull { stack, limit, to } => {
+                    if self.stacks[usize::from(stack)].depth >= u32::from(limit) {
+                        pc = to as usize;
+                    }
+                }
+                Op::Call { stack, size, site } => {
+                    let stack = &mut self.stacks[usize::from(stack)];
+                    let frame = i64::try_from(stack.frame).expect("a stack fits into memory");
+                    stack.data.extend([frame, i64::from(site)]);
+                    stack.frame = stack.data.len();
+                    stack.data.resize(stack.frame + usize::from(size), 0);
+                    stack.depth += 1;
+                }
+                Op::Return { stack } => {
+                    let stack = &mut self.stacks[usize::from(stack)];
+                    let site = stack.data[stack.frame - 1];
+                    let frame = stack.data[stack.frame - 2];
+                    stack.data.truncate(stack.frame - 2);
+                    stack.frame = usize::try_from(frame).expect("what was saved");
+                    stack.depth -= 1;
+                    let site = usize::try_from(site).expect("what was saved");
+                    pc = code.landings[site] as usize;
+                }
+                Op::Unwind { stack } => {
+                    let stack = &mut self.stacks[usize::from(stack)];
+                    stack.data.clear();
+                    stack.frame = 0;
+                    stack.depth = 0;
+                }
+                Op::LogMove { id } => self.log.push_move(id),
+                Op::LogChoice { a, ty } => self.log.push_choice(at!(a), ty),
+            }
+        }
+    }
+
+    /// Puts aside a way to go on.
+    fn fork(&mut self, pc: Pc) {
+        let mut pool = std::mem::take(self.inner.pool());
+        let start = pool.len();
+        self.save(&mut pool);
+        *self.inner.pool() = pool;
+        self.inner.add(pc, start, self.log.head());
+    }
+
+    #[cold]
+    fn note(&mut self, violation: Violation) {
+        let before = *self.shared(NOTED);
+        self.noted.push((violation, before));
+        *self.shared(NOTED) = i64::try_from(self.noted.len()).expect("few are noted");
+    }
+
+    fn flush(&mut self) {
+        if *self.shared(NOTED) == 0 {
+            return;
+        }
+        let start = self.violations.len();
+        while let Ok(place @ 1..) = usize::try_from(*self.shared(NOTED)) {
+            let (violation, before) = self.noted[place - 1];
+            self.violations.push((violation, self.log.head()));
+            *self.shared(NOTED) = before;
+        }
+        self.violations[start..].reverse();
+    }
+
+    /// Looks whether an inner loop goes around in the same states (Brent's cycle detection: the
+    /// state is compared with one that is renewed ever more rarely).
+    pub(crate) fn watch_loop(&mut self, pc: Pc) -> Option<Exit> {
+        if self.micro > self.micro_limit {
+            return Some(Exit::Stop(UnknownReason::StepBudget));
+        }
+        if self.micro > PATIENCE && self.landmark_pc == pc && self.equals_landmark() {
+            return Some(Exit::Repeats);
+        }
+        if self.micro.is_power_of_two() {
+            self.landmark_pc = pc;
+            let mut landmark = std::mem::take(&mut self.landmark);
+            landmark.clear();
+            self.save(&mut landmark);
+            self.landmark = landmark;
+        }
+        None
+    }
+
+    fn equals_landmark(&self) -> bool {
+        let plain = self.lasting();
+        if self.landmark[..plain.len()] != *plain {
+            return false;
+        }
+        let mut rest = &self.landmark[plain.len()..];
+        for stack in &self.stacks {
+            let whole = 3 + stack.data.len();
+            if rest.len() < whole
+                || rest[0] != as_i64(stack.data.len())
+                || rest[1] != as_i64(stack.frame)
+                || rest[3..whole] != *stack.data
+            {
+                return false;
+            }
+            rest = &rest[whole..];
+        }
+        true
+    }
+
+    /// Appends a snapshot.
+    pub(crate) fn save(&self, to: &mut Vec<i64>) {
+        to.extend_from_slice(self.lasting());
+        for stack in &self.stacks {
+            to.extend([
+                as_i64(stack.data.len()),
+                as_i64(stack.frame),
+                i64::from(stack.depth),
+            ]);
+            to.extend_from_slice(&stack.data);
+        }
+    }
+
+    /// Puts a snapshot back.
+    pub(crate) fn restore(&mut self, from: &[i64]) {
+        let plain = self.lasting().len();
+        self.lasting_mut().copy_from_slice(&from[..plain]);
+        let mut rest = &from[plain..];
+        for stack in &mut self.stacks {
+            let length = usize::try_from(rest[0]).expect("what was saved");
+            stack.frame = usize::try_from(rest[1]).expect("what was saved");
+            stack.depth = u32::try_from(rest[2]).expect("what was saved");
+            stack.data.clear();
+            stack.data.extend_from_slice(&rest[3..3 + length]);
+            rest = &rest[3 + length..];
+        }
+    }
+
+    /// Calls a library function; says where to go if it faults.
+    fn apply(&mut self, number: usize) -> Option<Pc> {
+        let site: &ApplySite = &self.code.apply[number];
+        self.key.clear();
+        for (slot, ty) in &site.args {
+            let width = crate::layout::size(self.program, ty).unwrap_or(1);
+            let first = usize::from(*slot);
+            self.key
+                .extend_from_slice(&self.memory[first..first + width]);
+        }
+        if !self.memo[number].contains_key(self.key.as_slice()) {
+            let mut slots = self.key.iter().copied();
+            let args: Vec<Value> = site
+                .args
+                .iter()
+                .map(|(_, ty)| value_of(self.program, ty, &mut slots))
+                .collect();
+            let eval = self.program.functions[site.function].eval;
+            let result = eval(&self.program.rich, &args).map(|value| {
+                let mut slots = Vec::new();
+                // A number beyond 64 bits has no slot: it is cut, and the type says to what.
+                if flat_value(&value, &mut slots).is_err() {
+                    slots = vec![i64::MAX];
+                }
+                slots.into_boxed_slice()
+            });
+            if self.memo[number].len() >= MEMO {
+                self.memo[number].clear();
+            }
+            self.memo[number].insert(self.key.as_slice().into(), result);
+        }
+        match &self.memo[number][self.key.as_slice()] {
+            Ok(slots) => {
+                let first = usize::from(site.d);
+                self.memory[first..first + slots.len()].copy_from_slice(slots);
+                None
+            }
+            Err(fault) => {
+                self.fault = *fault;
+                Some(site.to)
+            }
+        }
+    }
+}
+
+fn as_i64(n: usize) -> i64 {
+    i64::try_from(n).expect("a length fits")
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+fn sign32(n: i64) -> i64 {
+    i64::from(n as i32)
+}
+
+/// An address moved by an index, which has been checked.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an index that was checked keeps the address inside"
+)]
+fn offset(base: Slot, index: i64) -> Slot {
+    base.wrapping_add(index as u16)
+}
+
+/// Work on a channel.
+fn channel(memory: &mut [i64; 65536], site: &ChannelSite) {
+    match site {
+        ChannelSite::Put {
+            len,
+            messages,
+            width,
+            message,
+            sorted,
+        } => {
+            let count = usize::try_from(memory[usize::from(*len)]).expect("a length");
+            let first = usize::from(*messages);
+            let message = usize::from(*message);
+            let mut at = count;
+            if *sorted {
+                at = (0..count)
+                    .find(|place| {
+                        let other = first + place * width;
+                        memory[message..message + width] < memory[other..other + width]
+                    })
+                    .unwrap_or(count);
+            }
+            let (from, end) = (first + at * width, first + count * width);
+            memory.copy_within(from..end, from + width);
+            memory.copy_within(message..message + width, from);
+            memory[usize::from(*len)] += 1;
+        }
+        ChannelSite::Find {
+            len,
+            messages,
+            width,
+            wanted,
+            anywhere,
+            d,
+        } => {
+            let count = usize::try_from(memory[usize::from(*len)]).expect("a length");
+            let candidates = if *anywhere { count } else { count.min(1) };
+            let found = (0..candidates).find(|place| {
+                let message = usize::from(*messages) + place * width;
+                wanted
+                    .iter()
+                    .all(|(field, slot)| memory[message + field] == memory[usize::from(*slot)])
+            });
+            memory[usize::from(*d)] = found.map_or(-1, as_i64);
+        }
+        ChannelSite::Take {
+            len,
+            messages,
+            width,
+            at,
+            keep,
+            message,
+            zeros,
+        } => {
+            let count = usize::try_from(memory[usize::from(*len)]).expect("a length");
+            let at = usize::try_from(memory[usize::from(*at)]).expect("a message was found");
+            let first = usize::from(*messages) + at * width;
+            memory.copy_within(first..first + width, usize::from(*message));
+            if !keep {
+                let end = usize::from(*messages) + count * width;
+                memory.copy_within(first + width..end, first);
+                memory[end - width..end].copy_from_slice(zeros);
+                memory[usize::from(*len)] -= 1;
+            }
+        }
+    }
+}
