@@ -40,7 +40,7 @@ pub fn parse(source: &SourceFile, ast: &mut Ast) -> (Annotations, Diagnostics) {
         );
     }
     for directive in split(source, &tokens, &line_starts) {
-        read(source, ast, directive, &mut annotations, &mut diagnostics);
+        read(source, ast, &directive, &mut annotations, &mut diagnostics);
     }
     (annotations, diagnostics)
 }
@@ -186,7 +186,7 @@ fn directive_follows(source: &SourceFile, tokens: &[Token], at: usize) -> bool {
 fn read(
     source: &SourceFile,
     ast: &mut Ast,
-    directive: Directive,
+    directive: &Directive,
     annotations: &mut Annotations,
     diagnostics: &mut Diagnostics,
 ) {
@@ -453,4 +453,201 @@ fn read_assumed(reader: &mut Reader<'_>, end: u32) -> Option<AssumptionKind> {
         diagnostic = diagnostic.fix_it(span, similar, format!("write `{similar}`"));
     }
     reader.fail(diagnostic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::syntax::{EventKind, Formula};
+    use super::*;
+    use crate::parser;
+    use source::SourceMap;
+
+    fn read_script(annotations: &str) -> (Annotations, Vec<Diagnostic>, String) {
+        let mut sources = SourceMap::new();
+        let text = format!("{annotations}\ndefault {{ state_entry() {{ }} }}");
+        let file = sources.add("t.lsl", text);
+        let (mut ast, found) = parser::parse(sources.file(file));
+        assert!(found.is_empty(), "annotations are comments to the script");
+        let (read, found) = parse(sources.file(file), &mut ast);
+        let shapes: Vec<String> = read
+            .properties
+            .iter()
+            .map(|property| match &property.claim {
+                Claim::Formula(formula) => shape(formula),
+                Claim::When(pattern, _) => format!("when {}", event(pattern)),
+            })
+            .collect();
+        (read, found.into_iter().collect(), shapes.join("; "))
+    }
+
+    /// A formula with full parentheses, every expression an `e`.
+    fn shape(formula: &Formula) -> String {
+        let operands: Vec<String> = formula.operands().into_iter().map(shape).collect();
+        let name = match formula {
+            Formula::State(_) => return "e".to_owned(),
+            Formula::Event(pattern) => return event(pattern),
+            Formula::Not(_) => "!",
+            Formula::And(..) => "&&",
+            Formula::Or(..) => "||",
+            Formula::Implies(..) => "->",
+            Formula::Iff(..) => "<->",
+            Formula::Next(_) => "X",
+            Formula::Always(_) => "[]",
+            Formula::Never(_) => "never",
+            Formula::Eventually(_) => "<>",
+            Formula::Until(..) => "U",
+            Formula::Release(..) => "R",
+            Formula::WeakUntil(..) => "W",
+            Formula::LeadsTo(..) => "~>",
+        };
+        match operands.as_slice() {
+            [one] => format!("{name}({one})"),
+            [left, right] => format!("({left} {name} {right})"),
+            _ => unreachable!("operators have one or two operands"),
+        }
+    }
+
+    fn event(pattern: &super::super::syntax::Pattern) -> String {
+        let kind = match pattern.kind {
+            EventKind::Call(_) => "call",
+            EventKind::Changes(_) => "changes",
+            EventKind::Paid(_) => "paid",
+            EventKind::Discarded(_) => "discarded",
+            EventKind::OwnerChanges(_) => "owner",
+            EventKind::Handled(_) => "handled",
+        };
+        let during = if pattern.during.is_some() {
+            "+during"
+        } else {
+            ""
+        };
+        let conditions = "+if".repeat(pattern.conditions.len());
+        let arguments = pattern.arguments.len();
+        format!("{kind}{arguments}{during}{conditions}")
+    }
+
+    #[track_caller]
+    fn reads_as(formula: &str, expected: &str) {
+        let (_, found, shapes) = read_script(&format!("//@ property p: {formula};"));
+        assert_eq!(
+            found.iter().map(|d| &d.message).collect::<Vec<_>>(),
+            Vec::<&String>::new()
+        );
+        assert_eq!(shapes, expected, "{formula}");
+    }
+
+    #[test]
+    fn words_reach_far_and_symbols_do_not() {
+        reads_as("always a && b", "[]((e && e))");
+        reads_as("[] a && b", "([](e) && e)");
+        reads_as("always a -> eventually b", "[]((e -> <>(e)))");
+        reads_as("[] (a -> <> b)", "[]((e -> <>(e)))");
+        reads_as("[] <> a -> <> [] b", "([](<>(e)) -> <>([](e)))");
+        reads_as("never a || b", "never((e || e))");
+        reads_as("a -> b -> c", "(e -> (e -> e))");
+        reads_as("a <-> b -> c", "(e <-> (e -> e))");
+        reads_as("a leads to b || c", "(e ~> (e || e))");
+        reads_as("a U b U c", "(e U (e U e))");
+        reads_as("a until b && c releases d", "((e U e) && (e R e))");
+        reads_as("a W b", "(e W e)");
+        reads_as("a V b", "(e R e)");
+        reads_as("X X a", "X(X(e))");
+        reads_as("next a", "X(e)");
+        reads_as("!<> a", "!(<>(e))");
+    }
+
+    #[test]
+    fn expressions_stay_whole() {
+        reads_as("always (a + b) * 2 == c", "[](e)");
+        reads_as("always !(a == b)", "[](e)");
+        reads_as("always !a", "[](e)");
+        reads_as("(a == 1) U (b == 2)", "(e U e)");
+        reads_as("((a == 1) U (b == 2))", "(e U e)");
+        reads_as("!(a U b)", "!((e U e))");
+        reads_as("always [] == l", "[](e)");
+        reads_as("[] [] == l", "[](e)");
+        reads_as("[] l == []", "[](e)");
+        reads_as("always v != <1, 2, 3>", "[](e)");
+        reads_as("always in open", "[](e)");
+        reads_as("in open leads to (in closed && a)", "(e ~> e)");
+        reads_as("always next > 0", "[](e)");
+        reads_as("X > 0 U U", "(e U e)");
+    }
+
+    #[test]
+    fn events_are_told_from_calls() {
+        reads_as("eventually call llDie()", "<>(call0)");
+        reads_as("timer() leads to a changes", "(handled0 ~> changes0)");
+        reads_as(
+            "paid(id, n) if (n > 5) leads to call llGiveMoney(id, _)",
+            "(paid2+if ~> call2)",
+        );
+        reads_as(
+            "when call f(a, _) during money(id, n) if (a) require b",
+            "when call2+during+if",
+        );
+        reads_as(
+            "when during money(id, n) call f(a) require b",
+            "when call1+during",
+        );
+        reads_as(
+            "[] (owner changes -> <> in default)",
+            "[]((owner0 -> <>(e)))",
+        );
+        reads_as("never discarded(_, _)", "never(discarded2)");
+        reads_as("always llAbs(a) > 0", "[](e)");
+        reads_as("!timer() U touch_start(n)", "(!(handled0) U handled1)");
+    }
+
+    #[test]
+    fn a_directive_may_run_over_lines_and_have_comments() {
+        let (read, found, shapes) = read_script(
+            "//@ property one:   // the first\n//@   always a\n//@     && b; // done\n\
+             //@ ghost integer g = -1;\n//@ on paid(id, n)\n//@ {\n//@   g += n;\n//@ }\n\
+             //@ assume timer keeps firing\n//@   for one;\n//@ bound amount = 0..10;",
+        );
+        assert_eq!(found, Vec::new());
+        assert_eq!(shapes, "[]((e && e))");
+        assert_eq!(read.properties[0].text, "always a && b");
+        assert_eq!(read.updates[0].body.len(), 1);
+        let assumption = &read.assumptions[0];
+        assert_eq!(assumption.text, "timer keeps firing");
+        assert_eq!(assumption.properties.as_ref().unwrap()[0].0, "one");
+        assert_eq!((read.bounds[0].lo, read.bounds[0].hi), (0, 10));
+    }
+
+    #[test]
+    fn one_mistake_does_not_swallow_its_neighbours() {
+        let (read, found, shapes) = read_script(
+            "//@ property a: always x >;\n//@ property b: always x\n//@ property c: always x;\n\
+             //@ assume always x;",
+        );
+        let codes: Vec<_> = found.iter().map(|d| d.code).collect();
+        assert_eq!(codes.len(), 2, "{codes:?}");
+        assert_eq!(codes[1], code::UNFINISHED);
+        assert_eq!(shapes, "[](e); [](e)");
+        assert_eq!(read.assumptions.len(), 1);
+    }
+
+    #[test]
+    fn deep_nesting_is_reported() {
+        for (open, close) in [
+            ("(", ")"),
+            ("!", ""),
+            ("[] ", ""),
+            ("X ", ""),
+            ("a -> (", ")"),
+        ] {
+            let formula = format!(
+                "//@ property p: {}<> a{};",
+                open.repeat(100_000),
+                close.repeat(100_000)
+            );
+            let (_, found, _) = read_script(&formula);
+            assert!(!found.is_empty(), "{open}");
+        }
+        let chain = format!("//@ property p: <> a{};", " -> a".repeat(100_000));
+        let (_, found, _) = read_script(&chain);
+        assert!(!found.is_empty());
+    }
 }

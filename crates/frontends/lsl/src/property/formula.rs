@@ -20,6 +20,9 @@ use crate::token::{Token, TokenKind};
 /// How deep formulas may nest.
 const MAX_DEPTH: u32 = 100;
 
+/// How many operators a formula may have; more than anybody reads.
+const MAX_OPERATORS: u32 = 400;
+
 /// The words that are operators on one formula.
 const PREFIX_WORDS: [&str; 4] = ["always", "never", "eventually", "next"];
 
@@ -35,6 +38,7 @@ pub(super) struct Reader<'a> {
     pub(super) whole: Span,
     pub(super) diagnostics: Diagnostics,
     depth: u32,
+    operators: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -53,6 +57,7 @@ impl<'a> Reader<'a> {
             whole,
             diagnostics: Diagnostics::new(),
             depth: 0,
+            operators: 0,
         }
     }
 
@@ -231,6 +236,20 @@ impl<'a> Reader<'a> {
         formula
     }
 
+    /// Counts one operator more.
+    fn operator(&mut self) -> Option<()> {
+        self.operators += 1;
+        if self.operators <= MAX_OPERATORS {
+            return Some(());
+        }
+        let diagnostic = Diagnostic::error(
+            code::FORMULA,
+            format!("a formula with more than {MAX_OPERATORS} operators"),
+        )
+        .at(self.span());
+        self.fail(diagnostic)
+    }
+
     fn leads_to(&mut self) -> Option<Formula> {
         let left = self.equivalence()?;
         if !self.at_words(&["leads", "to"]) {
@@ -245,6 +264,7 @@ impl<'a> Reader<'a> {
     fn equivalence(&mut self) -> Option<Formula> {
         let mut left = self.implication()?;
         while self.eat(TokenKind::DoubleArrow) {
+            self.operator()?;
             let right = self.implication()?;
             left = Formula::Iff(Box::new(left), Box::new(right));
         }
@@ -254,6 +274,7 @@ impl<'a> Reader<'a> {
     fn implication(&mut self) -> Option<Formula> {
         let mut operands = vec![self.logical()?];
         while self.eat(TokenKind::Arrow) {
+            self.operator()?;
             operands.push(self.logical()?);
         }
         let mut formula = operands.pop()?;
@@ -270,6 +291,7 @@ impl<'a> Reader<'a> {
         let mut first = None;
         let mut mixed = None;
         while matches!(self.kind(), TokenKind::AndAnd | TokenKind::OrOr) {
+            self.operator()?;
             let op = self.kind();
             let op_span = self.span();
             if *first.get_or_insert(op) != op {

@@ -1,13 +1,12 @@
 //! From annotations to properties, with lowering in between.
 
-use model::Program;
 use source::{Diagnostic, Diagnostics};
 
 use super::resolve::{self, Resolved};
 use super::syntax::{Annotations, Bound};
-use super::{validate, weave};
+use super::validate;
 use crate::check::Checked;
-use crate::watch::{Bounds, Layout, Watch};
+use crate::watch::{Bounds, Watch};
 
 /// Annotations that have been checked against their script.
 #[derive(Debug)]
@@ -53,23 +52,5 @@ impl Prepared {
     #[must_use]
     pub fn watch(&self) -> &Watch {
         &self.resolved.watch
-    }
-
-    /// Puts the properties into the lowered program.
-    pub fn weave(
-        &self,
-        program: &mut Program,
-        layout: &Layout,
-        checked: &Checked,
-        diagnostics: &mut Diagnostics,
-    ) {
-        weave::weave(
-            program,
-            layout,
-            checked,
-            &self.annotations,
-            &self.resolved,
-            diagnostics,
-        );
     }
 }

@@ -6,7 +6,7 @@
 //! an ordinary LSL comparison with a name that no script can write (`#0`), so that types are
 //! checked and values compared as everywhere else.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use source::{Diagnostic, Diagnostics, Span};
 
@@ -32,9 +32,13 @@ pub(super) enum Extra {
     /// A ghost, by position.
     Ghost(usize),
     /// An argument of the event at hand.
-    Argument(u32),
+    Argument { index: u32, ty: Type },
     /// A parameter of the LSL event being handled.
-    Parameter { event: String, index: usize },
+    Parameter {
+        event: String,
+        index: usize,
+        ty: Type,
+    },
 }
 
 /// Names with their types and meanings.
@@ -98,6 +102,8 @@ pub(super) struct Resolved {
     /// The event atoms of formulas, by where they stand.
     pub(super) events: HashMap<Span, Event>,
     pub(super) watch: Watch,
+    /// The ghosts whose value before an event is asked for.
+    pub(super) old_ghosts: BTreeSet<usize>,
 }
 
 const OLD: u32 = 0;
@@ -452,7 +458,10 @@ impl Resolver<'_> {
             self.count(pattern.arguments.len(), types.len(), pattern.span)?;
         }
         for (index, (&argument, &ty)) in pattern.arguments.iter().zip(&types).enumerate() {
-            let extra = Extra::Argument(u32::try_from(index).expect("few arguments"));
+            let extra = Extra::Argument {
+                index: u32::try_from(index).expect("few arguments"),
+                ty,
+            };
             conditions.extend(self.argument(argument, ty, extra, index, &mut scope));
         }
         let mut during = None;
@@ -469,6 +478,7 @@ impl Resolver<'_> {
                 let extra = Extra::Parameter {
                     event: event.name.to_owned(),
                     index,
+                    ty: parameter.ty,
                 };
                 let position = pattern.arguments.len() + index;
                 conditions.extend(self.argument(
@@ -727,9 +737,13 @@ impl Resolver<'_> {
                 let argument = self.checked.ast.without_parentheses(arguments[0]);
                 let plain = match self.checked.exprs.resolution(argument) {
                     Some(Resolution::Global(_)) => true,
-                    Some(Resolution::Extra(extra)) => {
-                        matches!(self.out.extras[extra as usize], Extra::Ghost(_))
-                    }
+                    Some(Resolution::Extra(extra)) => match self.out.extras[extra as usize] {
+                        Extra::Ghost(ghost) => {
+                            self.out.old_ghosts.insert(ghost);
+                            true
+                        }
+                        _ => false,
+                    },
                     _ => false,
                 };
                 if !plain {

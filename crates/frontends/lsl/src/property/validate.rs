@@ -24,9 +24,7 @@ const BOUNDS: [&str; 6] = [
 pub(super) fn validate(annotations: &Annotations, diagnostics: &mut Diagnostics) {
     let mut names: HashMap<&str, Span> = HashMap::new();
     for property in &annotations.properties {
-        let first = *names
-            .entry(&property.name)
-            .or_insert(property.name_span);
+        let first = *names.entry(&property.name).or_insert(property.name_span);
         if first != property.name_span {
             diagnostics.push(
                 Diagnostic::error(
@@ -43,11 +41,9 @@ pub(super) fn validate(annotations: &Annotations, diagnostics: &mut Diagnostics)
             if names.contains_key(name.as_str()) {
                 continue;
             }
-            let mut diagnostic = Diagnostic::error(
-                code::PROPERTY,
-                format!("there is no property `{name}`"),
-            )
-            .at(*span);
+            let mut diagnostic =
+                Diagnostic::error(code::PROPERTY, format!("there is no property `{name}`"))
+                    .at(*span);
             if let Some(similar) = suggest(name, names.keys().copied()) {
                 diagnostic = diagnostic.fix_it(*span, similar, format!("write `{similar}`"));
             }
@@ -95,9 +91,8 @@ pub(super) fn bound_name(bound: &Bound) -> Result<(), Box<Diagnostic>> {
             return Err(Box::new(diagnostic.at(bound.span)));
         }
         if name == "amount" && bound.lo < 0 {
-            let diagnostic =
-                Diagnostic::error(code::BOUND, "nobody can pay a negative amount")
-                    .help("payments are of L$0 and more");
+            let diagnostic = Diagnostic::error(code::BOUND, "nobody can pay a negative amount")
+                .help("payments are of L$0 and more");
             return Err(Box::new(diagnostic.at(bound.span)));
         }
         return Ok(());

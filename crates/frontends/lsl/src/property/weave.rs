@@ -12,47 +12,34 @@ use model::{
     Observer, Origin, Place, Program, PropertyId, Root, Stmt, Type as ModelType, ValueSet,
     Variable, VariableKind,
 };
-use source::{Diagnostics, Span};
+use source::Span;
 
-use super::expression::{Expressions, Lowered, ghost_type};
+use super::expression::{Expressions, ghost_type};
 use super::resolve::{Event, Happening, Meaning, Resolved};
 use super::syntax::{Annotations, AssumptionKind, Formula};
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
-use crate::watch::Layout;
+use crate::lower::Lowered;
 
 /// Weaves the properties of a script into its program.
 pub(super) fn weave(
-    program: &mut Program,
-    layout: &Layout,
+    lowered: &mut Lowered,
     checked: &Checked,
     annotations: &Annotations,
     resolved: &Resolved,
-    diagnostics: &mut Diagnostics,
 ) {
     let ghosts = resolved
         .ghosts
         .iter()
-        .map(|ghost| declare_ghost(program, checked, ghost))
+        .map(|ghost| declare_ghost(&mut lowered.program, checked, ghost))
         .collect();
-    let old_ghosts = vec![None; resolved.ghosts.len()];
     let mut weaver = Weaver {
         annotations,
         atoms: HashMap::new(),
         observers: Vec::new(),
         snapshots: BTreeMap::new(),
-        diagnostics,
-        exprs: Expressions {
-            program,
-            layout,
-            checked,
-            resolved,
-            ghosts,
-            old_ghosts,
-            asked_old: BTreeSet::new(),
-            changing: None,
-        },
+        exprs: Expressions::new(lowered, checked, resolved, ghosts),
     };
     weaver.updates();
     weaver.properties();
@@ -60,7 +47,11 @@ pub(super) fn weave(
     weaver.finish();
 }
 
-fn declare_ghost(program: &mut Program, checked: &Checked, ghost: &super::resolve::Ghost) -> GlobalId {
+fn declare_ghost(
+    program: &mut Program,
+    checked: &Checked,
+    ghost: &super::resolve::Ghost,
+) -> GlobalId {
     let ty = ghost_type(ghost.ty);
     let mut variable = Variable::new(&ghost.name, ty.clone());
     variable.kind = VariableKind::Ghost;
@@ -78,12 +69,7 @@ fn declare_ghost(program: &mut Program, checked: &Checked, ghost: &super::resolv
 }
 
 /// The value of a constant expression that has been checked to be one.
-fn constant(
-    program: &mut Program,
-    checked: &Checked,
-    id: ast::ExprId,
-    ty: &ModelType,
-) -> ExprId {
+fn constant(program: &mut Program, checked: &Checked, id: ast::ExprId, ty: &ModelType) -> ExprId {
     match checked.ast.expr(id).kind {
         ExprKind::Integer(value) => program.exprs.int(value.into(), ty.clone()),
         ExprKind::String(symbol) => {
@@ -126,7 +112,7 @@ struct Planned {
     owners: Vec<usize>,
 }
 
-struct Weaver<'a, 'd> {
+struct Weaver<'a> {
     exprs: Expressions<'a>,
     annotations: &'a Annotations,
     /// What stands for the event atoms of formulas.
@@ -134,17 +120,16 @@ struct Weaver<'a, 'd> {
     observers: Vec<Planned>,
     /// The ghosts whose old values are wanted at each kind of event.
     snapshots: BTreeMap<EventId, BTreeSet<usize>>,
-    diagnostics: &'d mut Diagnostics,
 }
 
-impl Weaver<'_, '_> {
+impl Weaver<'_> {
     fn program(&mut self) -> &mut Program {
-        self.exprs.program
+        &mut self.exprs.lowered.program
     }
 
     /// The kind of micro event behind a pattern; `None` if it can never happen.
     fn event_id(&self, happening: &Happening) -> Option<EventId> {
-        let layout = self.exprs.layout;
+        let layout = &self.exprs.names.layout;
         match happening {
             Happening::Call(name) => layout.calls.get(name).copied(),
             Happening::Changes(global) => layout.changes.get(global).copied(),
@@ -156,25 +141,25 @@ impl Weaver<'_, '_> {
     }
 
     fn enter(&mut self, event: &Event) {
-        self.exprs.changing = match event.happening {
+        self.exprs.names.changing = match event.happening {
             Happening::Changes(global) => Some(global),
             _ => None,
         };
-        self.exprs.asked_old.clear();
+        self.exprs.names.asked_old.get_mut().clear();
     }
 
     /// Ends what [`Weaver::enter`] began: notes which old values the event needs.
     fn leave(&mut self, id: EventId) {
-        let asked = std::mem::take(&mut self.exprs.asked_old);
+        let asked = self.exprs.names.asked_old.take();
         self.snapshots.entry(id).or_default().extend(asked);
-        self.exprs.changing = None;
+        self.exprs.names.changing = None;
     }
 
     /// What must be true at a micro event for the pattern to match.
-    fn guard(&mut self, event: &Event) -> Lowered<ExprId> {
+    fn guard(&mut self, event: &Event) -> ExprId {
         let mut guard = self.program().exprs.bool(true);
         if let Happening::Changes(global) = event.happening {
-            let place = Place::global(self.exprs.layout.globals[global.index()]);
+            let place = Place::global(self.exprs.names.layout.globals[global.index()]);
             let program = self.program();
             let ty = program.globals[place_global(&place).index()].ty.clone();
             let now = program.exprs.load(place, ty.clone());
@@ -182,7 +167,13 @@ impl Weaver<'_, '_> {
             guard = program.exprs.binary(model::Binary::Ne, before, now);
         }
         if let Some(name) = &event.during {
-            let active = self.exprs.layout.during.get(name).map(|during| during.active);
+            let active = self
+                .exprs
+                .names
+                .layout
+                .during
+                .get(name)
+                .map(|during| during.active);
             let exprs = &mut self.program().exprs;
             let active = match active {
                 Some(active) => exprs.load(Place::global(active), ModelType::Bool),
@@ -191,10 +182,10 @@ impl Weaver<'_, '_> {
             guard = exprs.and(guard, active);
         }
         for &condition in &event.conditions {
-            let condition = self.exprs.condition(condition)?;
+            let condition = self.exprs.condition(condition);
             guard = self.program().exprs.and(guard, condition);
         }
-        Ok(guard)
+        guard
     }
 
     fn plan(
@@ -222,12 +213,6 @@ impl Weaver<'_, '_> {
         });
     }
 
-    fn tell<T>(&mut self, lowered: Lowered<T>) -> Option<T> {
-        lowered
-            .map_err(|diagnostic| self.diagnostics.push(*diagnostic))
-            .ok()
-    }
-
     fn updates(&mut self) {
         let resolved = self.exprs.resolved;
         for update in &resolved.updates {
@@ -238,57 +223,53 @@ impl Weaver<'_, '_> {
             let guard = self.guard(&update.event);
             let body = self.statements(&update.body);
             self.leave(id);
-            if let (Some(guard), Some(body)) = (self.tell(guard), self.tell(body)) {
-                let event = &self.exprs.program.events[id.index()];
-                let name = format!("on {}", event.name);
-                self.plan(1, name, id, guard, body, Vec::new());
-            }
+            let name = format!("on {}", self.program().events[id.index()].name);
+            self.plan(1, name, id, guard, body, Vec::new());
         }
     }
 
-    fn statements(&mut self, statements: &[ast::StmtId]) -> Lowered<Vec<Stmt>> {
+    fn statements(&mut self, statements: &[ast::StmtId]) -> Vec<Stmt> {
         let mut body = Vec::new();
         for &statement in statements {
-            self.statement(statement, &mut body)?;
+            self.statement(statement, &mut body);
         }
-        Ok(body)
+        body
     }
 
-    fn statement(&mut self, id: ast::StmtId, body: &mut Vec<Stmt>) -> Lowered<()> {
+    fn statement(&mut self, id: ast::StmtId, body: &mut Vec<Stmt>) {
         let checked = self.exprs.checked;
         match &checked.ast.stmt(id).kind {
-            StmtKind::Block(inner) => body.extend(self.statements(inner)?),
+            StmtKind::Block(inner) => body.extend(self.statements(inner)),
             StmtKind::If { arms, otherwise } => {
                 let mut rest = Vec::new();
                 if let Some(otherwise) = otherwise {
-                    self.statement(*otherwise, &mut rest)?;
+                    self.statement(*otherwise, &mut rest);
                 }
                 for &(condition, then) in arms.iter().rev() {
-                    let condition = self.exprs.condition(condition)?;
+                    let condition = self.exprs.condition(condition);
                     let mut branch = Vec::new();
-                    self.statement(then, &mut branch)?;
+                    self.statement(then, &mut branch);
                     rest = vec![Stmt::If(condition, branch, rest)];
                 }
                 body.extend(rest);
             }
             StmtKind::Expr(expr) => {
-                let assign = self.assignment(*expr)?;
+                let assign = self.assignment(*expr);
                 body.push(assign);
             }
             _ => {}
         }
-        Ok(())
     }
 
-    fn assignment(&mut self, id: ast::ExprId) -> Lowered<Stmt> {
+    fn assignment(&mut self, id: ast::ExprId) -> Stmt {
         let checked = self.exprs.checked;
         let (place, value) = match checked.ast.expr(id).kind {
             ExprKind::Assign { op, place, value } => {
-                let right = self.exprs.value(value, false)?;
+                let right = self.exprs.value(value, false);
                 let value = match op {
                     None => right,
                     Some(op) => {
-                        let left = self.exprs.value(place, false)?;
+                        let left = self.exprs.value(place, false);
                         let right = self.exprs.unbounded(right);
                         self.exprs.operation(op, left, right)
                     }
@@ -296,16 +277,13 @@ impl Weaver<'_, '_> {
                 (place, value)
             }
             ExprKind::Step { place, by, .. } => {
-                let left = self.exprs.value(place, false)?;
+                let left = self.exprs.value(place, false);
                 let by = self.program().exprs.int(by.into(), ModelType::Mathint);
-                (
-                    place,
-                    self.exprs.operation(ast::BinaryOp::Add, left, by),
-                )
+                (place, self.exprs.operation(ast::BinaryOp::Add, left, by))
             }
             _ => unreachable!("only assignments pass the resolver"),
         };
-        let left = self.exprs.value(place, false)?;
+        let left = self.exprs.value(place, false);
         let Expr::Load(target) = self.program().exprs.get(left).clone() else {
             unreachable!("ghosts are variables");
         };
@@ -315,7 +293,7 @@ impl Weaver<'_, '_> {
         } else {
             value
         };
-        Ok(Stmt::Assign(target, value))
+        Stmt::Assign(target, value)
     }
 
     fn flag(&mut self, name: String, span: Span) -> GlobalId {
@@ -331,14 +309,8 @@ impl Weaver<'_, '_> {
         for (index, property) in annotations.properties.iter().enumerate() {
             let made = match &resolved.claims[index] {
                 None => None,
-                Some(Meaning::When(event, require)) => {
-                    let made = self.when(index, event, *require);
-                    self.tell(made)
-                }
-                Some(Meaning::Formula(formula)) => {
-                    let made = self.claim(index, formula);
-                    self.tell(made)
-                }
+                Some(Meaning::When(event, require)) => Some(self.when(index, event, *require)),
+                Some(Meaning::Formula(formula)) => Some(self.claim(index, formula)),
             };
             let no = self.program().exprs.bool(false);
             // Without a meaning there has been an error, and nobody looks at the program.
@@ -360,11 +332,11 @@ impl Weaver<'_, '_> {
         property: usize,
         event: &Event,
         require: ast::ExprId,
-    ) -> Lowered<(Claim, Option<ExprId>)> {
+    ) -> (Claim, Option<ExprId>) {
         let written = &self.annotations.properties[property];
         let check = self.add_check(written.name.clone(), require);
-        let triggered = self.observe(property, event, Some((check, require)))?;
-        Ok((Claim::Check(check), Some(triggered)))
+        let triggered = self.observe(property, event, Some((check, require)));
+        (Claim::Check(check), Some(triggered))
     }
 
     fn add_check(&mut self, name: String, require: ast::ExprId) -> CheckId {
@@ -383,160 +355,155 @@ impl Weaver<'_, '_> {
         property: usize,
         event: &Event,
         required: Option<(CheckId, ast::ExprId)>,
-    ) -> Lowered<ExprId> {
+    ) -> ExprId {
         let Some(id) = self.event_id(&event.happening) else {
-            return Ok(self.program().exprs.bool(false));
+            return self.program().exprs.bool(false);
         };
         let name = &self.annotations.properties[property].name;
-        let what = &self.exprs.program.events[id.index()].name;
+        let what = &self.exprs.lowered.program.events[id.index()].name;
         let (flag_name, observer_name) = (format!("{name}: {what}"), name.clone());
         let flag = self.flag(flag_name, event.span);
         self.enter(event);
-        let guard = self.guard(event)?;
+        let guard = self.guard(event);
         let yes = self.program().exprs.bool(true);
         let mut body = vec![Stmt::Assign(Place::global(flag), yes)];
         if let Some((check, require)) = required {
-            let cond = self.exprs.condition(require)?;
+            let cond = self.exprs.condition(require);
             let span = self.exprs.checked.ast.expr(require).span;
             body.push(Stmt::Assert { cond, check, span });
         }
         self.leave(id);
         self.plan(2, observer_name, id, guard, body, vec![property]);
-        Ok(self
-            .program()
+        self.program()
             .exprs
-            .load(Place::global(flag), ModelType::Bool))
+            .load(Place::global(flag), ModelType::Bool)
     }
 
     /// A formula as the simplest claim that says the same, and what makes it speak at all.
-    fn claim(
-        &mut self,
-        property: usize,
-        formula: &Formula,
-    ) -> Lowered<(Claim, Option<ExprId>)> {
+    fn claim(&mut self, property: usize, formula: &Formula) -> (Claim, Option<ExprId>) {
         match formula {
             Formula::Always(p) if p.is_present() => {
-                let trigger = self.premise(property, p)?;
-                let holds = self.present(property, p)?;
-                Ok((Claim::Always(holds), trigger))
+                let trigger = self.premise(property, p);
+                let holds = self.present(property, p);
+                (Claim::Always(holds), trigger)
             }
             Formula::Never(p) if p.is_present() => {
-                let happens = self.present(property, p)?;
+                let happens = self.present(property, p);
                 let never = self.program().exprs.not(happens);
-                Ok((Claim::Always(never), None))
+                (Claim::Always(never), None)
             }
             Formula::LeadsTo(p, _) if p.is_present() => {
-                let ltl = self.ltl(property, formula)?;
-                let trigger = self.present(property, p)?;
-                Ok((Claim::Ltl(ltl), Some(trigger)))
+                let ltl = self.ltl(property, formula);
+                let trigger = self.present(property, p);
+                (Claim::Ltl(ltl), Some(trigger))
             }
             Formula::Always(p) => {
-                let ltl = self.ltl(property, formula)?;
-                let trigger = self.premise(property, p)?;
-                Ok((Claim::Ltl(ltl), trigger))
+                let ltl = self.ltl(property, formula);
+                let trigger = self.premise(property, p);
+                (Claim::Ltl(ltl), trigger)
             }
-            _ => Ok((Claim::Ltl(self.ltl(property, formula)?), None)),
+            _ => (Claim::Ltl(self.ltl(property, formula)), None),
         }
     }
 
     /// The left side of an implication about the present.
-    fn premise(&mut self, property: usize, formula: &Formula) -> Lowered<Option<ExprId>> {
+    fn premise(&mut self, property: usize, formula: &Formula) -> Option<ExprId> {
         match formula {
-            Formula::Implies(p, _) if p.is_present() => Ok(Some(self.present(property, p)?)),
-            _ => Ok(None),
+            Formula::Implies(p, _) if p.is_present() => Some(self.present(property, p)),
+            _ => None,
         }
     }
 
     /// A formula about the present as one expression.
-    fn present(&mut self, property: usize, formula: &Formula) -> Lowered<ExprId> {
-        Ok(match formula {
-            Formula::State(expr) => self.exprs.condition(*expr)?,
+    fn present(&mut self, property: usize, formula: &Formula) -> ExprId {
+        match formula {
+            Formula::State(expr) => self.exprs.condition(*expr),
             Formula::Event(pattern) => {
                 if let Some(&atom) = self.atoms.get(&pattern.span) {
-                    return Ok(atom);
+                    return atom;
                 }
                 let resolved = self.exprs.resolved;
                 let event = resolved
                     .events
                     .get(&pattern.span)
                     .expect("formulas have been resolved");
-                let atom = self.observe(property, event, None)?;
+                let atom = self.observe(property, event, None);
                 self.atoms.insert(pattern.span, atom);
                 atom
             }
             Formula::Not(p) => {
-                let p = self.present(property, p)?;
+                let p = self.present(property, p);
                 self.program().exprs.not(p)
             }
             Formula::And(p, q) => {
-                let (p, q) = (self.present(property, p)?, self.present(property, q)?);
+                let (p, q) = (self.present(property, p), self.present(property, q));
                 self.program().exprs.and(p, q)
             }
             Formula::Or(p, q) => {
-                let (p, q) = (self.present(property, p)?, self.present(property, q)?);
+                let (p, q) = (self.present(property, p), self.present(property, q));
                 self.program().exprs.or(p, q)
             }
             Formula::Implies(p, q) => {
-                let (p, q) = (self.present(property, p)?, self.present(property, q)?);
+                let (p, q) = (self.present(property, p), self.present(property, q));
                 let exprs = &mut self.program().exprs;
                 let not_p = exprs.not(p);
                 exprs.or(not_p, q)
             }
             Formula::Iff(p, q) => {
-                let (p, q) = (self.present(property, p)?, self.present(property, q)?);
+                let (p, q) = (self.present(property, p), self.present(property, q));
                 self.program().exprs.binary(model::Binary::Eq, p, q)
             }
             _ => unreachable!("the formula is about the present"),
-        })
+        }
     }
 
-    fn ltl(&mut self, property: usize, formula: &Formula) -> Lowered<Ltl<ExprId>> {
+    fn ltl(&mut self, property: usize, formula: &Formula) -> Ltl<ExprId> {
         if formula.is_present() {
-            return Ok(Ltl::atom(self.present(property, formula)?));
+            return Ltl::atom(self.present(property, formula));
         }
-        let both = |weaver: &mut Self, p: &Formula, q: &Formula| -> Lowered<_> {
-            Ok((weaver.ltl(property, p)?, weaver.ltl(property, q)?))
+        let both = |weaver: &mut Self, p: &Formula, q: &Formula| -> (Ltl<ExprId>, Ltl<ExprId>) {
+            (weaver.ltl(property, p), weaver.ltl(property, q))
         };
-        Ok(match formula {
+        match formula {
             Formula::State(_) | Formula::Event(_) => unreachable!("these are about the present"),
-            Formula::Not(p) => Ltl::not(self.ltl(property, p)?),
+            Formula::Not(p) => Ltl::not(self.ltl(property, p)),
             Formula::And(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::and(p, q)
             }
             Formula::Or(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::or(p, q)
             }
             Formula::Implies(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::implies(p, q)
             }
             Formula::Iff(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::iff(p, q)
             }
-            Formula::Next(p) => Ltl::next(self.ltl(property, p)?),
-            Formula::Always(p) => Ltl::always(self.ltl(property, p)?),
-            Formula::Never(p) => Ltl::always(Ltl::not(self.ltl(property, p)?)),
-            Formula::Eventually(p) => Ltl::eventually(self.ltl(property, p)?),
+            Formula::Next(p) => Ltl::next(self.ltl(property, p)),
+            Formula::Always(p) => Ltl::always(self.ltl(property, p)),
+            Formula::Never(p) => Ltl::always(Ltl::not(self.ltl(property, p))),
+            Formula::Eventually(p) => Ltl::eventually(self.ltl(property, p)),
             Formula::Until(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::until(p, q)
             }
             Formula::Release(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::release(p, q)
             }
             Formula::WeakUntil(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::weak_until(p, q)
             }
             Formula::LeadsTo(p, q) => {
-                let (p, q) = both(self, p, q)?;
+                let (p, q) = both(self, p, q);
                 Ltl::always(Ltl::implies(p, Ltl::eventually(q)))
             }
-        })
+        }
     }
 
     fn assumptions(&mut self) {
@@ -547,7 +514,10 @@ impl Weaver<'_, '_> {
                     let mut properties = annotations.properties.iter();
                     properties.position(|property| property.name == *name)
                 };
-                names.iter().filter_map(|(name, _)| position(name)).collect()
+                names
+                    .iter()
+                    .filter_map(|(name, _)| position(name))
+                    .collect()
             });
             let text = match &assumption.kind {
                 AssumptionKind::OwnerGrants(name) => format!(
@@ -578,19 +548,12 @@ impl Weaver<'_, '_> {
                 span: assumption.span,
             });
             let owners = named.unwrap_or_default();
-            let done = self.assume(index, &assumption.kind, id, &owners);
-            self.tell(done);
+            self.assume(index, &assumption.kind, id, &owners);
         }
     }
 
-    fn assume(
-        &mut self,
-        index: usize,
-        kind: &AssumptionKind,
-        id: AssumptionId,
-        owners: &[usize],
-    ) -> Lowered<()> {
-        let world = self.exprs.layout.world.clone();
+    fn assume(&mut self, index: usize, kind: &AssumptionKind, id: AssumptionId, owners: &[usize]) {
+        let world = self.exprs.names.layout.world.clone();
         match kind {
             AssumptionKind::OwnerGrants(name) => {
                 let checked = self.exprs.checked;
@@ -616,22 +579,22 @@ impl Weaver<'_, '_> {
             AssumptionKind::Always(_) => {
                 let Some(Meaning::Formula(formula)) = &self.exprs.resolved.assumptions[index]
                 else {
-                    return Ok(());
+                    return;
                 };
-                let constraint = self.present(usize::MAX, formula)?;
+                let constraint = self.present(usize::MAX, formula);
                 self.program().state_constraint.push(constraint);
             }
             AssumptionKind::When(..) => {
                 let Some(Meaning::When(event, require)) = &self.exprs.resolved.assumptions[index]
                 else {
-                    return Ok(());
+                    return;
                 };
                 let Some(event_id) = self.event_id(&event.happening) else {
-                    return Ok(());
+                    return;
                 };
                 self.enter(event);
-                let guard = self.guard(event)?;
-                let condition = self.exprs.condition(*require)?;
+                let guard = self.guard(event);
+                let condition = self.exprs.condition(*require);
                 self.leave(event_id);
                 self.plan(
                     2,
@@ -643,7 +606,6 @@ impl Weaver<'_, '_> {
                 );
             }
         }
-        Ok(())
     }
 
     /// Whoever asks for the permission gets it.
@@ -679,7 +641,7 @@ impl Weaver<'_, '_> {
     }
 
     fn keeps_happening(&mut self, event: &str, assumption: AssumptionId) {
-        let Some(steps) = self.exprs.layout.steps.get(event).cloned() else {
+        let Some(steps) = self.exprs.names.layout.steps.get(event).cloned() else {
             return;
         };
         self.program().fairness.push(Fairness {
@@ -695,8 +657,9 @@ impl Weaver<'_, '_> {
             let body: Vec<Stmt> = ghosts
                 .into_iter()
                 .map(|ghost| {
-                    let old = self.exprs.old_ghost(ghost);
-                    let current = self.exprs.ghosts[ghost];
+                    let names = &self.exprs.names;
+                    let old = names.old_ghosts[ghost].expect("it has been asked for");
+                    let current = names.ghosts[ghost];
                     let program = self.program();
                     let ty = program.globals[current.index()].ty.clone();
                     let value = program.exprs.load(Place::global(current), ty);
