@@ -181,6 +181,7 @@ fn property_report(
         .zip(outcome.replay.as_ref())
         .map(|((trace, possible), replay)| Story {
             possible,
+            beginning: narrator.beginning(&replay.initial),
             steps: (0..replay.steps.len())
                 .map(|index| narrator.step(index + 1, replay.state(index), &replay.steps[index]))
                 .collect(),

@@ -6,11 +6,11 @@
 //! detail.
 
 use model::interp::{Occurrence, ReplayedStep, State};
-use model::{Action, CheckId, EventId, Part, Program, Type, Value, VariableKind};
+use model::{Action, CheckId, EventId, Part, Program, Type, Value, ValueSet, VariableKind};
 use source::{SourceMap, Span};
 
 use crate::printed::{value_text, visible};
-use crate::values::{Change, Happening, HappeningKind, Holder, Line, StoryStep};
+use crate::values::{Change, Happening, HappeningKind, Holder, Line, Named, StoryStep};
 
 /// Element changes of one array that are told one by one.
 const MOST_ELEMENTS: usize = 8;
@@ -56,6 +56,26 @@ impl<'a> Narrator<'a> {
                 .collect(),
             changes: self.changes(before, &step.state),
         }
+    }
+
+    /// The global variables whose first value was open, and what it is in a state.
+    #[must_use]
+    pub fn beginning(&self, initial: &State) -> Vec<Named> {
+        let globals = self.program.globals.iter().zip(&initial.globals);
+        globals
+            .filter(|(variable, _)| {
+                let open = match &variable.init {
+                    Some(ValueSet::One(_)) => false,
+                    Some(_) => true,
+                    None => variable.kind == VariableKind::Input,
+                };
+                open && variable.kind != VariableKind::Step && !is_internal(&variable.name)
+            })
+            .map(|(variable, value)| Named {
+                name: variable.name.clone(),
+                value: value_text(self.program, &variable.ty, value),
+            })
+            .collect()
     }
 
     /// The line of the script where a span starts.

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use crate::values::{
-    Change, FileReport, Happening, HappeningKind, Holder, Line, Origin, PropertyReport, Report,
-    Story, StoryStep, Strength, VerdictWord,
+    Change, FileReport, Happening, HappeningKind, Holder, Line, Named, Origin, PropertyReport,
+    Report, Story, StoryStep, Strength, VerdictWord,
 };
 
 /// How the text is to look.
@@ -221,6 +221,9 @@ fn write_story(page: &mut Page, property: &PropertyReport, story: &Story) {
     page.line(&quote);
     page.gap();
     let options = page.options;
+    if !story.beginning.is_empty() {
+        page.line(&format!("     at first {}", equations(&story.beginning)));
+    }
     let (before, repeated) = match story.repeats_from {
         Some(start) => story.steps.split_at(start.min(story.steps.len())),
         None => (&story.steps[..], &[][..]),
@@ -255,12 +258,16 @@ fn write_ending(page: &mut Page, story: &Story) {
     let reason = page.styled(BAD, &format!("  => {}", story.ending.text));
     page.line(&reason);
     if !story.ending.values.is_empty() {
-        let values = story.ending.values.iter();
-        let values: Vec<String> = values
-            .map(|named| format!("{} = {}", named.name, named.value))
-            .collect();
-        page.line(&format!("     with {}", values.join(", ")));
+        page.line(&format!("     with {}", equations(&story.ending.values)));
     }
+}
+
+fn equations(values: &[Named]) -> String {
+    let parts: Vec<String> = values
+        .iter()
+        .map(|named| format!("{} = {}", named.name, named.value))
+        .collect();
+    parts.join(", ")
 }
 
 /// The lines that tell some macro steps.

@@ -249,6 +249,8 @@ pub struct SizesReport {
 pub struct Story {
     /// Whether an abstraction found it and nothing has confirmed it.
     pub possible: bool,
+    /// Variables whose first value was open, and what it is in this run.
+    pub beginning: Vec<Named>,
     /// Its macro steps, all of them.
     pub steps: Vec<StoryStep>,
     /// The run goes on for ever by repeating the steps from this position (from 0) on; if it is

@@ -35,6 +35,11 @@ fn tip_jar() -> (SourceMap, Program, [PropertyId; 2]) {
         kind: VariableKind::Ghost,
         ..Variable::new("held", Type::Mathint)
     });
+    program.add_global(Variable {
+        kind: VariableKind::World,
+        init: Some(ValueSet::All(Type::Bool)),
+        ..Variable::new("a note is there", Type::Bool)
+    });
     let hidden = program.add_global(Variable::new("$place", Type::INT32));
     let pays = program.add_event(Event {
         name: "paid".into(),
@@ -231,6 +236,7 @@ scripts/jar.lsl
 keeps fails
   never call llGiveMoney
 
+     at first a note is there = false
   1-2. Bob pays L$1 (2 times)                         jar.lsl:3        money(key id, integer amount) {
          total 0 -> 2
          ledger: held 0 -> 2
