@@ -770,7 +770,8 @@ impl Resolver<'_> {
                     self.out.watch.items.insert(item);
                 }
             }
-            Some(Resolution::Library(library)) if library.pure => {}
+            Some(Resolution::Library(library))
+                if crate::library::pure(library.name).is_some() => {}
             _ => {
                 let name = self.checked.ast.name_text(function);
                 self.diagnostics.push(
