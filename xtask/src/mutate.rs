@@ -42,14 +42,14 @@ pub(crate) fn run(package: Option<&str>) -> Result<bool, String> {
     }
     let mut missed = 0;
     for mutant in &wanted {
-        let path = copy.join(mutant.file);
+        let path = copy.join(mutant.path());
         let original = read(&path)?;
         if original.matches(mutant.search).count() != 1 {
             return Err(format!(
                 "plant \"{}\": the text to replace stands {} times in {}",
                 mutant.breaks,
                 original.matches(mutant.search).count(),
-                mutant.file
+                mutant.path()
             ));
         }
         write(&path, &original.replace(mutant.search, mutant.replacement))?;
