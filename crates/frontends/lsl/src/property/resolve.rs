@@ -770,8 +770,7 @@ impl Resolver<'_> {
                     self.out.watch.items.insert(item);
                 }
             }
-            Some(Resolution::Library(library))
-                if crate::library::pure(library.name).is_some() => {}
+            Some(Resolution::Library(library)) if crate::library::pure(library.name).is_some() => {}
             _ => {
                 let name = self.checked.ast.name_text(function);
                 self.diagnostics.push(
