@@ -1,0 +1,76 @@
+// The vendor of vendor.lsl, repaired: it stays in one state and remembers the sale in a flag, so
+// that late payments are seen and given back.
+
+//@ bound amount = 0..6;
+//@ bound avatars = 2;
+
+//@ ghost integer held;                         // money that belongs to buyers
+//@ on paid(id, amount)            { held += amount; }
+//@ on call llGiveMoney(who, n)    { held -= n; }
+//@ on call llGiveInventory(_, _)  { held -= price; }
+
+//@ property nobody_is_cheated:
+//@     always held == 0;
+
+//@ property sold_to_who_pays:
+//@     when call llGiveInventory(who, item) during money(id, amount)
+//@         require who == id && amount >= price && item == picture;
+
+//@ property change_is_right:
+//@     when call llGiveMoney(who, n) during money(id, amount)
+//@         require who == id && n > 0 && (n == amount || n == amount - price);
+
+//@ property sold_once:
+//@     always copies <= 1;
+//@ ghost integer copies;
+//@ on call llGiveInventory(_, _) { ++copies; }
+
+//@ assume owner stays for nobody_is_cheated;
+//@ assume queue never overflows for nobody_is_cheated;
+
+string picture = "Sunset";
+integer price = 5;
+integer sold;
+
+default
+{
+    state_entry()
+    {
+        llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);
+    }
+
+    run_time_permissions(integer perm)
+    {
+        if (perm & PERMISSION_DEBIT)
+        {
+            state selling;
+        }
+    }
+}
+
+state selling
+{
+    state_entry()
+    {
+        llSetText(picture + ": L$" + (string)price, <1.0, 1.0, 1.0>, 1.0);
+    }
+
+    money(key id, integer amount)
+    {
+        if (sold || amount < price)
+        {
+            if (amount > 0)
+            {
+                llGiveMoney(id, amount);
+            }
+            return;
+        }
+        if (amount > price)
+        {
+            llGiveMoney(id, amount - price);
+        }
+        sold = TRUE;
+        llGiveInventory(id, picture);
+        llSetText("Sold", <1.0, 0.0, 0.0>, 1.0);
+    }
+}
