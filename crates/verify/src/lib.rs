@@ -1,10 +1,18 @@
 //! Which engine for which property, and what its answer is worth.
 //!
-//! Every counterexample is [confirmed](confirm()) on the reference interpreter before anyone sees
-//! it.
+//! [`check`](check()) focuses the program on each property, lets the passes make it smaller, gives
+//! it to an engine and makes a verdict of the answer. Every counterexample is
+//! [confirmed](confirm()) on the reference interpreter before anyone sees it.
 
+mod check;
 mod confirm;
+mod group;
+mod options;
 mod outcome;
+mod question;
+mod strength;
 
+pub use check::check;
 pub use confirm::{ConfirmError, confirm};
+pub use options::Options;
 pub use outcome::{Outcome, PassSizes, Sizes};

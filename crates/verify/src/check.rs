@@ -1,0 +1,291 @@
+//! Verifies the properties of a program: groups them, gives each group to the engine, and makes
+//! verdicts of the answers.
+//!
+//! Groups are worked on side by side, one thread each. A counterexample is turned back into a run
+//! of the program before passes and replayed there; if that does not work out, the property is
+//! verified again on its own without passes, and if even that run is not accepted, the verdict is
+//! *not known* and the defect is ours.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use explicit::{Answer, LivenessJob, SafetyJob};
+use logic::Buchi;
+use model::{
+    Bad, Budget, Program, Progress, PropertyId, Query, Statistics, UnknownReason, Verdict,
+};
+use passes::{Reduced, Selection, pipeline};
+
+use crate::confirm::confirm;
+use crate::group::group;
+use crate::options::Options;
+use crate::outcome::{Outcome, PassSizes, Sizes};
+use crate::question::query;
+use crate::strength::{Seen, without_violation};
+
+/// The engine's name in reports.
+const ENGINE: &str = "explicit";
+
+/// Verifies the properties of a program that the options select; outcomes in the program's order.
+#[must_use]
+pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
+    let budget = Budget {
+        deadline: options.timeout.map(|timeout| Instant::now() + timeout),
+        memory: options.memory,
+        stop: options.stop.clone(),
+        ..Budget::default()
+    };
+    let selected: Vec<PropertyId> = (0..program.properties.len())
+        .map(PropertyId::new)
+        .filter(|id| {
+            options
+                .only
+                .as_ref()
+                .is_none_or(|only| only.contains(&program.properties[id.index()].name))
+        })
+        .collect();
+    let tasks = Mutex::new(VecDeque::from(group(program, &selected, &options.passes)));
+    let outcomes = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let task = tasks
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop_front();
+            let Some((properties, reduced)) = task else {
+                return;
+            };
+            let found = verify_group(program, &properties, reduced, options, &budget, progress);
+            outcomes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(found);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..options.jobs.max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut outcomes = outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|outcome| outcome.property);
+    outcomes
+}
+
+/// Verifies properties that share an exploration.
+fn verify_group(
+    program: &Program,
+    properties: &[PropertyId],
+    reduced: Reduced,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Vec<Outcome> {
+    let without_passes = options.passes == Selection::none();
+    let mut outcomes = Vec::new();
+    for finding in explore(&reduced, properties, budget, progress) {
+        let property = finding.property;
+        let mut outcome = Outcome {
+            property,
+            verdict: Verdict::Unknown {
+                reason: UnknownReason::Interrupted,
+                possible: None,
+            },
+            engine: ENGINE,
+            statistics: finding.statistics.clone(),
+            shared_by: properties.len(),
+            passes: reduced.report.iter().map(pass_sizes).collect(),
+            replay: None,
+        };
+        match finding.answer {
+            Answer::Clear => {
+                outcome.verdict = without_violation(program, property, finding.seen);
+            }
+            Answer::Unknown(reason) => {
+                outcome.verdict = Verdict::Unknown {
+                    reason,
+                    possible: None,
+                };
+            }
+            Answer::Violated(trace) => {
+                let lifted = if without_passes {
+                    Some(trace)
+                } else {
+                    reduced.lift(&trace, finding.bad.as_ref())
+                };
+                let confirmed = lifted
+                    .ok_or_else(|| "the run of the smaller program has no like".to_owned())
+                    .and_then(|trace| {
+                        confirm(&reduced.original, property, &trace)
+                            .map(|replay| (trace, replay))
+                            .map_err(|error| error.to_string())
+                    });
+                match confirmed {
+                    Ok((trace, replay)) => {
+                        outcome.verdict = Verdict::Fails {
+                            trace: Box::new(trace),
+                        };
+                        outcome.replay = Some(replay);
+                    }
+                    Err(_) if !without_passes => {
+                        let plain = pipeline(program, &[property], &Selection::none());
+                        let plainly = Options {
+                            passes: Selection::none(),
+                            ..options.clone()
+                        };
+                        outcomes.extend(verify_group(
+                            program,
+                            &[property],
+                            plain,
+                            &plainly,
+                            budget,
+                            progress,
+                        ));
+                        continue;
+                    }
+                    Err(error) => {
+                        outcome.verdict = Verdict::Unknown {
+                            reason: UnknownReason::NotReplayed(error),
+                            possible: None,
+                        };
+                    }
+                }
+            }
+        }
+        outcomes.push(outcome);
+    }
+    outcomes
+}
+
+/// What an engine says of one property.
+struct Finding {
+    property: PropertyId,
+    answer: Answer,
+    bad: Option<Bad>,
+    seen: Seen,
+    statistics: Statistics,
+}
+
+/// Gives a group to the engine: safety properties together, others alone.
+fn explore(
+    reduced: &Reduced,
+    properties: &[PropertyId],
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Vec<Finding> {
+    let mut program = reduced.program.clone();
+    let mut bads = Vec::new();
+    for &property in properties {
+        match query(&mut program, property) {
+            Ok(Query::Unreachable(bad)) => bads.push(bad),
+            Ok(Query::NoAcceptedRun(automaton)) => {
+                return vec![search_runs(&program, property, &automaton, budget, progress)];
+            }
+            Ok(Query::Explore) => unreachable!("no property asks only for counts"),
+            Err(reason) => {
+                return vec![Finding {
+                    property,
+                    answer: Answer::Unknown(reason),
+                    bad: None,
+                    seen: Seen::EVERYTHING,
+                    statistics: Statistics::default(),
+                }];
+            }
+        }
+    }
+    let triggers: Vec<_> = properties
+        .iter()
+        .filter_map(|id| program.properties[id.index()].trigger)
+        .collect();
+    let job = SafetyJob {
+        program: &program,
+        bads: &bads,
+        watch: &triggers,
+    };
+    let outcome = explicit::explore(&job, &explicit::Options::default(), budget, progress);
+    let triggered = |property: PropertyId| {
+        program.properties[property.index()]
+            .trigger
+            .is_none_or(|trigger| {
+                let place = triggers.iter().position(|t| *t == trigger);
+                place.is_none_or(|place| outcome.watched[place])
+            })
+    };
+    properties
+        .iter()
+        .zip(&bads)
+        .zip(&outcome.answers)
+        .map(|((&property, bad), answer)| Finding {
+            property,
+            answer: answer.clone(),
+            bad: Some(bad.clone()),
+            seen: Seen {
+                sampled: outcome.sampled,
+                triggered: triggered(property),
+                some_fair_run: true,
+            },
+            statistics: outcome.statistics.clone(),
+        })
+        .collect()
+}
+
+/// Searches for a fair run that the automaton of the negation accepts.
+fn search_runs(
+    program: &Program,
+    property: PropertyId,
+    automaton: &Buchi<model::ExprId>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Finding {
+    let trigger = program.properties[property.index()].trigger;
+    let watch: Vec<_> = trigger.into_iter().collect();
+    let search = |automaton: &Buchi<model::ExprId>| {
+        let job = LivenessJob {
+            program,
+            automaton,
+            watch: &watch,
+        };
+        explicit::accepted_run(&job, &explicit::Options::default(), budget, progress)
+    };
+    let outcome = search(automaton);
+    let mut answer = outcome.answer;
+    // Nothing violates the property: is there any fair run at all?
+    let mut some_fair_run = true;
+    if answer == Answer::Clear && !program.fairness.is_empty() {
+        match search(&Buchi::universal()).answer {
+            Answer::Violated(_) => {}
+            Answer::Clear => some_fair_run = false,
+            unknown @ Answer::Unknown(_) => answer = unknown,
+        }
+    }
+    Finding {
+        property,
+        answer,
+        bad: None,
+        seen: Seen {
+            sampled: outcome.sampled,
+            triggered: outcome.watched.iter().all(|&seen| seen),
+            some_fair_run,
+        },
+        statistics: outcome.statistics,
+    }
+}
+
+fn pass_sizes(report: &passes::PassReport) -> PassSizes {
+    let sizes = |sizes: passes::Sizes| Sizes {
+        variables: sizes.variables,
+        bits: usize::try_from(sizes.bits).unwrap_or(usize::MAX),
+        steps: sizes.steps,
+        statements: sizes.statements,
+        choices: sizes.choices,
+    };
+    PassSizes {
+        pass: report.pass.map_or("focus", passes::Pass::name),
+        before: sizes(report.before),
+        after: sizes(report.after),
+    }
+}

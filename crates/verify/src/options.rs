@@ -1,0 +1,35 @@
+//! What the user may turn.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Options of a verification.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Names of the properties to verify; `None`: all.
+    pub only: Option<Vec<String>>,
+    /// Wall time for all properties together.
+    pub timeout: Option<Duration>,
+    /// Bytes for the state stores of all threads together.
+    pub memory: Option<u64>,
+    /// Threads.
+    pub jobs: usize,
+    /// The passes to run.
+    pub passes: passes::Selection,
+    /// Set from outside to stop early with what is known.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            only: None,
+            timeout: None,
+            memory: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            passes: passes::Selection::all(),
+            stop: Arc::default(),
+        }
+    }
+}

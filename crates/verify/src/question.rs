@@ -1,0 +1,27 @@
+//! From a property to a query.
+
+use logic::{Buchi, Ltl};
+use model::{Bad, Claim, ExprId, Program, PropertyId, Query, UnknownReason};
+
+/// The query that answers a property. May add expressions to the program's pool.
+///
+/// # Errors
+/// If a formula is beyond what the translation to automata can do.
+pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query, UnknownReason> {
+    Ok(match program.properties[property.index()].claim.clone() {
+        Claim::Check(check) => Query::Unreachable(Bad::Check(check)),
+        Claim::Always(invariant) => {
+            Query::Unreachable(Bad::State(program.exprs.not(invariant)))
+        }
+        Claim::NoDeadlock => Query::Unreachable(Bad::Deadlock),
+        Claim::NoFault(faults) => Query::Unreachable(Bad::Fault(faults)),
+        Claim::Returns => Query::Unreachable(Bad::Divergence),
+        Claim::Ltl(formula) => Query::NoAcceptedRun(automaton(Ltl::not(formula))?),
+    })
+}
+
+/// The automaton of the runs that satisfy a formula.
+fn automaton(formula: Ltl<ExprId>) -> Result<Buchi<ExprId>, UnknownReason> {
+    logic::translate(&formula)
+        .map_err(|error| UnknownReason::Unsupported(format!("the formula: {error}")))
+}
