@@ -1,45 +1,65 @@
-// A raffle: three may enter by touching it, then two of them win.
-//
-// The fault: `llDeleteSubList` returns a shorter list, it does not shorten the one it is given.
-// The winner stays in the list and can win again.
+// Raffle: the owner touches the drum to open it, everybody else touches it to get a
+// ticket. After ten minutes the winners are drawn, one prize each.
+
+string PRIZE  = "Golden Ticket";
+integer PRIZES = 2;
+float  TIME   = 600.0;
+float  PAUSE  = 10.0;
+
+list    tickets;                // keys of those who have a ticket
+integer prizes;                 // still to be drawn in this round
 
 //@ bound avatars = 3;
-//@ bound touch_start.num_detected = 1..1;
-
-//@ ghost key last;
-//@ on call llGiveInventory(who, _) { last = who; }
-
-//@ property nobody_wins_twice:                 // fails
-//@     when call llGiveInventory(who, _) require who != old(last);
-
-//@ property winners_have_entered:
-//@     when call llGiveInventory(who, _) require llListFindList(entrants, [who]) != -1;
-
-//@ property entered_once:
-//@     always llGetListLength(entrants) <= 3;
-
-//@ property drawn_at_last:
-//@     in drawing leads to in done;
-
-//@ assume timer keeps firing for drawn_at_last;
-
-list entrants;
-integer winners;
+//@ assume timer keeps firing for raffle_ends;
+//@
+//@ ghost key winner = NULL_KEY; // the latest of this round
+//@ on prizes changes if (prizes == PRIZES)   { winner = NULL_KEY; }
+//@ on call llGiveInventory(who, item)        { winner = who; }
+//@
+//@ property winners_have_tickets:
+//@   when call llGiveInventory(who, item) require llListFindList(tickets, [who]) != -1;
+//@ property nobody_wins_twice:
+//@   when call llGiveInventory(who, item) require who != old(winner);
+//@ property prizes_only_when_drawn:
+//@   when call llGiveInventory(who, item) require in drawing && prizes > 0 && item == PRIZE;
+//@ property raffle_ends: in selling || in drawing leads to in default;
 
 default
 {
+    state_entry()
+    {
+        tickets = [];
+        llSetText("The raffle is closed", <1.0, 0.5, 0.0>, 1.0);
+    }
+
+    touch_start(integer n)
+    {
+        if (llDetectedKey(0) == llGetOwner()) state selling;
+    }
+}
+
+state selling
+{
+    state_entry()
+    {
+        prizes = PRIZES;
+        llSetText("Touch me for a ticket!", <0.0, 1.0, 0.0>, 1.0);
+        llSetTimerEvent(TIME);
+    }
+
     touch_start(integer n)
     {
         key who = llDetectedKey(0);
-        if (llListFindList(entrants, [who]) == -1)
+        if (llListFindList(tickets, [who]) == -1)
         {
-            entrants += [who];
-            llSay(0, "You are in.");
+            tickets += [who];
+            llRegionSayTo(who, 0, "Your ticket is number " + (string)llGetListLength(tickets));
         }
-        if (llGetListLength(entrants) == 3)
-        {
-            state drawing;
-        }
+    }
+
+    timer()
+    {
+        state drawing;
     }
 }
 
@@ -47,27 +67,22 @@ state drawing
 {
     state_entry()
     {
-        llSetTimerEvent(10.0);
+        llSetText("And the winner is...", <1.0, 1.0, 0.0>, 1.0);
+        llSetTimerEvent(PAUSE);
     }
 
     timer()
     {
-        integer i = (integer)llFrand((float)llGetListLength(entrants));
-        llGiveInventory(llList2Key(entrants, i), "Prize");
-        llDeleteSubList(entrants, i, i);
-        ++winners;
-        if (winners == 2)
+        integer i = (integer)llFrand(llGetListLength(tickets));
+        key lucky = llList2Key(tickets, i);
+        llSay(0, "Congratulations, " + llKey2Name(lucky) + "!");
+        llGiveInventory(lucky, PRIZE);
+        llDeleteSubList(tickets, i, i);     // everybody wins only once
+        prizes -= 1;
+        if (prizes == 0)
         {
-            state done;
+            llSetTimerEvent(0.0);
+            state default;
         }
-    }
-}
-
-state done
-{
-    state_entry()
-    {
-        llSetTimerEvent(0.0);
-        llSay(0, "The raffle is over.");
     }
 }

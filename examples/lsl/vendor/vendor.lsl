@@ -1,85 +1,56 @@
-// Sells one picture, once, and gives change.
-//
-// The fault: after the sale the script goes to another state. Payments that wait at that moment
-// are discarded with the queue, and a pay dialog that is still open on somebody's screen pays
-// into a state that does not listen. Either way the owner keeps the money and the buyer gets
-// nothing.
+// One prim vendor: sells a copy of the object inside, gives change,
+// sends back what is too little.
+
+integer PRICE = 4;
 
 //@ bound amount = 0..6;
 //@ bound avatars = 2;
-
-//@ ghost integer held;                         // money that belongs to buyers
-//@ on paid(id, amount)            { held += amount; }
-//@ on call llGiveMoney(who, n)    { held -= n; }
-//@ on call llGiveInventory(_, _)  { held -= price; }
-
-//@ property nobody_is_cheated:                 // fails
-//@     always held == 0;
-
-//@ property sold_to_who_pays:
-//@     when call llGiveInventory(who, item) during money(id, amount)
-//@         require who == id && amount >= price && item == picture;
-
-//@ property change_is_right:
-//@     when call llGiveMoney(who, n) during money(id, amount)
-//@         require who == id && n > 0 && (n == amount || n == amount - price);
-
-//@ property sold_once:
-//@     always copies <= 1;
-//@ ghost integer copies;
-//@ on call llGiveInventory(_, _) { ++copies; }
-
-//@ assume owner stays for nobody_is_cheated;
-
-string picture = "Sunset";
-integer price = 5;
+//@
+//@ ghost integer kept;         // what the owner has kept of the latest payment
+//@ ghost integer delivered;    // whether the goods went out for it
+//@ on paid(id, amount) { kept = amount; delivered = FALSE; }
+//@ on call llGiveMoney(who, n) when n > 0 && granted(PERMISSION_DEBIT) { kept -= n; }
+//@ on call llGiveInventory(who, item) when llGetInventoryType(item) != INVENTORY_NONE
+//@   { delivered = TRUE; }
+//@
+//@ property goods_or_money_back: always kept == 0 || (kept == PRICE && delivered);
+//@ property goods_in_stock:
+//@   when call llGiveInventory(who, item) require llGetInventoryType(item) != INVENTORY_NONE;
+//@ property goods_for_the_price:
+//@   when call llGiveInventory(who, item) during money(id, amount) require who == id && amount >= PRICE;
+//@ property payouts_succeed:
+//@   when call llGiveMoney(who, n) require n > 0 && granted(PERMISSION_DEBIT);
+//@ property change_to_the_payer:
+//@   when call llGiveMoney(who, n) during money(id, amount)
+//@     require who == id && (n == amount || n == amount - PRICE);
 
 default
 {
     state_entry()
     {
+        llSetPayPrice(PRICE, [PRICE, PAY_HIDE, PAY_HIDE, PAY_HIDE]);
+        llSetText("Lava lamp\nL$" + (string)PRICE, <1.0, 1.0, 1.0>, 1.0);
         llRequestPermissions(llGetOwner(), PERMISSION_DEBIT);
     }
 
-    run_time_permissions(integer perm)
+    on_rez(integer start)
     {
-        if (perm & PERMISSION_DEBIT)
-        {
-            state selling;
-        }
-    }
-}
-
-state selling
-{
-    state_entry()
-    {
-        llSetText(picture + ": L$" + (string)price, <1.0, 1.0, 1.0>, 1.0);
+        llResetScript();
     }
 
     money(key id, integer amount)
     {
-        if (amount < price)
+        if (amount < PRICE)
         {
-            if (amount > 0)
-            {
-                llGiveMoney(id, amount);
-            }
+            llInstantMessage(id, "That is not enough, here is your money back.");
+            llGiveMoney(id, amount);
             return;
         }
-        if (amount > price)
+        llInstantMessage(id, "Thank you! Your purchase is on its way.");
+        llGiveInventory(id, llGetInventoryName(INVENTORY_OBJECT, 0));
+        if (amount > PRICE)
         {
-            llGiveMoney(id, amount - price);
+            llGiveMoney(id, amount - PRICE);
         }
-        llGiveInventory(id, picture);
-        state sold;
-    }
-}
-
-state sold
-{
-    state_entry()
-    {
-        llSetText("Sold", <1.0, 0.0, 0.0>, 1.0);
     }
 }
