@@ -2,18 +2,24 @@
 mod bfs;
 mod code;
 mod compile;
+mod emptiness;
 mod enabled;
 mod engine;
 mod expand;
+mod graph;
 mod hash;
 mod inner;
+mod lasso;
 mod layout;
 mod log;
 mod machine;
+mod product;
+mod scc;
 mod table;
 mod trace;
 
 pub use bfs::{SafetyJob, SafetyOutcome, explore, stable_states};
+pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};
 use model::{Trace, UnknownReason};
 
 /// How to work.

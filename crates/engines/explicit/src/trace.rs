@@ -17,10 +17,11 @@ use crate::machine::Violation;
 pub(crate) enum Goal {
     /// In this state.
     State(Vec<u64>),
-    /// In this state, with these outcomes and steps taken.
+    /// In this state, with this letter of so many outcomes, and these steps taken.
     Exactly {
         stored: Vec<u64>,
-        outcomes: Vec<i64>,
+        letter: u64,
+        letters: usize,
         taken: u64,
     },
     /// Where this outcome is true.
@@ -47,9 +48,14 @@ impl Sink for Waiting<'_> {
             Goal::State(stored) => end.stored == stored,
             Goal::Exactly {
                 stored,
-                outcomes,
+                letter,
+                letters,
                 taken,
-            } => end.stored == stored && end.outcomes == outcomes && end.taken == *taken,
+            } => {
+                end.stored == stored
+                    && crate::graph::letter(&end.outcomes[..*letters]) == *letter
+                    && end.taken == *taken
+            }
             Goal::Outcome(index) => end.outcomes[*index] != 0,
             Goal::Violation(_) => false,
         };
