@@ -24,10 +24,12 @@
 pub mod ast;
 pub mod check;
 mod codes;
+mod environment;
 pub mod facts;
 pub mod lexer;
 pub mod library;
 mod load;
+pub mod lower;
 pub mod parser;
 pub mod property;
 pub mod token;

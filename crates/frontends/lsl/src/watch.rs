@@ -29,6 +29,8 @@ pub struct Watch {
     pub facts: BTreeSet<Fact>,
     /// Names of inventory items that properties ask about as literal text.
     pub items: BTreeSet<String>,
+    /// How many keys, or texts made of keys, ghost variables can hold at a time.
+    pub ghost_keys: usize,
 }
 
 /// A fact about the world that is not one of the script's variables.

@@ -1,0 +1,656 @@
+//! What the world keeps: variables, channels and micro events, declared before the script is
+//! lowered, because its calls refer to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{
+    Channel, EnumDecl, Event, EventId, ExprId, GlobalId, Program, Type as ModelType, Value,
+    ValueSet, Variable, VariableKind,
+};
+use source::Span;
+
+use super::arrival::Queue;
+use super::identities::{self, Because};
+use super::payments::Losing;
+use super::{Listen, Request, World};
+use crate::ast::{self, ExprKind};
+use crate::check::Resolution;
+use crate::facts;
+use crate::library;
+use crate::lower::effects;
+use crate::lower::{Build, Delivery, Input, call_key, change_key, handled_key, model_type};
+use crate::watch::{Fact, Item, WorldEvents};
+
+/// The program with its variables, before there is any code in it.
+pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
+    let mut program = Program::new(name, "LSL");
+    let ast = &input.checked.ast;
+    let states = program.add_enum(EnumDecl {
+        name: "state".to_owned(),
+        members: ast
+            .states
+            .iter()
+            .map(|state| ast.name_text(state.name).to_owned())
+            .collect(),
+    });
+    let mut goals = vec!["(stay)".to_owned()];
+    goals.extend(ast.states.iter().map(|s| ast.name_text(s.name).to_owned()));
+    goals.extend(["(reset)".to_owned(), "(die)".to_owned()]);
+    let goals = program.add_enum(EnumDecl {
+        name: "next state".to_owned(),
+        members: goals,
+    });
+    let mut declare = Declare { program };
+    let first = input
+        .checked
+        .state_named("default")
+        .map_or(0, ast::StateId::index);
+    let first = declare
+        .program
+        .exprs
+        .int(first as i128, ModelType::Enum(states));
+    let state = declare.variable(
+        "state",
+        ModelType::Enum(states),
+        VariableKind::State,
+        Some(ValueSet::One(first)),
+    );
+    let next = declare.step("next state", ModelType::Enum(goals));
+    let owners = [declare.key("the owner"), declare.key("the new owner")];
+    let owner = declare.variable(
+        "owner",
+        ModelType::Rich,
+        VariableKind::World,
+        Some(ValueSet::One(owners[0])),
+    );
+    let granted = declare.world("permissions granted", ModelType::INT32);
+    let asking = declare.world("permissions requested", ModelType::Bool);
+    let asked = declare.world("permissions asked for", ModelType::INT32);
+    let armed = declare.world("timer set", ModelType::Bool);
+    let since_timer = input.bounds.get("events-per-timer").map(|bound| {
+        let most = bound.hi.clamp(0, 1 << 20);
+        let ty = counter(most);
+        (declare.world("events since the timer", ty), most)
+    });
+    let handled = handled_events(input);
+    let dialog = handled
+        .contains("money")
+        .then(|| declare.world("pay dialog open", ModelType::Bool));
+    let stopped = declare.world("script stopped", ModelType::Bool);
+    let dead = declare.world("object gone", ModelType::Bool);
+    let switches = effects::SWITCHES
+        .iter()
+        .map(|switch| {
+            let wanted = switch.events.iter().any(|event| handled.contains(event))
+                && input.survey.calls_any(switch.on);
+            wanted.then(|| declare.world(&format!("{} awaited", switch.events[0]), ModelType::Bool))
+        })
+        .collect();
+    let (payers, identities) = declare.people(input, owners);
+    let losing = Losing {
+        who: declare.step("lost payment by", ModelType::Rich),
+        amount: declare.step("lost payment", ModelType::INT32),
+        count: declare.step("lost payments", counter(64)),
+    };
+    let events = declare.world_events(states);
+    let detected = input
+        .survey
+        .calls
+        .keys()
+        .any(|name| name.starts_with("llDetected"))
+        .then(|| declare.step("detected", ModelType::Rich));
+    let mut arguments = BTreeMap::new();
+    let mut during = BTreeMap::new();
+    let mut channels = BTreeMap::new();
+    for &name in &handled {
+        let Some(event) = facts::event(name) else {
+            continue;
+        };
+        let places: Vec<GlobalId> = event
+            .parameters
+            .iter()
+            .map(|p| declare.step(&format!("{name}.{}", p.name), model_type(p.ty)))
+            .collect();
+        arguments.insert(name, places);
+        if input.watch.during.contains(name) {
+            during.insert(
+                name,
+                declare.step(&format!("handling {name}"), ModelType::Bool),
+            );
+        }
+        if !matches!(name, "state_entry" | "state_exit") && input.delivery == Delivery::Lazy {
+            let channel = declare.program.add_channel(Channel {
+                name: name.to_owned(),
+                capacity: Some(0),
+                fields: Vec::new(),
+                from_start: true,
+            });
+            channels.insert(name, channel);
+        }
+    }
+    let queue = match input.delivery {
+        Delivery::Lazy => None,
+        Delivery::Eager { capacity } => Some(Queue::declare(
+            &mut declare.program,
+            capacity,
+            handled.iter().copied(),
+        )),
+    };
+    let requests = declare.requests(input, &handled);
+    let listens = declare.listens(input, &handled);
+    let (items, numbered_items) = declare.items(input);
+    let mut script_events = declare.calls(input);
+    script_events.extend(declare.handled(&handled));
+    let globals = declare.script_variables(input, &mut script_events);
+    let world = World {
+        states,
+        state,
+        next,
+        owner,
+        owners,
+        granted,
+        asking,
+        asked,
+        armed,
+        since_timer,
+        dialog,
+        stopped,
+        dead,
+        switches,
+        requests,
+        listens,
+        items,
+        numbered_items,
+        arguments,
+        during,
+        detected,
+        channels,
+        queue,
+        identities,
+        payers,
+        losing,
+        events,
+        steps: BTreeMap::new(),
+    };
+    let mut build = Build::new(declare.program, world);
+    build.globals = globals;
+    build.events = script_events;
+    super::finish::first_values(input, &mut build);
+    build
+}
+
+/// The narrowest machine integer that counts from 0 to `most`.
+fn counter(most: i64) -> ModelType {
+    let bits = 64 - most.max(1).leading_zeros();
+    ModelType::Int {
+        bits: u8::try_from(bits).expect("a number has at most 64 bits"),
+        signed: false,
+    }
+}
+
+/// The events that some state handles.
+pub(crate) fn handled_events(input: Input<'_>) -> BTreeSet<&'static str> {
+    let checked = input.checked;
+    checked
+        .ast
+        .handler_ids()
+        .filter_map(|id| Some(checked.event(id)?.name))
+        .collect()
+}
+
+struct Declare {
+    program: Program,
+}
+
+impl Declare {
+    fn variable(
+        &mut self,
+        name: &str,
+        ty: ModelType,
+        kind: VariableKind,
+        init: Option<ValueSet>,
+    ) -> GlobalId {
+        self.program.add_global(Variable {
+            name: name.to_owned(),
+            ty,
+            init,
+            kind,
+            span: Span::NONE,
+        })
+    }
+
+    fn world(&mut self, name: &str, ty: ModelType) -> GlobalId {
+        self.variable(name, ty, VariableKind::World, None)
+    }
+
+    fn step(&mut self, name: &str, ty: ModelType) -> GlobalId {
+        self.variable(name, ty, VariableKind::Step, None)
+    }
+
+    fn rich(&mut self, value: Value) -> ExprId {
+        self.program.exprs.value(value, ModelType::Rich)
+    }
+
+    fn key(&mut self, name: &str) -> ExprId {
+        let key = library::key(&self.program.rich, name);
+        self.rich(key)
+    }
+
+    /// Those who may pay, and those who may act, the owner first.
+    fn people(&mut self, input: Input<'_>, owners: [ExprId; 2]) -> (Vec<ExprId>, Vec<ExprId>) {
+        let found = identities::identities(input);
+        let text = match found.because {
+            Because::Lossless => format!(
+                "keys are only copied and compared, so {} avatars stand for any number",
+                found.count
+            ),
+            Because::Bound(_, stated) => format!("at most {stated} avatars besides the owner act"),
+            Because::Sample(_) => format!(
+                "{} avatars stand for any number, although the script does more with keys than \
+                 copy and compare them",
+                found.count
+            ),
+        };
+        let (origin, span) = match found.because {
+            Because::Lossless => (model::Origin::Semantics, Span::NONE),
+            Because::Bound(span, _) => (model::Origin::Bound, span),
+            Because::Sample(span) => (model::Origin::Sample, span),
+        };
+        self.program.add_assumption(model::Assumption {
+            text,
+            origin,
+            properties: None,
+            span,
+        });
+        let avatars: Vec<ExprId> = (0..found.count)
+            .map(|index| {
+                let name = avatar_name(index);
+                self.key(&name)
+            })
+            .collect();
+        let mut payers = avatars.clone();
+        if owner_matters(input) {
+            payers.insert(0, owners[0]);
+        }
+        let mut identities = vec![owners[0]];
+        identities.extend(avatars);
+        (payers, identities)
+    }
+
+    fn event(
+        &mut self,
+        name: &str,
+        parameters: &[(&str, ModelType)],
+        story: Option<&str>,
+    ) -> EventId {
+        self.program.add_event(Event {
+            name: name.to_owned(),
+            parameters: parameters
+                .iter()
+                .map(|(name, ty)| ((*name).to_owned(), ty.clone()))
+                .collect(),
+            story: story.map(str::to_owned),
+            detail: false,
+        })
+    }
+
+    fn world_events(&mut self, states: model::EnumId) -> WorldEvents {
+        let payment = [("id", ModelType::Rich), ("amount", ModelType::INT32)];
+        let masks = [("asked", ModelType::INT32), ("granted", ModelType::INT32)];
+        let state = [("state", ModelType::Enum(states))];
+        WorldEvents {
+            paid: self.event("paid", &payment, Some("{0} pays L${1}")),
+            losing: self.event("losing a payment", &[], None),
+            discarded: self.event(
+                "discarded",
+                &payment,
+                Some("the payment of L${1} by {0} is discarded: the script never sees it"),
+            ),
+            overflow: self.event(
+                "overflow",
+                &[],
+                Some("the event queue is full, and another event is lost"),
+            ),
+            owner_changes: self.event(
+                "owner changes",
+                &[("owner", ModelType::Rich)],
+                Some("the object now belongs to {0}"),
+            ),
+            answered: self.event(
+                "answered",
+                &masks,
+                Some("asked for permissions {0}, the owner grants {1}"),
+            ),
+            inventory_changes: self.event(
+                "inventory changes",
+                &[],
+                Some("somebody changes what is in the object's inventory"),
+            ),
+            state_changes: self.event(
+                "state changes",
+                &state,
+                Some("the script goes to state {0}"),
+            ),
+            stops: self.event("stops", &[], Some("the script stops at a run-time error")),
+        }
+    }
+
+    /// Requests that get an answer, one for each call.
+    fn requests(
+        &mut self,
+        input: Input<'_>,
+        handled: &BTreeSet<&'static str>,
+    ) -> BTreeMap<ast::ExprId, Request> {
+        let mut requests = BTreeMap::new();
+        for (&name, sites) in &input.survey.calls {
+            let Some(event) = effects::answered_by(name) else {
+                continue;
+            };
+            for (index, &site) in sites.iter().enumerate() {
+                let what = if sites.len() == 1 {
+                    format!("the request of {name}")
+                } else {
+                    format!("request {} of {name}", index + 1)
+                };
+                let pending = handled
+                    .contains(event)
+                    .then(|| self.world(&format!("{what} open"), ModelType::Bool));
+                let key = self.key(&what);
+                requests.insert(
+                    site,
+                    Request {
+                        event,
+                        key,
+                        pending,
+                    },
+                );
+            }
+        }
+        requests
+    }
+
+    fn listens(
+        &mut self,
+        input: Input<'_>,
+        handled: &BTreeSet<&'static str>,
+    ) -> BTreeMap<ast::ExprId, Listen> {
+        let mut listens = BTreeMap::new();
+        if !handled.contains("listen") {
+            return listens;
+        }
+        for (&site, handle) in input
+            .survey
+            .calls
+            .get("llListen")
+            .into_iter()
+            .flatten()
+            .zip(1..)
+        {
+            let listen = Listen {
+                handle,
+                open: self.world(&format!("listen {handle} open"), ModelType::Bool),
+                channel: self.world(&format!("listen {handle} channel"), ModelType::INT32),
+                id: self.world(&format!("listen {handle} to"), ModelType::Rich),
+                message: self.world(&format!("listen {handle} for"), ModelType::Rich),
+            };
+            listens.insert(site, listen);
+        }
+        listens
+    }
+
+    /// The inventory items that can be named, and those that calls name by number.
+    fn items(&mut self, input: Input<'_>) -> (Vec<Item>, BTreeMap<(i32, i32), usize>) {
+        let mut items = Vec::new();
+        let mut numbered = BTreeMap::new();
+        let survey = input.survey;
+        if !survey.calls_any(effects::INVENTORY_READERS)
+            && !input.watch.facts.contains(&Fact::Inventory)
+        {
+            return (items, numbered);
+        }
+        for &site in survey.calls.get("llGetInventoryName").into_iter().flatten() {
+            let ExprKind::Call { arguments, .. } = &input.checked.ast.expr(site).kind else {
+                continue;
+            };
+            let (Some(kind), Some(index)) = (
+                constant_integer(input, arguments[0]),
+                constant_integer(input, arguments[1]),
+            ) else {
+                continue;
+            };
+            numbered.entry((kind, index)).or_insert_with(|| {
+                let what = format!("{} {index} of the inventory", kind_name(kind));
+                let name = library::unknown(&self.program.rich, &what, &[]);
+                let name = self.rich(name);
+                items.push(self.item(&what, name, Some(kind)));
+                items.len() - 1
+            });
+        }
+        let mut named: BTreeSet<String> = input.watch.items.clone();
+        for &(function, position) in effects::ITEM_ARGUMENTS {
+            for &site in survey.calls.get(function).into_iter().flatten() {
+                if let ExprKind::Call { arguments, .. } = &input.checked.ast.expr(site).kind
+                    && let ExprKind::String(text) = input.checked.ast.expr(arguments[position]).kind
+                {
+                    named.insert(input.checked.ast.text(text).to_owned());
+                }
+            }
+        }
+        for text in named {
+            let name = self.program.rich.text(&text);
+            let name = self.rich(name);
+            items.push(self.item(&text, name, None));
+        }
+        (items, numbered)
+    }
+
+    fn item(&mut self, what: &str, name: ExprId, kind: Option<i32>) -> Item {
+        let present = self.variable(
+            &format!("{what} is there"),
+            ModelType::Bool,
+            VariableKind::World,
+            Some(ValueSet::All(ModelType::Bool)),
+        );
+        Item {
+            name,
+            kind,
+            present,
+        }
+    }
+
+    /// Micro events of calls.
+    fn calls(&mut self, input: Input<'_>) -> BTreeMap<String, EventId> {
+        let mut events = BTreeMap::new();
+        let ast = &input.checked.ast;
+        for &name in input.survey.calls.keys() {
+            let told = effects::is_told(name);
+            if !told && !input.watch.calls.contains(name) {
+                continue;
+            }
+            let Some(function) = facts::function(name) else {
+                continue;
+            };
+            let parameters = function
+                .parameters
+                .iter()
+                .map(|p| (p.name.to_owned(), model_type(p.ty)))
+                .collect();
+            events.insert(call_key(name), self.call(name, parameters, !told));
+        }
+        for id in ast.function_ids() {
+            let function = ast.function(id);
+            let name = ast.name_text(function.name);
+            if input.watch.calls.contains(name) {
+                let parameters = function
+                    .parameters
+                    .iter()
+                    .map(|p| (ast.name_text(p.name).to_owned(), model_type(p.ty)))
+                    .collect();
+                events.insert(call_key(name), self.call(name, parameters, false));
+            }
+        }
+        // Properties may ask for calls that the script never makes.
+        for name in &input.watch.calls {
+            if let Some(function) = facts::function(name) {
+                let parameters: Vec<(String, ModelType)> = function
+                    .parameters
+                    .iter()
+                    .map(|p| (p.name.to_owned(), model_type(p.ty)))
+                    .collect();
+                events
+                    .entry(call_key(name))
+                    .or_insert_with(|| self.call(name, parameters, false));
+            }
+        }
+        events
+    }
+
+    fn call(&mut self, name: &str, parameters: Vec<(String, ModelType)>, detail: bool) -> EventId {
+        let holes: Vec<String> = (0..parameters.len()).map(|i| format!("{{{i}}}")).collect();
+        let story = format!("the script calls {name}({})", holes.join(", "));
+        self.program.add_event(Event {
+            name: format!("call {name}"),
+            parameters,
+            story: Some(story),
+            detail,
+        })
+    }
+
+    /// Micro events of LSL events being handled.
+    fn handled(&mut self, handled: &BTreeSet<&'static str>) -> BTreeMap<String, EventId> {
+        let mut events = BTreeMap::new();
+        for &name in handled {
+            let Some(event) = facts::event(name) else {
+                continue;
+            };
+            let id = self.program.add_event(Event {
+                name: name.to_owned(),
+                parameters: event
+                    .parameters
+                    .iter()
+                    .map(|p| (p.name.to_owned(), model_type(p.ty)))
+                    .collect(),
+                story: story(name),
+                detail: matches!(name, "state_entry" | "state_exit" | "money"),
+            });
+            events.insert(handled_key(name), id);
+        }
+        events
+    }
+
+    fn script_variables(
+        &mut self,
+        input: Input<'_>,
+        events: &mut BTreeMap<String, EventId>,
+    ) -> Vec<GlobalId> {
+        let ast = &input.checked.ast;
+        let mut globals = Vec::new();
+        for id in ast.global_ids() {
+            let global = ast.global(id);
+            let name = ast.name_text(global.name);
+            globals.push(self.program.add_global(Variable {
+                span: global.name.span,
+                ..Variable::new(name, model_type(global.ty))
+            }));
+            if input.watch.changes.contains(&id) {
+                let event = self.program.add_event(Event {
+                    name: format!("{name} changes"),
+                    parameters: vec![("old".to_owned(), model_type(global.ty))],
+                    story: None,
+                    detail: true,
+                });
+                events.insert(change_key(id), event);
+            }
+        }
+        globals
+    }
+}
+
+/// How a story tells that an event is handled.
+fn story(event: &str) -> Option<String> {
+    Some(match event {
+        "timer" => "the timer fires".to_owned(),
+        "touch_start" => "somebody touches the object".to_owned(),
+        "touch" => "somebody keeps touching the object".to_owned(),
+        "touch_end" => "somebody lets go of the object".to_owned(),
+        "money" => "the script handles the payment".to_owned(),
+        "listen" => "{1} ({2}) says {3} on channel {0}".to_owned(),
+        "on_rez" => "the object is rezzed".to_owned(),
+        "state_entry" | "state_exit" => format!("the script runs {event}"),
+        other => {
+            let parameters = facts::event(other).map_or(0, |event| event.parameters.len());
+            let holes: Vec<String> = (0..parameters).map(|i| format!("{{{i}}}")).collect();
+            format!("{other}({}) arrives", holes.join(", "))
+        }
+    })
+}
+
+/// The value of an integer literal or builtin integer constant.
+pub(crate) fn constant_integer(input: Input<'_>, id: ast::ExprId) -> Option<i32> {
+    let checked = input.checked;
+    let id = checked.ast.without_parentheses(id);
+    match checked.ast.expr(id).kind {
+        ExprKind::Integer(value) => Some(value),
+        ExprKind::Name(_) => match checked.exprs.resolution(id)? {
+            Resolution::Constant(constant) => match constant.value {
+                facts::Value::Integer(value) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn kind_name(kind: i32) -> &'static str {
+    match kind {
+        -1 => "item",
+        0 => "texture",
+        1 => "sound",
+        3 => "landmark",
+        5 => "clothing",
+        6 => "object",
+        7 => "notecard",
+        10 => "script",
+        13 => "body part",
+        20 => "animation",
+        21 => "gesture",
+        56 => "setting",
+        57 => "material",
+        _ => "item",
+    }
+}
+
+fn avatar_name(index: usize) -> String {
+    const NAMES: [&str; 12] = [
+        "Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi", "Ivan", "Judy",
+        "Mallory", "Niaj",
+    ];
+    match NAMES.get(index) {
+        Some(name) => (*name).to_owned(),
+        None => format!("avatar {}", index + 1),
+    }
+}
+
+/// Whether it can make a difference that the owner acts: the owner's key is read for something
+/// else than to ask for permissions or to be given a message.
+fn owner_matters(input: Input<'_>) -> bool {
+    if input.watch.facts.contains(&Fact::Owner) {
+        return true;
+    }
+    let checked = input.checked;
+    let mut harmless = BTreeSet::new();
+    for name in ["llRequestPermissions", "llInstantMessage", "llGiveMoney"] {
+        for &site in input.survey.calls.get(name).into_iter().flatten() {
+            if let ExprKind::Call { arguments, .. } = &checked.ast.expr(site).kind {
+                harmless.insert(arguments[0]);
+            }
+        }
+    }
+    let reads = ["llGetOwner", "llGetPermissionsKey", "llGetOwnerKey"];
+    reads
+        .iter()
+        .filter_map(|name| input.survey.calls.get(name))
+        .flatten()
+        .any(|site| !harmless.contains(site))
+}

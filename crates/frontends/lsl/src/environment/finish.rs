@@ -1,0 +1,282 @@
+//! The first values of the script's variables, and the program made whole.
+
+use std::collections::BTreeMap;
+
+use model::{Assumption, ExprId, Fault, Location, Mode, Origin, Program, Start, ValueSet};
+use source::{Diagnostic, Span};
+
+use super::{SCRIPT, WORLD, events};
+use crate::ast;
+use crate::library::{self, PureEntry};
+use crate::lower::{Build, Coder, Extras, Input, Pure, Unit, call_key, change_key, handled_key};
+use crate::types::Type;
+use crate::watch::{During, Facts, Layout};
+
+/// Functions that give text about a key: what the world decides, equal for equal keys.
+static NAME_OF: PureEntry = PureEntry {
+    name: "llKey2Name",
+    result: Type::String,
+    eval: |table, args| Ok(library::unknown(table, "llKey2Name", args)),
+    determined: |_, _| Ok(model::Value::Bool(true)),
+};
+
+/// The name of somebody.
+pub(crate) fn name_of(build: &mut Build, key: ExprId) -> ExprId {
+    build.apply(&NAME_OF, &[key])
+}
+
+/// Variables that already have a first value, for the initialisers behind them.
+struct Earlier<'a>(&'a [ExprId]);
+
+impl Extras for Earlier<'_> {
+    fn global(&self, _: &mut Program, global: ast::GlobalId) -> Option<ExprId> {
+        self.0.get(global.index()).copied()
+    }
+
+    fn variable(&self, _: &mut Program, _: u32) -> Option<ExprId> {
+        None
+    }
+
+    fn call(&self, _: &mut Pure<'_, '_>, _: u32, _: &[ast::ExprId]) -> Option<ExprId> {
+        None
+    }
+}
+
+/// Gives the script's variables their first values, which are constants.
+pub(crate) fn first_values(input: Input<'_>, build: &mut Build) {
+    let ast = &input.checked.ast;
+    let mut values: Vec<ExprId> = Vec::new();
+    for id in ast.global_ids() {
+        let global = ast.global(id);
+        let earlier = Earlier(&values);
+        let mut coder = Coder::new(input, build, &[], Unit::Pure);
+        coder.extras = Some(&earlier);
+        let value = match global.value {
+            Some(value) => coder.stored_value(value, global.ty),
+            None => coder.zero(global.ty),
+        };
+        build.program.globals[build.globals[id.index()].index()].init = Some(ValueSet::One(value));
+        values.push(value);
+    }
+    build.first_values = values;
+}
+
+/// Adds the world, puts the processes into the program, and says where everything is.
+pub(crate) fn close(input: Input<'_>, build: &mut Build) -> Layout {
+    build.world_process.environment = true;
+    build.world_process.locations.push(Location {
+        name: "the world".to_owned(),
+        mode: Mode::Open,
+        end: true,
+        span: Span::NONE,
+    });
+    events::steps(input, build);
+    let program = &mut build.program;
+    let world = std::mem::replace(&mut build.world_process, model::Process::new("world"));
+    let script = std::mem::replace(&mut build.script, model::Process::new("script"));
+    let ids = (program.add_process(world), program.add_process(script));
+    assert_eq!(ids, (WORLD, SCRIPT), "the world comes first");
+    program.start = [WORLD, SCRIPT]
+        .map(|process| Start {
+            process,
+            args: Vec::new(),
+        })
+        .into();
+    let math_error = program.add_fault(Fault {
+        name: "math-error".to_owned(),
+        message: "division by zero, or a result that is no number".to_owned(),
+    });
+    assert_eq!(
+        math_error,
+        library::MATH_ERROR,
+        "the library numbers faults"
+    );
+    let stack_heap = program.add_fault(Fault {
+        name: "stack-heap-collision".to_owned(),
+        message: "the script runs out of memory".to_owned(),
+    });
+    assert_eq!(
+        stack_heap,
+        library::STACK_HEAP,
+        "the library numbers faults"
+    );
+    program.division_fault = Some(math_error);
+    program.stack_fault = Some(stack_heap);
+    assumptions(input, build);
+    unused_bounds(input, build);
+    layout(input, build)
+}
+
+fn assume(build: &mut Build, text: impl Into<String>, origin: Origin, span: Span) {
+    build.program.add_assumption(Assumption {
+        text: text.into(),
+        origin,
+        properties: None,
+        span,
+    });
+}
+
+/// What the environment may do, and what it may not.
+fn assumptions(input: Input<'_>, build: &mut Build) {
+    if build.world.dialog.is_some() {
+        match input
+            .bounds
+            .get("amount")
+            .or_else(|| input.bounds.get("money.amount"))
+        {
+            Some(bound) => assume(
+                build,
+                format!("payments are of L${} to L${}", bound.lo.max(0), bound.hi),
+                Origin::Bound,
+                bound.span,
+            ),
+            None => assume(
+                build,
+                "payments of any amount are tried at small amounts and those that the script names",
+                Origin::Sample,
+                Span::NONE,
+            ),
+        }
+        if let Some(bound) = input.bounds.get("lost-payments") {
+            assume(
+                build,
+                format!(
+                    "at most {} payments wait in the queue when it is emptied",
+                    bound.hi
+                ),
+                Origin::Bound,
+                bound.span,
+            );
+        }
+        assume(
+            build,
+            "the event queue of 64 never fills",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
+    if let Some((_, most)) = build.world.since_timer
+        && let Some(bound) = input.bounds.get("events-per-timer")
+    {
+        assume(
+            build,
+            format!("at most {most} events are handled between two timer events"),
+            Origin::Bound,
+            bound.span,
+        );
+    }
+    let detects = crate::facts::events()
+        .iter()
+        .any(|event| event.detected && !events::handling(input, event.name).is_empty());
+    if detects {
+        assume(
+            build,
+            "touches, collisions and the like are handled one at a time",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
+    if !build.world.requests.is_empty() {
+        assume(
+            build,
+            "replies come only to the script's own requests",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
+    if !input.survey.functions.is_empty() {
+        assume(
+            build,
+            format!(
+                "a Stack-Heap Collision happens when {} calls of functions are open",
+                crate::lower::MOST_CALLS
+            ),
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
+}
+
+/// Bounds that nothing in this script can mean are mistakes.
+fn unused_bounds(input: Input<'_>, build: &mut Build) {
+    const NAMES: [&str; 3] = ["amount", "events-per-timer", "lost-payments"];
+    for (name, bound) in &input.bounds.ranges {
+        let known = NAMES.contains(&name.as_str())
+            || super::identities::BOUND_NAMES.contains(&name.as_str())
+            || name.split_once('.').is_some_and(|(event, parameter)| {
+                crate::facts::event(event).is_some_and(|event| {
+                    event
+                        .parameters
+                        .iter()
+                        .any(|p| p.name == parameter && p.ty == Type::Integer)
+                })
+            });
+        if !known {
+            build.diagnostics.push(
+                Diagnostic::error(
+                    "LSL0701",
+                    format!("nothing here has a bound named `{name}`"),
+                )
+                .at(bound.span)
+                .help(
+                    "bounds are `amount`, `bidders`, `events-per-timer`, `lost-payments`, \
+                         and `EVENT.PARAMETER` for an integer parameter of an event",
+                ),
+            );
+        } else if let Some((_, _)) = name.split_once('.')
+            && name != "money.amount"
+        {
+            assume(
+                build,
+                format!("{name} is from {} to {}", bound.lo, bound.hi),
+                Origin::Bound,
+                bound.span,
+            );
+        }
+    }
+}
+
+fn layout(input: Input<'_>, build: &mut Build) -> Layout {
+    let strip = |build: &Build, prefix: &str| -> BTreeMap<String, model::EventId> {
+        build
+            .events
+            .iter()
+            .filter_map(|(key, &id)| Some((key.strip_prefix(prefix)?.to_owned(), id)))
+            .collect()
+    };
+    let calls = strip(build, &call_key(""));
+    let handled = strip(build, &handled_key(""));
+    let changes = input
+        .checked
+        .ast
+        .global_ids()
+        .filter_map(|id| Some((id, *build.events.get(&change_key(id))?)))
+        .collect();
+    let world = &build.world;
+    let during = world
+        .during
+        .iter()
+        .map(|(&event, &active)| {
+            let parameters = world.arguments.get(event).cloned().unwrap_or_default();
+            (event.to_owned(), During { active, parameters })
+        })
+        .collect();
+    Layout {
+        globals: build.globals.clone(),
+        state: world.state,
+        states: world.states,
+        calls,
+        changes,
+        handled,
+        during,
+        world: world.events.clone(),
+        facts: Facts {
+            owner: Some(world.owner),
+            granted: Some(world.granted),
+            armed: Some(world.armed),
+            items: world.items.clone(),
+        },
+        steps: world.steps.clone(),
+        identities: world.identities.clone(),
+    }
+}

@@ -1,0 +1,117 @@
+//! The world around a script, as an ordinary process of the program.
+//!
+//! The world pays, touches, speaks, lets time pass, grants or refuses permissions, changes the
+//! owner, fills and empties the inventory, answers requests. What it knows (who owns the object,
+//! what has been granted, whether a timer is set) are global variables of kind `World`; the
+//! script's calls read and write them. An event is a step of the world that chooses the event's
+//! parameters and meets the script at a rendezvous.
+
+mod arrival;
+mod declare;
+mod events;
+mod finish;
+mod identities;
+mod payments;
+pub(crate) mod sample;
+
+use std::collections::BTreeMap;
+
+use model::{ChannelId, EnumId, ExprId, GlobalId, ProcessId, StepId};
+
+pub(crate) use declare::declare;
+pub(crate) use finish::{close, name_of};
+
+use crate::ast;
+use crate::watch::{Item, WorldEvents};
+
+/// The environment's process, and its instance's number.
+pub(crate) const WORLD: ProcessId = ProcessId(0);
+/// The script's process, and its instance's number.
+pub(crate) const SCRIPT: ProcessId = ProcessId(1);
+
+/// What the world keeps and does.
+#[derive(Debug)]
+pub(crate) struct World {
+    /// The LSL states.
+    pub(crate) states: EnumId,
+    /// The current one.
+    pub(crate) state: GlobalId,
+    /// Where the handler at hand goes instead of to its end; 0 while it goes on.
+    pub(crate) next: GlobalId,
+    /// The owner's key.
+    pub(crate) owner: GlobalId,
+    /// The owner at first, and the one after a sale.
+    pub(crate) owners: [ExprId; 2],
+    /// The permissions granted.
+    pub(crate) granted: GlobalId,
+    /// Whether a request for permissions is open.
+    pub(crate) asking: GlobalId,
+    /// The permissions that may be granted then.
+    pub(crate) asked: GlobalId,
+    /// Whether a timer is set.
+    pub(crate) armed: GlobalId,
+    /// Events since the timer was set or fired, and how many there may be.
+    pub(crate) since_timer: Option<(GlobalId, i64)>,
+    /// Whether somebody may have a pay dialog open, if there is any `money` handler.
+    pub(crate) dialog: Option<GlobalId>,
+    /// Whether a run-time error has stopped the script.
+    pub(crate) stopped: GlobalId,
+    /// Whether the object is gone.
+    pub(crate) dead: GlobalId,
+    /// Whether the events of a [`Switch`](crate::lower) are on, by its position.
+    pub(crate) switches: Vec<Option<GlobalId>>,
+    /// Requests that the world answers, by the call.
+    pub(crate) requests: BTreeMap<ast::ExprId, Request>,
+    /// Listens, by the call.
+    pub(crate) listens: BTreeMap<ast::ExprId, Listen>,
+    /// Inventory items that the script or a property can name.
+    pub(crate) items: Vec<Item>,
+    /// Which item a call of `llGetInventoryName` with constant arguments is about.
+    pub(crate) numbered_items: BTreeMap<(i32, i32), usize>,
+    /// The values of the event at hand, by event, in order.
+    pub(crate) arguments: BTreeMap<&'static str, Vec<GlobalId>>,
+    /// Whether an event is being handled in this macro step, for those that properties watch.
+    pub(crate) during: BTreeMap<&'static str, GlobalId>,
+    /// Who was detected by the event at hand, if the script asks.
+    pub(crate) detected: Option<GlobalId>,
+    /// Where an event meets the script.
+    pub(crate) channels: BTreeMap<&'static str, ChannelId>,
+    /// The queue, if events are delivered eagerly.
+    pub(crate) queue: Option<arrival::Queue>,
+    /// The keys of those who act, the owner's first.
+    pub(crate) identities: Vec<ExprId>,
+    /// The keys of those who may pay.
+    pub(crate) payers: Vec<ExprId>,
+    /// A payment that is being lost, and how many have been.
+    pub(crate) losing: payments::Losing,
+    /// Micro events.
+    pub(crate) events: WorldEvents,
+    /// The steps of the world, by what they do.
+    pub(crate) steps: BTreeMap<String, Vec<(ProcessId, StepId)>>,
+}
+
+/// A request to the world, by the call that makes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// The event that answers it.
+    pub(crate) event: &'static str,
+    /// Its key.
+    pub(crate) key: ExprId,
+    /// Whether an answer is due; `None` if no handler waits for one.
+    pub(crate) pending: Option<GlobalId>,
+}
+
+/// A listen, by the call that opens it.
+#[derive(Clone, Debug)]
+pub(crate) struct Listen {
+    /// The handle that the call returns.
+    pub(crate) handle: i32,
+    /// Whether it is open.
+    pub(crate) open: GlobalId,
+    /// On which channel.
+    pub(crate) channel: GlobalId,
+    /// Whom it hears; empty or `NULL_KEY` for everybody.
+    pub(crate) id: GlobalId,
+    /// What it hears; empty for everything.
+    pub(crate) message: GlobalId,
+}

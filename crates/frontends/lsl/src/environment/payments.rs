@@ -1,0 +1,197 @@
+//! Payments: those that the script handles, those that nobody handles, and those that are lost.
+//!
+//! The money is the owner's before the script hears of it, so `paid` is raised in the world's
+//! part of the move. Payments that would have waited in the queue when it is emptied (at a change
+//! of state, a reset, an error, `llDie`) arrive just before that, any number of them up to the
+//! queue's capacity; see `docs/lazy-payments.md`.
+
+use model::{Binary, Choice, ExprId, GlobalId, LocId, Place, Step, Stmt, Target, ValueSet};
+use source::Span;
+
+use super::arrival::Arrival;
+use super::sample;
+use crate::ast::StateId;
+use crate::lower::{Build, Input};
+
+/// The capacity of a script's event queue.
+const QUEUE: i64 = 64;
+
+/// A payment that is being lost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Losing {
+    pub(crate) who: GlobalId,
+    pub(crate) amount: GlobalId,
+    pub(crate) count: GlobalId,
+}
+
+/// The choice of an amount: within the stated bound, else any that is not negative.
+fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
+    let stated = input
+        .bounds
+        .get("amount")
+        .or_else(|| input.bounds.get("money.amount"));
+    match stated {
+        Some(bound) => {
+            let clamp = |n: i64| i32::try_from(n.clamp(0, i64::from(i32::MAX))).unwrap_or(0);
+            let (lo, hi) = (clamp(bound.lo), clamp(bound.hi));
+            if i64::from(hi) - i64::from(lo) < 1 << 16 {
+                let (lo, hi) = (build.int(lo), build.int(hi));
+                Choice {
+                    place,
+                    set: ValueSet::Between(lo, hi),
+                    sample: None,
+                    what: "amount".to_owned(),
+                }
+            } else {
+                sample::integer_choice(build, input.survey, place, "amount", lo, hi)
+            }
+        }
+        None => sample::integer_choice(build, input.survey, place, "amount", 0, i32::MAX),
+    }
+}
+
+fn payer(build: &mut Build, place: Place) -> Choice {
+    let members = build.world.payers.clone();
+    Build::one_of(place, "who pays", members)
+}
+
+/// Adds the steps by which somebody pays.
+pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]) {
+    let Some(dialog) = build.world.dialog else {
+        return;
+    };
+    let [who, sum] = build.world.arguments["money"][..] else {
+        unreachable!("money has two parameters");
+    };
+    let paid = build.world.events.paid;
+    let pay = |build: &mut Build| {
+        let binds = vec![
+            payer(build, Place::global(who)),
+            amount(input, build, Place::global(sum)),
+        ];
+        let args = vec![build.read(who), build.read(sum)];
+        let emit = Stmt::Emit {
+            event: paid,
+            args,
+            span: Span::NONE,
+        };
+        (binds, emit)
+    };
+    let (binds, emit) = pay(build);
+    let handled = build.is_in(handling);
+    // At a rendezvous, the script's own location says whether it handles payments.
+    let guard = build.world.queue.is_some().then(|| {
+        let runs = build.runs();
+        build.and(handled, runs)
+    });
+    build.arrive(Arrival {
+        event: "money",
+        binds,
+        guard,
+        body: vec![emit],
+    });
+    // Somebody opened the dialog while the script took payments, and pays now that it does not.
+    let (binds, emit) = pay(build);
+    let open = build.read(dialog);
+    let runs = build.runs();
+    let takes = build.and(handled, runs);
+    let ignores = build.not(takes);
+    let dead = build.read(build.world.dead);
+    let lives = build.not(dead);
+    let guard = build.all([open, lives, ignores]);
+    let mut step = build.idle_step();
+    step.binds = binds;
+    step.guard = guard;
+    step.body = vec![emit];
+    build.world_step("money unseen", step);
+}
+
+impl Build {
+    /// Whether the script is in one of these states.
+    pub(crate) fn is_in(&mut self, states: &[StateId]) -> ExprId {
+        let state = self.read(self.world.state);
+        let mut any = self.bool(false);
+        for &wanted in states {
+            let wanted = self.state_value(wanted);
+            let here = self.equal(state, wanted);
+            any = self.or(any, here);
+        }
+        any
+    }
+
+    /// Whether the script has not been stopped by an error.
+    pub(crate) fn runs(&mut self) -> ExprId {
+        let stopped = self.read(self.world.stopped);
+        self.not(stopped)
+    }
+
+    /// Empties the queue: steps of the script from one location to another. Payments that have
+    /// been waiting are lost.
+    pub(crate) fn discard(&mut self, input: Input<'_>, from: LocId, to: LocId, span: Span) {
+        if let Some(queue) = self.world.queue.clone() {
+            return self.drain(&queue, from, to, span);
+        }
+        let mut done = Step::new(from, to, span);
+        done.target = Target::Goto(to);
+        self.script.add_step(done);
+        let Some(dialog) = self.world.dialog else {
+            return;
+        };
+        let most = input
+            .bounds
+            .get("lost-payments")
+            .map_or(QUEUE, |bound| bound.hi.clamp(0, QUEUE));
+        let Losing {
+            who,
+            amount: sum,
+            count,
+        } = self.world.losing;
+        let open = self.read(dialog);
+        let lost = self.read(count);
+        let ty = self.program.globals[count.index()].ty.clone();
+        let limit = self.program.exprs.int(most.into(), ty.clone());
+        let more = self.program.exprs.binary(Binary::Lt, lost, limit);
+        let mut step = Step::new(from, from, span);
+        step.guard = Some(self.and(open, more));
+        step.label = Some("a payment is lost".to_owned());
+        let one = self.program.exprs.int(1, ty);
+        let counted = self.program.exprs.binary(Binary::Add, lost, one);
+        let args = vec![self.read(who), self.read(sum)];
+        let events = self.world.events.clone();
+        let emit = |event, args: Vec<ExprId>| Stmt::Emit { event, args, span };
+        let (who, sum) = (Place::global(who), Place::global(sum));
+        step.body = vec![
+            emit(events.losing, Vec::new()),
+            Stmt::Choose(payer(self, who)),
+            Stmt::Choose(amount(input, self, sum)),
+            emit(events.paid, args.clone()),
+            emit(events.discarded, args),
+            Stmt::Assign(Place::global(count), counted),
+        ];
+        self.script.add_step(step);
+    }
+
+    /// The same for a queue that is there.
+    fn drain(&mut self, queue: &super::arrival::Queue, from: LocId, to: LocId, span: Span) {
+        let mut done = Step::new(from, to, span);
+        done.guard = Some(self.queue_is_empty(queue));
+        self.script.add_step(done);
+        for event in Build::queued_events(queue) {
+            let mut step = Step::new(from, from, span);
+            if event == "money" {
+                let Losing { who, amount, .. } = self.world.losing;
+                step.comm = Some(self.receive_into(queue, event, &[who, amount]));
+                let args = vec![self.read(who), self.read(amount)];
+                step.body = vec![Stmt::Emit {
+                    event: self.world.events.discarded,
+                    args,
+                    span,
+                }];
+            } else {
+                let places = self.world.arguments.get(event).cloned().unwrap_or_default();
+                step.comm = Some(self.receive_into(queue, event, &places));
+            }
+            self.script.add_step(step);
+        }
+    }
+}

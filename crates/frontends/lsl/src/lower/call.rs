@@ -1,0 +1,229 @@
+//! Calls: of user functions, of pure library functions, and of those that touch the world.
+
+use model::{Callee, ExprId, Stmt, Target, Type as ModelType};
+
+use super::build::model_type;
+use super::code::{Coder, Unit};
+use super::{call_key, pure::Pure};
+use crate::ast;
+use crate::check::Resolution;
+use crate::facts;
+use crate::library;
+use crate::types::Type;
+
+impl Coder<'_> {
+    /// A call, for its value.
+    pub(crate) fn call(&mut self, id: ast::ExprId, arguments: &[ast::ExprId]) -> ExprId {
+        match self.input.checked.exprs.resolution(id) {
+            Some(Resolution::Function(function)) => self.user_call(id, function, arguments),
+            Some(Resolution::Library(function)) => self.library_call(id, function, arguments, true),
+            Some(Resolution::Extra(number)) => {
+                let found = match self.extras {
+                    Some(extras) => extras.call(&mut Pure { coder: self }, number, arguments),
+                    None => None,
+                };
+                found.unwrap_or_else(|| {
+                    self.complain(id, "this cannot be called here");
+                    let ty = self.own_type(id);
+                    self.zero(ty)
+                })
+            }
+            _ => {
+                let ty = self.own_type(id);
+                self.zero(ty)
+            }
+        }
+    }
+
+    fn user_call(
+        &mut self,
+        id: ast::ExprId,
+        function: ast::FunctionId,
+        arguments: &[ast::ExprId],
+    ) -> ExprId {
+        let checked = self.input.checked;
+        let declaration = checked.ast.function(function);
+        let span = checked.ast.expr(id).span;
+        let types: Vec<Type> = declaration.parameters.iter().map(|p| p.ty).collect();
+        let mut types = types.into_iter();
+        let args = self.in_order(arguments, |coder, arg| {
+            let ty = types.next().unwrap_or(Type::Integer);
+            coder.stored_value(arg, ty)
+        });
+        let Some(procedure) = self.procedures.get(function.index()).copied().flatten() else {
+            self.complain(id, "a function of the script cannot be called here");
+            return self.zero(declaration.result.unwrap_or(Type::Integer));
+        };
+        let name = checked.ast.name_text(declaration.name);
+        if let Some(&event) = self.build.events.get(&call_key(name)) {
+            self.emit(Stmt::Emit {
+                event,
+                args: args.clone(),
+                span,
+            });
+        }
+        let result = declaration.result.map(|ty| {
+            let ty = model_type(ty);
+            (self.temporary(&ty), ty)
+        });
+        let then = self.region(&format!("after {name}"), span);
+        self.close(Target::Call {
+            callee: Callee::Known(procedure),
+            args,
+            result: result.as_ref().map(|(place, _)| place.clone()),
+            then,
+        });
+        if self.input.survey.leaves.contains(&function) {
+            self.check_left(then, span);
+        } else {
+            self.begin_at(then, None, span);
+        }
+        match result {
+            Some((place, ty)) => self.build.program.exprs.load(place, ty),
+            None => self.build.int(0),
+        }
+    }
+
+    /// A call of a library function. If its value is not wanted, it is not made.
+    pub(crate) fn library_call(
+        &mut self,
+        id: ast::ExprId,
+        function: &'static facts::Function,
+        arguments: &[ast::ExprId],
+        wanted: bool,
+    ) -> ExprId {
+        let types: Vec<Type> = function.parameters.iter().map(|p| p.ty).collect();
+        if let Some(entry) = library::pure(function.name) {
+            let args = self.arguments(arguments, &types);
+            return self.operation(entry, &args, &types);
+        }
+        let event = self.build.events.get(&call_key(function.name)).copied();
+        let span = self.input.checked.ast.expr(id).span;
+        if event.is_none() && !wanted && !self.has_rule(function.name) {
+            // Nobody sees the arguments.
+            for &argument in arguments {
+                self.effect(argument);
+            }
+            self.sleep(function);
+            return self.build.int(0);
+        }
+        let mut args = self.arguments(arguments, &types);
+        if let Some(event) = event {
+            self.emit(Stmt::Emit {
+                event,
+                args: args.clone(),
+                span,
+            });
+        }
+        if matches!(self.unit, Unit::Pure) && !reads_only(function) {
+            self.complain(
+                id,
+                &format!("`{}` cannot be called in a property", function.name),
+            );
+        }
+        args.shrink_to_fit();
+        let result = match self.by_rule(id, function, &args) {
+            Some(value) => value,
+            None if !wanted => self.build.int(0),
+            None => self.decided_by_the_world(function, &args),
+        };
+        self.sleep(function);
+        result
+    }
+
+    /// Arguments as the library gets them, left to right.
+    fn arguments(&mut self, arguments: &[ast::ExprId], types: &[Type]) -> Vec<ExprId> {
+        let mut types = types.iter();
+        self.in_order(arguments, |coder, arg| {
+            let ty = types.next().copied().unwrap_or(Type::Integer);
+            coder.stored_value(arg, ty)
+        })
+    }
+
+    /// The value of a function of which nothing is known but its type: text and lists are named
+    /// after the call and its arguments, other values are chosen.
+    pub(crate) fn decided_by_the_world(
+        &mut self,
+        function: &'static facts::Function,
+        args: &[ExprId],
+    ) -> ExprId {
+        let Some(ty) = function.result else {
+            return self.build.int(0);
+        };
+        match ty {
+            Type::String | Type::Key | Type::List => self.build.named(function.name, args),
+            _ if !self.temporaries.allowed() => self.zero(ty),
+            _ => {
+                let what = format!("what {} gives", function.name);
+                let model_ty = model_type(ty);
+                let survey = self.input.survey;
+                let place = self.temporary(&model_ty);
+                let few: Option<&[i32]> = match ty {
+                    Type::Integer if function.boolean => Some(&[0, 1]),
+                    Type::Integer if function.index => Some(&[-1, 0, 1]),
+                    _ => None,
+                };
+                let choice = match few {
+                    Some(few) => {
+                        let members = few.iter().map(|&n| self.build.int(n)).collect();
+                        super::Build::one_of(place.clone(), &what, members)
+                    }
+                    None => crate::environment::sample::choice(
+                        self.build,
+                        survey,
+                        place.clone(),
+                        &what,
+                        ty,
+                    ),
+                };
+                self.emit(Stmt::Choose(choice));
+                self.build.program.exprs.load(place, model_ty)
+            }
+        }
+    }
+
+    /// While the script sleeps, the world may change what it reads later.
+    fn sleep(&mut self, function: &'static facts::Function) {
+        if (function.sleep_ms == 0 && function.name != "llSleep") || !self.temporaries.allowed() {
+            return;
+        }
+        for index in 0..self.build.world.items.len() {
+            let present = self.build.world.items[index].present;
+            let changes = self.temporary(&ModelType::Bool);
+            let (no, yes) = (self.build.bool(false), self.build.bool(true));
+            self.emit(Stmt::Choose(super::Build::one_of(
+                changes.clone(),
+                "whether the inventory changes meanwhile",
+                vec![no, yes],
+            )));
+            let changed = self.build.program.exprs.load(changes, ModelType::Bool);
+            let there = self.build.read(present);
+            let other = self.build.not(there);
+            let body = vec![
+                Stmt::Emit {
+                    event: self.build.world.events.inventory_changes,
+                    args: Vec::new(),
+                    span: source::Span::NONE,
+                },
+                self.build.set(present, other),
+            ];
+            self.emit(Stmt::If(changed, body, Vec::new()));
+        }
+    }
+}
+
+/// Whether a property may call the function: it asks the world without changing it.
+fn reads_only(function: &facts::Function) -> bool {
+    const READERS: [&str; 9] = [
+        "llGetOwner",
+        "llGetPermissions",
+        "llGetPermissionsKey",
+        "llGetInventoryType",
+        "llGetInventoryName",
+        "llGetKey",
+        "llKey2Name",
+        "llGetCreator",
+        "llGetInventoryNumber",
+    ];
+    READERS.contains(&function.name)
+}

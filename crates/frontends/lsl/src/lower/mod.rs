@@ -1,0 +1,168 @@
+//! From a checked script and its environment to a program.
+//!
+//! The script becomes a process whose stable locations are "in state S, waiting for an event";
+//! a handler, with the functions it calls and the state change it asks for, is one macro step.
+//! The world is another process (see [`environment`](crate::environment)); an event is a
+//! rendezvous between the two. What the design fixes about payments that wait in the queue is
+//! argued in `docs/lazy-payments.md`.
+
+mod build;
+mod call;
+mod code;
+pub(crate) mod effects;
+mod expression;
+mod locals;
+mod pure;
+mod script;
+mod statement;
+mod survey;
+mod world_call;
+
+#[cfg(test)]
+mod tests;
+
+use model::{ExprId, Program};
+use source::Diagnostic;
+
+pub(crate) use build::{Build, model_type};
+pub(crate) use code::{Coder, Unit};
+pub use pure::{Extras, Pure};
+pub(crate) use survey::{Survey, for_each_operand};
+
+use crate::ast::StateId;
+use crate::check::Checked;
+use crate::watch::{Bounds, Layout, Watch};
+
+/// More open calls of user functions than this are a Stack-Heap Collision.
+pub(crate) const MOST_CALLS: u32 = 200;
+
+/// How events reach the script.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Delivery {
+    /// Each event arrives just before it is handled, or just before it is discarded.
+    #[default]
+    Lazy,
+    /// Events wait in a queue of this capacity, at least 1. Slower, and shows the same between
+    /// events: kept for the test of that claim.
+    Eager {
+        /// How many events may wait.
+        capacity: u32,
+    },
+}
+
+/// What lowering is given.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'a> {
+    pub(crate) checked: &'a Checked,
+    pub(crate) watch: &'a Watch,
+    pub(crate) bounds: &'a Bounds,
+    pub(crate) survey: &'a Survey,
+    pub(crate) delivery: Delivery,
+}
+
+/// Where a handler goes instead of to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    /// To another state.
+    State(StateId),
+    /// To the start: `llResetScript`.
+    Reset,
+    /// Nowhere: `llDie`.
+    Die,
+}
+
+/// A lowered script.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program: two processes, the world and the script, without any property yet.
+    pub program: Program,
+    /// Where things are in it.
+    pub layout: Layout,
+    /// What could not be lowered, and bounds that name nothing.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What lowering remembers; its program stands above.
+    build: Build,
+}
+
+/// Lowers a script that checking found free of errors.
+///
+/// `name` is the program's name, for people. Watch what the properties need; state bounds from
+/// the file and the command line.
+#[must_use]
+pub fn lower(
+    name: &str,
+    checked: &Checked,
+    watch: &Watch,
+    bounds: &Bounds,
+    delivery: Delivery,
+) -> Lowered {
+    let survey = Survey::of(checked);
+    let input = Input {
+        checked,
+        watch,
+        bounds,
+        survey: &survey,
+        delivery,
+    };
+    let mut build = crate::environment::declare(name, input);
+    script::lower_script(input, &mut build);
+    let layout = crate::environment::close(input, &mut build);
+    let program = std::mem::replace(&mut build.program, Program::new(name, "LSL"));
+    Lowered {
+        program,
+        layout,
+        diagnostics: std::mem::take(&mut build.diagnostics),
+        build,
+    }
+}
+
+/// The key of the micro event of a variable's changes in [`Build::events`].
+pub(crate) fn change_key(global: crate::ast::GlobalId) -> String {
+    format!("change {}", global.index())
+}
+
+/// The key of the micro event of a function's calls in [`Build::events`].
+pub(crate) fn call_key(function: &str) -> String {
+    format!("call {function}")
+}
+
+/// The key of the micro event of an LSL event being handled in [`Build::events`].
+pub(crate) fn handled_key(event: &str) -> String {
+    format!("handled {event}")
+}
+
+impl Build {
+    /// The value of `state` for an LSL state.
+    pub(crate) fn state_value(&mut self, state: StateId) -> ExprId {
+        let ty = model::Type::Enum(self.world.states);
+        self.program.exprs.int(state.index() as i128, ty)
+    }
+
+    /// What the handler at hand goes to instead of its end.
+    pub(crate) fn next(&mut self) -> ExprId {
+        let next = self.world.next;
+        self.read(next)
+    }
+
+    /// The value of [`next`](Self::next) while the handler goes on.
+    pub(crate) fn next_none(&mut self) -> ExprId {
+        let ty = self.program.globals[self.world.next.index()].ty.clone();
+        self.program.exprs.int(0, ty)
+    }
+
+    pub(crate) fn next_value(&mut self, checked: &Checked, next: Next) -> ExprId {
+        let states = checked.ast.states.len();
+        let value = match next {
+            Next::State(state) => state.index() + 1,
+            Next::Reset => states + 1,
+            Next::Die => states + 2,
+        };
+        let ty = self.program.globals[self.world.next.index()].ty.clone();
+        self.program.exprs.int(value as i128, ty)
+    }
+
+    pub(crate) fn set_next(&mut self, value: ExprId) -> model::Stmt {
+        let next = self.world.next;
+        self.set(next, value)
+    }
+}

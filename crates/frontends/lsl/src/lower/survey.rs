@@ -1,0 +1,361 @@
+//! A first look over the whole script: what it calls, what it handles, what has effects.
+//!
+//! Lowering needs some answers before it reaches the code that decides them: whether an operand
+//! has effects (then the operand evaluated before it must be saved), whether a statement can be
+//! part of one step (no loop, no call of a user function), which requests there are to be
+//! answered, which numbers and texts the script compares with.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::effects;
+use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
+use crate::check::{Checked, Resolution};
+use crate::facts;
+use crate::library;
+use crate::types::Type;
+
+/// At most so many texts of the script are offered as what somebody may say.
+const MOST_TEXTS: usize = 12;
+
+/// A longer chain of `else if` gets control flow of its own, so that nothing recurses over it.
+const LONGEST_STRAIGHT_CHAIN: usize = 32;
+
+/// What the script does, as far as a look at its text tells.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// For each expression, whether evaluating it changes or reveals anything.
+    pub(crate) effects: Vec<bool>,
+    /// For each expression, whether it needs control flow of its own.
+    expr_control: Vec<bool>,
+    /// For each statement, whether it needs control flow of its own.
+    stmt_control: Vec<bool>,
+    /// Calls of library functions in reach, by function, in order of the text.
+    pub(crate) calls: BTreeMap<&'static str, Vec<ExprId>>,
+    /// User functions in reach.
+    pub(crate) functions: BTreeSet<FunctionId>,
+    /// Functions that may not return to their caller: they change the state, reset or die.
+    pub(crate) leaves: HashSet<FunctionId>,
+    /// Handlers and functions in which a call sleeps.
+    pub(crate) sleeps: bool,
+    /// Parameters of handlers that are assigned to.
+    pub(crate) assigned_parameters: HashSet<(HandlerId, usize)>,
+    /// Parameters of events that some handler mentions, by event and position.
+    pub(crate) used_parameters: HashSet<(String, usize)>,
+    /// The integers that the script writes.
+    pub(crate) integers: BTreeSet<i32>,
+    /// The texts that the script compares with.
+    pub(crate) texts: BTreeSet<String>,
+    /// The builtin constants that the script names.
+    pub(crate) constants: BTreeSet<&'static str>,
+    /// Types to which texts are cast.
+    casts_text_to: BTreeSet<Type>,
+    /// Types of which the script may hold values that are not known to the letter.
+    pub(crate) unknown: BTreeSet<Type>,
+}
+
+impl Survey {
+    pub(crate) fn of(checked: &Checked) -> Survey {
+        let mut survey = Survey::default();
+        survey.flat(checked);
+        survey.reach(checked);
+        survey.find_unknown_types();
+        survey
+    }
+
+    /// Whether the expression needs control flow of its own: a user function is called in it, or
+    /// something that does not return.
+    pub(crate) fn needs_control(&self, expr: ExprId) -> bool {
+        self.expr_control.get(expr.index()).copied().unwrap_or(true)
+    }
+
+    /// Whether the statement can be part of a step's body.
+    pub(crate) fn is_straight(&self, stmt: StmtId) -> bool {
+        !self.stmt_control.get(stmt.index()).copied().unwrap_or(true)
+    }
+
+    pub(crate) fn has_effects(&self, expr: ExprId) -> bool {
+        self.effects.get(expr.index()).copied().unwrap_or(true)
+    }
+
+    /// Whether any of these library functions is called.
+    pub(crate) fn calls_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.calls.contains_key(name))
+    }
+
+    /// One pass over all nodes, children before parents.
+    fn flat(&mut self, checked: &Checked) {
+        let ast = &checked.ast;
+        for index in 0..ast.expr_count() {
+            let id = ExprId::new(index);
+            let mut effects = false;
+            let mut control = false;
+            for_each_operand(ast, id, |operand| {
+                effects |= self.effects[operand.index()];
+                control |= self.expr_control[operand.index()];
+            });
+            match &ast.expr(id).kind {
+                ExprKind::Assign { .. } | ExprKind::Step { .. } => effects = true,
+                ExprKind::Call { .. } => match checked.exprs.resolution(id) {
+                    Some(Resolution::Function(_)) => (effects, control) = (true, true),
+                    Some(Resolution::Library(function)) => {
+                        effects |= library::pure(function.name).is_none();
+                        control |= effects::ends_handler(function.name);
+                    }
+                    _ => {}
+                },
+                ExprKind::Integer(value) => {
+                    self.integers.insert(*value);
+                }
+                ExprKind::Name(_) => {
+                    if let Some(Resolution::Constant(constant)) = checked.exprs.resolution(id) {
+                        self.constants.insert(constant.name);
+                    }
+                }
+                ExprKind::Binary {
+                    op: BinaryOp::Equal | BinaryOp::NotEqual,
+                    left,
+                    right,
+                    ..
+                } => {
+                    self.compared_text(ast, *left);
+                    self.compared_text(ast, *right);
+                }
+                ExprKind::Cast { to, operand } => {
+                    if checked
+                        .exprs
+                        .ty(*operand)
+                        .value()
+                        .is_some_and(Type::is_text)
+                    {
+                        self.casts_text_to.insert(*to);
+                    }
+                }
+                ExprKind::List(elements) => {
+                    for &element in elements {
+                        self.compared_text(ast, element);
+                    }
+                }
+                _ => {}
+            }
+            self.effects.push(effects);
+            self.expr_control.push(control);
+        }
+        for index in 0..ast.stmt_count() {
+            let id = StmtId::new(index);
+            let kind = &ast.stmt(id).kind;
+            let mut control = matches!(
+                kind,
+                StmtKind::While { .. }
+                    | StmtKind::DoWhile { .. }
+                    | StmtKind::For { .. }
+                    | StmtKind::Label(_)
+                    | StmtKind::Jump(_)
+                    | StmtKind::Return(_)
+                    | StmtKind::State(_)
+            );
+            if let StmtKind::If { arms, .. } = kind {
+                control |= arms.len() > LONGEST_STRAIGHT_CHAIN;
+            }
+            let mut inside = false;
+            for_each_part(
+                kind,
+                |expr| control |= self.expr_control[expr.index()],
+                |stmt| inside |= self.stmt_control[stmt.index()],
+            );
+            self.stmt_control.push(control || inside);
+        }
+    }
+
+    fn compared_text(&mut self, ast: &Ast, expr: ExprId) {
+        if let ExprKind::String(symbol) = ast.expr(ast.without_parentheses(expr)).kind
+            && self.texts.len() < MOST_TEXTS
+        {
+            let text = ast.text(symbol);
+            if !text.is_empty() {
+                self.texts.insert(text.to_owned());
+            }
+        }
+    }
+
+    /// What can be reached from the handlers.
+    fn reach(&mut self, checked: &Checked) {
+        let ast = &checked.ast;
+        let mut callers: Vec<(FunctionId, FunctionId)> = Vec::new();
+        let mut pending: Vec<FunctionId> = Vec::new();
+        for id in ast.handler_ids() {
+            self.body(checked, ast.handler(id).body, None, Some(id), &mut pending);
+        }
+        while let Some(id) = pending.pop() {
+            if !self.functions.insert(id) {
+                continue;
+            }
+            let mut called = Vec::new();
+            self.body(checked, ast.function(id).body, Some(id), None, &mut called);
+            callers.extend(called.iter().map(|&callee| (callee, id)));
+            pending.extend(called);
+        }
+        for sites in self.calls.values_mut() {
+            sites.sort_unstable_by_key(|&id| ast.expr(id).span.start);
+        }
+        loop {
+            let before = self.leaves.len();
+            for &(callee, caller) in &callers {
+                if self.leaves.contains(&callee) {
+                    self.leaves.insert(caller);
+                }
+            }
+            if self.leaves.len() == before {
+                break;
+            }
+        }
+    }
+
+    fn body(
+        &mut self,
+        checked: &Checked,
+        body: StmtId,
+        function: Option<FunctionId>,
+        handler: Option<HandlerId>,
+        called: &mut Vec<FunctionId>,
+    ) {
+        let ast = &checked.ast;
+        let mut leaves = false;
+        let mut exprs = Vec::new();
+        let mut stmts = vec![body];
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            leaves |= matches!(kind, StmtKind::State(_));
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        }
+        while let Some(expr) = exprs.pop() {
+            for_each_operand(ast, expr, |operand| exprs.push(operand));
+            if let (Some(handler), Some(Resolution::Local(local))) =
+                (handler, checked.exprs.resolution(expr))
+            {
+                let event = ast.name_text(ast.handler(handler).event);
+                self.used_parameters
+                    .insert((event.to_owned(), local.index()));
+            }
+            match &ast.expr(expr).kind {
+                ExprKind::Call { .. } => match checked.exprs.resolution(expr) {
+                    Some(Resolution::Function(id)) => called.push(id),
+                    Some(Resolution::Library(function)) => {
+                        self.calls.entry(function.name).or_default().push(expr);
+                        self.sleeps |= function.sleep_ms > 0 || function.name == "llSleep";
+                        leaves |= effects::ends_handler(function.name);
+                    }
+                    _ => {}
+                },
+                ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
+                    if let (Some(handler), Some(Resolution::Local(local))) =
+                        (handler, checked.exprs.resolution(*place))
+                    {
+                        self.assigned_parameters.insert((handler, local.index()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if leaves && let Some(function) = function {
+            self.leaves.insert(function);
+        }
+    }
+
+    /// Floats and the like can only be unknown if they are read out of texts or lists.
+    fn find_unknown_types(&mut self) {
+        self.unknown.extend([Type::String, Type::Key, Type::List]);
+        let reads = |ty: Type| {
+            self.calls.keys().any(|name| {
+                facts::function(name).is_some_and(|function| {
+                    function.result == Some(ty)
+                        && function.pure
+                        && function
+                            .parameters
+                            .iter()
+                            .any(|p| p.ty.is_text() || p.ty == Type::List)
+                })
+            })
+        };
+        let mut found: Vec<Type> = [Type::Float, Type::Vector, Type::Rotation]
+            .into_iter()
+            .filter(|&ty| reads(ty) || self.casts_text_to.contains(&ty))
+            .collect();
+        if !found.is_empty() {
+            // Components of unknown vectors are unknown floats, and the other way round.
+            found = vec![Type::Float, Type::Vector, Type::Rotation];
+        }
+        self.unknown.extend(found);
+    }
+}
+
+/// Calls `each` for every direct operand.
+pub(crate) fn for_each_operand(ast: &Ast, id: ExprId, mut each: impl FnMut(ExprId)) {
+    match &ast.expr(id).kind {
+        ExprKind::Error
+        | ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::String(_)
+        | ExprKind::Name(_)
+        | ExprKind::Member { .. }
+        | ExprKind::Word { .. } => {}
+        ExprKind::Vector(parts) => parts.iter().copied().for_each(each),
+        ExprKind::Rotation(parts) => parts.iter().copied().for_each(each),
+        ExprKind::List(parts) => parts.iter().copied().for_each(each),
+        ExprKind::Call { arguments, .. } => arguments.iter().copied().for_each(each),
+        ExprKind::Print(operand)
+        | ExprKind::Unary { operand, .. }
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Parenthesized(operand)
+        | ExprKind::Step { place: operand, .. } => each(*operand),
+        ExprKind::Binary { left, right, .. } => {
+            each(*left);
+            each(*right);
+        }
+        ExprKind::Assign { place, value, .. } => {
+            each(*place);
+            each(*value);
+        }
+    }
+}
+
+/// Calls one function for every direct expression, and another for every direct statement.
+pub(crate) fn for_each_part(
+    kind: &StmtKind,
+    mut expr: impl FnMut(ExprId),
+    mut stmt: impl FnMut(StmtId),
+) {
+    match kind {
+        StmtKind::Error
+        | StmtKind::Empty
+        | StmtKind::Label(_)
+        | StmtKind::Jump(_)
+        | StmtKind::State(_) => {}
+        StmtKind::Block(body) => body.iter().copied().for_each(stmt),
+        StmtKind::Expr(e) => expr(*e),
+        StmtKind::Declare { value, .. } | StmtKind::Return(value) => {
+            value.iter().copied().for_each(expr);
+        }
+        StmtKind::If { arms, otherwise } => {
+            for &(condition, body) in arms {
+                expr(condition);
+                stmt(body);
+            }
+            otherwise.iter().copied().for_each(stmt);
+        }
+        StmtKind::While { condition, body } | StmtKind::DoWhile { condition, body } => {
+            expr(*condition);
+            stmt(*body);
+        }
+        StmtKind::For {
+            before,
+            condition,
+            after,
+            body,
+        } => {
+            before.iter().copied().for_each(&mut expr);
+            expr(*condition);
+            after.iter().copied().for_each(&mut expr);
+            stmt(*body);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Library functions with a meaning of their own: they read or write what the world keeps.
+//!
+//! The facts are those of the public LSL wiki. `llGiveMoney` returns 0 whether it works or not,
+//! so all it does here is to be seen.
+
+use model::{Binary, Choice, ExprId, Place, Stmt, Type as ModelType, ValueSet};
+
+use super::Next;
+use super::code::Coder;
+use super::effects::{self, SWITCHES};
+use crate::ast;
+use crate::facts;
+use crate::library::{self, PureEntry};
+use crate::types::Type;
+
+/// Functions that name what belongs to a key.
+const NAMES: [&str; 4] = [
+    "llKey2Name",
+    "llGetUsername",
+    "llGetDisplayName",
+    "llDetectedName",
+];
+
+/// The type of an item that nobody has named the type of.
+const INVENTORY_OBJECT: i32 = 6;
+
+/// Permission to take the owner's money.
+const DEBIT: i32 = 0x2;
+
+impl Coder<'_> {
+    /// Whether a call does something that is kept, whoever wants its value.
+    pub(crate) fn has_rule(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "llSetTimerEvent"
+                | "llRequestPermissions"
+                | "llResetScript"
+                | "llDie"
+                | "llListen"
+                | "llListenRemove"
+                | "llListenControl"
+                | "llGiveInventory"
+                | "llRemoveInventory"
+        ) || effects::answered_by(name).is_some()
+            || SWITCHES
+                .iter()
+                .any(|switch| switch.on.contains(&name) || switch.off.contains(&name))
+    }
+
+    /// The effect and value of a call that has a rule.
+    pub(crate) fn by_rule(
+        &mut self,
+        id: ast::ExprId,
+        function: &'static facts::Function,
+        args: &[ExprId],
+    ) -> Option<ExprId> {
+        self.switch(function.name);
+        if let Some(request) = self.build.world.requests.get(&id).cloned() {
+            if let Some(pending) = request.pending {
+                let set = self.build.set_flag(pending, true);
+                self.emit(set);
+            }
+            return Some(request.key);
+        }
+        if NAMES.contains(&function.name) {
+            let key = match args {
+                [key] if function.name != "llDetectedName" => *key,
+                _ => self.detected(args),
+            };
+            let (name, nobody) = (self.name_of(key), self.build.text(""));
+            if function.name != "llDetectedName" {
+                return Some(name);
+            }
+            let none = self.build.equal(key, nobody);
+            return Some(self.build.choose_by(none, nobody, name));
+        }
+        Some(match function.name {
+            "llGiveMoney" => self.build.int(0),
+            "llGetOwner" => self.build.read(self.build.world.owner),
+            "llGetCreator" => self.person("the creator"),
+            "llGetKey" | "llGetLinkKey" => self.person("this object"),
+            "llGetPermissions" => self.build.read(self.build.world.granted),
+            "llGetPermissionsKey" => {
+                let granted = self.build.read(self.build.world.granted);
+                let any = self.build.as_bool(granted);
+                let owner = self.build.read(self.build.world.owner);
+                let nobody = self.build.text("00000000-0000-0000-0000-000000000000");
+                self.build.choose_by(any, owner, nobody)
+            }
+            "llDetectedKey" | "llDetectedOwner" => self.detected(args),
+            "llSetTimerEvent" => {
+                self.set_timer(args[0]);
+                self.build.int(0)
+            }
+            "llRequestPermissions" => {
+                self.request_permissions(args);
+                self.build.int(0)
+            }
+            "llResetScript" => {
+                self.leave(Next::Reset);
+                self.build.int(0)
+            }
+            "llDie" => {
+                self.leave(Next::Die);
+                self.build.int(0)
+            }
+            "llListen" => return self.listen(id, args),
+            "llListenRemove" => {
+                let off = self.build.bool(false);
+                self.control_listen(args[0], off);
+                self.build.int(0)
+            }
+            "llListenControl" => {
+                let on = self.build.as_bool(args[1]);
+                self.control_listen(args[0], on);
+                self.build.int(0)
+            }
+            "llGetInventoryName" => self.inventory_name(id, args),
+            "llGetInventoryType" => self.inventory_type(args[0]),
+            "llGetInventoryNumber" => return self.inventory_number(args[0]),
+            "llGiveInventory" => {
+                self.take_item(args[1], true);
+                self.build.int(0)
+            }
+            "llRemoveInventory" => {
+                self.take_item(args[0], false);
+                self.build.int(0)
+            }
+            "llFrand" => self.random(args[0]),
+            _ => return None,
+        })
+    }
+
+    fn person(&mut self, name: &str) -> ExprId {
+        let key = library::key(&self.build.program.rich, name);
+        self.build.rich(key)
+    }
+
+    fn name_of(&mut self, key: ExprId) -> ExprId {
+        crate::environment::name_of(self.build, key)
+    }
+
+    /// Who is meant by `llDetectedKey(number)`: the first, or nobody.
+    fn detected(&mut self, args: &[ExprId]) -> ExprId {
+        let nobody = self.build.text("00000000-0000-0000-0000-000000000000");
+        let (Some(detected), Some(&number)) = (self.build.world.detected, args.first()) else {
+            return nobody;
+        };
+        let who = self.build.read(detected);
+        let zero = self.build.int(0);
+        let first = self.build.equal(number, zero);
+        self.build.choose_by(first, who, nobody)
+    }
+
+    fn set_timer(&mut self, seconds: ExprId) {
+        let on = self.truth(seconds, Type::Float);
+        let set = self.build.set(self.build.world.armed, on);
+        self.emit(set);
+        if let Some((count, _)) = self.build.world.since_timer {
+            let ty = self.build.program.globals[count.index()].ty.clone();
+            let zero = self.build.program.exprs.int(0, ty);
+            let set = self.build.set(count, zero);
+            self.emit(set);
+        }
+    }
+
+    /// A request replaces an earlier one. Only the owner can allow to take money.
+    fn request_permissions(&mut self, args: &[ExprId]) {
+        let owner = self.build.read(self.build.world.owner);
+        let is_owner = self.build.equal(args[0], owner);
+        let is_owner = if args[0] == owner {
+            self.build.bool(true)
+        } else {
+            is_owner
+        };
+        let not_debit = self.build.int(!DEBIT);
+        let harmless = self.build.arithmetic(Binary::BitAnd, args[1], not_debit);
+        let mask = self.build.choose_by(is_owner, args[1], harmless);
+        let asking = self.build.set_flag(self.build.world.asking, true);
+        let asked = self.build.set(self.build.world.asked, mask);
+        self.emit(asking);
+        self.emit(asked);
+    }
+
+    fn listen(&mut self, id: ast::ExprId, args: &[ExprId]) -> Option<ExprId> {
+        let listen = self.build.world.listens.get(&id).cloned()?;
+        let open = self.build.set_flag(listen.open, true);
+        let channel = self.build.set(listen.channel, args[0]);
+        let whom = self.build.set(listen.id, args[2]);
+        let what = self.build.set(listen.message, args[3]);
+        for stmt in [open, channel, whom, what] {
+            self.emit(stmt);
+        }
+        Some(self.build.int(listen.handle))
+    }
+
+    fn control_listen(&mut self, handle: ExprId, on: ExprId) {
+        let listens: Vec<_> = self.build.world.listens.values().cloned().collect();
+        for listen in listens {
+            let number = self.build.int(listen.handle);
+            let this = self.build.equal(handle, number);
+            let set = self.build.set(listen.open, on);
+            self.straight_if(this, |coder| coder.emit(set), |_| {});
+        }
+    }
+
+    /// Calls that switch a kind of event on or off.
+    fn switch(&mut self, name: &str) {
+        for (index, switch) in SWITCHES.iter().enumerate() {
+            let Some(flag) = self.build.world.switches[index] else {
+                continue;
+            };
+            let on = switch.on.contains(&name);
+            if on || switch.off.contains(&name) {
+                let set = self.build.set_flag(flag, on);
+                self.emit(set);
+            }
+        }
+    }
+
+    fn inventory_name(&mut self, id: ast::ExprId, args: &[ExprId]) -> ExprId {
+        let nothing = self.build.text("");
+        let constant = |expr: ExprId, coder: &Self| match coder.build.program.exprs.constant(expr) {
+            Some(model::Value::Int(n)) => i32::try_from(*n).ok(),
+            _ => None,
+        };
+        let numbered = match (constant(args[0], self), constant(args[1], self)) {
+            (Some(kind), Some(index)) => self.build.world.numbered_items.get(&(kind, index)),
+            _ => None,
+        };
+        if let Some(&item) = numbered {
+            let item = self.build.world.items[item].clone();
+            let present = self.build.read(item.present);
+            return self.build.choose_by(present, item.name, nothing);
+        }
+        if !self.temporaries.allowed() {
+            self.complain(id, "which item this is cannot be told");
+            return nothing;
+        }
+        // Any item that is there, or another one, or none.
+        let other = self.build.named("llGetInventoryName", args);
+        let mut members = vec![ValueSet::One(nothing), ValueSet::One(other)];
+        for index in 0..self.build.world.items.len() {
+            let item = self.build.world.items[index].clone();
+            let present = self.build.read(item.present);
+            members.push(ValueSet::Ite(
+                present,
+                Box::new(ValueSet::One(item.name)),
+                Box::new(ValueSet::One(nothing)),
+            ));
+        }
+        let place = self.temporary(&ModelType::Rich);
+        self.emit(Stmt::Choose(Choice {
+            place: place.clone(),
+            set: ValueSet::Union(members),
+            sample: None,
+            what: "which item".to_owned(),
+        }));
+        self.build.program.exprs.load(place, ModelType::Rich)
+    }
+
+    fn inventory_type(&mut self, name: ExprId) -> ExprId {
+        let mut found = self.build.int(-1);
+        for index in 0..self.build.world.items.len() {
+            let item = self.build.world.items[index].clone();
+            let kind = self.build.int(item.kind.unwrap_or(INVENTORY_OBJECT));
+            let nothing = self.build.int(-1);
+            let present = self.build.read(item.present);
+            let of_item = self.build.choose_by(present, kind, nothing);
+            let this = self.build.equal(name, item.name);
+            found = self.build.choose_by(this, of_item, found);
+        }
+        found
+    }
+
+    /// How many of the items that can be named are there. `None` if that says nothing.
+    fn inventory_number(&mut self, kind: ExprId) -> Option<ExprId> {
+        let items = self.build.world.items.clone();
+        if items.is_empty() {
+            return None;
+        }
+        let mut sum = self.build.int(0);
+        for item in items {
+            let own = self.build.int(item.kind.unwrap_or(INVENTORY_OBJECT));
+            let every = self.build.int(-1);
+            let same = self.build.equal(kind, own);
+            let all = self.build.equal(kind, every);
+            let wanted = self.build.or(same, all);
+            let present = self.build.read(item.present);
+            let counts = self.build.and(wanted, present);
+            let one = self.build.as_int(counts);
+            sum = self.build.arithmetic(Binary::Add, sum, one);
+        }
+        Some(sum)
+    }
+
+    /// An item leaves the inventory: for certain, or only if it cannot be copied.
+    fn take_item(&mut self, name: ExprId, perhaps: bool) {
+        for index in 0..self.build.world.items.len() {
+            let item = self.build.world.items[index].clone();
+            let this = self.build.equal(name, item.name);
+            let present = self.build.read(item.present);
+            let there = self.build.and(this, present);
+            let gone = self.build.bool(false);
+            self.straight_if(
+                there,
+                |coder| {
+                    let place = Place::global(item.present);
+                    if perhaps {
+                        coder.emit(Stmt::Choose(super::Build::one_of(
+                            place,
+                            "whether the item can be copied",
+                            vec![present, gone],
+                        )));
+                    } else {
+                        coder.emit(Stmt::Assign(place, gone));
+                    }
+                },
+                |_| {},
+            );
+        }
+    }
+
+    /// A random number between 0 and the argument, which is left out: the ends and the middle.
+    fn random(&mut self, range: ExprId) -> ExprId {
+        static JUST_BELOW: PureEntry = PureEntry {
+            name: "just below",
+            result: Type::Float,
+            eval: |table, args| Ok(just_below(table, &args[0])),
+            determined: |_, _| Ok(model::Value::Bool(true)),
+        };
+        if !self.temporaries.allowed() {
+            return range;
+        }
+        let half = self.build.float(0.5);
+        let zero = self.build.float(0.0);
+        let middle = self.binary(
+            ast::BinaryOp::Multiply,
+            range,
+            Type::Float,
+            half,
+            Type::Float,
+        );
+        let last = self.build.apply(&JUST_BELOW, &[range]);
+        let place = self.temporary(&ModelType::Rich);
+        let members = vec![zero, middle, last];
+        let mut choice = super::Build::one_of(place.clone(), "a random number", members.clone());
+        choice.sample = Some(members);
+        self.emit(Stmt::Choose(choice));
+        self.build.program.exprs.load(place, ModelType::Rich)
+    }
+}
+
+/// The number next to a float, towards zero.
+fn just_below(table: &model::RichTable, value: &model::Value) -> model::Value {
+    match &*table.get(value.rich()) {
+        model::Rich::Float(bits) => {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "stored floats are binary32"
+            )]
+            let number = f64::from_bits(*bits) as f32;
+            let below = if number > 0.0 {
+                number.next_down()
+            } else if number < 0.0 {
+                number.next_up()
+            } else {
+                number
+            };
+            table.float(f64::from(below))
+        }
+        _ => value.clone(),
+    }
+}
