@@ -5,6 +5,7 @@ use source::{Diagnostic, Diagnostics, SourceMap};
 
 use crate::check::{self, Checked};
 use crate::codes::property as code;
+use crate::lower::{self, Delivery};
 use crate::parser;
 use crate::property::{Prepared, bounds, directives, prepare};
 
@@ -34,7 +35,13 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
     let front = read(name, text, options, &mut sources, &mut diagnostics);
-    let program = front.and_then(|_| None);
+    let program = front.and_then(|(checked, prepared)| {
+        let (watch, bounds) = (prepared.watch(), &prepared.bounds);
+        let mut lowered = lower::lower(name, &checked, watch, bounds, Delivery::Lazy);
+        prepared.weave(&mut lowered, &checked);
+        diagnostics.extend(lowered.diagnostics);
+        (!diagnostics.has_errors()).then_some(lowered.program)
+    });
     diagnostics.sort();
     Loaded {
         sources,

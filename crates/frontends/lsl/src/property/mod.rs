@@ -8,10 +8,12 @@
 
 pub mod bounds;
 pub mod directives;
+mod expression;
 mod formula;
 mod prepare;
 mod resolve;
 pub mod syntax;
 mod validate;
+mod weave;
 
 pub use prepare::{Prepared, prepare};

@@ -4,8 +4,9 @@ use source::{Diagnostic, Diagnostics};
 
 use super::resolve::{self, Resolved};
 use super::syntax::{Annotations, Bound};
-use super::validate;
+use super::{validate, weave};
 use crate::check::Checked;
+use crate::lower::Lowered;
 use crate::watch::{Bounds, Watch};
 
 /// Annotations that have been checked against their script.
@@ -52,5 +53,10 @@ impl Prepared {
     #[must_use]
     pub fn watch(&self) -> &Watch {
         &self.resolved.watch
+    }
+
+    /// Puts the properties into the lowered program.
+    pub fn weave(&self, lowered: &mut Lowered, checked: &Checked) {
+        weave::weave(lowered, checked, &self.annotations, &self.resolved);
     }
 }

@@ -134,6 +134,8 @@ pub(super) fn resolve(
         },
     };
     resolver.ghosts(annotations);
+    let rich = resolver.out.ghosts.iter();
+    resolver.out.watch.ghost_keys = rich.filter(|g| g.ty != GhostType::Integer).count();
     for update in &annotations.updates {
         resolver.update(update);
     }
