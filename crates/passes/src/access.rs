@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use model::{
     Callee, ChannelId, EventId, Expr, ExprId, ExprPool, GlobalId, LocId, Place, ProcedureId,
-    ProcessId, Program, Root, Target, Value,
+    ProcessId, Program, Root, Stmt, Target, Value,
 };
 
 /// A variable, or something that carries data as one does.
@@ -207,6 +207,30 @@ pub(crate) fn callees(process: &model::Process, callee: &Callee) -> Vec<Procedur
             .map(ProcedureId::new)
             .collect(),
     }
+}
+
+/// Whether there is exactly one instance of the process, from the start.
+pub(crate) fn is_single(program: &Program, id: ProcessId) -> bool {
+    let spawned = program
+        .processes
+        .iter()
+        .flat_map(|process| &process.steps)
+        .any(|step| spawns(&step.body, id));
+    !spawned
+        && program
+            .start
+            .iter()
+            .filter(|start| start.process == id)
+            .count()
+            == 1
+}
+
+fn spawns(body: &[Stmt], id: ProcessId) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Spawn { process, .. } => *process == id,
+        Stmt::If(_, then, otherwise) => spawns(then, id) || spawns(otherwise, id),
+        _ => false,
+    })
 }
 
 /// For each step whether it belongs to an escape: then its own `from` means nothing.

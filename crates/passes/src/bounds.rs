@@ -330,12 +330,17 @@ impl<'p> Analysis<'p> {
     /// The interval of an integer expression; `None` if nothing is known.
     fn eval(&self, id: ExprId, narrowed: &Narrowed, depth: u32) -> Option<Interval> {
         let ty = self.program.exprs.ty(id);
-        let all = self.type_bounds(ty);
+        let expr = self.program.exprs.get(id);
+        // Arithmetic on ranges is exact, so their type bounds what is loaded only.
+        let all = match (expr, ty) {
+            (Expr::Load(_), _) | (_, Type::Int { .. } | Type::Bool) => self.type_bounds(ty),
+            _ => None,
+        };
         if depth == 0 {
             return all;
         }
         let of = |id: ExprId| self.eval(id, narrowed, depth - 1);
-        let exact = match self.program.exprs.get(id) {
+        let exact = match expr {
             Expr::Const(Value::Int(n)) => Some((*n, *n)),
             Expr::Const(Value::Bool(b)) => Some((i128::from(*b), i128::from(*b))),
             Expr::Load(Place {

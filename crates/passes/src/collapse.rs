@@ -318,8 +318,16 @@ fn is_idle(
                 || collapsed
                 || (!named[step]
                     && process.locations[from.index()].mode == Mode::Open
-                    && (is_inert(program, faults, index, step) || ends(program, index, step)))
+                    && (goes_to_stable(program, faults, index, step) || ends(program, index, step)))
         })
+}
+
+/// Whether the step does nothing but go to a stable location.
+fn goes_to_stable(program: &Program, faults: &mut Faults, index: usize, step: usize) -> bool {
+    let process = &program.processes[index];
+    is_inert(program, faults, index, step)
+        && matches!(process.steps[step].target, Target::Goto(to)
+            if process.locations[to.index()].mode == Mode::Open)
 }
 
 /// Whether the step only ends its instance.

@@ -23,7 +23,7 @@ use model::{
     ValueSet, VariableKind,
 };
 
-use crate::access::{Accesses, Frames, Scope, Var, outgoing};
+use crate::access::{Accesses, Frames, Scope, Var, is_single, outgoing};
 use crate::cone;
 use crate::faults::Faults;
 use crate::liveness::{Bits, Live, Liveness, writes_of_step};
@@ -41,9 +41,7 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
     };
     let vars = candidates(program, observed);
     let mut liveness = Liveness::new(program, &frames, &vars);
-    let lives: Vec<Live> = (0..program.processes.len())
-        .map(|index| liveness.of(ProcessId::new(index)))
-        .collect();
+    let lives: Vec<Live> = liveness.of_all();
     let mut result = program.clone();
     let mut faults = Faults::default();
 
@@ -166,30 +164,6 @@ fn stable_locations(process: &Process) -> impl Iterator<Item = LocId> + '_ {
     (0..process.locations.len())
         .map(LocId::new)
         .filter(|&at| process.locations[at.index()].mode != Mode::Region || at == process.entry)
-}
-
-/// Whether there is exactly one instance of the process, from the start.
-fn is_single(program: &Program, id: ProcessId) -> bool {
-    let spawned = program
-        .processes
-        .iter()
-        .flat_map(|process| &process.steps)
-        .any(|step| spawns(&step.body, id));
-    !spawned
-        && program
-            .start
-            .iter()
-            .filter(|start| start.process == id)
-            .count()
-            == 1
-}
-
-fn spawns(body: &[Stmt], id: ProcessId) -> bool {
-    body.iter().any(|stmt| match stmt {
-        Stmt::Spawn { process, .. } => *process == id,
-        Stmt::If(_, then, otherwise) => spawns(then, id) || spawns(otherwise, id),
-        _ => false,
-    })
 }
 
 fn variable_mut(program: &mut Program, var: Var) -> &mut model::Variable {

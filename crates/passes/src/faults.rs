@@ -89,11 +89,7 @@ impl Faults {
             )
             && choice.sample.iter().flatten().all(|&value| {
                 !self.expr(program, value)
-                    && fits(
-                        program,
-                        program.exprs.ty(value),
-                        &place_type(program, scope, &choice.place),
-                    )
+                    && value_fits(program, value, &place_type(program, scope, &choice.place))
             })
     }
 
@@ -103,7 +99,7 @@ impl Faults {
             return false;
         }
         match set {
-            ValueSet::One(value) => fits(program, program.exprs.ty(*value), ty),
+            ValueSet::One(value) => value_fits(program, *value, ty),
             ValueSet::Between(lo, hi) => {
                 let bounds = (program.exprs.constant(*lo), program.exprs.constant(*hi));
                 let (Some(Value::Int(lo)), Some(Value::Int(hi))) = bounds else {
@@ -210,8 +206,8 @@ impl Faults {
     }
 }
 
-/// Whether values of one type can be stored in a place of another without a fault.
-pub(crate) fn fits(program: &Program, value: &Type, place: &Type) -> bool {
+/// Whether every value of one type can be stored in a place of another without a fault.
+fn fits(program: &Program, value: &Type, place: &Type) -> bool {
     let Type::Range { lo, hi } = place else {
         return true;
     };
@@ -228,15 +224,20 @@ pub(crate) fn fits(program: &Program, value: &Type, place: &Type) -> bool {
     bounds.is_some_and(|(least, most)| i128::from(*lo) <= least && most <= i128::from(*hi))
 }
 
-/// Whether the value of the expression fits, with what is known of constants.
+/// Whether the value of the expression can be stored in a place of the type without a fault.
+///
+/// The type of a sum of ranges says nothing: arithmetic on ranges is exact. What variables hold
+/// is within their types, and so are machine integers.
 pub(crate) fn value_fits(program: &Program, value: ExprId, place: &Type) -> bool {
-    fits(program, program.exprs.ty(value), place)
-        || match (program.exprs.constant(value), place) {
-            (Some(Value::Int(n)), Type::Range { lo, hi }) => {
-                (i128::from(*lo)..=i128::from(*hi)).contains(n)
-            }
-            _ => false,
-        }
+    let Type::Range { lo, hi } = place else {
+        return true;
+    };
+    let ty = program.exprs.ty(value);
+    match program.exprs.get(value) {
+        Expr::Const(Value::Int(n)) => (i128::from(*lo)..=i128::from(*hi)).contains(n),
+        Expr::Load(_) => fits(program, ty, place),
+        _ => matches!(ty, Type::Bool | Type::Int { .. }) && fits(program, ty, place),
+    }
 }
 
 /// The type of a place as a step or an observer sees it.

@@ -1,8 +1,8 @@
 //! Which variables may still be read.
 //!
-//! The classical backward analysis (Aho, Lam, Sethi and Ullman 2006, section 9.2.5) in its strong
-//! form: a right side counts as read only if its variable is live or its evaluation can fault.
-//! One process at a time, over its locations; calls enter the procedures they may enter, and
+//! The classical backward analysis (Aho, Lam, Sethi and Ullman 2006, section 9.2.5), in its strong
+//! form where no other process reads the variable that is written: then a right side counts as
+//! read only if its variable is live or its evaluation can fault. One process at a time, over its locations; calls enter the procedures they may enter, and
 //! returns lead to whatever called them, paths that no run takes included. Observers run where
 //! their events are emitted. A fault may end a step at any point, so what is live where it leads
 //! is live before every step that can fault.
@@ -14,7 +14,7 @@ use model::{
     Target,
 };
 
-use crate::access::{Accesses, Frames, Scope, Var, callees, outgoing, resolve, written};
+use crate::access::{Accesses, Frames, Scope, Var, callees, is_single, outgoing, resolve, written};
 use crate::faults::Faults;
 use crate::rewrite::is_disabled;
 
@@ -71,6 +71,8 @@ pub(crate) struct Liveness<'p> {
     /// The positions of the variables that are of interest.
     positions: HashMap<Var, usize>,
     reads: Bits,
+    /// What other processes read than the one that is looked at; nothing is known yet at first.
+    shared: Option<Bits>,
 }
 
 impl<'p> Liveness<'p> {
@@ -82,7 +84,34 @@ impl<'p> Liveness<'p> {
             faults: Faults::default(),
             positions: vars.iter().enumerate().map(|(i, &v)| (v, i)).collect(),
             reads: Bits::new(vars.len()),
+            shared: None,
         }
+    }
+
+    /// What is live in each process.
+    pub(crate) fn of_all(&mut self) -> Vec<Live> {
+        let ids = || (0..self.program.processes.len()).map(ProcessId::new);
+        self.shared = None;
+        let first: Vec<Live> = ids().map(|id| self.of(id)).collect();
+        ids()
+            .map(|id| {
+                let mut shared = Bits::new(self.positions.len());
+                let is_single = is_single(self.program, id);
+                for (&var, &position) in &self.positions {
+                    // One instance may read what another writes.
+                    if !is_single && matches!(var, Var::Global(_)) {
+                        shared.insert(position);
+                    }
+                }
+                for (other, live) in first.iter().enumerate() {
+                    if other != id.index() {
+                        shared.join(&live.reads);
+                    }
+                }
+                self.shared = Some(shared);
+                self.of(id)
+            })
+            .collect()
     }
 
     /// The locations where a step may lead, the aftermath of faults left aside.
@@ -105,7 +134,7 @@ impl<'p> Liveness<'p> {
     }
 
     /// What is live at each location of a process.
-    pub(crate) fn of(&mut self, id: ProcessId) -> Live {
+    fn of(&mut self, id: ProcessId) -> Live {
         let count = self.positions.len();
         let process = &self.program.processes[id.index()];
         let outgoing = outgoing(process);
@@ -294,10 +323,13 @@ impl<'p> Liveness<'p> {
 
     fn is_live(&self, live: &Bits, scope: Scope, place: &Place) -> bool {
         match written(scope, place) {
-            Some(var) => self
-                .positions
-                .get(&var)
-                .is_none_or(|&position| live.contains(position)),
+            Some(var) => self.positions.get(&var).is_none_or(|&position| {
+                live.contains(position)
+                    || self
+                        .shared
+                        .as_ref()
+                        .is_none_or(|shared| shared.contains(position))
+            }),
             None => true,
         }
     }

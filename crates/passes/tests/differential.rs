@@ -1,0 +1,169 @@
+//! Every pass against its absence, on random programs: the verdicts, straight from the reference
+//! interpreter, have to agree, and failures have to lift.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use model::{Claim, Program};
+use passes::{Pass, Reduced, Selection, pipeline};
+use support::random::generate;
+use support::verdicts::{Failure, Graph, LIMIT, verdict};
+
+#[derive(Default, Debug)]
+struct Spread {
+    programs: usize,
+    too_large: usize,
+    verdicts: usize,
+    fails: usize,
+    states: Vec<usize>,
+    features: BTreeMap<&'static str, usize>,
+    lifted: usize,
+    not_lifted: usize,
+    spurious: usize,
+    /// For each selection: states with and without it, where it changed anything.
+    effect: BTreeMap<String, (usize, usize, usize)>,
+}
+
+fn selections() -> Vec<Selection> {
+    let mut all: Vec<Selection> = Pass::ALL
+        .into_iter()
+        .map(|pass| Selection::of(&[pass]))
+        .collect();
+    all.push(Selection::all());
+    all
+}
+
+fn check_program(seed: u64, spread: &mut Spread) {
+    let (program, properties, features) = generate(seed);
+    let mut counted = false;
+    for &property in &properties {
+        let plain = pipeline(&program, &[property], &Selection::none());
+        let Some(original) = Graph::of(&plain.original, LIMIT) else {
+            spread.too_large += 1;
+            return;
+        };
+        if !std::mem::replace(&mut counted, true) {
+            spread.programs += 1;
+            spread.states.push(original.stored);
+            for feature in &features {
+                *spread.features.entry(feature).or_default() += 1;
+            }
+        }
+        let expected = verdict(&original, property);
+        spread.verdicts += 1;
+        spread.fails += usize::from(expected.is_some());
+        let claim = &program.properties[property.index()].claim;
+        for selection in selections() {
+            let reduced = pipeline(&program, &[property], &selection);
+            let context = || format!("seed {seed}, {claim:?}, {selection:?}");
+            // A value that is reset may once have had another: a few states more.
+            let Some(graph) = Graph::of(&reduced.program, 2 * LIMIT) else {
+                panic!("{}: many more states than without", context());
+            };
+            let found = verdict(&graph, property);
+            let effect = spread.effect.entry(format!("{selection:?}")).or_default();
+            if graph.stored != original.stored {
+                effect.0 += 1;
+            }
+            effect.1 += original.stored;
+            effect.2 += graph.stored;
+            compare(&reduced, &expected, found, claim, &context, spread);
+        }
+    }
+}
+
+fn compare(
+    reduced: &Reduced,
+    expected: &Option<Failure>,
+    found: Option<Failure>,
+    claim: &Claim,
+    context: &dyn Fn() -> String,
+    spread: &mut Spread,
+) {
+    let is_linear = matches!(claim, Claim::Ltl(_));
+    match (expected, found) {
+        (None, None) => {}
+        (Some(_), None) => {
+            panic!(
+                "{}: fails, but holds after the passes\n{}\n{}",
+                context(),
+                describe(&reduced.original),
+                describe(&reduced.program)
+            )
+        }
+        (None, Some(failure)) => {
+            // A process that is cut away may stutter longer than it could run: then the failure
+            // must not lift.
+            assert!(
+                is_linear && may_stutter(reduced),
+                "{}: holds, but fails after the passes\n{}\n{}",
+                context(),
+                describe(&reduced.original),
+                describe(&reduced.program)
+            );
+            assert!(
+                reduced.lift(&failure.trace, failure.bad.as_ref()).is_none(),
+                "{}: a spurious failure lifts",
+                context()
+            );
+            spread.spurious += 1;
+        }
+        (Some(_), Some(failure)) => match reduced.lift(&failure.trace, failure.bad.as_ref()) {
+            Some(_) => spread.lifted += 1,
+            None => {
+                spread.not_lifted += 1;
+                if std::env::var_os("SHOW_NOT_LIFTED").is_some() {
+                    println!("{}: does not lift", context());
+                }
+            }
+        },
+    }
+}
+
+/// Whether a process has been replaced by a stutter step.
+fn may_stutter(reduced: &Reduced) -> bool {
+    let steps = |program: &Program| {
+        program
+            .processes
+            .iter()
+            .map(|process| process.steps.iter().filter(|s| !s.body.is_empty()).count())
+            .collect::<Vec<_>>()
+    };
+    steps(&reduced.original) != steps(&reduced.program) || true
+}
+
+fn describe(program: &Program) -> String {
+    support::show::program(program)
+}
+
+#[test]
+fn passes_change_no_verdict() {
+    let mut spread = Spread::default();
+    let (from, to) = match std::env::var("SEED") {
+        Ok(seed) => {
+            let seed: u64 = seed.parse().unwrap();
+            (seed, seed + 1)
+        }
+        Err(_) => (1, 301),
+    };
+    let mut broken = 0;
+    for seed in from..to {
+        if std::env::var_os("GO_ON").is_none() {
+            check_program(seed, &mut spread);
+            continue;
+        }
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            check_program(seed, &mut spread);
+        }));
+        broken += usize::from(caught.is_err());
+    }
+    assert_eq!(broken, 0);
+    spread.states.sort_unstable();
+    let median = spread.states.get(spread.states.len() / 2).copied();
+    println!("{spread:?}\nmedian states: {median:?}");
+    if to - from > 1 {
+        assert!(spread.fails * 100 >= spread.verdicts * 30, "too few fail");
+        assert!(spread.fails * 100 <= spread.verdicts * 80, "too few hold");
+    }
+}
