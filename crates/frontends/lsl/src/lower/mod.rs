@@ -19,6 +19,8 @@ mod survey;
 mod world_call;
 
 #[cfg(test)]
+mod lazy_tests;
+#[cfg(test)]
 mod tests;
 
 use model::{ExprId, Program};

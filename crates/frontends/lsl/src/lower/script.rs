@@ -75,9 +75,7 @@ fn declare_places(input: Input<'_>, build: &mut Build) -> Places {
     build.script.locations[places.dead.index()].end = true;
     if let Some(first) = input.checked.state_named("default") {
         build.script.entry = entry(input, &places, first);
-        let here = build.script.entry;
-        if here == places.wait[first.index()]
-            && let Some(dialog) = build.world.dialog
+        if let Some(dialog) = build.world.dialog
             && input.checked.handler_of(first, "money").is_some()
         {
             let open = build.bool(true);

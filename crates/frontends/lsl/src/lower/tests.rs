@@ -11,7 +11,7 @@ use crate::check::Checked;
 use crate::watch::{Bounds, Watch};
 
 /// Reads, checks and lowers a script.
-fn lowered(text: &str, bounds: &[(&str, i64, i64)], delivery: Delivery) -> (Checked, Lowered) {
+pub(super) fn lowered(text: &str, bounds: &[(&str, i64, i64)], delivery: Delivery) -> (Checked, Lowered) {
     let mut sources = SourceMap::new();
     let file = sources.add("test.lsl", text);
     let (checked, diagnostics) = crate::analyze(sources.file(file));
@@ -27,13 +27,13 @@ fn lowered(text: &str, bounds: &[(&str, i64, i64)], delivery: Delivery) -> (Chec
 }
 
 /// What exploring gives.
-struct Explored {
-    states: Vec<State>,
+pub(super) struct Explored {
+    pub(super) states: Vec<State>,
     violations: Vec<Violation>,
     macro_steps: usize,
 }
 
-fn explore(program: &Program) -> Explored {
+pub(super) fn explore(program: &Program) -> Explored {
     let interp = Interp::new(program);
     let mut found = Explored {
         states: Vec::new(),
@@ -68,7 +68,7 @@ fn explore(program: &Program) -> Explored {
     found
 }
 
-fn shown(program: &Program, value: &Value) -> String {
+pub(super) fn shown(program: &Program, value: &Value) -> String {
     match value {
         Value::Int(n) => n.to_string(),
         Value::Bool(b) => b.to_string(),
