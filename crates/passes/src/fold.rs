@@ -92,6 +92,9 @@ fn constant_globals(program: &Program) -> Vec<Option<Value>> {
             match &variable.init {
                 // Frozen variables without a first value may have any.
                 None if variable.kind == VariableKind::Frozen => None,
+                // What another pass has cut away has lost its first value, and what still reads
+                // it in the pool may be a function that no text can be given to.
+                None if variable.ty == Type::Rich => None,
                 None => Some(program.zero(&variable.ty)),
                 Some(ValueSet::One(value)) => match program.exprs.constant(*value)? {
                     Value::Int(n) => Some(Value::Int(variable.ty.wrap(*n))),

@@ -16,8 +16,8 @@ use std::collections::HashSet;
 
 use model::interp::{Interp, Replay, State, Violation};
 use model::{
-    Action, Bad, Choice, Expr, ExprId, GlobalId, MacroStep, Mode, Move, Program, Root, Stmt, Trace,
-    Type, Value, ValueSet, VariableKind,
+    Action, Bad, Binary, Choice, Expr, ExprId, GlobalId, MacroStep, Mode, Move, Part, Program,
+    Stmt, Target, Trace, Type, Value, ValueSet, VariableKind,
 };
 
 use crate::pipeline::Reduced;
@@ -211,13 +211,14 @@ impl Search<'_> {
         let step = &self.trace.steps[index];
         let goal = self.reduced.steps[index].state.clone();
         let is_last = self.trace.loop_start.is_none() && index + 1 == self.trace.steps.len();
-        let mut options = Vec::new();
-        if self.is_stutter(step) && !is_last {
-            options.push(Way {
+        let stutter = self.stutters(step);
+        if stutter.is_some() && !is_last && !self.only_stutters() {
+            return vec![Way {
                 steps: Vec::new(),
                 state: from.clone(),
-            });
+            }];
         }
+        let mut options: Vec<Way> = Vec::new();
         let segments = self.segments(step);
         for tight in [true, false] {
             // Partial ways, each a chain of the original's macro steps.
@@ -229,7 +230,7 @@ impl Search<'_> {
                 let ends = number + 1 == segments.len();
                 let mut next = Vec::new();
                 for way in &ways {
-                    self.expand(way, segment, ends && is_last, tight, &mut next);
+                    self.expand(way, segment, stutter, ends && is_last, tight, &mut next);
                 }
                 ways = next;
             }
@@ -249,23 +250,41 @@ impl Search<'_> {
         options
     }
 
-    /// Whether the macro step is the stutter of a process that was cut away.
-    fn is_stutter(&self, step: &MacroStep) -> bool {
+    /// The instance whose process was cut away and stutters in this macro step, if that is it.
+    fn stutters(&self, step: &MacroStep) -> Option<u32> {
         let [Move { parts, choices }] = step.moves.as_slice() else {
-            return false;
+            return None;
         };
-        let [part] = parts.as_slice() else {
-            return false;
+        let [
+            Part {
+                instance,
+                action: Action::Step(id),
+            },
+        ] = parts.as_slice()
+        else {
+            return None;
         };
-        let Action::Step(id) = part.action else {
-            return false;
-        };
-        choices.is_empty()
-            && self.program.processes.iter().any(|process| {
-                process.steps.get(id.index()).is_some_and(|step| {
-                    step.body.is_empty() && step.target == model::Target::Goto(step.from)
-                })
-            })
+        let mut templates = self.templates(*instance);
+        let index = templates.next().filter(|_| templates.next().is_none())?;
+        let reduced = &self.program.processes[index];
+        let is_cut = reduced
+            .steps
+            .iter()
+            .enumerate()
+            .all(|(other, step)| other == id.index() || is_disabled(self.program, step));
+        let step = &reduced.steps[id.index()];
+        let is_idle = step.body.is_empty() && step.target == Target::Goto(step.from);
+        let is_new = *step != self.original.processes[index].steps[id.index()];
+        (choices.is_empty() && is_cut && is_idle && is_new).then_some(*instance)
+    }
+
+    /// Whether the loop of the run consists of nothing but such stutter.
+    fn only_stutters(&self) -> bool {
+        self.trace.loop_start.is_some_and(|start| {
+            self.trace.steps[start..]
+                .iter()
+                .all(|step| self.stutters(step).is_some())
+        })
     }
 
     /// The moves, cut where the original is stable.
@@ -305,6 +324,7 @@ impl Search<'_> {
         &mut self,
         way: &Way,
         segment: &[Move],
+        stutter: Option<u32>,
         last: bool,
         tight: bool,
         into: &mut Vec<Way>,
@@ -312,11 +332,15 @@ impl Search<'_> {
         self.expansions += 1;
         let from = self.interp.stored(&way.state);
         let first = &segment[0].parts;
-        if self.expansions > EXPANSIONS || !self.interp.moves(&from).contains(first) {
+        let moves = self.interp.moves(&from);
+        let possible = stutter.is_some() || moves.contains(first);
+        if self.expansions > EXPANSIONS || !possible {
             return;
         }
         let mut guided = self.guided.clone();
-        self.guide(&mut guided, &from, segment, tight);
+        if stutter.is_none() {
+            self.guide(&mut guided, &from, segment, tight);
+        }
         let Ok(expansion) = Interp::new(&guided)
             .with_micro_steps(MICRO_STEPS)
             .expand(&from)
@@ -324,7 +348,11 @@ impl Search<'_> {
             return;
         };
         let mut add = |step: MacroStep, state: State| {
-            if step.moves.first().is_some_and(|made| made.parts == *first) {
+            let follows = |made: &Move| match stutter {
+                Some(instance) => made.parts.iter().all(|part| part.instance == instance),
+                None => made.parts == *first,
+            };
+            if step.moves.first().is_some_and(follows) {
                 let mut steps = way.steps.clone();
                 steps.push(step);
                 into.push(Way { steps, state });
@@ -394,21 +422,40 @@ impl Search<'_> {
                 continue;
             };
             let index = instance.process.index();
-            let kept = &self.program.processes[index].steps[id.index()].binds;
-            let mut kept = kept.iter().peekable();
+            let kept = self.program.processes[index].steps[id.index()].binds.iter();
             let mut binds = std::mem::take(&mut guided.processes[index].steps[id.index()].binds);
-            for choice in &mut binds {
-                if kept.peek().is_some_and(|other| other.place == choice.place) {
-                    kept.next();
-                    if let Some(value) = values.next() {
-                        fix(guided, choice, value.clone());
-                    }
-                } else if tight && let Some(value) = first_member(guided, choice) {
-                    fix_to(choice, value);
-                }
-            }
+            decide(guided, binds.iter_mut(), kept, &mut values, tight);
             guided.processes[index].steps[id.index()].binds = binds;
         }
+        // The choices of the bodies follow; which they are is clear if there is one body, and it
+        // has no choices on branches.
+        if let [
+            Part {
+                instance,
+                action: Action::Step(id),
+            },
+        ] = segment[0].parts[..]
+            && let Some(instance) = from.instance(instance)
+            && !self.observers_choose()
+        {
+            let index = instance.process.index();
+            let reduced = &self.program.processes[index].steps[id.index()].body;
+            let mut body = std::mem::take(&mut guided.processes[index].steps[id.index()].body);
+            if straight_choices(&body).count() == choices_in(&body) {
+                let kept: Vec<Choice> = straight_choices(reduced).cloned().collect();
+                let choices = body.iter_mut().filter_map(|stmt| match stmt {
+                    Stmt::Choose(choice) => Some(choice),
+                    _ => None,
+                });
+                decide(guided, choices, kept.iter(), &mut values, tight);
+            }
+            guided.processes[index].steps[id.index()].body = body;
+        }
+    }
+
+    fn observers_choose(&self) -> bool {
+        let mut observers = self.original.observers.iter();
+        observers.any(|observer| choices_in(&observer.body) > 0)
     }
 
     /// Whether the reduced program has given this inner step up for a sibling without condition:
@@ -456,15 +503,83 @@ fn choices_in(body: &[Stmt]) -> usize {
         .sum()
 }
 
-/// Leaves a choice one value.
-fn fix(program: &mut Program, choice: &mut Choice, value: Value) {
-    let ty = match choice.place.root {
-        Root::Global(id) if choice.place.path.is_empty() => program.globals[id.index()].ty.clone(),
-        // The constant's type does not matter to the interpreter.
-        _ => Type::Mathint,
+/// The choices of a body that are not on branches.
+fn straight_choices(body: &[Stmt]) -> impl Iterator<Item = &Choice> {
+    body.iter().filter_map(|stmt| match stmt {
+        Stmt::Choose(choice) => Some(choice),
+        _ => None,
+    })
+}
+
+/// Makes choices as the trace does, where the reduced program has kept them; narrows the others.
+fn decide<'c>(
+    program: &mut Program,
+    choices: impl Iterator<Item = &'c mut Choice>,
+    kept: impl Iterator<Item = &'c Choice>,
+    values: &mut std::slice::Iter<'_, Value>,
+    tight: bool,
+) {
+    let mut kept = kept.peekable();
+    for choice in choices {
+        if kept.peek().is_some_and(|other| other.place == choice.place) {
+            kept.next();
+            if let Some(value) = values.next() {
+                fix(program, choice, value);
+            }
+        } else if tight && let Some(value) = first_member(program, choice) {
+            fix_to(choice, value);
+        }
+    }
+}
+
+/// Leaves a choice one value; none, if that is no member.
+fn fix(program: &mut Program, choice: &mut Choice, value: &Value) {
+    let ty = match value {
+        Value::Bool(_) => Type::Bool,
+        Value::Int(_) => Type::Mathint,
+        // Only numbers come in intervals; for other values the type is not looked at.
+        _ => Type::Rich,
     };
-    let value = program.exprs.add(Expr::Const(value), ty);
-    fix_to(choice, value);
+    let value = program.exprs.value(value.clone(), ty);
+    let is_member = membership(program, &choice.set, value);
+    choice.set = ValueSet::Ite(
+        is_member,
+        Box::new(ValueSet::One(value)),
+        Box::new(ValueSet::Union(Vec::new())),
+    );
+    choice.sample = None;
+}
+
+/// The condition that a value is a member of a set.
+fn membership(program: &mut Program, set: &ValueSet, value: ExprId) -> ExprId {
+    match set {
+        ValueSet::One(one) => program.exprs.binary(Binary::Eq, *one, value),
+        ValueSet::Between(lo, hi) => {
+            let above = program.exprs.binary(Binary::Le, *lo, value);
+            let below = program.exprs.binary(Binary::Le, value, *hi);
+            program.exprs.and(above, below)
+        }
+        ValueSet::Union(sets) => {
+            let mut any = program.exprs.bool(false);
+            for set in sets {
+                let one = membership(program, set, value);
+                any = program.exprs.or(any, one);
+            }
+            any
+        }
+        ValueSet::Ite(cond, a, b) => {
+            let a = membership(program, a, value);
+            let b = membership(program, b, value);
+            program.exprs.add(Expr::Ite(*cond, a, b), Type::Bool)
+        }
+        ValueSet::All(ty) => {
+            let fits = program
+                .exprs
+                .constant(value)
+                .is_some_and(|value| program.has_type(value, ty));
+            program.exprs.bool(fits)
+        }
+    }
 }
 
 fn fix_to(choice: &mut Choice, value: ExprId) {
