@@ -45,13 +45,17 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
     let mut result = program.clone();
     let mut faults = Faults::default();
 
+    let written = written_anywhere(program, &frames);
     let mut within_steps = vec![false; vars.len()];
     for (position, &var) in vars.iter().enumerate() {
         let Var::Global(global) = var else { continue };
         let dead_when_stable = program.processes.iter().zip(&lives).all(|(process, live)| {
             stable_locations(process).all(|at| !live.at[at.index()].contains(position))
         });
-        if dead_when_stable && forget_first_value(&mut result, &mut faults, var) {
+        if dead_when_stable
+            && written.contains(&var)
+            && forget_first_value(&mut result, &mut faults, var)
+        {
             within_steps[position] = true;
             result.globals[global.index()].kind = VariableKind::Step;
             touched.insert(global);
@@ -82,6 +86,12 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
                 && let Var::Global(global) = vars[position]
             {
                 touched.insert(global);
+            }
+        }
+        // What nothing writes costs nothing, and resetting it would.
+        for position in eligible.ones().collect::<Vec<_>>() {
+            if !written.contains(&vars[position]) {
+                eligible.remove(position);
             }
         }
         let resets = resets(program, &frames, &liveness, live, id, &vars, &eligible);
@@ -174,6 +184,23 @@ fn variable_mut(program: &mut Program, var: Var) -> &mut model::Variable {
     }
 }
 
+/// The variables that some step writes.
+fn written_anywhere(program: &Program, frames: &Frames) -> HashSet<Var> {
+    let mut written = HashSet::new();
+    for (index, process) in program.processes.iter().enumerate() {
+        let id = ProcessId::new(index);
+        for (position, step) in process.steps.iter().enumerate() {
+            if !is_disabled(program, step) {
+                let scope = frames.step(program, id, position);
+                writes_of_step(program, scope, step, |var| {
+                    written.insert(var);
+                });
+            }
+        }
+    }
+    written
+}
+
 /// Gives a variable a first value that everyone can know. Says whether that is possible.
 fn forget_first_value(program: &mut Program, faults: &mut Faults, var: Var) -> bool {
     let variable = variable_mut(program, var).clone();
@@ -213,14 +240,22 @@ fn first_value(program: &mut Program, var: Var) -> (Place, model::ExprId) {
 
 /// Whether the variable surely begins with its canonical value.
 fn begins_canonical(program: &Program, var: Var) -> bool {
-    match var {
-        Var::Global(global) => match &program.globals[global.index()].init {
-            None => true,
-            Some(ValueSet::One(value)) => program.exprs.constant(*value).is_some(),
-            Some(_) => false,
-        },
-        // A parameter begins with its argument, and so does whatever is read from it.
-        _ => false,
+    let variable = match var {
+        Var::Global(global) => &program.globals[global.index()],
+        Var::Own(process, local) => {
+            let process = &program.processes[process.index()];
+            // A parameter begins with its argument.
+            if (local as usize) < process.parameters {
+                return false;
+            }
+            &process.locals[local as usize]
+        }
+        _ => return false,
+    };
+    match &variable.init {
+        None => true,
+        Some(ValueSet::One(value)) => program.exprs.constant(*value).is_some(),
+        Some(_) => false,
     }
 }
 

@@ -16,8 +16,8 @@ use std::collections::HashSet;
 
 use model::interp::{Interp, Replay, State, Violation};
 use model::{
-    Action, Bad, Binary, Choice, Expr, ExprId, GlobalId, MacroStep, Mode, Move, Part, Program,
-    Stmt, Target, Trace, Type, Value, ValueSet, VariableKind,
+    Action, Bad, Binary, Choice, Expr, ExprId, GlobalId, LocId, MacroStep, Mode, Move, Part,
+    Program, StepId, Stmt, Target, Trace, Type, Value, ValueSet, VariableKind,
 };
 
 use crate::pipeline::Reduced;
@@ -311,6 +311,23 @@ impl Search<'_> {
         segments
     }
 
+    /// Whether a step begins where every state is stored.
+    fn starts_open(&self, process: usize, step: usize) -> bool {
+        let process = &self.original.processes[process];
+        let is_open = |at: &LocId| process.locations[at.index()].mode == Mode::Open;
+        let id = StepId::new(step);
+        let mut escapes = process
+            .escapes
+            .iter()
+            .filter(|e| e.steps.contains(&id))
+            .peekable();
+        if escapes.peek().is_some() {
+            escapes.flat_map(|escape| &escape.covers).all(is_open)
+        } else {
+            is_open(&process.steps[step].from)
+        }
+    }
+
     /// The templates that an instance may be of.
     fn templates(&self, instance: u32) -> impl Iterator<Item = usize> {
         let started = self.original.start.get(instance as usize);
@@ -397,13 +414,13 @@ impl Search<'_> {
         }
         for index in 0..guided.processes.len() {
             for step in 0..guided.processes[index].steps.len() {
-                let is_inner = {
-                    let process = &self.original.processes[index];
-                    let from = process.steps[step].from;
-                    process.locations[from.index()].mode == Mode::Region
+                let is_inner = !self.starts_open(index, step);
+                let given_up = if is_inner {
+                    self.leaves_at_once(index, step)
+                } else {
+                    !taken.contains(&(index, step))
                 };
-                let loops_on = tight && is_inner && self.leaves_at_once(index, step);
-                if (!is_inner && !taken.contains(&(index, step))) || loops_on {
+                if tight && given_up {
                     guided.processes[index].steps[step].guard = Some(guided.exprs.bool(false));
                 } else if tight && is_inner {
                     let mut body = std::mem::take(&mut guided.processes[index].steps[step].body);
