@@ -1,4 +1,4 @@
-// The auction of paper.lsl with a small fault: the last bidder leads, whatever the bid.
+// The auction of paper.lsl with a small fault: the last bidder leads, even with a lower bid.
 // Property 2, winner_outbid_others, fails; the others hold.
 
 //@ bound amount = 0..10;           // payments, in L$
@@ -70,7 +70,6 @@ state auction
 
     money(key id, integer amount)
     {
-        high_bidder=id;
         if(amount > high_bid)
         {
             if(high_bidder != NULL_KEY)
@@ -78,6 +77,7 @@ state auction
                 llOwnerSay("Refund:"+(string)high_bidder+" "+(string)high_bid);
                 llGiveMoney(high_bidder, high_bid);
             }
+            high_bidder=id;
             high_bidder_name=llKey2Name(high_bidder);
             high_bid=amount;
             llSetText(prize+" \n "+high_bidder_name+" \n "+(string)high_bid,
@@ -88,6 +88,7 @@ state auction
             llOwnerSay("Refund:"+(string)id+" "+(string)amount);
             llGiveMoney(id, amount);
             llInstantMessage(id, "You did not offer enough to outbid the highest bidder");
+            high_bidder=id;
         }
     }
 
