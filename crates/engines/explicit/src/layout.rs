@@ -491,15 +491,6 @@ impl Packing {
             state[usize::from(field.slot)] = bits.cast_signed().wrapping_add(field.lo);
         }
     }
-
-    /// Bits of a stored state.
-    #[cfg(test)]
-    pub(crate) fn bits(&self) -> u32 {
-        self.fields
-            .iter()
-            .map(|field| field.mask.count_ones())
-            .sum()
-    }
 }
 
 /// Whether an instance that ends goes away at once.

@@ -157,6 +157,12 @@ impl ProcessFacts {
                 Some(_) => return unsupported("locations that two procedures share"),
             }
         }
+        // Nobody is ever where no way leads, and what is there may belong to no procedure.
+        for (location, owner) in procedure.iter().enumerate() {
+            if owner.is_none() {
+                offered[location].clear();
+            }
+        }
         if let Some(aftermath) = process.on_fault {
             for from in &mut edges {
                 from.push(aftermath);

@@ -133,7 +133,9 @@ impl<'p> Compiler<'p> {
                 }
                 self.one_move(&[part], Talk::Take)
             }
-            Some(Comm::Send { channel, .. }) => {
+            Some(Comm::Send {
+                channel, message, ..
+            }) => {
                 for other in 0..self.layout.instances.len() {
                     if other == part.instance {
                         continue;
@@ -157,18 +159,28 @@ impl<'p> Compiler<'p> {
                                 && mine.is_none_or(|mine| mine == number)
                                 && theirs.is_none_or(|theirs| theirs == number)
                                 && declaration.fields.len() == patterns.len()
+                                && declaration.fields.len() == message.len()
                             {
                                 self.one_move(&[part, receiver], Talk::Meet(number))?;
                             }
                         }
                     }
                 }
-                if self.only_rendezvous(*channel) {
+                // Alone, a send over a rendezvous can only raise a fault of its guard.
+                if self.only_rendezvous(*channel) && !self.can_fault_early(part) {
                     return Ok(());
                 }
                 self.one_move(&[part], Talk::Put)
             }
         }
+    }
+
+    /// Whether a fault can be raised before it is clear that the step can be taken.
+    fn can_fault_early(&self, part: At) -> bool {
+        let step = self.step(part);
+        let conditions = self.conditions(&[part], &[step]);
+        let binds: Vec<(usize, &Choice)> = step.binds.iter().map(|bind| (0, bind)).collect();
+        !self.can_test_early(&[part], &binds, &conditions)
     }
 
     /// Whether a reference surely names a channel that keeps nothing.
@@ -720,6 +732,11 @@ impl<'p> Compiler<'p> {
                 self.per_channel(scopes[0], *channel, |cx, number| {
                     let slots = cx.layout.channels[number].clone();
                     if slots.capacity == 0 {
+                        return Ok(());
+                    }
+                    if cx.program.channels[number].fields.len() != message.len() {
+                        let to = cx.stop_label("a message with the wrong number of fields");
+                        cx.jump(to);
                         return Ok(());
                     }
                     let saved = cx.next_lasting;

@@ -1,0 +1,406 @@
+//! The engine against the reference interpreter, on random small programs.
+//!
+//! `PROBITY_RANDOM_PROGRAMS` sets how many, `PROBITY_RANDOM_SEED` the first.
+
+#[path = "random/program.rs"]
+mod program;
+#[path = "random/twin.rs"]
+mod twin;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use explicit::{Answer, LivenessJob, Options, SafetyJob, accepted_run, explore, stable_states};
+use logic::{Buchi, BuchiState, Cube, Edge};
+use model::interp::{Interp, State, Violation};
+use model::*;
+use program::{Generated, Random, generate};
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+/// What one comparison adds to the spread.
+#[derive(Default)]
+struct Spread {
+    programs: usize,
+    skipped: usize,
+    states: Vec<usize>,
+    verdicts: usize,
+    failing: usize,
+    constructs: BTreeMap<&'static str, usize>,
+}
+
+impl Spread {
+    fn verdict(&mut self, fails: bool) {
+        self.verdicts += 1;
+        self.failing += usize::from(fails);
+    }
+
+    fn check(&mut self) {
+        self.states.sort_unstable();
+        let median = self.states[self.states.len() / 2];
+        println!(
+            "{} programs, {} skipped, {} verdicts, {} fail, states: median {median}, most {:?}",
+            self.programs,
+            self.skipped,
+            self.verdicts,
+            self.failing,
+            self.states.last(),
+        );
+        println!("{:?}", self.constructs);
+        assert!(self.failing * 10 >= self.verdicts * 3, "too few fail");
+        assert!(self.failing * 10 <= self.verdicts * 9, "too few hold");
+        assert!(median >= 200, "too few states");
+        for (construct, count) in &self.constructs {
+            assert!(count * 20 >= self.programs, "{construct} is rare");
+        }
+    }
+}
+
+/// Runs the engine and the twin on a program; nothing if it is too large for the twin.
+fn compare(seed: u64, spread: &mut Spread) {
+    let mut random = Random(seed);
+    let wild = random.chance(40);
+    let generated = generate(&mut random, wild);
+    let program = &generated.program;
+    if std::env::var_os("PROBITY_RANDOM_SHOW").is_some() {
+        println!(
+            "{:#?}\n{:?}\n{:?}",
+            program.processes, program.exprs, program.start
+        );
+    }
+    let interp = Interp::new(program).with_micro_steps(2_000);
+    let budget = Budget {
+        micro_steps: 2_000,
+        ..Budget::default()
+    };
+    let Some(whole) = twin::explore(&interp, 2_500) else {
+        spread.skipped += 1;
+        return;
+    };
+    let expected: BTreeSet<&State> = whole.states.iter().map(|(state, _)| state).collect();
+    let found = match stable_states(program, &budget) {
+        Ok(found) => found,
+        Err(reason) => panic!("seed {seed}: {reason:?}"),
+    };
+    let set: BTreeSet<&State> = found.iter().collect();
+    assert_eq!(
+        found.len(),
+        set.len(),
+        "seed {seed}: a state is stored twice"
+    );
+    if set != expected {
+        let missing = expected.difference(&set).next();
+        let extra = set.difference(&expected).next();
+        panic!(
+            "seed {seed}: {} states, expected {}\nmissing {missing:?}\nextra {extra:?}",
+            set.len(),
+            expected.len()
+        );
+    }
+    spread.programs += 1;
+    spread.states.push(expected.len());
+    for construct in &generated.constructs {
+        *spread.constructs.entry(construct).or_default() += 1;
+    }
+    safety(seed, &generated, &interp, &whole, &budget, spread);
+    for round in 0..4 {
+        liveness(
+            seed,
+            round,
+            &generated,
+            &whole,
+            &mut random,
+            &budget,
+            spread,
+        );
+    }
+}
+
+fn safety(
+    seed: u64,
+    generated: &Generated,
+    interp: &Interp<'_>,
+    whole: &twin::Whole,
+    budget: &Budget,
+    spread: &mut Spread,
+) {
+    let mut bads = vec![Bad::Deadlock, Bad::Divergence];
+    let mut distances = vec![whole.deadlock, whole.divergence];
+    for check in [CheckId(0), CheckId(1)] {
+        bads.push(Bad::Check(check));
+        distances.push(whole.checks.get(&check).copied());
+    }
+    bads.push(Bad::Fault(vec![FaultId(0)]));
+    distances.push(whole.faults.get(&FaultId(0)).copied());
+    bads.push(Bad::Fault(vec![FaultId(1), FaultId(2)]));
+    let others = [FaultId(1), FaultId(2)];
+    distances.push(
+        others
+            .iter()
+            .filter_map(|f| whole.faults.get(f))
+            .min()
+            .copied(),
+    );
+    for &atom in &generated.atoms {
+        bads.push(Bad::State(atom));
+        distances.push(whole.nearest(interp, atom));
+    }
+    let job = SafetyJob {
+        program: &generated.program,
+        bads: &bads,
+        watch: &generated.atoms,
+    };
+    let outcome = explore(&job, &Options::default(), budget, &Silent);
+    assert!(!outcome.sampled);
+    for ((bad, answer), distance) in bads.iter().zip(&outcome.answers).zip(&distances) {
+        spread.verdict(distance.is_some());
+        match (answer, distance) {
+            (Answer::Clear, None) => {}
+            (Answer::Violated(trace), Some(distance)) => {
+                assert_eq!(
+                    trace.steps.len(),
+                    *distance,
+                    "seed {seed}: {bad:?} in {trace:?}"
+                );
+                let replay = interp
+                    .replay(trace)
+                    .unwrap_or_else(|error| panic!("seed {seed}: {bad:?}: {error}: {trace:?}"));
+                let last = replay.state(trace.steps.len());
+                let happened = |wanted: &dyn Fn(Violation) -> bool| {
+                    replay.steps.last().is_some_and(|step| {
+                        step.occurrences
+                            .iter()
+                            .filter_map(|o| o.violation())
+                            .any(wanted)
+                    })
+                };
+                let shown = match bad {
+                    Bad::Check(check) => happened(&|v| v == Violation::Check(*check)),
+                    Bad::Fault(faults) => {
+                        happened(&|v| matches!(v, Violation::Fault(f) if faults.contains(&f)))
+                    }
+                    Bad::State(atom) => replay.complete && interp.holds(last, *atom) == Ok(true),
+                    Bad::Deadlock => {
+                        interp.moves(&interp.stored(last)).is_empty() && !interp.is_valid_end(last)
+                    }
+                    Bad::Divergence => !replay.complete,
+                };
+                assert!(shown, "seed {seed}: {bad:?} is not shown by {trace:?}");
+            }
+            other => panic!("seed {seed}: {bad:?}: {other:?}"),
+        }
+    }
+    if outcome.answers.contains(&Answer::Clear) {
+        let seen: Vec<bool> = generated
+            .atoms
+            .iter()
+            .map(|&a| whole.nearest(interp, a).is_some())
+            .collect();
+        assert_eq!(outcome.watched, seen, "seed {seed}");
+    }
+}
+
+/// A random automaton over the program's atoms.
+fn automaton(random: &mut Random, atoms: &[ExprId]) -> Buchi<ExprId> {
+    let states = 1 + random.below(3);
+    let edges = (0..states)
+        .map(|_| {
+            (0..1 + random.below(3))
+                .map(|_| {
+                    let mut label = Cube::TRUE;
+                    for atom in 0..atoms.len() {
+                        if random.chance(20) {
+                            label = label.and(Cube::literal(atom, random.chance(50)));
+                        }
+                    }
+                    Edge {
+                        label,
+                        target: BuchiState(random.below(states) as u32),
+                        accepting: random.chance(40),
+                    }
+                })
+                .collect()
+        })
+        .collect();
+    Buchi {
+        atoms: atoms.to_vec(),
+        initial: BuchiState(0),
+        edges,
+    }
+}
+
+fn liveness(
+    seed: u64,
+    round: usize,
+    generated: &Generated,
+    whole: &twin::Whole,
+    random: &mut Random,
+    budget: &Budget,
+    spread: &mut Spread,
+) {
+    let mut program = generated.program.clone();
+    let automaton = automaton(random, &generated.atoms);
+    let mut fair = Vec::new();
+    for _ in 0..random.below(3) {
+        let (steps, taken) = random.pick(&generated.sets);
+        let (a, b) = (random.pick(&generated.atoms), random.pick(&generated.atoms));
+        let kind = match random.below(4) {
+            0 => FairnessKind::Justice(a),
+            1 => FairnessKind::Compassion(a, b),
+            2 => FairnessKind::Weak(steps),
+            _ => FairnessKind::Strong(steps),
+        };
+        program.fairness.push(Fairness {
+            name: String::new(),
+            kind: kind.clone(),
+            assumption: None,
+        });
+        fair.push(twin::Fair { kind, taken });
+    }
+    let interp = Interp::new(&program).with_micro_steps(2_000);
+    let expected = twin::accepts(&interp, whole, &automaton, &fair);
+    let job = LivenessJob {
+        program: &program,
+        automaton: &automaton,
+        watch: &[],
+    };
+    let outcome = accepted_run(&job, &Options::default(), budget, &Silent);
+    spread.verdict(expected);
+    match (&outcome.answer, expected) {
+        (Answer::Clear, false) => {}
+        (Answer::Violated(trace), true) => {
+            let replay = interp
+                .replay(trace)
+                .unwrap_or_else(|error| panic!("seed {seed}/{round}: {error}: {trace:?}"));
+            shows_acceptance(&interp, &replay, trace, &automaton, &fair)
+                .unwrap_or_else(|why| panic!("seed {seed}/{round}: {why}: {trace:?}"));
+        }
+        other => panic!(
+            "seed {seed}/{round}: {other:?}, fairness {:?}",
+            program.fairness
+        ),
+    }
+}
+
+/// Whether the automaton accepts the word of a lasso, and its loop is fair.
+fn shows_acceptance(
+    interp: &Interp<'_>,
+    replay: &model::interp::Replay,
+    trace: &Trace,
+    automaton: &Buchi<ExprId>,
+    fair: &[twin::Fair],
+) -> Result<(), String> {
+    let holds = |state: &State, expr: ExprId| interp.holds(state, expr) == Ok(true);
+    let letter = |state: &State| {
+        let atoms = automaton.atoms.iter().enumerate();
+        atoms.fold(0u64, |bits, (index, &a)| {
+            bits | u64::from(holds(state, a)) << index
+        })
+    };
+    let start = trace.loop_start.ok_or("no loop")?;
+    let stem: Vec<u64> = (0..=start).map(|n| letter(replay.state(n))).collect();
+    let resting = interp.stored(replay.state(start));
+    let ends: Vec<(State, State)> = if start == trace.steps.len() {
+        vec![(resting.clone(), resting)]
+    } else {
+        (start..trace.steps.len())
+            .map(|n| (interp.stored(replay.state(n)), replay.state(n + 1).clone()))
+            .collect()
+    };
+    let stutters = start == trace.steps.len();
+    for (number, f) in fair.iter().enumerate() {
+        let enabled = |state: &State| match &f.kind {
+            FairnessKind::Weak(steps) | FairnessKind::Strong(steps) => {
+                interp.moves(state).iter().flatten().any(|part| {
+                    let process = state.instance(part.instance).expect("it moves").process;
+                    matches!(part.action, Action::Step(s) if steps.contains(&(process, s)))
+                })
+            }
+            _ => false,
+        };
+        let taken = |end: &State| !stutters && holds(end, f.taken);
+        let fine = match &f.kind {
+            FairnessKind::Justice(e) => ends.iter().any(|(_, end)| holds(end, *e)),
+            FairnessKind::Compassion(a, b) => {
+                ends.iter().all(|(_, end)| !holds(end, *a))
+                    || ends.iter().any(|(_, end)| holds(end, *b))
+            }
+            FairnessKind::Weak(_) => ends.iter().any(|(from, end)| taken(end) || !enabled(from)),
+            FairnessKind::Strong(_) => {
+                ends.iter().all(|(from, _)| !enabled(from))
+                    || ends.iter().any(|(_, end)| taken(end))
+            }
+        };
+        if !fine {
+            return Err(format!("constraint {number} is not fulfilled"));
+        }
+    }
+    // Product of the automaton with the positions of the loop; a few rounds through it suffice.
+    let word: Vec<u64> = ends.iter().map(|(_, end)| letter(end)).collect();
+    let mut here: BTreeSet<usize> = BTreeSet::from([automaton.initial.index()]);
+    for &letter in &stem {
+        here = here
+            .iter()
+            .flat_map(|&place| &automaton.edges[place])
+            .filter(|edge| edge.label.matches(letter))
+            .map(|edge| edge.target.index())
+            .collect();
+    }
+    let count = automaton.state_count();
+    // round[a][b]: there is a way around from a to b, and whether one is accepting.
+    let mut round = vec![vec![(false, false); count]; count];
+    for (from, row) in round.iter_mut().enumerate() {
+        let mut now = BTreeSet::from([(from, false)]);
+        for &letter in &word {
+            now = now
+                .iter()
+                .flat_map(|&(place, seen)| {
+                    automaton.edges[place]
+                        .iter()
+                        .filter(|edge| edge.label.matches(letter))
+                        .map(move |edge| (edge.target.index(), seen || edge.accepting))
+                })
+                .collect();
+        }
+        for (to, seen) in now {
+            row[to] = (true, row[to].1 || seen);
+        }
+    }
+    for _ in 0..=count {
+        for a in 0..count {
+            for b in 0..count {
+                for c in 0..count {
+                    if round[a][b].0 && round[b][c].0 {
+                        let seen = round[a][c].1 || round[a][b].1 || round[b][c].1;
+                        round[a][c] = (true, seen);
+                    }
+                }
+            }
+        }
+    }
+    let accepted = here
+        .iter()
+        .any(|&from| (0..count).any(|at| (at == from || round[from][at].0) && round[at][at].1));
+    if accepted {
+        Ok(())
+    } else {
+        Err("the automaton does not accept".to_owned())
+    }
+}
+
+#[test]
+fn the_engine_and_the_interpreter_agree_on_random_programs() {
+    let first = from_environment("PROBITY_RANDOM_SEED", 1);
+    let count = from_environment("PROBITY_RANDOM_PROGRAMS", 150);
+    let mut spread = Spread::default();
+    for seed in first..first + count {
+        compare(seed, &mut spread);
+    }
+    if count >= 100 {
+        spread.check();
+    }
+}

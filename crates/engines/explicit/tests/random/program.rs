@@ -1,0 +1,1000 @@
+//! Random small programs that use everything the engine has.
+
+use std::collections::BTreeSet;
+
+use model::*;
+use source::Span;
+
+/// A small generator of random numbers (splitmix).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub(crate) fn pick<T: Clone>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())].clone()
+    }
+}
+
+const INT8: Type = Type::Int {
+    bits: 8,
+    signed: true,
+};
+const NIBBLE: Type = Type::Int {
+    bits: 3,
+    signed: false,
+};
+const SMALL: Type = Type::Range { lo: 0, hi: 2 };
+const SHIFTED: Type = Type::Range { lo: -1, hi: 2 };
+
+/// A program and what it is made of.
+pub(crate) struct Generated {
+    pub(crate) program: Program,
+    pub(crate) constructs: BTreeSet<&'static str>,
+    /// Truth expressions over global things.
+    pub(crate) atoms: Vec<ExprId>,
+    /// Sets of steps, each with the step variable that says that one was taken.
+    pub(crate) sets: Vec<(Vec<(ProcessId, StepId)>, ExprId)>,
+}
+
+/// Which places can be used somewhere.
+#[derive(Clone)]
+struct Here {
+    process: Option<ProcessId>,
+    procedure: bool,
+    arguments: usize,
+}
+
+struct Maker<'r> {
+    random: &'r mut Random,
+    p: Program,
+    constructs: BTreeSet<&'static str>,
+    numbers: Vec<(GlobalId, Type)>,
+    flags: Vec<GlobalId>,
+    array: GlobalId,
+    record: GlobalId,
+    text: GlobalId,
+    step_number: GlobalId,
+    taken: Vec<GlobalId>,
+    event: EventId,
+    spell: FunctionId,
+    queues: Vec<ChannelId>,
+    meets: Vec<ChannelId>,
+    templates: usize,
+    wild: bool,
+}
+
+/// Spells a number; 3 cannot be spelled.
+fn spell(rich: &RichTable, args: &[Value]) -> Result<Value, FaultId> {
+    match args[0].number() {
+        3 => Err(FaultId(0)),
+        n => Ok(rich.text(if n.rem_euclid(2) == 0 { "even" } else { "odd" })),
+    }
+}
+
+/// Makes a program. A `wild` one may have regions that go on for ever, faults and the like at
+/// every corner; a tame one is more likely to have many states.
+pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
+    let mut p = Program::new("random", "none");
+    let fault = p.add_fault(Fault {
+        name: "oops".into(),
+        message: "oops".into(),
+    });
+    p.division_fault = Some(fault);
+    p.range_fault = Some(p.add_fault(Fault {
+        name: "range".into(),
+        message: "range".into(),
+    }));
+    p.index_fault = Some(p.add_fault(Fault {
+        name: "index".into(),
+        message: "index".into(),
+    }));
+    p.channel_fault = Some(p.add_fault(Fault {
+        name: "channel".into(),
+        message: "no".into(),
+    }));
+    p.stack_fault = Some(p.add_fault(Fault {
+        name: "stack".into(),
+        message: "full".into(),
+    }));
+    let colors = p.add_enum(EnumDecl {
+        name: "color".into(),
+        members: vec!["red".into(), "green".into(), "blue".into()],
+    });
+    let pair = p.add_record(RecordDecl {
+        name: "pair".into(),
+        fields: vec![("flag".into(), Type::Bool), ("n".into(), SMALL)],
+    });
+    let event = p.add_event(Event {
+        name: "tick".into(),
+        parameters: vec![("n".into(), INT8)],
+        story: None,
+        detail: false,
+    });
+    let spell = p.add_function(Function {
+        name: "spell".into(),
+        parameters: vec![INT8],
+        result: Type::Rich,
+        eval: spell,
+    });
+    let mut numbers = Vec::new();
+    for (name, ty) in [
+        ("a", SMALL),
+        ("b", NIBBLE),
+        ("c", SHIFTED),
+        ("d", Type::Enum(colors)),
+    ] {
+        numbers.push((p.add_global(Variable::new(name, ty.clone())), ty));
+    }
+    let flags = vec![
+        p.add_global(Variable::new("x", Type::Bool)),
+        p.add_global(Variable::new("y", Type::Bool)),
+    ];
+    let array = p.add_global(Variable::new("array", Type::Array(Box::new(SMALL), 2)));
+    let record = p.add_global(Variable::new("record", Type::Record(pair)));
+    let text = p.add_global(Variable::new("text", Type::Rich));
+    let step = |name: &str| Variable {
+        kind: VariableKind::Step,
+        ..Variable::new(name, SMALL)
+    };
+    let step_number = p.add_global(step("happened"));
+    let taken = vec![
+        p.add_global(Variable {
+            ty: Type::Bool,
+            ..step("taken 0")
+        }),
+        p.add_global(Variable {
+            ty: Type::Bool,
+            ..step("taken 1")
+        }),
+    ];
+    let channel = |name: &str, capacity, fields| Channel {
+        name: name.into(),
+        capacity: Some(capacity),
+        fields,
+        from_start: true,
+    };
+    let queues = vec![
+        p.add_channel(channel("queue", 2, vec![SMALL, Type::Bool])),
+        p.add_channel(channel("cell", 1, vec![NIBBLE])),
+    ];
+    let meets = vec![p.add_channel(channel("meet", 0, vec![SMALL]))];
+    for name in ["first", "second"] {
+        p.add_check(Check {
+            name: name.into(),
+            failure: name.into(),
+            span: Span::NONE,
+        });
+    }
+    let templates = 1 + random.below(2);
+    if random.chance(30) {
+        p.composition = Composition::Interleaving {
+            ids: IdPolicy::Stack,
+        };
+    }
+    let maker = Maker {
+        random,
+        p,
+        constructs: BTreeSet::new(),
+        numbers,
+        flags,
+        array,
+        record,
+        text,
+        step_number,
+        taken,
+        event,
+        spell,
+        queues,
+        meets,
+        templates,
+        wild,
+    };
+    maker.program()
+}
+
+impl Maker<'_> {
+    fn program(mut self) -> Generated {
+        let joint = self.random.chance(25);
+        if joint {
+            self.used("barrier");
+            let participants = if self.templates == 2 {
+                vec![ProcessId(0), ProcessId(1)]
+            } else {
+                vec![ProcessId(0), ProcessId(0)]
+            };
+            self.p.add_barrier(Barrier {
+                name: "all".into(),
+                participants,
+            });
+        }
+        if self.random.chance(30) {
+            self.used("initial choice");
+            let (lo, hi) = (self.number(0), self.number(1));
+            let first = self.numbers[0].0;
+            self.p.globals[first.index()].init = Some(ValueSet::Between(lo, hi));
+        }
+        self.observers();
+        for index in 0..self.templates {
+            self.process(ProcessId::new(index), joint);
+        }
+        let instances = if self.templates == 1 {
+            1 + self.random.below(2)
+        } else {
+            2
+        };
+        for index in 0..instances.max(self.templates) {
+            let argument = self.number(index as i128 % 2);
+            self.p.start.push(Start {
+                process: ProcessId::new(index % self.templates),
+                args: vec![argument],
+            });
+        }
+        if self.random.chance(10) {
+            self.used("state constraint");
+            let outside = Here {
+                process: None,
+                procedure: false,
+                arguments: 0,
+            };
+            let a = self.truth(&outside, 1);
+            let b = self.truth(&outside, 1);
+            let either = self.p.exprs.or(a, b);
+            self.p.state_constraint.push(either);
+        }
+        let atoms = (0..4)
+            .map(|_| {
+                let outside = Here {
+                    process: None,
+                    procedure: false,
+                    arguments: 0,
+                };
+                self.truth(&outside, 2)
+            })
+            .collect();
+        let sets = self.sets();
+        Generated {
+            program: self.p,
+            constructs: self.constructs,
+            atoms,
+            sets,
+        }
+    }
+
+    /// Marks some steps, so that whether they were taken can be seen at the end of a macro step.
+    fn sets(&mut self) -> Vec<(Vec<(ProcessId, StepId)>, ExprId)> {
+        let mut sets = Vec::new();
+        for variable in self.taken.clone() {
+            let yes = self.p.exprs.bool(true);
+            let mut steps = Vec::new();
+            for (index, process) in self.p.processes.iter_mut().enumerate() {
+                for (number, step) in process.steps.iter_mut().enumerate() {
+                    // A guard that faults takes the step without its body.
+                    if step.guard.is_none() && step.comm.is_none() && self.random.chance(25) {
+                        step.body
+                            .insert(0, Stmt::Assign(Place::global(variable), yes));
+                        steps.push((ProcessId::new(index), StepId::new(number)));
+                    }
+                }
+            }
+            let was = self.p.exprs.load(Place::global(variable), Type::Bool);
+            sets.push((steps, was));
+        }
+        sets
+    }
+
+    fn used(&mut self, construct: &'static str) {
+        self.constructs.insert(construct);
+    }
+
+    fn number(&mut self, n: i128) -> ExprId {
+        self.p.exprs.int(n, INT8)
+    }
+
+    fn observers(&mut self) {
+        for name in ["one", "two"] {
+            if self.random.chance(60) {
+                let here = Here {
+                    process: None,
+                    procedure: false,
+                    arguments: 1,
+                };
+                let value = self.arithmetic(&here, 1);
+                let three = self.number(3);
+                let value = self
+                    .p
+                    .exprs
+                    .add(Expr::Binary(Binary::Rem, value, three), INT8);
+                let zero = self.number(0);
+                let low = self.p.exprs.binary(Binary::Lt, value, zero);
+                let value = self.p.exprs.add(Expr::Ite(low, zero, value), INT8);
+                let mut body = vec![Stmt::Assign(Place::global(self.step_number), value)];
+                if self.random.chance(50) {
+                    let cond = self.truth(&here, 2);
+                    let check = CheckId::new(self.random.below(2));
+                    body.push(Stmt::Assert {
+                        cond,
+                        check,
+                        span: Span::NONE,
+                    });
+                }
+                self.p.add_observer(Observer {
+                    name: name.into(),
+                    event: self.event,
+                    body,
+                });
+            }
+        }
+    }
+
+    fn process(&mut self, id: ProcessId, joint: bool) {
+        let mut process = Process::new("process");
+        process.locals = vec![
+            Variable::new("parameter", NIBBLE),
+            Variable::new("l", SMALL),
+            Variable::new("m", NIBBLE),
+        ];
+        process.parameters = 1;
+        process.max_frames = 2;
+        if self.random.chance(30) {
+            let one = self.number(1);
+            process.locals[1].init = Some(ValueSet::One(one));
+        }
+        self.p.processes.push(process);
+        let count = 3 + self.random.below(4);
+        let has_procedure = self.random.chance(25);
+        for index in 0..count {
+            let mode = match self.random.below(10) {
+                0 | 1 if index > 0 => {
+                    self.used("region");
+                    Mode::Region
+                }
+                2 => {
+                    self.used("atomic");
+                    Mode::Atomic
+                }
+                _ => Mode::Open,
+            };
+            let process = &mut self.p.processes[id.index()];
+            let location = process.add_location(format!("l{index}"), mode, Span::NONE);
+            process.locations[location.index()].end = self.random.chance(20);
+        }
+        let mut inner = Vec::new();
+        if has_procedure {
+            self.used("procedure");
+            let process = &mut self.p.processes[id.index()];
+            for index in 0..3 {
+                let name = format!("p{index}");
+                inner.push(process.add_location(name, Mode::Region, Span::NONE));
+            }
+            process.add_procedure(Procedure {
+                name: "procedure".into(),
+                locals: vec![Variable::new("n", SHIFTED), Variable::new("k", SMALL)],
+                parameters: 1,
+                entry: inner[0],
+                span: Span::NONE,
+            });
+        }
+        for from in 0..count {
+            let steps = 1 + self.random.below(3);
+            let mode = self.p.processes[id.index()].locations[from].mode;
+            let forward = mode == Mode::Region && !self.wild;
+            for number in 0..steps {
+                self.step(
+                    id,
+                    LocId::new(from),
+                    count,
+                    number,
+                    forward,
+                    has_procedure,
+                    joint,
+                );
+            }
+        }
+        if has_procedure {
+            self.procedure(id, &inner);
+        }
+        self.extras(id, count);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a step depends on")]
+    fn step(
+        &mut self,
+        id: ProcessId,
+        from: LocId,
+        count: usize,
+        number: usize,
+        forward: bool,
+        calls: bool,
+        joint: bool,
+    ) {
+        let here = Here {
+            process: Some(id),
+            procedure: false,
+            arguments: 0,
+        };
+        let target = if forward {
+            // Out of a region, sooner or later.
+            LocId::new((from.index() + 1) % count)
+        } else {
+            LocId::new(self.random.below(count))
+        };
+        let mut step = Step::new(from, target, Span::NONE);
+        if self.random.chance(40) && !(forward && number == 0) {
+            self.used("guard");
+            step.guard = Some(self.truth(&here, 2));
+        }
+        if self.random.chance(20) {
+            self.used("rank");
+            step.rank = self.random.below(2) as u16;
+        }
+        if self.random.chance(8) {
+            self.used("class");
+            step.class = 2;
+        }
+        for _ in 0..2 {
+            if self.random.chance(20) {
+                self.used("binds");
+                let place = Place::own(1 + self.random.below(2));
+                let set = self.set(&here);
+                step.binds.push(Choice {
+                    place,
+                    set,
+                    sample: None,
+                    what: "bind".into(),
+                });
+            }
+        }
+        if !(forward && number == 0) {
+            step.comm = self.communication(&here, joint);
+        }
+        step.body = self.body(&here, 2);
+        if self.random.chance(4) {
+            self.used("end");
+            step.target = Target::End;
+        } else if calls && step.comm.is_none() && self.random.chance(30) {
+            self.used("call");
+            let arg = self.arithmetic(&here, 1);
+            let result = self
+                .random
+                .chance(70)
+                .then(|| Place::own(1 + self.random.below(2)));
+            let callee = if self.random.chance(70) {
+                Callee::Known(ProcedureId(0))
+            } else {
+                self.used("procedure value");
+                let ty = Type::Procedure;
+                Callee::Value(self.p.exprs.value(Value::Procedure(ProcedureId(0)), ty))
+            };
+            step.target = Target::Call {
+                callee,
+                args: vec![arg],
+                result,
+                then: target,
+            };
+        }
+        self.p.processes[id.index()].add_step(step);
+    }
+
+    fn procedure(&mut self, id: ProcessId, inner: &[LocId]) {
+        let here = Here {
+            process: Some(id),
+            procedure: true,
+            arguments: 0,
+        };
+        let mut first = Step::new(inner[0], inner[1], Span::NONE);
+        first.body = self.body(&here, 1);
+        let value = self.arithmetic(&here, 1);
+        first.body.push(Stmt::Assign(Place::frame(1), value));
+        self.p.processes[id.index()].add_step(first);
+        let mut back = Step::new(inner[1], inner[2], Span::NONE);
+        back.body = self.body(&here, 1);
+        back.target = Target::Return(Some(self.arithmetic(&here, 2)));
+        let cond = self.truth(&here, 1);
+        if self.random.chance(50) {
+            self.used("recursion");
+            let mut again = Step::new(inner[1], inner[2], Span::NONE);
+            again.guard = Some(cond);
+            let arg = self.arithmetic(&here, 1);
+            again.target = Target::Call {
+                callee: Callee::Known(ProcedureId(0)),
+                args: vec![arg],
+                result: Some(Place::frame(1)),
+                then: inner[2],
+            };
+            self.p.processes[id.index()].add_step(again);
+            back.guard = Some(self.p.exprs.not(cond));
+        }
+        self.p.processes[id.index()].add_step(back);
+        let mut end = Step::new(inner[2], inner[2], Span::NONE);
+        end.target = Target::Return(Some(self.arithmetic(&here, 2)));
+        self.p.processes[id.index()].add_step(end);
+    }
+
+    fn extras(&mut self, id: ProcessId, count: usize) {
+        let here = Here {
+            process: Some(id),
+            procedure: false,
+            arguments: 0,
+        };
+        if self.random.chance(15) {
+            self.used("escape");
+            let steps = self.p.processes[id.index()].steps.len();
+            let step = StepId::new(self.random.below(steps));
+            let plain = matches!(
+                self.p.processes[id.index()].steps[step.index()].target,
+                Target::Goto(to) if to.index() < count
+            ) && self.p.processes[id.index()].steps[step.index()]
+                .from
+                .index()
+                < count;
+            if plain {
+                let covers = (0..count)
+                    .filter(|_| self.random.chance(40))
+                    .map(LocId::new)
+                    .collect();
+                let precedence = 1 + self.random.below(2) as u16;
+                let escape = Escape {
+                    covers,
+                    steps: vec![step],
+                    precedence,
+                };
+                self.p.processes[id.index()].escapes.push(escape);
+            }
+        }
+        if self.random.chance(12) {
+            self.used("provided");
+            let (a, b) = (self.truth(&here, 1), self.truth(&here, 1));
+            self.p.processes[id.index()].provided = Some(self.p.exprs.or(a, b));
+        }
+        if self.random.chance(12) {
+            self.used("priority");
+            self.p.processes[id.index()].priority = Some(self.arithmetic(&here, 1));
+        }
+        if self.random.chance(40) {
+            self.used("aftermath");
+            self.p.processes[id.index()].on_fault = Some(LocId::new(self.random.below(count)));
+        }
+    }
+
+    fn communication(&mut self, here: &Here, joint: bool) -> Option<Comm> {
+        if joint && self.random.chance(15) {
+            return Some(Comm::Barrier(BarrierId(0)));
+        }
+        if !self.random.chance(25) {
+            return None;
+        }
+        let meet = self.random.chance(50);
+        let channel = if meet {
+            self.meets[0]
+        } else {
+            self.random.pick(&self.queues)
+        };
+        self.used(if meet { "rendezvous" } else { "queue" });
+        let fields = self.p.channels[channel.index()].fields.clone();
+        let mut reference = self.p.exprs.int(i128::from(channel.0) + 1, Type::Channel);
+        if fields.len() == 1 && self.random.chance(30) {
+            self.used("channel reference");
+            // Whether anything is enabled may not depend on itself.
+            let flag = self.random.pick(&self.flags);
+            let cond = self.p.exprs.load(Place::global(flag), Type::Bool);
+            let other = self.p.exprs.int(
+                if self.wild {
+                    0
+                } else {
+                    5 - i128::from(channel.0) - 1
+                },
+                Type::Channel,
+            );
+            reference = self
+                .p
+                .exprs
+                .add(Expr::Ite(cond, reference, other), Type::Channel);
+        }
+        if self.random.chance(50) {
+            let message = fields
+                .iter()
+                .map(|ty| {
+                    if *ty == Type::Bool {
+                        self.truth(here, 1)
+                    } else {
+                        self.in_range(here)
+                    }
+                })
+                .collect();
+            Some(Comm::Send {
+                channel: reference,
+                message,
+                sorted: self.random.chance(20),
+                lossy: self.random.chance(20),
+            })
+        } else {
+            let patterns = fields
+                .iter()
+                .map(|ty| match (ty, self.random.below(3)) {
+                    (Type::Bool, 0) => Pattern::Bind(Place::global(self.flags[0])),
+                    (Type::Bool, 1) => Pattern::Match(self.truth(here, 1)),
+                    (_, 0) => Pattern::Bind(Place::own(1 + self.random.below(2))),
+                    (_, 1) => Pattern::Match(self.in_range(here)),
+                    _ => Pattern::Any,
+                })
+                .collect();
+            Some(Comm::Receive {
+                channel: reference,
+                patterns,
+                anywhere: self.random.chance(30),
+                keep: self.random.chance(20),
+            })
+        }
+    }
+
+    fn body(&mut self, here: &Here, depth: usize) -> Vec<Stmt> {
+        let count = self.random.below(3);
+        (0..count).map(|_| self.statement(here, depth)).collect()
+    }
+
+    fn statement(&mut self, here: &Here, depth: usize) -> Stmt {
+        match self.random.below(if self.wild { 22 } else { 20 }) {
+            0 | 1 if depth > 0 => {
+                self.used("branch");
+                let cond = self.truth(here, 2);
+                Stmt::If(cond, self.body(here, depth - 1), self.body(here, depth - 1))
+            }
+            2 => {
+                self.used("choice in a body");
+                let place = self.place(here);
+                let set = self.set(here);
+                Stmt::Choose(Choice {
+                    place,
+                    set,
+                    sample: None,
+                    what: "value".into(),
+                })
+            }
+            3 => {
+                self.used("assert");
+                let (a, b) = (self.truth(here, 2), self.truth(here, 1));
+                let cond = self.p.exprs.or(a, b);
+                let check = CheckId::new(self.random.below(2));
+                Stmt::Assert {
+                    cond,
+                    check,
+                    span: Span::NONE,
+                }
+            }
+            4 => {
+                self.used("event");
+                let arg = self.arithmetic(here, 1);
+                Stmt::Emit {
+                    event: self.event,
+                    args: vec![arg],
+                    span: Span::NONE,
+                }
+            }
+            5 => {
+                self.used("flag");
+                let value = self.truth(here, 2);
+                Stmt::Assign(Place::global(self.random.pick(&self.flags)), value)
+            }
+            6 => {
+                self.used("record");
+                let flag = self.truth(here, 1);
+                let n = self.in_range(here);
+                let ty = self.p.globals[self.record.index()].ty.clone();
+                let value = self.p.exprs.add(Expr::Tuple(vec![flag, n]), ty);
+                Stmt::Assign(Place::global(self.record), value)
+            }
+            7 => {
+                self.used("library function");
+                let arg = self.arithmetic(here, 1);
+                let value = self
+                    .p
+                    .exprs
+                    .add(Expr::Apply(self.spell, vec![arg]), Type::Rich);
+                Stmt::Assign(Place::global(self.text), value)
+            }
+            20 => {
+                self.used("assume");
+                let cond = self.truth(here, 1);
+                Stmt::Assume(cond)
+            }
+            21 => {
+                self.used("raise");
+                Stmt::Raise(FaultId::new(self.random.below(2)))
+            }
+            _ => {
+                let place = self.place(here);
+                let value = if self.wild && self.random.chance(20) {
+                    self.arithmetic(here, 2)
+                } else {
+                    self.in_range(here)
+                };
+                Stmt::Assign(place, value)
+            }
+        }
+    }
+
+    /// Somewhere a small number can go.
+    fn place(&mut self, here: &Here) -> Place {
+        match self.random.below(8) {
+            0 | 1 if here.process.is_some() => Place::own(1 + self.random.below(2)),
+            2 if here.procedure => Place::frame(self.random.below(2)),
+            3 => {
+                self.used("array");
+                let index = if self.wild && self.random.chance(30) {
+                    self.arithmetic(here, 1)
+                } else {
+                    let a = self.truth(here, 1);
+                    let (zero, one) = (self.number(0), self.number(1));
+                    self.p.exprs.add(Expr::Ite(a, zero, one), INT8)
+                };
+                Place {
+                    root: Root::Global(self.array),
+                    path: vec![Projection::Index(index)],
+                }
+            }
+            4 => Place {
+                root: Root::Global(self.record),
+                path: vec![Projection::Field(1)],
+            },
+            _ => {
+                let (id, _) = self.random.pick(&self.numbers[..3]);
+                Place::global(id)
+            }
+        }
+    }
+
+    /// A number that fits everywhere.
+    fn in_range(&mut self, here: &Here) -> ExprId {
+        if self.random.chance(40) {
+            let n = self.random.below(3) as i128;
+            return self.number(n);
+        }
+        let value = self.arithmetic(here, 1);
+        let three = self.number(3);
+        let rest = self
+            .p
+            .exprs
+            .add(Expr::Binary(Binary::Rem, value, three), INT8);
+        let zero = self.number(0);
+        let low = self.p.exprs.binary(Binary::Lt, rest, zero);
+        self.p.exprs.add(Expr::Ite(low, zero, rest), INT8)
+    }
+
+    /// A set that can be evaluated without a fault: the interpreter asks for the value that a
+    /// trace gives before it looks at the set.
+    fn set(&mut self, here: &Here) -> ValueSet {
+        let wild = std::mem::replace(&mut self.wild, false);
+        let set = self.any_set(here);
+        self.wild = wild;
+        set
+    }
+
+    fn any_set(&mut self, here: &Here) -> ValueSet {
+        match self.random.below(5) {
+            0 => ValueSet::All(SMALL),
+            1 => ValueSet::Union(vec![
+                ValueSet::One(self.in_range(here)),
+                ValueSet::One(self.in_range(here)),
+            ]),
+            2 => {
+                let cond = self.truth(here, 1);
+                let (zero, one) = (self.number(0), self.number(1));
+                ValueSet::Ite(
+                    cond,
+                    Box::new(ValueSet::Between(zero, one)),
+                    Box::new(ValueSet::One(self.in_range(here))),
+                )
+            }
+            3 => ValueSet::One(self.in_range(here)),
+            _ => {
+                let (lo, hi) = (self.number(0), self.in_range(here));
+                ValueSet::Between(lo, hi)
+            }
+        }
+    }
+
+    /// A number, of any size.
+    fn arithmetic(&mut self, here: &Here, depth: usize) -> ExprId {
+        if depth == 0 || self.random.chance(30) {
+            return self.leaf(here);
+        }
+        let a = self.arithmetic(here, depth - 1);
+        let b = self.arithmetic(here, depth - 1);
+        let ops = [
+            Binary::Add,
+            Binary::Sub,
+            Binary::Mul,
+            Binary::BitAnd,
+            Binary::BitOr,
+            Binary::BitXor,
+            Binary::Shl,
+            Binary::Shr,
+            Binary::Div,
+            Binary::Rem,
+        ];
+        let op = self.random.pick(if self.wild { &ops } else { &ops[..8] });
+        if matches!(op, Binary::Div | Binary::Rem) {
+            self.used("division");
+        }
+        match self.random.below(8) {
+            0 => {
+                let cond = self.truth(here, 1);
+                self.p.exprs.add(Expr::Ite(cond, a, b), INT8)
+            }
+            1 => {
+                let unary = self.random.pick(&[Unary::Neg, Unary::BitNot]);
+                self.p.exprs.add(Expr::Unary(unary, a), INT8)
+            }
+            2 => self.p.exprs.add(Expr::Convert(a), NIBBLE),
+            3 if !matches!(op, Binary::Shl | Binary::Shr) => {
+                self.used("exact arithmetic");
+                self.p.exprs.add(Expr::Binary(op, a, b), Type::Mathint)
+            }
+            4 => self.p.exprs.add(Expr::Binary(op, a, b), NIBBLE),
+            _ => self.p.exprs.add(Expr::Binary(op, a, b), INT8),
+        }
+    }
+
+    fn leaf(&mut self, here: &Here) -> ExprId {
+        match self.random.below(12) {
+            0 | 1 => {
+                let n = self.random.below(5) as i128 - 1;
+                self.number(n)
+            }
+            2 | 3 if here.process.is_some() => {
+                let local = self.random.below(3);
+                let ty = [NIBBLE, SMALL, NIBBLE][local].clone();
+                self.p.exprs.load(Place::own(local), ty)
+            }
+            4 if here.procedure => {
+                let local = self.random.below(2);
+                let ty = [SHIFTED, SMALL][local].clone();
+                self.p.exprs.load(Place::frame(local), ty)
+            }
+            5 if here.arguments > 0 => self.p.exprs.load(Root::Argument(0).into(), INT8),
+            6 => {
+                let outside = self.wild && self.random.chance(5);
+                let index = self.number(if outside { 2 } else { 1 });
+                let place = Place {
+                    root: Root::Global(self.array),
+                    path: vec![Projection::Index(index)],
+                };
+                self.p.exprs.load(place, SMALL)
+            }
+            7 => {
+                self.used("remote reference");
+                let instance = self.random.below(3) as i128;
+                let instance = self.p.exprs.int(instance, Type::Instance);
+                let process = ProcessId::new(self.random.below(self.templates));
+                let place = Root::Remote {
+                    instance,
+                    process,
+                    local: 1,
+                }
+                .into();
+                self.p.exprs.load(place, SMALL)
+            }
+            8 => {
+                let channel = self.random.pick(&self.queues);
+                let reference = self.p.exprs.int(i128::from(channel.0) + 1, Type::Channel);
+                let expr = self.random.pick(&[
+                    Expr::ChannelLen(reference),
+                    Expr::ChannelCapacity(reference),
+                    Expr::InstanceCount,
+                ]);
+                self.p.exprs.add(expr, INT8)
+            }
+            9 if here.process.is_some() => self.p.exprs.add(Expr::Me, Type::Instance),
+            10 => {
+                let place = Place {
+                    root: Root::Global(self.record),
+                    path: vec![Projection::Field(1)],
+                };
+                self.p.exprs.load(place, SMALL)
+            }
+            11 => {
+                self.used("step variable");
+                self.p.exprs.load(Place::global(self.step_number), SMALL)
+            }
+            _ => {
+                let (id, ty) = self.random.pick(&self.numbers);
+                self.p.exprs.load(Place::global(id), ty)
+            }
+        }
+    }
+
+    fn truth(&mut self, here: &Here, depth: usize) -> ExprId {
+        if depth > 0 && self.random.chance(35) {
+            let a = self.truth(here, depth - 1);
+            let b = self.truth(here, depth - 1);
+            return match self.random.below(4) {
+                0 => self.p.exprs.binary(Binary::And, a, b),
+                1 => self.p.exprs.binary(Binary::Or, a, b),
+                2 => self.p.exprs.binary(Binary::BitXor, a, b),
+                _ => self.p.exprs.not(a),
+            };
+        }
+        match self.random.below(12) {
+            0 | 1 => {
+                let flag = self.random.pick(&self.flags);
+                self.p.exprs.load(Place::global(flag), Type::Bool)
+            }
+            2 => {
+                self.used("location of another");
+                let instance = self.random.below(3) as i128;
+                let instance = if self.random.chance(30) && here.process.is_some() {
+                    self.p.exprs.load(Place::own(1), SMALL)
+                } else {
+                    self.p.exprs.int(instance, Type::Instance)
+                };
+                let process = ProcessId::new(self.random.below(self.templates));
+                let location = LocId::new(self.random.below(3));
+                self.p.exprs.add(
+                    Expr::At {
+                        instance,
+                        process,
+                        location,
+                    },
+                    Type::Bool,
+                )
+            }
+            3 if here.process.is_some() && !here.procedure => {
+                self.used("timeout");
+                self.p.exprs.add(Expr::NothingEnabled, Type::Bool)
+            }
+            4 => {
+                self.used("poll");
+                let reference = self.p.exprs.int(2, Type::Channel);
+                let wanted = self.in_range(here);
+                let patterns = vec![self.random.chance(70).then_some(wanted)];
+                let expr = Expr::Poll {
+                    channel: reference,
+                    patterns,
+                    anywhere: false,
+                };
+                self.p.exprs.add(expr, Type::Bool)
+            }
+            5 => {
+                let a = self.p.exprs.load(Place::global(self.text), Type::Rich);
+                let word = self.p.rich.text("odd");
+                let b = self.p.exprs.value(word, Type::Rich);
+                self.p.exprs.binary(Binary::Eq, a, b)
+            }
+            6 => {
+                let ty = self.p.globals[self.record.index()].ty.clone();
+                let a = self.p.exprs.load(Place::global(self.record), ty.clone());
+                let flag = self.p.exprs.bool(true);
+                let n = self.number(1);
+                let b = self.p.exprs.add(Expr::Tuple(vec![flag, n]), ty);
+                self.p.exprs.binary(Binary::Ne, a, b)
+            }
+            7 => {
+                let a = self.arithmetic(here, 1);
+                self.p.exprs.add(Expr::Convert(a), Type::Bool)
+            }
+            _ => {
+                let a = self.arithmetic(here, 1);
+                let b = self.arithmetic(here, 1);
+                let op = self
+                    .random
+                    .pick(&[Binary::Eq, Binary::Ne, Binary::Lt, Binary::Le]);
+                self.p.exprs.binary(op, a, b)
+            }
+        }
+    }
+}
