@@ -11,7 +11,7 @@ use source::{Diagnostic, SourceMap, render};
 use verify::Outcome;
 
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, Verification, language_of, load, verify};
+use crate::corridor::{Loaded, language_of, load};
 use crate::progress::Display;
 use crate::system::{Kind, Stream, System};
 
@@ -254,16 +254,16 @@ fn outcomes(
         invocation.timeout,
         invocation.memory,
     );
-    let options = Verification {
+    let defaults = verify::Options::default();
+    let options = verify::Options {
         only,
         timeout: invocation.timeout,
         memory: invocation.memory,
-        jobs: invocation.jobs,
+        jobs: invocation.jobs.unwrap_or(defaults.jobs),
         passes: invocation.passes.clone(),
-        engine: invocation.engine.clone(),
         stop: system.stop(),
     };
-    let outcomes = verify(program, options, &display);
+    let outcomes = verify::check(program, &options, &display);
     display.clear();
     outcomes
 }

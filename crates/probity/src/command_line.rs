@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use passes::Selection;
 use report::Required;
 
 use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SIMULATE};
@@ -34,8 +35,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) memory: Option<u64>,
     pub(crate) jobs: Option<usize>,
     pub(crate) required: Required,
-    /// `None`: all.
-    pub(crate) passes: Option<Vec<String>>,
+    pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,
     pub(crate) json: bool,
     pub(crate) trace: Option<PathBuf>,
@@ -197,11 +197,10 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             Some("bounded") => Required::Bounded,
             _ => Required::Exhausted,
         },
-        passes: match text(given, "passes") {
-            None | Some("all") => None,
-            Some("none" | "") => Some(Vec::new()),
-            Some(list) => Some(list.split(',').map(|pass| pass.trim().to_owned()).collect()),
-        },
+        passes: text(given, "passes")
+            .unwrap_or("all")
+            .parse()
+            .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         explain_passes: given.get_flag("explain-passes"),
         json: text(given, "format") == Some("json"),
         trace: text(given, "trace").map(PathBuf::from),
@@ -310,14 +309,11 @@ mod tests {
         assert_eq!(check.timeout, Some(Duration::from_mins(2)));
         assert_eq!((check.memory, check.jobs), (Some(1 << 30), Some(3)));
         assert_eq!(check.required, Required::Proved);
-        assert_eq!(
-            check.passes.as_deref(),
-            Some(&["fold".into(), "slice".into()][..])
-        );
+        assert_eq!(check.passes, "fold,slice".parse().unwrap());
         assert!(check.json);
         let plain = checked("probity check a.lsl");
         assert_eq!(plain.required, Required::Exhausted);
-        assert_eq!((plain.timeout, plain.passes), (None, None));
+        assert_eq!((plain.timeout, plain.passes), (None, Selection::all()));
     }
 
     #[test]
@@ -331,6 +327,7 @@ mod tests {
             "probity check a.lsl --timeout soon",
             "probity check a.lsl --bound amount",
             "probity check a.lsl --engine steam",
+            "probity check a.lsl --passes sharpen",
             "probity check a.lsl --seed 3",
             "probity simulate a.lsl --seed x",
             "probity simulate a.lsl b.lsl",

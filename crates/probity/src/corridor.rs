@@ -3,13 +3,9 @@
 //! This is the only file that knows which front ends there are.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use model::{Program, Progress};
+use model::Program;
 use source::{CodeDoc, Diagnostic, SourceMap, decode};
-use verify::Outcome;
 
 use crate::command_line::Input;
 
@@ -74,33 +70,6 @@ fn load_lsl(name: &str, text: &str, input: &Input, extra: &[String]) -> Loaded {
         diagnostics: loaded.diagnostics,
         program: loaded.program,
     }
-}
-
-/// Verifies properties of a program.
-pub(crate) fn verify(
-    _program: &Program,
-    _options: Verification,
-    _progress: &dyn Progress,
-) -> Vec<Outcome> {
-    Vec::new()
-}
-
-/// What the user turned.
-pub(crate) struct Verification {
-    /// Names of the properties; `None`: all.
-    pub(crate) only: Option<Vec<String>>,
-    /// Wall time.
-    pub(crate) timeout: Option<Duration>,
-    /// Bytes for states.
-    pub(crate) memory: Option<u64>,
-    /// Threads; `None`: as many as there are cores.
-    pub(crate) jobs: Option<usize>,
-    /// Passes; `None`: all.
-    pub(crate) passes: Option<Vec<String>>,
-    /// The engine; `None`: what fits.
-    pub(crate) engine: Option<String>,
-    /// Set to stop early.
-    pub(crate) stop: Arc<AtomicBool>,
 }
 
 /// The documentation of every code there is.

@@ -4,9 +4,9 @@
 
 use std::sync::atomic::Ordering;
 
-use model::interp::{Interp, Replay, Stop, Successor, Violation};
+use model::interp::{Interp, Replay, State, Stop, Successor, Violation};
 use model::{CheckId, Claim, MacroStep, Program, PropertyId, Trace, Value};
-use report::{FailureOf, Narrator, StoryStep, TextOptions, TraceFile, step_lines};
+use report::{FailureOf, Narrator, StoryStep, TextOptions, TraceFile, equations, step_lines};
 use source::SourceMap;
 
 use crate::check::{read, show, use_color};
@@ -92,11 +92,15 @@ impl<'a> Run<'a> {
         self.system.out(&format!("{line}\n"));
     }
 
-    /// The initial choices to start from: the first there are, or `None` if the interpreter
-    /// gives none.
-    fn start(&self) -> Option<Vec<Value>> {
+    /// The initial choices to start from, as `pick` picks from so many, or `None` if there are
+    /// none.
+    fn start(&self, pick: impl FnOnce(usize) -> usize) -> Option<Vec<Value>> {
         match self.interp.initial() {
-            Ok(initial) if !initial.is_empty() => initial.into_iter().next().map(|(c, _)| c),
+            Ok(mut initial) if !initial.is_empty() => {
+                let (choices, state) = initial.swap_remove(pick(initial.len()));
+                self.begin(&state);
+                Some(choices)
+            }
             Ok(_) => {
                 self.say("There is no initial state: the assumptions rule all of them out.");
                 None
@@ -108,12 +112,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    fn begin(&self, state: &State) {
+        let open = self.narrator.beginning(state);
+        if !open.is_empty() {
+            self.say(&format!("     at first {}", equations(&open)));
+        }
+    }
+
     fn random(&self, seed: u64, steps: usize) -> u8 {
         self.say(&format!("A random run (seed {seed})"));
-        let Some(initial) = self.start() else {
+        let mut random = SplitMix(seed);
+        let Some(initial) = self.start(|count| random.below(count)) else {
             return 0;
         };
-        let mut random = SplitMix(seed);
         let mut made: Vec<MacroStep> = Vec::new();
         let mut violated = Vec::new();
         while made.len() < steps && !self.system.stop().load(Ordering::Relaxed) {
@@ -129,7 +140,7 @@ impl<'a> Run<'a> {
 
     fn interactive(&self, steps: usize) -> u8 {
         self.say("Each time: a number for what happens, b to go back, q to stop.");
-        let Some(initial) = self.start() else {
+        let Some(initial) = self.start(|_| 0) else {
             return 0;
         };
         let mut made: Vec<MacroStep> = Vec::new();
@@ -192,6 +203,7 @@ impl<'a> Run<'a> {
                     return 2;
                 }
             };
+            self.begin(&replay.initial);
             let mut violated = Vec::new();
             for index in 0..replay.steps.len() {
                 if traced.repeats_from == Some(index) {

@@ -54,7 +54,7 @@ pub use assemble::shell_command;
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
 pub use story::{FailureOf, Narrator};
-pub use text::{TextOptions, step_lines, text};
+pub use text::{TextOptions, equations, step_lines, text};
 pub use trace_file::{
     TRACE_VERSION, TraceFile, TraceFileError, TraceValue, TracedMove, TracedPart, TracedProperty,
     TracedStep,

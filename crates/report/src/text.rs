@@ -262,7 +262,9 @@ fn write_ending(page: &mut Page, story: &Story) {
     }
 }
 
-fn equations(values: &[Named]) -> String {
+/// Named values in one line: `a = 1, b = 2`.
+#[must_use]
+pub fn equations(values: &[Named]) -> String {
     let parts: Vec<String> = values
         .iter()
         .map(|named| format!("{} = {}", named.name, named.value))
