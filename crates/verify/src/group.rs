@@ -1,7 +1,9 @@
 //! Which properties share an exploration.
 //!
-//! Two safety properties share one if together they keep nothing alive that one of them alone
-//! would not: then one exploration answers both, and costs no more than the dearer of the two.
+//! Two safety properties share one if together they keep nothing alive that each of them alone
+//! would not: then one exploration answers both and costs no more than either. (If only the dearer
+//! one kept it, sharing would make the cheaper one wait: where the dearer fails early, alone it
+//! stops early.)
 
 use std::collections::HashMap;
 
@@ -55,7 +57,7 @@ fn join(
         let joined = pipeline(program, &together, selection);
         let theirs = cost(shared);
         // What is kept for both contains what is kept for each, so equal sizes are equal sets.
-        if cost(&joined) == mine || cost(&joined) == theirs {
+        if cost(&joined) == mine && cost(&joined) == theirs {
             *members = together;
             *shared = joined;
             return;
