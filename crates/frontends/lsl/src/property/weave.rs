@@ -334,16 +334,20 @@ impl Weaver<'_> {
         require: ast::ExprId,
     ) -> (Claim, Option<ExprId>) {
         let written = &self.annotations.properties[property];
-        let check = self.add_check(written.name.clone(), require);
+        let required = match written.text.rsplit_once("require ") {
+            Some((_, required)) => format!("`{required}` is not true here"),
+            None => "what is required is not true here".to_owned(),
+        };
+        let check = self.add_check(written.name.clone(), required, require);
         let triggered = self.observe(property, event, Some((check, require)));
         (Claim::Check(check), Some(triggered))
     }
 
-    fn add_check(&mut self, name: String, require: ast::ExprId) -> CheckId {
+    fn add_check(&mut self, name: String, failure: String, require: ast::ExprId) -> CheckId {
         let span = self.exprs.checked.ast.expr(require).span;
         self.program().add_check(Check {
             name,
-            failure: "what is required here is not true".to_owned(),
+            failure,
             span,
         })
     }
