@@ -11,7 +11,11 @@ use crate::check::Checked;
 use crate::watch::{Bounds, Watch};
 
 /// Reads, checks and lowers a script.
-pub(super) fn lowered(text: &str, bounds: &[(&str, i64, i64)], delivery: Delivery) -> (Checked, Lowered) {
+pub(super) fn lowered(
+    text: &str,
+    bounds: &[(&str, i64, i64)],
+    delivery: Delivery,
+) -> (Checked, Lowered) {
     let mut sources = SourceMap::new();
     let file = sources.add("test.lsl", text);
     let (checked, diagnostics) = crate::analyze(sources.file(file));
@@ -203,4 +207,152 @@ fn the_auction_runs_its_course() {
         .filter(|v| v.kind != VariableKind::Step)
         .count();
     assert!(stable < 20, "{stable} stored variables");
+}
+
+/// A value of a type, as text.
+fn literal(ty: crate::Type) -> &'static str {
+    match ty {
+        crate::Type::Integer => "1",
+        crate::Type::Float => "1.5",
+        crate::Type::String | crate::Type::Key => "\"x\"",
+        crate::Type::Vector => "<1.0, 2.0, 3.0>",
+        crate::Type::Rotation => "ZERO_ROTATION",
+        crate::Type::List => "[1, \"x\"]",
+    }
+}
+
+#[test]
+fn every_library_function_and_every_event_is_lowered() {
+    use crate::facts;
+    use std::fmt::Write;
+
+    // Called one state at a time, so that each script stays small.
+    let functions: Vec<&facts::Function> = facts::functions().iter().collect();
+    let mut steps = 0;
+    for chunk in functions.chunks(8) {
+        let mut text = String::new();
+        let mut body = String::new();
+        for function in chunk {
+            let args: Vec<&str> = function.parameters.iter().map(|p| literal(p.ty)).collect();
+            let call = format!("{}({})", function.name, args.join(", "));
+            match function.result {
+                Some(ty) => {
+                    let _ = writeln!(text, "{ty} v_{};", function.name);
+                    let _ = writeln!(body, "if (n == 1) v_{} = {call};", function.name);
+                    let _ = writeln!(body, "if (n == 2) {call};");
+                }
+                None => {
+                    let _ = writeln!(body, "if (n == 1) {call};");
+                }
+            }
+        }
+        let _ = write!(
+            text,
+            "integer n = 1; default {{ state_entry() {{ {body} }} link_message(integer s, integer num, string m, key k) {{ n = num & 3; }} }}"
+        );
+        let mut sources = SourceMap::new();
+        let file = sources.add("all.lsl", text.as_str());
+        let (checked, diagnostics) = crate::analyze(sources.file(file));
+        // Some functions are for Linden Lab's staff only.
+        let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).collect();
+        assert!(errors.is_empty(), "{text}\n{errors:?}");
+        let lowered = lower(
+            "all",
+            &checked,
+            &Watch::default(),
+            &Bounds::default(),
+            Delivery::Lazy,
+        );
+        assert!(lowered.diagnostics.is_empty(), "{:?}", lowered.diagnostics);
+        let interp = Interp::new(&lowered.program);
+        for (_, state) in interp.initial().unwrap().into_iter().take(1) {
+            let expansion = interp.expand(&state).unwrap();
+            steps += expansion.successors.len();
+            assert!(!expansion.successors.is_empty(), "{text}");
+        }
+    }
+    assert!(steps > functions.len() / 8, "{steps}");
+
+    for event in facts::events() {
+        let parameters: Vec<String> = event
+            .parameters
+            .iter()
+            .map(|p| format!("{} p_{}", p.ty, p.name))
+            .collect();
+        let uses: String = event
+            .parameters
+            .iter()
+            .map(|p| format!("s = (string)p_{};", p.name))
+            .collect();
+        let asks = "llSensorRepeat(\"\", \"\", 1, 1.0, 1.0, 1.0); llListen(1, \"\", \"\", \"\"); \
+                    llRezObject(\"x\", <0,0,0>, <0,0,0>, ZERO_ROTATION, 1); llRequestURL(); \
+                    llGetNotecardLine(\"x\", 0); llHTTPRequest(\"x\", [], \"\"); llSetTimerEvent(1); \
+                    llTransferLindenDollars(\"x\", 1); llRequestPermissions(llGetOwner(), 2); \
+                    llTarget(<0,0,0>, 1.0); llRotTarget(ZERO_ROTATION, 1.0); \
+                    llTakeControls(1, 1, 1); llRequestExperiencePermissions(\"x\", \"\"); \
+                    llCreateCharacter([]);";
+        let text = match event.name {
+            "state_entry" => {
+                format!("integer n; string s; default {{ state_entry() {{ n = 1; {asks} }} }}")
+            }
+            name => format!(
+                "integer n; string s; default {{ {name}({}) {{ n = 1; {uses} \
+                 if (n == CHANGED_LINK) n = 2; {} }} touch_start(integer d) {{ {asks} {} }} }} \
+                 state other {{ touch_start(integer d) {{ }} }}",
+                parameters.join(", "),
+                if name == "state_exit" {
+                    ""
+                } else {
+                    "state other;"
+                },
+                if name == "state_exit" {
+                    "state other;"
+                } else {
+                    ""
+                },
+            )
+            .replace(
+                if name == "touch_start" {
+                    "touch_start(integer d) { llS"
+                } else {
+                    "\0"
+                },
+                "touch_end(integer d) { llS",
+            ),
+        };
+        let mut sources = SourceMap::new();
+        let file = sources.add("event.lsl", text.as_str());
+        let (checked, diagnostics) = crate::analyze(sources.file(file));
+        let errors: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).collect();
+        assert!(errors.is_empty(), "{text}\n{errors:?}");
+        let lowered = lower(
+            "event",
+            &checked,
+            &Watch::default(),
+            &Bounds::default(),
+            Delivery::Lazy,
+        );
+        assert!(lowered.diagnostics.is_empty(), "{:?}", lowered.diagnostics);
+        // The XML-RPC service is gone: its event never comes.
+        let happens = event.name != "remote_data";
+        let n = lowered.layout.globals[checked.global_named("n").unwrap().index()];
+        let program = &lowered.program;
+        let interp = Interp::new(program);
+        let mut states: Vec<State> = Vec::new();
+        for (_, state) in interp.initial().unwrap() {
+            states.push(interp.stored(&state));
+        }
+        for _ in 0..2 {
+            for state in states.clone() {
+                for successor in interp.expand(&state).unwrap().successors {
+                    let next = interp.stored(&successor.state);
+                    if !states.contains(&next) && states.len() < 300 {
+                        states.push(next);
+                    }
+                }
+            }
+        }
+        let handled = states.iter().any(|state| value_of(state, n).number() != 0);
+        assert_eq!(handled, happens, "{text}");
+    }
 }
