@@ -491,6 +491,10 @@ pub struct Function {
     pub result: Type,
     /// What it does.
     pub eval: PureFunction,
+    /// Whether leaving an evaluation out could be noticed, because it might have faulted. A
+    /// function that gives an error although this is `false` faults where it is evaluated, but
+    /// may be left out where nobody reads its result.
+    pub can_fault: bool,
 }
 
 /// The code of a pure function: equal arguments give equal results. An error is a fault.

@@ -257,7 +257,7 @@ fn can_fault_itself(program: &Program, id: ExprId) -> bool {
         Expr::Binary(Binary::Div | Binary::Rem, _, divisor) => may_be_zero(program, *divisor),
         Expr::Binary(Binary::Offset, ..) => true,
         Expr::Load(place) => place_faults_itself(program, place),
-        Expr::Apply(..) => !program.faults.is_empty(),
+        Expr::Apply(function, _) => program.functions[function.index()].can_fault,
         Expr::ChannelLen(channel) | Expr::ChannelCapacity(channel) | Expr::Poll { channel, .. } => {
             crate::access::known_channel(program, *channel).is_none()
         }

@@ -245,6 +245,7 @@ fn rich_values_are_compared_by_structure() {
         name: "append".into(),
         parameters: vec![Type::Rich, Type::Rich],
         result: Type::Rich,
+        can_fault: false,
         eval: |table, args| {
             let part = |value: &Value| match &*table.get(value.rich()) {
                 model::Rich::Text(text) => text.to_string(),

@@ -130,6 +130,7 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         parameters: vec![INT8],
         result: Type::Rich,
         eval: spell,
+        can_fault: false,
     });
     let mut numbers = Vec::new();
     for (name, ty) in [
@@ -232,11 +233,7 @@ impl Maker<'_> {
         for index in 0..self.templates {
             self.process(ProcessId::new(index), joint);
         }
-        let instances = if self.templates == 1 {
-            1 + self.random.below(2)
-        } else {
-            2
-        };
+        let instances = 2;
         for index in 0..instances.max(self.templates) {
             let argument = self.number(index as i128 % 2);
             self.p.start.push(Start {
@@ -427,22 +424,24 @@ impl Maker<'_> {
             procedure: false,
             arguments: 0,
         };
-        let target = if forward {
+        let target = if forward || !self.wild && number == 0 {
             // Out of a region, sooner or later.
             LocId::new((from.index() + 1) % count)
         } else {
             LocId::new(self.random.below(count))
         };
         let mut step = Step::new(from, target, Span::NONE);
-        if self.random.chance(40) && !(forward && number == 0) {
+        // Tame programs can always go on.
+        let free = !self.wild && number == 0;
+        if self.random.chance(if self.wild { 40 } else { 60 }) && !free {
             self.used("guard");
             step.guard = Some(self.truth(&here, 2));
         }
-        if self.random.chance(20) {
+        if self.random.chance(20) && !free {
             self.used("rank");
             step.rank = self.random.below(2) as u16;
         }
-        if self.random.chance(8) {
+        if self.random.chance(8) && !free {
             self.used("class");
             step.class = 2;
         }
@@ -459,11 +458,29 @@ impl Maker<'_> {
                 });
             }
         }
-        if !(forward && number == 0) {
+        if !free && !(forward && number == 0) {
             step.comm = self.communication(&here, joint);
         }
         step.body = self.body(&here, 2);
-        if self.random.chance(4) {
+        if free && self.random.chance(70) {
+            // Something changes on the way around.
+            let place = if self.random.chance(50) {
+                Place::own(1 + self.random.below(2))
+            } else {
+                Place::global(self.numbers[self.random.below(2)].0)
+            };
+            let (zero, most) = (
+                self.number(0),
+                self.number(1 + (self.templates as i128) % 2),
+            );
+            step.body.push(Stmt::Choose(Choice {
+                place,
+                set: ValueSet::Between(zero, most),
+                sample: None,
+                what: "change".into(),
+            }));
+        }
+        if self.random.chance(if free { 1 } else { 4 }) {
             self.used("end");
             step.target = Target::End;
         } else if calls && step.comm.is_none() && self.random.chance(30) {
@@ -606,6 +623,9 @@ impl Maker<'_> {
                 .add(Expr::Ite(cond, reference, other), Type::Channel);
         }
         if self.random.chance(50) {
+            // The interpreter looks at a message before it knows whether a rendezvous is possible.
+            let wild = self.wild;
+            self.wild &= !meet;
             let message = fields
                 .iter()
                 .map(|ty| {
@@ -616,6 +636,7 @@ impl Maker<'_> {
                     }
                 })
                 .collect();
+            self.wild = wild;
             Some(Comm::Send {
                 channel: reference,
                 message,
@@ -667,8 +688,7 @@ impl Maker<'_> {
             }
             3 => {
                 self.used("assert");
-                let (a, b) = (self.truth(here, 2), self.truth(here, 1));
-                let cond = self.p.exprs.or(a, b);
+                let cond = self.truth(here, 2);
                 let check = CheckId::new(self.random.below(2));
                 Stmt::Assert {
                     cond,

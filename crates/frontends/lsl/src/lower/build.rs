@@ -288,6 +288,7 @@ impl Build {
                 parameters,
                 result: ModelType::Bool,
                 eval: entry.determined,
+                can_fault: false,
             }
         } else {
             Function {
@@ -295,6 +296,7 @@ impl Build {
                 parameters,
                 result: model_type(entry.result),
                 eval: entry.eval,
+                can_fault: DIVIDING.contains(&entry.name),
             }
         });
         self.functions.insert(key, id);
