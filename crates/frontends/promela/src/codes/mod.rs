@@ -1,0 +1,67 @@
+//! The codes of this front end's diagnostics, each with its explanation.
+//!
+//! PML01.. is syntax and preprocessing, PML02.. names, PML03.. rules, PML04.. what is allowed but
+//! probably not meant. A code keeps its meaning for ever.
+
+use source::CodeDoc;
+
+macro_rules! codes {
+    ($(
+        $name:ident = $code:literal, $title:literal,
+        what: $what:literal,
+        why: $why:literal,
+        example: $example:literal,
+        fix: $fix:literal;
+    )*) => {
+        $(pub(crate) const $name: &str = $code;)*
+
+        pub(super) const DOCS: &[::source::CodeDoc] = &[$(::source::CodeDoc {
+            code: $code,
+            title: $title,
+            body: concat!(
+                "## What it does\n", $what,
+                "\n\n## Why is this bad\n", $why,
+                "\n\n## Example\n```promela\n", $example,
+                "\n```\n\n## How to fix\n", $fix, "\n"
+            ),
+        }),*];
+    };
+}
+
+pub(crate) mod lints;
+pub(crate) mod names;
+pub(crate) mod rules;
+pub(crate) mod syntax;
+
+/// The explanations of all codes, by area.
+pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, rules::DOCS, lints::DOCS];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_fully_explained() {
+        let all = || TABLES.iter().flat_map(|table| table.iter());
+        let mut codes: Vec<&str> = all().map(|doc| doc.code).collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+        for doc in all() {
+            assert!(doc.missing_headings().is_empty(), "{}", doc.code);
+        }
+    }
+
+    /// The example of every explanation gives the diagnostic that it explains.
+    #[test]
+    fn examples_show_what_they_explain() {
+        for doc in TABLES.iter().flat_map(|table| table.iter()) {
+            let (_, example) = doc.body.split_once("```promela\n").unwrap();
+            let (example, _) = example.split_once("\n```").unwrap();
+            let loaded = crate::load("example.pml", example, &crate::Options::default());
+            let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
+        }
+    }
+}

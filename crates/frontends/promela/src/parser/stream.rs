@@ -1,0 +1,281 @@
+//! The parser's tokens: looking ahead, expecting, recovering.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use source::{Diagnostic, Diagnostics, Span};
+
+use super::inline::Inline;
+use crate::ast::{Ident, Reference};
+use crate::codes::syntax as code;
+use crate::token::{Token, TokenKind};
+
+/// Something could not be read, and that has been reported.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed;
+
+/// What was read, if it could be.
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+/// How deep statements and expressions may nest.
+pub(super) const MAX_DEPTH: u32 = 120;
+
+/// Words that are no names.
+const KEYWORDS: &[&str] = &[
+    "active",
+    "assert",
+    "atomic",
+    "bit",
+    "bool",
+    "break",
+    "byte",
+    "chan",
+    "d_step",
+    "D_proctype",
+    "do",
+    "else",
+    "empty",
+    "enabled",
+    "eval",
+    "fi",
+    "for",
+    "full",
+    "get_priority",
+    "goto",
+    "hidden",
+    "if",
+    "in",
+    "init",
+    "inline",
+    "int",
+    "len",
+    "local",
+    "ltl",
+    "mtype",
+    "nempty",
+    "never",
+    "nfull",
+    "notrace",
+    "np_",
+    "od",
+    "of",
+    "pc_value",
+    "pid",
+    "print",
+    "printf",
+    "printm",
+    "priority",
+    "proctype",
+    "provided",
+    "return",
+    "run",
+    "select",
+    "set_priority",
+    "short",
+    "show",
+    "timeout",
+    "trace",
+    "typedef",
+    "unless",
+    "unsigned",
+    "xr",
+    "xs",
+    "c_code",
+    "c_expr",
+    "c_decl",
+    "c_state",
+    "c_track",
+];
+
+pub(super) struct Parser<'d> {
+    tokens: VecDeque<Token>,
+    pub(super) diagnostics: &'d mut Diagnostics,
+    pub(super) processes: HashSet<Rc<str>>,
+    pub(super) typedefs: HashSet<Rc<str>>,
+    pub(super) inlines: HashMap<Rc<str>, Rc<Inline>>,
+    /// Where the results of the inline definitions that are being read go.
+    pub(super) results: Vec<Option<Reference>>,
+    /// Labels that are referred to from elsewhere, with their process types.
+    pub(super) remote_labels: Vec<(Rc<str>, Rc<str>)>,
+    pub(super) depth: u32,
+    /// Whether temporal operators are understood.
+    pub(super) formula: bool,
+    /// The end of the last token taken.
+    last: Span,
+    last_closes: bool,
+    /// Tokens that inline definitions may still bring in.
+    pub(super) fuel: usize,
+}
+
+impl<'d> Parser<'d> {
+    pub(super) fn new(tokens: Vec<Token>, diagnostics: &'d mut Diagnostics) -> Self {
+        let processes = super::process_names(&tokens).into_iter().collect();
+        Parser {
+            tokens: tokens.into(),
+            diagnostics,
+            processes,
+            typedefs: HashSet::new(),
+            inlines: HashMap::new(),
+            results: Vec::new(),
+            remote_labels: Vec::new(),
+            depth: 0,
+            formula: false,
+            last: Span::NONE,
+            last_closes: false,
+            fuel: 4_000_000,
+        }
+    }
+
+    /// The token `ahead` tokens further on; at the end, the end.
+    pub(super) fn peek(&self, ahead: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[ahead.min(last)]
+    }
+
+    pub(super) fn next(&mut self) -> Token {
+        let token = if self.tokens.len() > 1 {
+            self.tokens.pop_front().expect("it has two tokens")
+        } else {
+            self.tokens[0].clone()
+        };
+        self.last = token.span;
+        self.last_closes = token.is("}") || token.is_word("fi") || token.is_word("od");
+        token
+    }
+
+    /// Puts tokens before what comes next.
+    pub(super) fn prepend(&mut self, tokens: Vec<Token>) {
+        for token in tokens.into_iter().rev() {
+            self.tokens.push_front(token);
+        }
+    }
+
+    pub(super) fn at(&self, text: &str) -> bool {
+        self.peek(0).is(text)
+    }
+
+    pub(super) fn at_word(&self, text: &str) -> bool {
+        self.peek(0).is_word(text)
+    }
+
+    pub(super) fn at_end(&self) -> bool {
+        self.peek(0).kind == TokenKind::End
+    }
+
+    pub(super) fn accept(&mut self, text: &str) -> bool {
+        let found = self.at(text);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    pub(super) fn accept_word(&mut self, text: &str) -> bool {
+        let found = self.at_word(text);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, text: &str) -> Parsed<Token> {
+        if self.at(text) || self.at_word(text) {
+            Ok(self.next())
+        } else {
+            Err(self.unexpected(&format!("`{text}`")))
+        }
+    }
+
+    /// Whether the next token is a name that is no keyword.
+    pub(super) fn at_name(&self) -> bool {
+        is_name(self.peek(0))
+    }
+
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Ident> {
+        if self.at_name() {
+            let token = self.next();
+            Ok(Ident {
+                name: token.text,
+                span: token.span,
+            })
+        } else {
+            Err(self.unexpected(what))
+        }
+    }
+
+    /// Reports that something else stands here.
+    pub(super) fn unexpected(&mut self, what: &str) -> Failed {
+        let token = self.peek(0).clone();
+        let found = match token.kind {
+            TokenKind::End => "the end of the text".to_owned(),
+            _ => format!("`{}`", token.text),
+        };
+        let mut diagnostic =
+            Diagnostic::error(code::UNEXPECTED, format!("expected {what}, found {found}"))
+                .at(token.span);
+        if token.kind == TokenKind::Name
+            && KEYWORDS.contains(&&*token.text)
+            && what.contains("name")
+        {
+            diagnostic = diagnostic.help(format!("`{}` is a keyword", token.text));
+        }
+        if let Some(expansion) = &token.expansion {
+            diagnostic = diagnostic.help(format!("in the inline definition `{}`", expansion.name));
+        }
+        self.diagnostics.push(diagnostic);
+        Failed
+    }
+
+    pub(super) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.diagnostics
+            .push(Diagnostic::error(code, message).at(span));
+    }
+
+    /// Whether statements may follow each other here without a separator.
+    pub(super) fn after_closing(&self) -> bool {
+        self.last_closes
+    }
+
+    /// From `start` to the last token taken.
+    pub(super) fn since(&self, start: Span) -> Span {
+        start.to(self.last)
+    }
+
+    /// Runs `read` one level deeper, unless that is too deep.
+    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            let span = self.peek(0).span;
+            let message = format!("nested more than {MAX_DEPTH} levels deep");
+            self.error(code::TOO_DEEP, span, message);
+            // Nothing inside can be made sense of any more.
+            while !self.at_end() {
+                self.next();
+            }
+            return Err(Failed);
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Skips to where the next statement may begin.
+    pub(super) fn recover(&mut self) {
+        let mut depth = 0usize;
+        while !self.at_end() {
+            let token = self.peek(0);
+            let inner = token.is("{") || token.is_word("if") || token.is_word("do");
+            let outer = token.is("}") || token.is_word("fi") || token.is_word("od");
+            if depth == 0 && (outer || token.is(";") || token.is("::")) {
+                return;
+            }
+            depth += usize::from(inner);
+            depth = depth.saturating_sub(usize::from(outer));
+            self.next();
+        }
+    }
+}
+
+pub(super) fn is_name(token: &Token) -> bool {
+    token.kind == TokenKind::Name && !KEYWORDS.contains(&&*token.text)
+}
