@@ -80,7 +80,7 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> V
 fn verify_group(
     program: &Program,
     properties: &[PropertyId],
-    reduced: Reduced,
+    mut reduced: Reduced,
     options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
@@ -115,7 +115,14 @@ fn verify_group(
                 let lifted = if without_passes {
                     Some(trace)
                 } else {
-                    reduced.lift(&trace, finding.bad.as_ref())
+                    // What is bad is an expression of the smaller program; the whole has its own.
+                    let bad = finding.bad.and_then(|_| {
+                        match query(&mut reduced.original, property) {
+                            Ok(Query::Unreachable(bad)) => Some(bad),
+                            _ => None,
+                        }
+                    });
+                    reduced.lift(&trace, bad.as_ref())
                 };
                 let confirmed = lifted
                     .ok_or_else(|| "the run of the smaller program has no like".to_owned())
