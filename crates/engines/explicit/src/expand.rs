@@ -111,7 +111,7 @@ impl<'c> Driver<'c> {
         let state = code.state..code.state + code.state_len;
         self.packing.unpack(stored, &mut machine.memory[state]);
         for stack in &mut machine.stacks {
-            *stack = Default::default();
+            stack.close();
         }
         machine.list_base = 0;
         machine.violations.clear();
@@ -161,6 +161,10 @@ impl<'c> Driver<'c> {
                         some = true;
                         self.macro_step(here, sink)?;
                         self.machine.lasting_mut().copy_from_slice(&self.base);
+                        // A run that was removed may have left calls open.
+                        for stack in &mut self.machine.stacks {
+                            stack.close();
+                        }
                         self.machine.log.go_back(0);
                         pc = resume;
                     }

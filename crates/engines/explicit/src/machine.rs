@@ -56,6 +56,15 @@ pub(crate) struct Stack {
     pub(crate) depth: u32,
 }
 
+impl Stack {
+    /// Closes all calls.
+    pub(crate) fn close(&mut self) {
+        self.data.clear();
+        self.frame = 0;
+        self.depth = 0;
+    }
+}
+
 /// What there is to choose from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List {
@@ -456,12 +465,7 @@ impl<'c> Machine<'c> {
                     let site = usize::try_from(site).expect("what was saved");
                     pc = code.landings[site] as usize;
                 }
-                Op::Unwind { stack } => {
-                    let stack = &mut self.stacks[usize::from(stack)];
-                    stack.data.clear();
-                    stack.frame = 0;
-                    stack.depth = 0;
-                }
+                Op::Unwind { stack } => self.stacks[usize::from(stack)].close(),
                 Op::LogMove { id } => self.log.push_move(id),
                 Op::LogChoice { a, ty } => self.log.push_choice(at!(a), ty),
             }

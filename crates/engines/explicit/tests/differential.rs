@@ -52,7 +52,7 @@ impl Spread {
         );
         println!("{:?}", self.constructs);
         assert!(self.failing * 10 >= self.verdicts * 3, "too few fail");
-        assert!(self.failing * 10 <= self.verdicts * 9, "too few hold");
+        assert!(self.failing * 10 <= self.verdicts * 8, "too few hold");
         assert!(median >= 200, "too few states");
         for (construct, count) in &self.constructs {
             assert!(count * 20 >= self.programs, "{construct} is rare");
@@ -63,7 +63,7 @@ impl Spread {
 /// Runs the engine and the twin on a program; nothing if it is too large for the twin.
 fn compare(seed: u64, spread: &mut Spread) {
     let mut random = Random(seed);
-    let wild = random.chance(40);
+    let wild = random.chance(20);
     let generated = generate(&mut random, wild);
     let program = &generated.program;
     if std::env::var_os("PROBITY_RANDOM_SHOW").is_some() {
@@ -77,15 +77,19 @@ fn compare(seed: u64, spread: &mut Spread) {
         micro_steps: 2_000,
         ..Budget::default()
     };
-    let Some(whole) = twin::explore(&interp, 2_500) else {
-        spread.skipped += 1;
-        return;
-    };
-    let expected: BTreeSet<&State> = whole.states.iter().map(|(state, _)| state).collect();
     let found = match stable_states(program, &budget) {
         Ok(found) => found,
         Err(reason) => panic!("seed {seed}: {reason:?}"),
     };
+    // The twin is slow: it gets nothing large, and only some of what is tiny.
+    if found.len() > 800 || found.len() < 150 && random.chance(70) {
+        spread.skipped += 1;
+        return;
+    }
+    let Some(whole) = twin::explore(&interp, 900) else {
+        panic!("seed {seed}: the interpreter finds more states or gives up");
+    };
+    let expected: BTreeSet<&State> = whole.states.iter().map(|(state, _)| state).collect();
     let set: BTreeSet<&State> = found.iter().collect();
     assert_eq!(
         found.len(),
@@ -134,20 +138,23 @@ fn safety(
         bads.push(Bad::Check(check));
         distances.push(whole.checks.get(&check).copied());
     }
-    bads.push(Bad::Fault(vec![FaultId(0)]));
-    distances.push(whole.faults.get(&FaultId(0)).copied());
-    bads.push(Bad::Fault(vec![FaultId(1), FaultId(2)]));
-    let others = [FaultId(1), FaultId(2)];
-    distances.push(
-        others
-            .iter()
-            .filter_map(|f| whole.faults.get(f))
-            .min()
-            .copied(),
-    );
+    let faults: Vec<FaultId> = (0..5).map(FaultId).collect();
+    distances.push(whole.faults.values().min().copied());
+    bads.push(Bad::Fault(faults));
     for &atom in &generated.atoms {
         bads.push(Bad::State(atom));
         distances.push(whole.nearest(interp, atom));
+    }
+    if !generated.program.state_constraint.is_empty() {
+        // Whether something goes wrong on the way to a state that does not exist is moot.
+        let kept = |bad: &Bad| matches!(bad, Bad::State(_) | Bad::Deadlock);
+        distances = bads
+            .iter()
+            .zip(distances)
+            .filter(|(b, _)| kept(b))
+            .map(|(_, d)| d)
+            .collect();
+        bads.retain(kept);
     }
     let job = SafetyJob {
         program: &generated.program,
@@ -220,7 +227,7 @@ fn automaton(random: &mut Random, atoms: &[ExprId]) -> Buchi<ExprId> {
                     Edge {
                         label,
                         target: BuchiState(random.below(states) as u32),
-                        accepting: random.chance(40),
+                        accepting: random.chance(60),
                     }
                 })
                 .collect()
@@ -395,7 +402,7 @@ fn shows_acceptance(
 #[test]
 fn the_engine_and_the_interpreter_agree_on_random_programs() {
     let first = from_environment("PROBITY_RANDOM_SEED", 1);
-    let count = from_environment("PROBITY_RANDOM_PROGRAMS", 150);
+    let count = from_environment("PROBITY_RANDOM_PROGRAMS", 120);
     let mut spread = Spread::default();
     for seed in first..first + count {
         compare(seed, &mut spread);

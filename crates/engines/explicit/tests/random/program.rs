@@ -253,7 +253,7 @@ impl Maker<'_> {
             let either = self.p.exprs.or(a, b);
             self.p.state_constraint.push(either);
         }
-        let atoms = (0..4)
+        let atoms = (0..6)
             .map(|_| {
                 let outside = Here {
                     process: None,
