@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use model::interp::{Interp, Replay, State, Stop, Successor, Violation};
 use model::{CheckId, Claim, MacroStep, Program, PropertyId, Trace, Value};
-use report::{FailureOf, Narrator, StoryStep, TextOptions, TraceFile, equations, step_lines};
+use report::{FailureOf, Narrator, StoryStep, TextOptions, TraceFile, beginning_line, step_lines};
 use source::SourceMap;
 
 use crate::check::{read, show, use_color};
@@ -113,9 +113,9 @@ impl<'a> Run<'a> {
     }
 
     fn begin(&self, state: &State) {
-        let open = self.narrator.beginning(state);
-        if !open.is_empty() {
-            self.say(&format!("     at first {}", equations(&open)));
+        let first = self.narrator.beginning(state);
+        if let Some(line) = beginning_line(&first, self.options) {
+            self.say(&line);
         }
     }
 

@@ -6,7 +6,7 @@ use model::{
 use source::{Diagnostic, Severity, SourceMap, render};
 use verify::{Outcome, Sizes};
 
-use crate::ending::{ending, one_line};
+use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
     AssumptionMade, DiagnosticReport, FileReport, Origin, PassReport, PropertyReport,
@@ -86,6 +86,7 @@ impl FileReport {
             language: program.language.clone(),
             refused: false,
             diagnostics: findings(sources, diagnostics),
+            world: world(program),
             assumptions: used
                 .iter()
                 .enumerate()
@@ -120,10 +121,28 @@ impl FileReport {
             language: String::new(),
             refused: true,
             diagnostics: findings(sources, diagnostics),
+            world: Vec::new(),
             assumptions: Vec::new(),
             properties: Vec::new(),
         }
     }
+}
+
+/// What the environment may do: the names of its steps, each once.
+fn world(program: &Program) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let environment = program
+        .processes
+        .iter()
+        .filter(|process| process.environment);
+    for label in
+        environment.flat_map(|process| process.steps.iter().filter_map(|s| s.label.as_ref()))
+    {
+        if !found.contains(label) {
+            found.push(label.clone());
+        }
+    }
+    found
 }
 
 /// The assumptions that some verdict rests on, in the program's order.
@@ -167,7 +186,7 @@ fn property_report(
         model::Claim::Check(check) => FailureOf::Check(check),
         _ => FailureOf::None,
     };
-    let narrator = Narrator::new(sources, program, failures);
+    let narrator = Narrator::new(sources, program, failures).with_facts(subject(program, property));
     let words = in_words(&outcome.verdict);
     let run = match &outcome.verdict {
         Verdict::Fails { trace } => Some((trace, false)),

@@ -82,6 +82,21 @@ pub(crate) fn ending(
     }
 }
 
+/// The global variables that a property is about.
+pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
+    let roots = match &property.claim {
+        Claim::Check(check) => conditions(program, *check),
+        Claim::Always(condition) => vec![*condition],
+        Claim::Ltl(formula) => {
+            let mut atoms = Vec::new();
+            collect_atoms(formula, &mut atoms);
+            atoms
+        }
+        Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns => Vec::new(),
+    };
+    mentions(program, &roots)
+}
+
 /// The last failure of a check, with the arguments of the event where it was judged.
 fn check_failed(program: &Program, check: CheckId, replay: &Replay) -> (String, Vec<Named>) {
     let declared = &program.checks[check.index()];

@@ -54,13 +54,13 @@ pub use assemble::shell_command;
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
 pub use story::{FailureOf, Narrator};
-pub use text::{TextOptions, equations, step_lines, text};
+pub use text::{TextOptions, beginning_line, step_lines, text};
 pub use trace_file::{
     TRACE_VERSION, TraceFile, TraceFileError, TraceValue, TracedMove, TracedPart, TracedProperty,
     TracedStep,
 };
 pub use values::{
-    AssumptionMade, Change, DiagnosticReport, Ending, FileReport, Happening, HappeningKind, Holder,
-    Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required, SizesReport,
-    StatisticsReport, Story, StoryStep, Strength, Summary, VerdictWord,
+    AssumptionMade, Change, DiagnosticReport, Ending, FileReport, First, Happening, HappeningKind,
+    Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required,
+    SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, VerdictWord,
 };

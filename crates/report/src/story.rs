@@ -6,11 +6,13 @@
 //! detail.
 
 use model::interp::{Occurrence, ReplayedStep, State};
-use model::{Action, CheckId, EventId, Part, Program, Type, Value, ValueSet, VariableKind};
+use model::{
+    Action, CheckId, EventId, GlobalId, Part, Program, Type, Value, ValueSet, VariableKind,
+};
 use source::{SourceMap, Span};
 
 use crate::printed::{value_text, visible};
-use crate::values::{Change, Happening, HappeningKind, Holder, Line, Named, StoryStep};
+use crate::values::{Change, First, Happening, HappeningKind, Holder, Line, StoryStep};
 
 /// Element changes of one array that are told one by one.
 const MOST_ELEMENTS: usize = 8;
@@ -31,6 +33,8 @@ pub struct Narrator<'a> {
     sources: &'a SourceMap,
     program: &'a Program,
     failures: FailureOf,
+    /// The facts about the world that the short story tells.
+    facts: Vec<GlobalId>,
 }
 
 impl<'a> Narrator<'a> {
@@ -41,7 +45,23 @@ impl<'a> Narrator<'a> {
             sources,
             program,
             failures,
+            facts: Vec::new(),
         }
+    }
+
+    /// Makes these facts about the world part of the short story. Others are left to the long
+    /// one: what happens in the world is told by events.
+    #[must_use]
+    pub fn with_facts(mut self, facts: Vec<GlobalId>) -> Self {
+        self.facts = facts;
+        self
+    }
+
+    /// Whether the short story leaves a global variable out.
+    fn is_detail(&self, index: usize) -> bool {
+        let variable = &self.program.globals[index];
+        is_internal(&variable.name)
+            || variable.kind == VariableKind::World && !self.facts.contains(&GlobalId::new(index))
     }
 
     /// Tells the macro step with this number (from 1) that starts in the state `before`.
@@ -60,20 +80,22 @@ impl<'a> Narrator<'a> {
 
     /// The global variables whose first value was open, and what it is in a state.
     #[must_use]
-    pub fn beginning(&self, initial: &State) -> Vec<Named> {
+    pub fn beginning(&self, initial: &State) -> Vec<First> {
         let globals = self.program.globals.iter().zip(&initial.globals);
         globals
-            .filter(|(variable, _)| {
+            .enumerate()
+            .filter(|(_, (variable, _))| {
                 let open = match &variable.init {
                     Some(ValueSet::One(_)) => false,
                     Some(_) => true,
                     None => variable.kind == VariableKind::Input,
                 };
-                open && variable.kind != VariableKind::Step && !is_internal(&variable.name)
+                open && variable.kind != VariableKind::Step
             })
-            .map(|(variable, value)| Named {
-                name: variable.name.clone(),
+            .map(|(index, (variable, value))| First {
+                variable: variable.name.clone(),
                 value: value_text(self.program, &variable.ty, value),
+                detail: self.is_detail(index),
             })
             .collect()
     }
@@ -171,14 +193,15 @@ impl<'a> Narrator<'a> {
     fn changes(&self, before: &State, after: &State) -> Vec<Change> {
         let mut changes = Vec::new();
         let globals = before.globals.iter().zip(&after.globals);
-        for (variable, (old, new)) in self.program.globals.iter().zip(globals) {
+        for (index, (variable, (old, new))) in self.program.globals.iter().zip(globals).enumerate()
+        {
             let holder = match variable.kind {
                 VariableKind::Step => continue,
                 VariableKind::State | VariableKind::Input | VariableKind::Frozen => Holder::Script,
                 VariableKind::World => Holder::World,
                 VariableKind::Ghost => Holder::Ledger,
             };
-            let detail = is_internal(&variable.name);
+            let detail = self.is_detail(index);
             self.compare(
                 &variable.name,
                 &variable.ty,

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use crate::values::{
-    Change, FileReport, Happening, HappeningKind, Holder, Line, Named, Origin, PropertyReport,
-    Report, Story, StoryStep, Strength, VerdictWord,
+    Change, FileReport, First, Happening, HappeningKind, Holder, Line, Named, Origin,
+    PropertyReport, Report, Story, StoryStep, Strength, VerdictWord,
 };
 
 /// How the text is to look.
@@ -27,6 +27,8 @@ pub struct TextOptions {
 
 /// The column where the lines of the script stand in a story.
 const LINE_COLUMN: usize = 52;
+/// Longer lines of the script are cut.
+const LONGEST_SOURCE: usize = 72;
 /// More names than this are not aligned to the longest.
 const WIDEST_NAME: usize = 34;
 
@@ -133,11 +135,29 @@ fn write_table(page: &mut Page, file: &FileReport) {
             property.name,
             note_width = note_width.unwrap_or(0),
         ));
-        if let Some(why) = &property.why {
-            page.line(&format!("             {why}"));
+    }
+    write_reasons(page, file);
+}
+
+/// Why some answers are vacuous or not known: each reason once, with the properties it concerns.
+fn write_reasons(page: &mut Page, file: &FileReport) {
+    let mut reasons: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for property in &file.properties {
+        let Some(why) = property.why.as_deref() else {
+            continue;
+        };
+        let advice = property.advice.as_deref().unwrap_or_default();
+        match reasons.iter_mut().find(|r| (r.0, r.1) == (why, advice)) {
+            Some((_, _, names)) => names.push(&property.name),
+            None => reasons.push((why, advice, vec![&property.name])),
         }
-        if let Some(advice) = &property.advice {
-            let advice = page.styled(DIM, &format!("             -> {advice}"));
+    }
+    for (why, advice, names) in reasons {
+        page.gap();
+        page.line(&format!("{}:", names.join(", ")));
+        page.line(&format!("  {why}"));
+        if !advice.is_empty() {
+            let advice = page.styled(DIM, &format!("  -> {advice}"));
             page.line(&advice);
         }
     }
@@ -221,8 +241,8 @@ fn write_story(page: &mut Page, property: &PropertyReport, story: &Story) {
     page.line(&quote);
     page.gap();
     let options = page.options;
-    if !story.beginning.is_empty() {
-        page.line(&format!("     at first {}", equations(&story.beginning)));
+    if let Some(line) = beginning_line(&story.beginning, options) {
+        page.line(&line);
     }
     let (before, repeated) = match story.repeats_from {
         Some(start) => story.steps.split_at(start.min(story.steps.len())),
@@ -262,9 +282,18 @@ fn write_ending(page: &mut Page, story: &Story) {
     }
 }
 
-/// Named values in one line: `a = 1, b = 2`.
+/// The line that tells how a run begins; none if there is nothing to tell.
 #[must_use]
-pub fn equations(values: &[Named]) -> String {
+pub fn beginning_line(first: &[First], options: TextOptions) -> Option<String> {
+    let parts: Vec<String> = first
+        .iter()
+        .filter(|first| options.verbose || !first.detail)
+        .map(|first| format!("{} = {}", first.variable, first.value))
+        .collect();
+    (!parts.is_empty()).then(|| format!("     at first {}", parts.join(", ")))
+}
+
+fn equations(values: &[Named]) -> String {
     let parts: Vec<String> = values
         .iter()
         .map(|named| format!("{} = {}", named.name, named.value))
@@ -331,7 +360,7 @@ fn laid_out(
             String::new()
         };
         let text = format!("{lead}{text}{times}");
-        lines.push(with_line(&text, line.as_ref(), options));
+        lines.extend(with_line(text, line.as_ref(), options));
         lead.clone_from(&follow);
     }
     if sentences.is_empty() && changes.is_empty() {
@@ -361,14 +390,29 @@ fn laid_out(
     lines
 }
 
-/// A sentence with the line of the script on its right.
-fn with_line(text: &str, line: Option<&Line>, options: TextOptions) -> String {
+/// A sentence with the line of the script on its right, or below it if it is long.
+fn with_line(text: String, line: Option<&Line>, options: TextOptions) -> Vec<String> {
     let Some(line) = line else {
-        return text.to_owned();
+        return vec![text];
     };
     let place = format!("{}:{}", file_name(&line.file), line.line);
-    let place = styled(options, DIM, &format!("{place:<16} {}", line.source));
-    format!("{text:<LINE_COLUMN$}  {place}")
+    let source = shortened(&line.source, LONGEST_SOURCE);
+    let place = styled(options, DIM, &format!("{place:<16} {source}"));
+    if text.chars().count() <= LINE_COLUMN {
+        vec![format!("{text:<LINE_COLUMN$}  {place}")]
+    } else {
+        vec![text, format!("{:LINE_COLUMN$}  {place}", "")]
+    }
+}
+
+/// A text cut to so many characters.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(most - 1).collect();
+    cut.push('…');
+    cut
 }
 
 fn file_name(path: &str) -> &str {
@@ -455,6 +499,13 @@ fn merged_changes(steps: &[StoryStep]) -> Vec<Change> {
 }
 
 fn write_assumptions(page: &mut Page, file: &FileReport) {
+    if page.options.verbose && !file.world.is_empty() {
+        page.gap();
+        page.line("What the world around the script may do");
+        for what in &file.world {
+            page.line(&format!("  - {what}"));
+        }
+    }
     if file.assumptions.is_empty() {
         return;
     }

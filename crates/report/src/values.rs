@@ -73,6 +73,8 @@ pub struct FileReport {
     pub refused: bool,
     /// What is wrong with its text.
     pub diagnostics: Vec<DiagnosticReport>,
+    /// What the world around the script may do, as far as it has names.
+    pub world: Vec<String>,
     /// The assumptions that some property of the file rests on.
     pub assumptions: Vec<AssumptionMade>,
     /// Its properties.
@@ -250,7 +252,7 @@ pub struct Story {
     /// Whether an abstraction found it and nothing has confirmed it.
     pub possible: bool,
     /// Variables whose first value was open, and what it is in this run.
-    pub beginning: Vec<Named>,
+    pub beginning: Vec<First>,
     /// Its macro steps, all of them.
     pub steps: Vec<StoryStep>,
     /// The run goes on for ever by repeating the steps from this position (from 0) on; if it is
@@ -258,6 +260,17 @@ pub struct Story {
     pub repeats_from: Option<usize>,
     /// Why it is a failure.
     pub ending: Ending,
+}
+
+/// The first value of a variable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct First {
+    /// The variable.
+    pub variable: String,
+    /// Its value, printed.
+    pub value: String,
+    /// Whether it is left out of the short story.
+    pub detail: bool,
 }
 
 /// A macro step, told.

@@ -236,7 +236,6 @@ scripts/jar.lsl
 keeps fails
   never call llGiveMoney
 
-     at first a note is there = false
   1-2. Bob pays L$1 (2 times)                         jar.lsl:3        money(key id, integer amount) {
          total 0 -> 2
          ledger: held 0 -> 2
@@ -262,6 +261,7 @@ Assuming that
         },
     );
     assert!(verbose.contains("$place 0 -> 1"), "{verbose}");
+    assert!(verbose.contains("at first a note is there = false"));
     assert!(verbose.contains("violated: the script gives money away"));
     assert!(!verbose.contains("times)"));
 }
