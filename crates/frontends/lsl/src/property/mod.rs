@@ -6,10 +6,14 @@
 //! woven into it as observers, checks and formulas. `docs/properties.md` tells users the grammar
 //! and what it means.
 
+mod assume;
 pub mod bounds;
+mod claims;
 pub mod directives;
 mod expression;
 mod formula;
+mod inspect;
+mod patterns;
 mod prepare;
 mod resolve;
 pub mod syntax;

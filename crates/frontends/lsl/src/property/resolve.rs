@@ -10,17 +10,15 @@ use std::collections::{BTreeSet, HashMap};
 
 use source::{Diagnostic, Diagnostics, Span};
 
-use super::syntax::{
-    Annotations, Argument, AssumptionKind, Claim, EventKind, Formula, GhostType, Leaf, Pattern,
-};
+use super::syntax::{Annotations, AssumptionKind, Claim, Formula, GhostType, Leaf, Pattern};
 use crate::Type;
-use crate::ast::{BinaryOp, ExprId, ExprKind, GlobalId, Name, StmtId, StmtKind, Symbol};
+use crate::ast::{ExprId, ExprKind, GlobalId, Name, StateId, StmtId, Symbol};
 use crate::check::{
     Callable, Checked, Environment, ExprType, Parameters, Resolution, Variable, suggest,
 };
 use crate::codes::property as code;
 use crate::facts;
-use crate::watch::{Fact, Watch};
+use crate::watch::Watch;
 
 /// What a name brought in by properties stands for: the meaning of [`Resolution::Extra`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +40,7 @@ pub(super) enum Extra {
 }
 
 /// Names with their types and meanings.
-type Scope = HashMap<Symbol, (Type, u32)>;
+pub(super) type Scope = HashMap<Symbol, (Type, u32)>;
 
 /// A ghost after checking.
 #[derive(Clone, Debug)]
@@ -106,8 +104,8 @@ pub(super) struct Resolved {
     pub(super) old_ghosts: BTreeSet<usize>,
 }
 
-const OLD: u32 = 0;
-const GRANTED: u32 = 1;
+pub(super) const OLD: u32 = 0;
+pub(super) const GRANTED: u32 = 1;
 
 /// Gives names their meanings.
 pub(super) fn resolve(
@@ -161,20 +159,21 @@ pub(super) fn resolve(
     resolver.out
 }
 
-struct Resolver<'a> {
-    checked: &'a mut Checked,
-    diagnostics: &'a mut Diagnostics,
-    ghosts: Scope,
-    states: HashMap<String, crate::ast::StateId>,
-    out: Resolved,
+/// Gives names their meanings, one directive after the other.
+pub(super) struct Resolver<'a> {
+    pub(super) checked: &'a mut Checked,
+    pub(super) diagnostics: &'a mut Diagnostics,
+    pub(super) ghosts: Scope,
+    pub(super) states: HashMap<String, StateId>,
+    pub(super) out: Resolved,
 }
 
 /// The names that a property sees beside the script's.
-struct Names<'a> {
-    scope: &'a Scope,
-    ghosts: &'a Scope,
-    states: &'a HashMap<String, crate::ast::StateId>,
-    effects: bool,
+pub(super) struct Names<'a> {
+    pub(super) scope: &'a Scope,
+    pub(super) ghosts: &'a Scope,
+    pub(super) states: &'a HashMap<String, StateId>,
+    pub(super) effects: bool,
 }
 
 impl Environment for Names<'_> {
@@ -234,10 +233,10 @@ impl Environment for Names<'_> {
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    scope: &'a Scope,
+pub(super) struct Place<'a> {
+    pub(super) scope: &'a Scope,
     /// Whether there is a moment before.
-    old: bool,
+    pub(super) old: bool,
 }
 
 impl Resolver<'_> {
@@ -311,7 +310,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn extra(&mut self, extra: Extra) -> u32 {
+    pub(super) fn extra(&mut self, extra: Extra) -> u32 {
         let id = u32::try_from(self.out.extras.len()).expect("fewer names than bytes of text");
         self.out.extras.push(extra);
         id
@@ -340,54 +339,6 @@ impl Resolver<'_> {
             event,
             body: update.body.clone(),
         });
-    }
-
-    /// Statements in `on` blocks change ghosts and nothing else.
-    fn ghost_statement(&mut self, id: StmtId, scope: &Scope) {
-        let at = Place { scope, old: true };
-        let statement = self.checked.ast.stmt(id).clone();
-        match statement.kind {
-            StmtKind::Empty => {}
-            StmtKind::Block(statements) => {
-                for &inner in &statements {
-                    self.ghost_statement(inner, scope);
-                }
-            }
-            StmtKind::If { arms, otherwise } => {
-                for &(condition, then) in &arms {
-                    self.inspect(condition, at);
-                    self.ghost_statement(then, scope);
-                }
-                if let Some(otherwise) = otherwise {
-                    self.ghost_statement(otherwise, scope);
-                }
-            }
-            StmtKind::Expr(expr) => {
-                let place = match self.checked.ast.expr(expr).kind {
-                    ExprKind::Assign { place, value, .. } => {
-                        self.inspect(value, at);
-                        place
-                    }
-                    ExprKind::Step { place, .. } => place,
-                    _ => return self.no_update(statement.span),
-                };
-                match self.checked.exprs.resolution(place) {
-                    Some(Resolution::Extra(extra))
-                        if matches!(self.out.extras[extra as usize], Extra::Ghost(_)) => {}
-                    _ => self.no_update(self.checked.ast.expr(place).span),
-                }
-            }
-            _ => self.no_update(statement.span),
-        }
-    }
-
-    fn no_update(&mut self, span: Span) {
-        self.diagnostics.push(
-            Diagnostic::error(code::UPDATE, "only ghosts can be changed here")
-                .at(span)
-                .help("declare one with `//@ ghost integer NAME;`")
-                .help("`on` blocks hold assignments to ghosts, `if` and blocks"),
-        );
     }
 
     fn formula(&mut self, formula: &Formula) -> Option<Meaning> {
@@ -449,341 +400,5 @@ impl Resolver<'_> {
             diagnostic = diagnostic.fix_it(name.span, similar, format!("write `{similar}`"));
         }
         self.diagnostics.push(diagnostic);
-    }
-
-    /// A pattern and the scope that it opens.
-    fn event(&mut self, pattern: &Pattern) -> Option<(Event, Scope)> {
-        let (happening, types) = self.happening(pattern)?;
-        let mut scope = Scope::new();
-        let mut conditions = Vec::new();
-        if !pattern.arguments.is_empty() || !types.is_empty() {
-            self.count(pattern.arguments.len(), types.len(), pattern.span)?;
-        }
-        for (index, (&argument, &ty)) in pattern.arguments.iter().zip(&types).enumerate() {
-            let extra = Extra::Argument {
-                index: u32::try_from(index).expect("few arguments"),
-                ty,
-            };
-            conditions.extend(self.argument(argument, ty, extra, index, &mut scope));
-        }
-        let mut during = None;
-        if let Some(written) = &pattern.during {
-            let event = self.lsl_event(written.event)?;
-            self.count(
-                written.arguments.len(),
-                event.parameters.len(),
-                written.span,
-            )?;
-            for (index, (&argument, parameter)) in
-                written.arguments.iter().zip(&event.parameters).enumerate()
-            {
-                let extra = Extra::Parameter {
-                    event: event.name.to_owned(),
-                    index,
-                    ty: parameter.ty,
-                };
-                let position = pattern.arguments.len() + index;
-                conditions.extend(self.argument(
-                    argument,
-                    parameter.ty,
-                    extra,
-                    position,
-                    &mut scope,
-                ));
-            }
-            self.out.watch.during.insert(event.name.to_owned());
-            during = Some(event.name.to_owned());
-        }
-        conditions.extend(&pattern.conditions);
-        let place = Place {
-            scope: &scope,
-            old: true,
-        };
-        for &condition in &conditions {
-            self.condition(condition, place);
-        }
-        let event = Event {
-            happening,
-            during,
-            conditions,
-            span: pattern.span,
-        };
-        Some((event, scope))
-    }
-
-    /// Brings an argument's name into scope, or gives back the test that it must pass.
-    fn argument(
-        &mut self,
-        argument: Argument,
-        ty: Type,
-        extra: Extra,
-        position: usize,
-        scope: &mut Scope,
-    ) -> Option<ExprId> {
-        let other = match argument {
-            Argument::Any => return None,
-            Argument::Name(name) => {
-                let text = self.checked.ast.name_text(name);
-                let known = scope.contains_key(&name.symbol)
-                    || self.ghosts.contains_key(&name.symbol)
-                    || self.checked.global_named(text).is_some()
-                    || facts::constant(text).is_some();
-                if !known {
-                    let extra = self.extra(extra);
-                    scope.insert(name.symbol, (ty, extra));
-                    return None;
-                }
-                self.checked.ast.add_expr(ExprKind::Name(name), name.span)
-            }
-            Argument::Equal(expr) => expr,
-        };
-        let span = self.checked.ast.expr(other).span;
-        let symbol = self.checked.ast.intern(&format!("#{position}"));
-        let extra = self.extra(extra);
-        scope.insert(symbol, (ty, extra));
-        let name = ExprKind::Name(Name { symbol, span });
-        let left = self.checked.ast.add_expr(name, span);
-        let test = ExprKind::Binary {
-            op: BinaryOp::Equal,
-            op_span: span,
-            left,
-            right: other,
-        };
-        Some(self.checked.ast.add_expr(test, span))
-    }
-
-    fn count(&mut self, written: usize, wanted: usize, span: Span) -> Option<()> {
-        if written == wanted {
-            return Some(());
-        }
-        let arguments = if wanted == 1 { "argument" } else { "arguments" };
-        self.diagnostics.push(
-            Diagnostic::error(
-                code::ARGUMENTS,
-                format!("this event has {wanted} {arguments}, not {written}"),
-            )
-            .at(span)
-            .help("`_` stands for an argument that does not matter"),
-        );
-        None
-    }
-
-    /// What a pattern is about, and the types of its arguments.
-    fn happening(&mut self, pattern: &Pattern) -> Option<(Happening, Vec<Type>)> {
-        match pattern.kind {
-            EventKind::Call(name) => self.call(name),
-            EventKind::Changes(name) => {
-                let text = self.checked.ast.name_text(name).to_owned();
-                if let Some(global) = self.checked.global_named(&text) {
-                    self.out.watch.changes.insert(global);
-                    return Some((Happening::Changes(global), Vec::new()));
-                }
-                let ghost = self.ghosts.contains_key(&name.symbol);
-                let mut diagnostic = Diagnostic::error(
-                    code::EVENT,
-                    if ghost {
-                        format!("changes of the ghost `{text}` are no events")
-                    } else {
-                        format!("the script has no global variable `{text}`")
-                    },
-                )
-                .at(name.span);
-                let globals: Vec<String> = self
-                    .checked
-                    .ast
-                    .globals
-                    .iter()
-                    .map(|global| self.checked.ast.name_text(global.name).to_owned())
-                    .collect();
-                if let Some(similar) = suggest(&text, globals.iter().map(String::as_str)) {
-                    diagnostic =
-                        diagnostic.fix_it(name.span, similar, format!("write `{similar}`"));
-                }
-                self.diagnostics.push(diagnostic);
-                None
-            }
-            EventKind::Paid(_) => Some((Happening::Paid, vec![Type::Key, Type::Integer])),
-            EventKind::Discarded(_) => Some((Happening::Discarded, vec![Type::Key, Type::Integer])),
-            EventKind::OwnerChanges(span) => {
-                if self.checked.global_named("owner").is_some() {
-                    self.diagnostics.push(
-                        Diagnostic::warning(
-                            code::EVENT,
-                            "`owner changes` is about the object's owner, not about the variable `owner`",
-                        )
-                        .at(span),
-                    );
-                }
-                Some((Happening::OwnerChanges, Vec::new()))
-            }
-            EventKind::Handled(name) => {
-                let event = self.lsl_event(name)?;
-                let types = event.parameters.iter().map(|p| p.ty).collect();
-                Some((Happening::Handled(event.name.to_owned()), types))
-            }
-        }
-    }
-
-    fn call(&mut self, name: Name) -> Option<(Happening, Vec<Type>)> {
-        let text = self.checked.ast.name_text(name).to_owned();
-        let types = if let Some(user) = self.checked.function_named(&text) {
-            let parameters = &self.checked.ast.function(user).parameters;
-            parameters.iter().map(|p| p.ty).collect()
-        } else if let Some(function) = facts::function(&text) {
-            function.parameters.iter().map(|p| p.ty).collect()
-        } else {
-            let users: Vec<String> = self
-                .checked
-                .ast
-                .functions
-                .iter()
-                .map(|function| self.checked.ast.name_text(function.name).to_owned())
-                .collect();
-            let names = facts::functions()
-                .iter()
-                .map(|function| function.name)
-                .chain(users.iter().map(String::as_str));
-            let mut diagnostic =
-                Diagnostic::error(code::EVENT, format!("there is no function `{text}`"))
-                    .at(name.span);
-            if let Some(similar) = suggest(&text, names) {
-                diagnostic = diagnostic.fix_it(name.span, similar, format!("write `{similar}`"));
-            }
-            self.diagnostics.push(diagnostic);
-            return None;
-        };
-        self.out.watch.calls.insert(text.clone());
-        Some((Happening::Call(text), types))
-    }
-
-    fn lsl_event(&mut self, name: Name) -> Option<&'static facts::Event> {
-        let text = self.checked.ast.name_text(name);
-        let Some(event) = facts::event(text) else {
-            let mut diagnostic =
-                Diagnostic::error(code::EVENT, format!("LSL has no event `{text}`")).at(name.span);
-            if let Some(similar) = suggest(text, facts::events().iter().map(|event| event.name)) {
-                diagnostic = diagnostic.fix_it(name.span, similar, format!("write `{similar}`"));
-            }
-            self.diagnostics.push(diagnostic);
-            return None;
-        };
-        let mut states = self.states.values();
-        if !states.any(|&state| self.checked.handler_of(state, event.name).is_some()) {
-            self.diagnostics.push(
-                Diagnostic::warning(
-                    code::UNHANDLED,
-                    format!("no state handles `{}`", event.name),
-                )
-                .at(name.span)
-                .saying("this never happens"),
-            );
-        }
-        Some(event)
-    }
-
-    fn condition(&mut self, expr: ExprId, at: Place<'_>) {
-        let before = self.diagnostics.errors();
-        let names = Names {
-            scope: at.scope,
-            ghosts: &self.ghosts,
-            states: &self.states,
-            effects: false,
-        };
-        self.checked.check_condition(expr, &names, self.diagnostics);
-        if self.diagnostics.errors() == before {
-            self.inspect(expr, at);
-        }
-    }
-
-    /// Refuses calls that are no reads, and notes which facts about the world are read.
-    fn inspect(&mut self, id: ExprId, at: Place<'_>) {
-        let (lowest, spine) = self.checked.ast.left_spine(id);
-        for node in spine {
-            if let ExprKind::Binary { right, .. } = self.checked.ast.expr(node).kind {
-                self.inspect(right, at);
-            }
-        }
-        let expr = self.checked.ast.expr(lowest).clone();
-        match expr.kind {
-            ExprKind::Vector(parts) => parts.iter().for_each(|&part| self.inspect(part, at)),
-            ExprKind::Rotation(parts) => parts.iter().for_each(|&part| self.inspect(part, at)),
-            ExprKind::List(parts) => parts.iter().for_each(|&part| self.inspect(part, at)),
-            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => {
-                self.inspect(operand, at);
-            }
-            ExprKind::Parenthesized(inner) => self.inspect(inner, at),
-            ExprKind::Call {
-                function,
-                arguments,
-            } => self.inspect_call(lowest, function, &arguments, at),
-            ExprKind::Assign { .. } | ExprKind::Step { .. } | ExprKind::Print(_) => {
-                self.no_update(expr.span);
-            }
-            _ => {}
-        }
-    }
-
-    fn inspect_call(&mut self, id: ExprId, function: Name, arguments: &[ExprId], at: Place<'_>) {
-        for &argument in arguments {
-            self.inspect(argument, at);
-        }
-        match self.checked.exprs.resolution(id) {
-            Some(Resolution::Extra(OLD)) => {
-                if !at.old {
-                    self.diagnostics.push(
-                        Diagnostic::error(code::OLD, "`old` has no meaning between events")
-                            .at(self.checked.ast.expr(id).span)
-                            .help("use it in `when EVENT require ...`"),
-                    );
-                }
-                let argument = self.checked.ast.without_parentheses(arguments[0]);
-                let plain = match self.checked.exprs.resolution(argument) {
-                    Some(Resolution::Global(_)) => true,
-                    Some(Resolution::Extra(extra)) => match self.out.extras[extra as usize] {
-                        Extra::Ghost(ghost) => {
-                            self.out.old_ghosts.insert(ghost);
-                            true
-                        }
-                        _ => false,
-                    },
-                    _ => false,
-                };
-                if !plain {
-                    self.diagnostics.push(
-                        Diagnostic::error(code::OLD, "`old` takes a variable or a ghost").at(self
-                            .checked
-                            .ast
-                            .expr(argument)
-                            .span),
-                    );
-                }
-            }
-            Some(Resolution::Extra(_)) => {
-                self.out.watch.facts.insert(Fact::Granted);
-            }
-            Some(Resolution::Library(library)) if library.name == "llGetOwner" => {
-                self.out.watch.facts.insert(Fact::Owner);
-            }
-            Some(Resolution::Library(library)) if library.name == "llGetInventoryType" => {
-                self.out.watch.facts.insert(Fact::Inventory);
-                let argument = self.checked.ast.without_parentheses(arguments[0]);
-                if let ExprKind::String(text) = self.checked.ast.expr(argument).kind {
-                    let item = self.checked.ast.text(text).to_owned();
-                    self.out.watch.items.insert(item);
-                }
-            }
-            Some(Resolution::Library(library)) if crate::library::pure(library.name).is_some() => {}
-            _ => {
-                let name = self.checked.ast.name_text(function);
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        code::NOT_PURE,
-                        format!("`{name}` cannot be called in a property"),
-                    )
-                    .at(function.span)
-                    .help("calls that change nothing and depend on their arguments only may stand here, `llGetOwner()` and `llGetInventoryType(item)`"),
-                );
-            }
-        }
     }
 }

@@ -6,17 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use logic::Ltl;
 use model::{
-    AssumptionId, Check, CheckId, Claim, EventId, Expr, ExprId, Fairness, FairnessKind, GlobalId,
-    Observer, Origin, Place, Program, PropertyId, Root, Stmt, Type as ModelType, ValueSet,
-    Variable, VariableKind,
+    AssumptionId, Check, CheckId, Claim, EventId, Expr, ExprId, GlobalId, Observer, Place, Program,
+    PropertyId, Root, Stmt, Type as ModelType, ValueSet, Variable, VariableKind,
 };
 use source::Span;
 
 use super::expression::{Expressions, ghost_type};
 use super::resolve::{Event, Happening, Meaning, Resolved};
-use super::syntax::{Annotations, AssumptionKind, Formula};
+use super::syntax::Annotations;
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
@@ -112,23 +110,24 @@ struct Planned {
     owners: Vec<usize>,
 }
 
-struct Weaver<'a> {
-    exprs: Expressions<'a>,
-    annotations: &'a Annotations,
+/// Builds what properties are made of.
+pub(super) struct Weaver<'a> {
+    pub(super) exprs: Expressions<'a>,
+    pub(super) annotations: &'a Annotations,
     /// What stands for the event atoms of formulas.
-    atoms: HashMap<Span, ExprId>,
+    pub(super) atoms: HashMap<Span, ExprId>,
     observers: Vec<Planned>,
     /// The ghosts whose old values are wanted at each kind of event.
     snapshots: BTreeMap<EventId, BTreeSet<usize>>,
 }
 
 impl Weaver<'_> {
-    fn program(&mut self) -> &mut Program {
+    pub(super) fn program(&mut self) -> &mut Program {
         &mut self.exprs.lowered.program
     }
 
     /// The kind of micro event behind a pattern; `None` if it can never happen.
-    fn event_id(&self, happening: &Happening) -> Option<EventId> {
+    pub(super) fn event_id(&self, happening: &Happening) -> Option<EventId> {
         let layout = &self.exprs.names.layout;
         match happening {
             Happening::Call(name) => layout.calls.get(name).copied(),
@@ -140,7 +139,7 @@ impl Weaver<'_> {
         }
     }
 
-    fn enter(&mut self, event: &Event) {
+    pub(super) fn enter(&mut self, event: &Event) {
         self.exprs.names.changing = match event.happening {
             Happening::Changes(global) => Some(global),
             _ => None,
@@ -149,14 +148,14 @@ impl Weaver<'_> {
     }
 
     /// Ends what [`Weaver::enter`] began: notes which old values the event needs.
-    fn leave(&mut self, id: EventId) {
+    pub(super) fn leave(&mut self, id: EventId) {
         let asked = self.exprs.names.asked_old.take();
         self.snapshots.entry(id).or_default().extend(asked);
         self.exprs.names.changing = None;
     }
 
     /// What must be true at a micro event for the pattern to match.
-    fn guard(&mut self, event: &Event) -> ExprId {
+    pub(super) fn guard(&mut self, event: &Event) -> ExprId {
         let mut guard = self.program().exprs.bool(true);
         if let Happening::Changes(global) = event.happening {
             let place = Place::global(self.exprs.names.layout.globals[global.index()]);
@@ -188,7 +187,7 @@ impl Weaver<'_> {
         guard
     }
 
-    fn plan(
+    pub(super) fn plan(
         &mut self,
         stage: u8,
         name: String,
@@ -354,7 +353,7 @@ impl Weaver<'_> {
 
     /// A flag that is set in each macro step in which the event happens, and what is required
     /// then.
-    fn observe(
+    pub(super) fn observe(
         &mut self,
         property: usize,
         event: &Event,
@@ -381,278 +380,6 @@ impl Weaver<'_> {
         self.program()
             .exprs
             .load(Place::global(flag), ModelType::Bool)
-    }
-
-    /// A formula as the simplest claim that says the same, and what makes it speak at all.
-    fn claim(&mut self, property: usize, formula: &Formula) -> (Claim, Option<ExprId>) {
-        match formula {
-            Formula::Always(p) if p.is_present() => {
-                let trigger = self.premise(property, p);
-                let holds = self.present(property, p);
-                (Claim::Always(holds), trigger)
-            }
-            Formula::Never(p) if p.is_present() => {
-                let happens = self.present(property, p);
-                let never = self.program().exprs.not(happens);
-                (Claim::Always(never), None)
-            }
-            Formula::LeadsTo(p, _) if p.is_present() => {
-                let ltl = self.ltl(property, formula);
-                let trigger = self.present(property, p);
-                (Claim::Ltl(ltl), Some(trigger))
-            }
-            Formula::Always(p) => {
-                let ltl = self.ltl(property, formula);
-                let trigger = self.premise(property, p);
-                (Claim::Ltl(ltl), trigger)
-            }
-            _ => (Claim::Ltl(self.ltl(property, formula)), None),
-        }
-    }
-
-    /// The left side of an implication about the present.
-    fn premise(&mut self, property: usize, formula: &Formula) -> Option<ExprId> {
-        match formula {
-            Formula::Implies(p, _) if p.is_present() => Some(self.present(property, p)),
-            _ => None,
-        }
-    }
-
-    /// A formula about the present as one expression.
-    fn present(&mut self, property: usize, formula: &Formula) -> ExprId {
-        match formula {
-            Formula::State(expr) => self.exprs.condition(*expr),
-            Formula::Event(pattern) => {
-                if let Some(&atom) = self.atoms.get(&pattern.span) {
-                    return atom;
-                }
-                let resolved = self.exprs.resolved;
-                let event = resolved
-                    .events
-                    .get(&pattern.span)
-                    .expect("formulas have been resolved");
-                let atom = self.observe(property, event, None);
-                self.atoms.insert(pattern.span, atom);
-                atom
-            }
-            Formula::Not(p) => {
-                let p = self.present(property, p);
-                self.program().exprs.not(p)
-            }
-            Formula::And(p, q) => {
-                let (p, q) = (self.present(property, p), self.present(property, q));
-                self.program().exprs.and(p, q)
-            }
-            Formula::Or(p, q) => {
-                let (p, q) = (self.present(property, p), self.present(property, q));
-                self.program().exprs.or(p, q)
-            }
-            Formula::Implies(p, q) => {
-                let (p, q) = (self.present(property, p), self.present(property, q));
-                let exprs = &mut self.program().exprs;
-                let not_p = exprs.not(p);
-                exprs.or(not_p, q)
-            }
-            Formula::Iff(p, q) => {
-                let (p, q) = (self.present(property, p), self.present(property, q));
-                self.program().exprs.binary(model::Binary::Eq, p, q)
-            }
-            _ => unreachable!("the formula is about the present"),
-        }
-    }
-
-    fn ltl(&mut self, property: usize, formula: &Formula) -> Ltl<ExprId> {
-        if formula.is_present() {
-            return Ltl::atom(self.present(property, formula));
-        }
-        let both = |weaver: &mut Self, p: &Formula, q: &Formula| -> (Ltl<ExprId>, Ltl<ExprId>) {
-            (weaver.ltl(property, p), weaver.ltl(property, q))
-        };
-        match formula {
-            Formula::State(_) | Formula::Event(_) => unreachable!("these are about the present"),
-            Formula::Not(p) => Ltl::not(self.ltl(property, p)),
-            Formula::And(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::and(p, q)
-            }
-            Formula::Or(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::or(p, q)
-            }
-            Formula::Implies(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::implies(p, q)
-            }
-            Formula::Iff(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::iff(p, q)
-            }
-            Formula::Next(p) => Ltl::next(self.ltl(property, p)),
-            Formula::Always(p) => Ltl::always(self.ltl(property, p)),
-            Formula::Never(p) => Ltl::always(Ltl::not(self.ltl(property, p))),
-            Formula::Eventually(p) => Ltl::eventually(self.ltl(property, p)),
-            Formula::Until(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::until(p, q)
-            }
-            Formula::Release(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::release(p, q)
-            }
-            Formula::WeakUntil(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::weak_until(p, q)
-            }
-            Formula::LeadsTo(p, q) => {
-                let (p, q) = both(self, p, q);
-                Ltl::always(Ltl::implies(p, Ltl::eventually(q)))
-            }
-        }
-    }
-
-    fn assumptions(&mut self) {
-        let annotations = self.annotations;
-        for (index, assumption) in annotations.assumptions.iter().enumerate() {
-            let named: Option<Vec<usize>> = assumption.properties.as_ref().map(|names| {
-                let position = |name: &String| {
-                    let mut properties = annotations.properties.iter();
-                    properties.position(|property| property.name == *name)
-                };
-                names
-                    .iter()
-                    .filter_map(|(name, _)| position(name))
-                    .collect()
-            });
-            let text = match &assumption.kind {
-                AssumptionKind::OwnerGrants(name) => format!(
-                    "the owner, asked for {}, grants it",
-                    self.exprs.checked.ast.name_text(*name)
-                ),
-                AssumptionKind::OwnerAnswers => {
-                    "the owner answers requests for permissions at last".to_owned()
-                }
-                AssumptionKind::TimerKeepsFiring => "a timer that is set fires at last".to_owned(),
-                AssumptionKind::QueueNeverOverflows => {
-                    "the script's queue of 64 events never overflows".to_owned()
-                }
-                AssumptionKind::NoPaymentLost => "no payment is discarded unseen".to_owned(),
-                AssumptionKind::OwnerStays => "the object keeps its owner".to_owned(),
-                AssumptionKind::InventoryStays => {
-                    "the object's inventory stays as it is".to_owned()
-                }
-                AssumptionKind::PaymentsPositive => "payments are of at least L$1".to_owned(),
-                AssumptionKind::Always(_) | AssumptionKind::When(..) => assumption.text.clone(),
-            };
-            let id = self.program().add_assumption(model::Assumption {
-                text,
-                origin: Origin::Stated,
-                properties: named
-                    .as_ref()
-                    .map(|named| named.iter().map(|&p| PropertyId::new(p)).collect()),
-                span: assumption.span,
-            });
-            let owners = named.unwrap_or_default();
-            self.assume(index, &assumption.kind, id, &owners);
-        }
-    }
-
-    fn assume(&mut self, index: usize, kind: &AssumptionKind, id: AssumptionId, owners: &[usize]) {
-        let world = self.exprs.names.layout.world.clone();
-        match kind {
-            AssumptionKind::OwnerGrants(name) => {
-                let checked = self.exprs.checked;
-                let mask = facts::constant(checked.ast.name_text(*name)).map(|c| &c.value);
-                if let Some(facts::Value::Integer(mask)) = mask {
-                    self.assume_granted(world.answered, *mask, owners);
-                }
-                self.keeps_happening("run_time_permissions", id);
-            }
-            AssumptionKind::OwnerAnswers => self.keeps_happening("run_time_permissions", id),
-            AssumptionKind::TimerKeepsFiring => self.keeps_happening("timer", id),
-            AssumptionKind::QueueNeverOverflows => self.never(world.overflow, owners),
-            AssumptionKind::NoPaymentLost => self.never(world.losing, owners),
-            AssumptionKind::OwnerStays => self.never(world.owner_changes, owners),
-            AssumptionKind::InventoryStays => self.never(world.inventory_changes, owners),
-            AssumptionKind::PaymentsPositive => {
-                let exprs = &mut self.program().exprs;
-                let amount = exprs.load(Root::Argument(1).into(), ModelType::INT32);
-                let zero = exprs.int(0, ModelType::INT32);
-                let positive = exprs.binary(model::Binary::Lt, zero, amount);
-                self.plan_assume(world.paid, positive, owners);
-            }
-            AssumptionKind::Always(_) => {
-                let Some(Meaning::Formula(formula)) = &self.exprs.resolved.assumptions[index]
-                else {
-                    return;
-                };
-                let constraint = self.present(usize::MAX, formula);
-                self.program().state_constraint.push(constraint);
-            }
-            AssumptionKind::When(..) => {
-                let Some(Meaning::When(event, require)) = &self.exprs.resolved.assumptions[index]
-                else {
-                    return;
-                };
-                let Some(event_id) = self.event_id(&event.happening) else {
-                    return;
-                };
-                self.enter(event);
-                let guard = self.guard(event);
-                let condition = self.exprs.condition(*require);
-                self.leave(event_id);
-                self.plan(
-                    2,
-                    "assumption".to_owned(),
-                    event_id,
-                    guard,
-                    vec![Stmt::Assume(condition)],
-                    owners.to_vec(),
-                );
-            }
-        }
-    }
-
-    /// Whoever asks for the permission gets it.
-    fn assume_granted(&mut self, answered: EventId, mask: i32, owners: &[usize]) {
-        let exprs = &mut self.program().exprs;
-        let mask = exprs.int(mask.into(), ModelType::INT32);
-        let zero = exprs.int(0, ModelType::INT32);
-        let [asked, granted] = [0, 1].map(|argument| {
-            let given = exprs.load(Root::Argument(argument).into(), ModelType::INT32);
-            let bits = exprs.binary(model::Binary::BitAnd, given, mask);
-            exprs.binary(model::Binary::Ne, bits, zero)
-        });
-        let not_asked = exprs.not(asked);
-        let condition = exprs.or(not_asked, granted);
-        self.plan_assume(answered, condition, owners);
-    }
-
-    fn never(&mut self, event: EventId, owners: &[usize]) {
-        let no = self.program().exprs.bool(false);
-        self.plan_assume(event, no, owners);
-    }
-
-    fn plan_assume(&mut self, event: EventId, condition: ExprId, owners: &[usize]) {
-        let always = self.program().exprs.bool(true);
-        self.plan(
-            2,
-            "assumption".to_owned(),
-            event,
-            always,
-            vec![Stmt::Assume(condition)],
-            owners.to_vec(),
-        );
-    }
-
-    fn keeps_happening(&mut self, event: &str, assumption: AssumptionId) {
-        let Some(steps) = self.exprs.names.layout.steps.get(event).cloned() else {
-            return;
-        };
-        self.program().fairness.push(Fairness {
-            name: format!("{event} happens again and again where it can"),
-            kind: FairnessKind::Weak(steps),
-            assumption: Some(assumption),
-        });
     }
 
     /// Gives the observers their ids, in the order of stages, and the properties what is theirs.
