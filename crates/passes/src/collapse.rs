@@ -62,6 +62,7 @@ pub(crate) fn collapse(program: &mut Program, faults: &mut Faults, limits: &Limi
         let named = fair_steps(program, limits, index);
         let skip = skips(program, faults, limits, index, &named);
         lead_on(program, index, &skip);
+        drop_inner_loops(program, faults, index, &named);
         if limits.observed.deadlock || !free_order {
             continue;
         }
@@ -280,6 +281,44 @@ fn lead_on(program: &mut Program, index: usize, skip: &[LocId]) {
     for step in &mut program.processes[index].steps {
         if let Target::Goto(to) | Target::Call { then: to, .. } = &mut step.target {
             *to = skip[to.index()];
+        }
+    }
+}
+
+/// Disables steps that lead from a location within a macro step straight back to it. They change
+/// nothing that the ways out depend on; if there is no way out, the macro step never returns
+/// either way.
+fn drop_inner_loops(program: &mut Program, faults: &mut Faults, index: usize, named: &[bool]) {
+    let outgoing = outgoing(&program.processes[index]);
+    let is_escape = escape_steps(&program.processes[index]);
+    for (at, steps) in outgoing.iter().enumerate() {
+        let process = &program.processes[index];
+        let live: Vec<usize> = steps
+            .iter()
+            .copied()
+            .filter(|&step| !is_disabled(program, &process.steps[step]))
+            .collect();
+        if process.locations[at].mode != Mode::Region || !are_equals(process, &live) {
+            continue;
+        }
+        let idle: Vec<usize> = live
+            .iter()
+            .copied()
+            .filter(|&step| {
+                !is_escape[step]
+                    && !named[step]
+                    && process.steps[step].target == Target::Goto(LocId::new(at))
+                    && is_inert(program, faults, index, step)
+            })
+            .collect();
+        if idle.len() == live.len() {
+            continue;
+        }
+        let Program {
+            exprs, processes, ..
+        } = &mut *program;
+        for step in idle {
+            disable(exprs, &mut processes[index].steps[step]);
         }
     }
 }

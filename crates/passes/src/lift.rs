@@ -12,7 +12,7 @@
 //! first with every other choice narrowed to one value and loops left at once, then, if that
 //! leads nowhere, with all of them. Whatever is found is replayed on the original itself.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use model::interp::{Interp, Replay, State, Violation};
 use model::{
@@ -26,8 +26,9 @@ use crate::rewrite::is_disabled;
 /// Macro steps tried before the search gives up.
 const EXPANSIONS: usize = 4_000;
 
-/// Inner states of one macro step before it is given up.
-const MICRO_STEPS: u64 = 20_000;
+/// Inner states of one macro step before it is given up: with choices narrowed, and with all of
+/// them. A loop that goes on for long takes quadratic memory.
+const MICRO_STEPS: [u64; 2] = [500, 2_000];
 
 /// How often a loop is unrolled in the hope that it closes.
 const UNROLLS: usize = 64;
@@ -73,6 +74,14 @@ impl Reduced {
 struct Way {
     steps: Vec<MacroStep>,
     state: State,
+}
+
+/// What is left to try from a position.
+struct Untried {
+    from: State,
+    ways: VecDeque<Way>,
+    /// Whether to narrow choices, for each time that is still to come.
+    narrowings: std::slice::Iter<'static, bool>,
 }
 
 struct Search<'a> {
@@ -129,7 +138,7 @@ impl Search<'_> {
         let period = self.trace.loop_start.map_or(0, |start| length - start);
         let limit = length + period * UNROLLS;
         // The way so far: for each position the untried options, and the one being tried.
-        let mut untried: Vec<Vec<Way>> = Vec::new();
+        let mut untried: Vec<Untried> = Vec::new();
         let mut chosen: Vec<Way> = Vec::new();
         loop {
             let at = chosen.len();
@@ -144,22 +153,31 @@ impl Search<'_> {
                 let loop_start = end.map(|head| steps(&chosen[..head]).len());
                 return Some((steps(&chosen), loop_start));
             }
-            let options = if at < limit && self.expansions < EXPANSIONS {
-                let state = state.clone();
-                self.options(&state, at)
-            } else {
-                Vec::new()
-            };
-            untried.push(options);
-            // The next option, of the last position that has one.
+            let narrowings: &'static [bool] = if at < limit { &[true, false] } else { &[] };
+            untried.push(Untried {
+                from: state.clone(),
+                ways: VecDeque::new(),
+                narrowings: narrowings.iter(),
+            });
+            // The next way, of the last position that has one.
             loop {
-                let last = untried.last_mut()?;
-                if let Some(option) = (!last.is_empty()).then(|| last.remove(0)) {
-                    chosen.truncate(untried.len() - 1);
-                    chosen.push(option);
+                let at = untried.len().checked_sub(1)?;
+                let last = &mut untried[at];
+                if let Some(way) = last.ways.pop_front() {
+                    chosen.truncate(at);
+                    chosen.push(way);
                     break;
                 }
-                untried.pop();
+                match last.narrowings.next() {
+                    Some(&tight) if self.expansions < EXPANSIONS => {
+                        let from = last.from.clone();
+                        let ways = self.ways(&from, at, tight);
+                        untried[at].ways = ways.into();
+                    }
+                    _ => {
+                        untried.pop();
+                    }
+                }
             }
         }
     }
@@ -206,7 +224,7 @@ impl Search<'_> {
     }
 
     /// The ways to follow the reduced run's macro step at a position.
-    fn options(&mut self, from: &State, at: usize) -> Vec<Way> {
+    fn ways(&mut self, from: &State, at: usize, tight: bool) -> Vec<Way> {
         let index = self.position(at);
         let step = &self.trace.steps[index];
         let goal = self.reduced.steps[index].state.clone();
@@ -218,36 +236,29 @@ impl Search<'_> {
                 state: from.clone(),
             }];
         }
-        let mut options: Vec<Way> = Vec::new();
+        // Partial ways, each a chain of the original's macro steps.
+        let mut ways = vec![Way {
+            steps: Vec::new(),
+            state: self.interp.stored(from),
+        }];
         let segments = self.segments(step);
-        for tight in [true, false] {
-            // Partial ways, each a chain of the original's macro steps.
-            let mut ways = vec![Way {
-                steps: Vec::new(),
-                state: self.interp.stored(from),
-            }];
-            for (number, segment) in segments.iter().enumerate() {
-                let ends = number + 1 == segments.len();
-                let mut next = Vec::new();
-                for way in &ways {
-                    self.expand(way, segment, stutter, ends && is_last, tight, &mut next);
-                }
-                ways = next;
+        for (number, segment) in segments.iter().enumerate() {
+            let ends = number + 1 == segments.len();
+            let mut next = Vec::new();
+            for way in &ways {
+                self.expand(way, segment, stutter, ends && is_last, tight, &mut next);
             }
-            let shows_inside = matches!(
-                self.bad,
-                Some(Bad::Check(_) | Bad::Fault(_) | Bad::Divergence)
-            ) && is_last;
-            ways.retain(|way| shows_inside || self.agrees(&way.state, &goal));
-            let mut seen: HashSet<State> =
-                options.iter().map(|option| option.state.clone()).collect();
-            for way in ways {
-                if shows_inside || seen.insert(way.state.clone()) {
-                    options.push(way);
-                }
-            }
+            ways = next;
         }
-        options
+        let shows_inside = matches!(
+            self.bad,
+            Some(Bad::Check(_) | Bad::Fault(_) | Bad::Divergence)
+        ) && is_last;
+        let mut seen = HashSet::new();
+        ways.retain(|way| {
+            shows_inside || (self.agrees(&way.state, &goal) && seen.insert(way.state.clone()))
+        });
+        ways
     }
 
     /// The instance whose process was cut away and stutters in this macro step, if that is it.
@@ -359,7 +370,7 @@ impl Search<'_> {
             self.guide(&mut guided, &from, segment, tight);
         }
         let Ok(expansion) = Interp::new(&guided)
-            .with_micro_steps(MICRO_STEPS)
+            .with_micro_steps(MICRO_STEPS[usize::from(!tight)])
             .expand(&from)
         else {
             return;

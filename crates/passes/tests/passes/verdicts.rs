@@ -291,17 +291,16 @@ fn lasso_in(
             continue;
         }
         // A walk through one accepting arc and one arc for each set, back to where it began.
-        let mut wanted: Vec<Box<dyn Fn(&Arc) -> bool>> = vec![Box::new(|arc: &Arc| arc.accepting)];
-        for set in 0..sets {
-            wanted.push(Box::new(move |arc: &Arc| arc.fair >> set & 1 != 0));
-        }
         let head = component[0];
         let stem = path(product, &starts, |node, _| node == head, None).expect("reachable");
         let mut walk: Vec<Option<MacroStep>> = Vec::new();
         let mut at = head;
-        for wants in &wanted {
-            let (steps, end) =
-                path_arcs(product, at, &inside, |arc| wants(arc)).expect("in the component");
+        for wanted in 0..=sets {
+            let wants = |arc: &Arc| match wanted.checked_sub(1) {
+                None => arc.accepting,
+                Some(set) => arc.fair >> set & 1 != 0,
+            };
+            let (steps, end) = path_arcs(product, at, &inside, wants).expect("in the component");
             walk.extend(steps);
             at = end;
         }

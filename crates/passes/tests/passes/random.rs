@@ -694,8 +694,7 @@ impl Generator {
             }
             _ => {
                 let value = self.rng.below(3) as i128;
-                let value = self.program.exprs.value(Value::Int(value), TWO_BITS);
-                value
+                self.program.exprs.value(Value::Int(value), TWO_BITS)
             }
         }
     }

@@ -1,0 +1,8 @@
+//! The passes, rule by rule and on random programs, against slow verdicts straight from the
+//! reference interpreter.
+
+mod differential;
+mod random;
+mod rules;
+mod show;
+mod verdicts;
