@@ -1,9 +1,28 @@
 //! The program: the command line on the real machine.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The exit status after a defect of the program itself: nothing is known.
+const INTERNAL_ERROR: u8 = 3;
+
 fn main() -> std::process::ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        use std::io::Write as _;
+        let what = panic.payload_as_str().unwrap_or("unknown");
+        let place = panic.location().map(ToString::to_string);
+        // Nobody is left to be told if this fails.
+        let _ = writeln!(
+            std::io::stderr(),
+            "internal error at {}: {what}\n\
+             This is a defect of Probity, not of your script. Please report it, with the command \
+             and the script.",
+            place.as_deref().unwrap_or("an unknown place"),
+        );
+    }));
     let system = probity::Machine::new();
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    probity::run(&arguments, &system).into()
+    let status = catch_unwind(AssertUnwindSafe(|| probity::run(&arguments, &system)));
+    status.unwrap_or(INTERNAL_ERROR).into()
 }
