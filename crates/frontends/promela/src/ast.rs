@@ -20,6 +20,8 @@ pub struct Model {
     pub units: Vec<Unit>,
     /// Labels that remote references name, each with its process type.
     pub remote_labels: Vec<(Rc<str>, Rc<str>)>,
+    /// Whether `_last` is mentioned.
+    pub uses_last: bool,
 }
 
 /// A part of a model.

@@ -626,6 +626,20 @@ impl Builder<'_> {
         if self.d_step.is_some() {
             self.error(rules::MISPLACED, span, "`unless` inside of a `d_step`");
         }
+        if labels.is_empty() {
+            self.covered(main, escape, span);
+            return;
+        }
+        // Control is never at the whole itself: a block around it carries the label.
+        self.open.push(Row::default());
+        self.covered(main, escape, span);
+        let row = self.close(span);
+        let id = self.element(ElementKind::Block(BlockKind::Plain, row), span);
+        self.label(id, labels);
+        self.append(id);
+    }
+
+    fn covered(&mut self, main: &Statement, escape: &Statement, span: Span) {
         let main = self.as_sequence(main);
         let escape = self.as_sequence(escape);
         let join = self.element(ElementKind::Join, span);
@@ -636,8 +650,6 @@ impl Builder<'_> {
         }
         let id = self.element(ElementKind::Unless(main, escape), span);
         attach(&mut self.body.graph, main, escape);
-        // Control is never at the whole, but at the first statement of the main sequence.
-        self.label(id, labels);
         self.append(id);
         self.append(join);
     }

@@ -322,6 +322,7 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         loop {
             let name = self.name("a variable's name")?;
+            self.uses_last |= &*name.name == "_last";
             let index = if self.at("[") {
                 self.next();
                 let formula = std::mem::take(&mut self.formula);

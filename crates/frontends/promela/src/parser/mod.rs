@@ -117,7 +117,7 @@ mod tests {
             shape("a + b * c == d && e || f"),
             "Or(And(Equal(Add(a Multiply(b c)) d) e) f)"
         );
-        assert_eq!(shape("!a == -1"), "Equal(Not(a) Minus(1))");
+        assert_eq!(shape("!a == -1"), "Equal(Not(a) -1)");
         assert_eq!(
             shape("(a -> b : c) - 1 - 2"),
             "Subtract(Subtract(?(a b c) 1) 2)"

@@ -97,6 +97,8 @@ pub(super) struct Parser<'d> {
     pub(super) results: Vec<Option<Reference>>,
     /// Labels that are referred to from elsewhere, with their process types.
     pub(super) remote_labels: Vec<(Rc<str>, Rc<str>)>,
+    /// Whether `_last` has been met.
+    pub(super) uses_last: bool,
     pub(super) depth: u32,
     /// Whether temporal operators are understood.
     pub(super) formula: bool,
@@ -118,6 +120,7 @@ impl<'d> Parser<'d> {
             inlines: HashMap::new(),
             results: Vec::new(),
             remote_labels: Vec::new(),
+            uses_last: false,
             depth: 0,
             formula: false,
             last: Span::NONE,

@@ -32,6 +32,7 @@ impl Parser<'_> {
                 self.next_unit();
             }
         }
+        model.uses_last = self.uses_last;
         model.remote_labels = std::mem::take(&mut self.remote_labels);
         model
     }

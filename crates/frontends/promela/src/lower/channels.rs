@@ -1,0 +1,82 @@
+//! Channels: made at the start, or with the process that declares them.
+//!
+//! Locals that hold new channels are given to an instance as parameters, by whoever starts it.
+
+use model::{Channel, ChannelId, ExprId, Stmt, Type, Value, VariableKind};
+
+use super::Lowering;
+
+impl Lowering<'_> {
+    fn declare_channel(&mut self, shape: usize, name: &str, from_start: bool) -> ChannelId {
+        let shape = self.shapes[shape].clone();
+        let fields = shape
+            .fields
+            .iter()
+            .map(|&field| self.model_type(field, None))
+            .collect();
+        self.program.add_channel(Channel {
+            name: name.to_owned(),
+            capacity: Some(shape.capacity),
+            fields,
+            from_start,
+        })
+    }
+
+    /// A channel that exists from the start. All of these are declared before any other, so that
+    /// their references are their positions.
+    pub(super) fn channel_from_start(&mut self, shape: usize, name: &str) -> ExprId {
+        let id = self.declare_channel(shape, name, true);
+        let reference = Value::Int(i128::from(id.0) + 1);
+        self.program.exprs.value(reference, Type::Channel)
+    }
+
+    /// The arguments beside the parameters for an instance that runs from the start.
+    pub(super) fn given_at_start(&mut self, process: usize) -> Vec<ExprId> {
+        let given = self.processes[process].given.clone();
+        let mut arguments = Vec::new();
+        for local in given {
+            let (variable, first) = self.given_first(process, local);
+            let name = variable.name.to_string();
+            let value = self.first_expr(
+                &first,
+                variable.ty,
+                variable.length,
+                &mut |lowering, shape| lowering.channel_from_start(shape, &name),
+            );
+            arguments.push(value);
+        }
+        arguments
+    }
+
+    /// The same for an instance that is started at run time: statements that make the channels go
+    /// before the one that starts it.
+    pub(super) fn given_at_run(&mut self, process: usize, body: &mut Vec<Stmt>) -> Vec<ExprId> {
+        let given = self.processes[process].given.clone();
+        let mut arguments = Vec::new();
+        for local in given {
+            let (variable, first) = self.given_first(process, local);
+            let name = variable.name.to_string();
+            let value = self.first_expr(
+                &first,
+                variable.ty,
+                variable.length,
+                &mut |lowering, shape| {
+                    let channel = lowering.declare_channel(shape, &name, false);
+                    let place = lowering.hidden_global(
+                        &format!("_{name}"),
+                        Type::Channel,
+                        VariableKind::Step,
+                    );
+                    let place = model::Place::global(place);
+                    body.push(Stmt::NewChannel {
+                        channel,
+                        result: place.clone(),
+                    });
+                    lowering.program.exprs.load(place, Type::Channel)
+                },
+            );
+            arguments.push(value);
+        }
+        arguments
+    }
+}

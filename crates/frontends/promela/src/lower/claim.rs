@@ -1,0 +1,197 @@
+//! Never claims, as automata over the conditions of their steps.
+//!
+//! The claim and the system move in turn, the claim first: each step of the claim reads one state.
+//! A run is accepted if the claim passes accept labels for ever, or reaches its end.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use logic::{Buchi, BuchiState, Cube, Edge};
+use model::ExprId;
+use source::Span;
+
+use super::{Lowering, Place, unsupported};
+use crate::ast::{self, StatementKind, Unit};
+use crate::codes::rules;
+use crate::flow::{Body, ElementId, ElementKind, Transition};
+use crate::load::NeverClaim;
+
+/// A condition of a step: a truth value, or `else`.
+enum Condition {
+    When(ExprId),
+    /// None of those before.
+    Else,
+    /// The condition, and the assertion that is looked at.
+    Assert(ExprId),
+}
+
+impl Lowering<'_> {
+    pub(super) fn claims(&mut self) -> Vec<NeverClaim> {
+        let tree = self.tree;
+        let mut claims = Vec::new();
+        for unit in &tree.units {
+            match unit {
+                Unit::Never(claim) => {
+                    let name = match &claim.name {
+                        Some(ident) => ident.name.to_string(),
+                        None => format!("never_{}", claims.len()),
+                    };
+                    if let Some(automaton) = self.automaton(claim) {
+                        claims.push(NeverClaim {
+                            name,
+                            span: claim.span,
+                            automaton,
+                        });
+                    }
+                }
+                Unit::Trace { forbidden, claim } => {
+                    let what = if *forbidden { "`notrace`" } else { "`trace`" };
+                    self.diagnostics.push(unsupported(what, claim.span));
+                }
+                _ => {}
+            }
+        }
+        claims
+    }
+
+    fn automaton(&mut self, claim: &ast::Claim) -> Option<Buchi<ExprId>> {
+        let body = Rc::new(Body::build(&[], &claim.body, &|_| None, |_| false, self.diagnostics));
+        if let Some(local) = body.locals.first() {
+            let span = local.declarator.name.span;
+            self.diagnostics.push(unsupported("a variable of a claim", span));
+            return None;
+        }
+        let mut automaton = Buchi {
+            atoms: Vec::new(),
+            initial: BuchiState(0),
+            edges: vec![Vec::new()],
+        };
+        let mut states: HashMap<ElementId, BuchiState> = HashMap::new();
+        let start = body.entry(self.diagnostics);
+        states.insert(start, BuchiState(0));
+        let mut waiting = vec![start];
+        while let Some(element) = waiting.pop() {
+            let from = states[&element];
+            let accepting = body.graph.element(element).has_label("accept");
+            let transitions = body.transitions(element, self.diagnostics);
+            if matches!(body.graph.element(element).kind, ElementKind::End) {
+                // The end of the claim is a violation, whatever follows.
+                automaton.edges[from.index()].push(Edge {
+                    label: Cube::TRUE,
+                    target: from,
+                    accepting: true,
+                });
+                continue;
+            }
+            let mut before = Vec::new();
+            let mut edges = Vec::new();
+            for transition in &transitions {
+                let Some(condition) = self.claim_condition(&body, transition) else {
+                    continue;
+                };
+                let target = match states.get(&transition.target) {
+                    Some(&known) => known,
+                    None => {
+                        let number = u32::try_from(automaton.edges.len()).expect("few states");
+                        let new = BuchiState(number);
+                        automaton.edges.push(Vec::new());
+                        states.insert(transition.target, new);
+                        waiting.push(transition.target);
+                        new
+                    }
+                };
+                match condition {
+                    Condition::When(atom) => {
+                        before.push(atom);
+                        edges.push((vec![(atom, true)], target));
+                    }
+                    Condition::Assert(atom) => {
+                        before.clear();
+                        edges.push((vec![(atom, true)], target));
+                        // An assertion that fails is a violation too.
+                        let number = u32::try_from(automaton.edges.len()).expect("few states");
+                        let sink = BuchiState(number);
+                        automaton.edges.push(vec![Edge {
+                            label: Cube::TRUE,
+                            target: sink,
+                            accepting: true,
+                        }]);
+                        edges.push((vec![(atom, false)], sink));
+                    }
+                    Condition::Else => {
+                        let none = before.iter().map(|&atom| (atom, false)).collect();
+                        edges.push((none, target));
+                    }
+                }
+            }
+            for (literals, target) in edges {
+                let label = self.cube(&mut automaton.atoms, &literals, claim.span)?;
+                if !label.is_false() {
+                    automaton.edges[from.index()].push(Edge {
+                        label,
+                        target,
+                        accepting,
+                    });
+                }
+            }
+        }
+        Some(automaton)
+    }
+
+    fn claim_condition(&mut self, body: &Body, transition: &Transition) -> Option<Condition> {
+        let element = body.graph.element(transition.element);
+        match &element.kind {
+            ElementKind::Basic(StatementKind::Condition(e)) => {
+                Some(Condition::When(self.truth(e, Place::OUTSIDE)))
+            }
+            ElementKind::Basic(StatementKind::Assert(e)) => {
+                Some(Condition::Assert(self.truth(e, Place::OUTSIDE)))
+            }
+            ElementKind::Basic(StatementKind::Print(..) | StatementKind::PrintMtype(_))
+            | ElementKind::Skip
+            | ElementKind::Jump(_)
+            | ElementKind::Join
+            | ElementKind::LoopExit => {
+                let always = self.program.exprs.bool(true);
+                Some(Condition::When(always))
+            }
+            ElementKind::Else => Some(Condition::Else),
+            _ => {
+                let message = "a claim has conditions only";
+                self.error(rules::NOT_IN_PROPERTY, element.span, message);
+                None
+            }
+        }
+    }
+
+    fn cube(
+        &mut self,
+        atoms: &mut Vec<ExprId>,
+        literals: &[(ExprId, bool)],
+        span: Span,
+    ) -> Option<Cube> {
+        let mut cube = Cube::TRUE;
+        for &(atom, value) in literals {
+            if let Some(constant) = self.program.exprs.constant(atom) {
+                if constant.truth() != value {
+                    return Some(Cube { pos: 1, neg: 1 });
+                }
+                continue;
+            }
+            let index = match atoms.iter().position(|&known| known == atom) {
+                Some(index) => index,
+                None => {
+                    atoms.push(atom);
+                    atoms.len() - 1
+                }
+            };
+            if index >= Cube::MAX_ATOMS {
+                let message = format!("a claim of more than {} conditions", Cube::MAX_ATOMS);
+                self.error(rules::TOO_LARGE, span, message);
+                return None;
+            }
+            cube = cube.and(Cube::literal(index, value));
+        }
+        Some(cube)
+    }
+}

@@ -1,0 +1,417 @@
+//! Instances: which run from the start, how many there can be, and references into them.
+
+use std::rc::Rc;
+
+use model::{Binary, Expr as Model, ExprId, LocId, ProcessId, Root, Start, Type};
+use source::Span;
+
+use super::{INT, Lowering, Place, Process, Stay, unsupported};
+use crate::ast::{Expr, ExprKind, Ident, Item, Reference, Sequence, Statement, StatementKind, TypeName, Unit};
+use crate::codes::{names, rules};
+use crate::flow::Body;
+
+/// The most instances that SPIN lets exist at a time: where no smaller bound is known, references
+/// to any instance ask this many.
+const MOST: u32 = 255;
+
+impl Lowering<'_> {
+    /// Builds the control flow of all process types.
+    pub(super) fn build_bodies(&mut self) {
+        let tree = self.tree;
+        let units = tree.units.iter().filter_map(|unit| match unit {
+            Unit::Process(process) => Some(process),
+            _ => None,
+        });
+        for ast in units {
+            let same = |p: &Process<'_>| p.ast.name.name == ast.name.name && p.ast.init == ast.init;
+            if self.processes.iter().any(same) {
+                let message = format!("process type `{}` is declared twice", ast.name.name);
+                self.error(names::REDECLARED, ast.name.span, message);
+            }
+            let active = ast.active.as_ref().map_or(0, |n| match self.constant(n) {
+                Some(0) => 0,
+                _ => self.positive(n, i64::from(MOST)),
+            });
+            let types = |name: &str| global_type(tree, name);
+            let body = Body::build(
+                &ast.parameters,
+                &ast.body,
+                &types,
+                |label| {
+                    let remote = &tree.remote_labels;
+                    remote.iter().any(|(process, name)| {
+                        *process == ast.name.name && **name == *label
+                    })
+                },
+                self.diagnostics,
+            );
+            let id = self
+                .program
+                .add_process(model::Process::new(&*ast.name.name));
+            self.processes.push(Process {
+                ast,
+                id,
+                body: Rc::new(body),
+                locals: Vec::new(),
+                given: Vec::new(),
+                active,
+                locations: std::collections::HashMap::default(),
+                waiting: Vec::new(),
+                escapes: std::collections::HashMap::default(),
+                progress: Vec::new(),
+                accept: Vec::new(),
+            });
+        }
+        if !self.processes.iter().any(|p| p.active > 0) {
+            let span = self.sources.files().next().map_or(Span::NONE, |f| f.span().start_point());
+            let message = "there is no `init` and no active process type";
+            self.error(rules::NO_PROCESSES, span, message);
+        }
+    }
+
+    /// Starts `init` and the active processes, in the order of the text.
+    pub(super) fn start_all(&mut self) {
+        self.survey_priorities();
+        for process in 0..self.processes.len() {
+            for _ in 0..self.processes[process].active {
+                let ast = self.processes[process].ast;
+                let mut args = Vec::new();
+                let parameters: usize = ast.parameters.iter().map(|d| d.variables.len()).sum();
+                for local in 0..parameters {
+                    let variable = self.processes[process].locals[local].clone();
+                    let ty = self.model_type(variable.ty, variable.length);
+                    let zero = self.program.zero(&ty);
+                    args.push(self.program.exprs.value(zero, ty));
+                }
+                args.extend(self.given_at_start(process));
+                let id = self.processes[process].id;
+                self.program.start.push(Start { process: id, args });
+            }
+        }
+        self.start_priorities();
+    }
+
+    /// How many instances there can be at a time.
+    pub(super) fn instance_bound(&mut self) -> u32 {
+        if let Some(bound) = self.bound {
+            return bound;
+        }
+        let starts: u32 = self.processes.iter().map(|p| p.active).sum();
+        let mut most = starts;
+        for process in &self.processes {
+            let mut runs = Runs::default();
+            runs.sequence(&process.ast.body, false);
+            if runs.sites == 0 {
+                continue;
+            }
+            if runs.repeated || self.is_run(&process.ast.name.name) {
+                most = MOST;
+                break;
+            }
+            most = most.saturating_add(runs.sites * process.active);
+        }
+        let bound = most.min(MOST);
+        self.bound = Some(bound);
+        bound
+    }
+
+    /// Whether some process starts instances of the type.
+    fn is_run(&self, name: &str) -> bool {
+        self.processes.iter().any(|process| {
+            let mut runs = Runs::default();
+            runs.sequence(&process.ast.body, false);
+            runs.names.iter().any(|run| **run == *name)
+        })
+    }
+
+    /// The process type and the numbers that its instances can have.
+    fn candidates(&mut self, ident: &Ident) -> Option<(usize, Vec<u32>)> {
+        let found = self
+            .processes
+            .iter()
+            .position(|p| p.ast.name.name == ident.name);
+        let Some(process) = found else {
+            self.no_process(ident);
+            return None;
+        };
+        if !self.is_run(&ident.name) {
+            let before = &self.processes[..process];
+            let first: u32 = before.iter().map(|p| p.active).sum();
+            // SPIN takes the first instance.
+            let some = self.processes[process].active > 0;
+            return Some((process, if some { vec![first] } else { Vec::new() }));
+        }
+        let bound = self.instance_bound();
+        Some((process, (0..bound).collect()))
+    }
+
+    /// `P[i]@label`; without a number, any instance.
+    pub(super) fn remote_label(
+        &mut self,
+        ident: &Ident,
+        instance: Option<ExprId>,
+        label: &Ident,
+    ) -> ExprId {
+        let Some((process, candidates)) = self.candidates(ident) else {
+            return self.program.exprs.bool(false);
+        };
+        let body = Rc::clone(&self.processes[process].body);
+        let Some(element) = body.labelled(&label.name) else {
+            let message = format!("process type `{}` has no label `{}`", ident.name, label.name);
+            self.error(names::NO_LABEL, label.span, message);
+            return self.program.exprs.bool(false);
+        };
+        let mut stays = vec![Stay::Open];
+        if body.graph.element(element).keeps {
+            stays.push(Stay::Atomic);
+        }
+        let locations: Vec<LocId> = stays
+            .into_iter()
+            .map(|stay| self.location(process, element, stay))
+            .collect();
+        let id = self.processes[process].id;
+        match instance {
+            Some(instance) => self.at_any(id, &locations, instance),
+            None => {
+                let mut any = self.program.exprs.bool(false);
+                for number in candidates {
+                    let number = self.int(number.into());
+                    let at = self.at_any(id, &locations, number);
+                    any = self.program.exprs.or(any, at);
+                }
+                any
+            }
+        }
+    }
+
+    fn at_any(&mut self, process: ProcessId, locations: &[LocId], instance: ExprId) -> ExprId {
+        let mut any = self.program.exprs.bool(false);
+        for &location in locations {
+            let at = Model::At {
+                instance,
+                process,
+                location,
+            };
+            let at = self.program.exprs.add(at, Type::Bool);
+            any = self.program.exprs.or(any, at);
+        }
+        any
+    }
+
+    /// Whether some instance is at one of the locations.
+    pub(super) fn anyone_at(&mut self, places: &[(ProcessId, LocId)]) -> ExprId {
+        let bound = self.instance_bound();
+        let mut any = self.program.exprs.bool(false);
+        for number in 0..bound {
+            let number = self.int(number.into());
+            for &(process, location) in places {
+                let at = self.at_any(process, &[location], number);
+                any = self.program.exprs.or(any, at);
+            }
+        }
+        any
+    }
+
+    /// Whether some instance is at a progress label.
+    pub(super) fn any_progress(&mut self) -> ExprId {
+        let mut places = Vec::new();
+        for process in &self.processes {
+            places.extend(process.progress.iter().map(|&at| (process.id, at)));
+        }
+        self.anyone_at(&places)
+    }
+
+    /// `pc_value`: the position of a control point among those of its process type, from 1.
+    pub(super) fn control_point(&mut self, instance: ExprId) -> ExprId {
+        let mut value = self.zero();
+        for process in 0..self.processes.len() {
+            let id = self.processes[process].id;
+            let count = self.program.processes[id.index()].locations.len();
+            for location in 0..count {
+                let at = self.at_any(id, &[LocId::new(location)], instance);
+                let number = self.int(location as i64 + 1);
+                value = self.program.exprs.add(Model::Ite(at, number, value), INT);
+            }
+        }
+        value
+    }
+
+    /// `P[i]:x`.
+    pub(super) fn remote_variable(
+        &mut self,
+        ident: &Ident,
+        instance: Option<ExprId>,
+        reference: &Reference,
+        place: Place,
+        span: Span,
+    ) -> ExprId {
+        let Some((process, candidates)) = self.candidates(ident) else {
+            return self.zero();
+        };
+        let name = &reference.parts[0].0;
+        if &*name.name == "_p" {
+            return match instance {
+                Some(instance) => self.control_point(instance),
+                None => self.zero(),
+            };
+        }
+        let variable = self.processes[process]
+            .locals
+            .iter()
+            .find(|v| v.name == name.name)
+            .cloned();
+        let Some((variable, Some(Root::Own(local)))) = variable.map(|v| (v.clone(), v.root)) else {
+            let message = format!(
+                "process type `{}` has no local variable `{}`",
+                ident.name, name.name
+            );
+            self.error(names::NO_VARIABLE_THERE, name.span, message);
+            return self.zero();
+        };
+        let id = self.processes[process].id;
+        let instances = match instance {
+            Some(instance) => vec![instance],
+            None => {
+                if candidates.len() > 1 && !self.is_single(process) {
+                    self.diagnostics.push(unsupported(
+                        "a variable of an unnumbered process of which several may run",
+                        span,
+                    ));
+                    return self.zero();
+                }
+                candidates.iter().map(|&n| self.int(n.into())).collect()
+            }
+        };
+        // At most one of them exists; of the others one reads zero.
+        let mut sum = None;
+        for instance in instances {
+            let root = Root::Remote {
+                instance,
+                process: id,
+                local,
+            };
+            let target = self.walk(&variable, root, reference, place);
+            let Some(target) = target else {
+                return self.zero();
+            };
+            let ty = self.model_type(target.ty, target.length);
+            let load = self.program.exprs.load(target.place, ty);
+            let load = self.convert(load, INT);
+            sum = Some(match sum {
+                None => load,
+                Some(sum) => self.program.exprs.binary(Binary::Add, sum, load),
+            });
+        }
+        sum.unwrap_or_else(|| self.zero())
+    }
+
+    /// Whether at most one instance of the process type ever runs at a time, as far as the text
+    /// shows.
+    fn is_single(&self, process: usize) -> bool {
+        let target = &self.processes[process];
+        let mut sites = target.active;
+        for other in &self.processes {
+            let mut runs = Runs::default();
+            runs.sequence(&other.ast.body, false);
+            let here = runs.names.iter().filter(|n| **n == target.ast.name.name);
+            let here = u32::try_from(here.count()).expect("few sites");
+            if here > 0 && (runs.repeated || self.is_run(&other.ast.name.name)) {
+                return false;
+            }
+            sites += here * other.active;
+        }
+        sites <= 1
+    }
+}
+
+/// The `run`s of a body.
+#[derive(Default)]
+struct Runs {
+    sites: u32,
+    names: Vec<Rc<str>>,
+    /// Whether one of them may be reached more than once.
+    repeated: bool,
+}
+
+impl Runs {
+    fn sequence(&mut self, sequence: &Sequence, looping: bool) {
+        let jumps = sequence.items.iter().any(|item| {
+            matches!(item, Item::Statement(statement) if jumps(statement))
+        });
+        for item in &sequence.items {
+            if let Item::Statement(statement) = item {
+                self.statement(statement, looping || jumps);
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, looping: bool) {
+        match &statement.kind {
+            StatementKind::If(options) => options.iter().for_each(|o| self.sequence(o, looping)),
+            StatementKind::Do(options) => options.iter().for_each(|o| self.sequence(o, true)),
+            StatementKind::ForRange(_, _, _, body) | StatementKind::ForIn(_, _, body) => {
+                self.sequence(body, true);
+            }
+            StatementKind::Atomic(body)
+            | StatementKind::DStep(body)
+            | StatementKind::Block(body) => self.sequence(body, looping),
+            StatementKind::Unless(a, b) => {
+                self.statement(a, looping);
+                self.statement(b, looping);
+            }
+            StatementKind::Labelled(_, Some(inner)) => self.statement(inner, looping),
+            StatementKind::Condition(e)
+            | StatementKind::Assign(_, e)
+            | StatementKind::Assert(e) => self.expression(e, looping),
+            StatementKind::Send { fields, .. } => {
+                fields.iter().for_each(|e| self.expression(e, looping));
+            }
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, e: &Expr, looping: bool) {
+        if let ExprKind::Run { process, .. } = &e.kind {
+            self.sites += 1;
+            self.names.push(Rc::clone(&process.name));
+            self.repeated |= looping;
+        }
+        for child in e.children() {
+            self.expression(child, looping);
+        }
+    }
+}
+
+/// Whether a jump stands anywhere in a statement.
+fn jumps(statement: &Statement) -> bool {
+    let inside = |sequence: &Sequence| {
+        sequence
+            .items
+            .iter()
+            .any(|item| matches!(item, Item::Statement(s) if jumps(s)))
+    };
+    match &statement.kind {
+        StatementKind::Goto(_) => true,
+        StatementKind::If(options) | StatementKind::Do(options) => options.iter().any(inside),
+        StatementKind::ForRange(_, _, _, body)
+        | StatementKind::ForIn(_, _, body)
+        | StatementKind::Atomic(body)
+        | StatementKind::DStep(body)
+        | StatementKind::Block(body) => inside(body),
+        StatementKind::Unless(a, b) => jumps(a) || jumps(b),
+        StatementKind::Labelled(_, Some(inner)) => jumps(inner),
+        _ => false,
+    }
+}
+
+/// The type of a global variable by name.
+fn global_type(tree: &crate::ast::Model, name: &str) -> Option<TypeName> {
+    tree.units.iter().find_map(|unit| match unit {
+        Unit::Declaration(declaration) => declaration
+            .variables
+            .iter()
+            .any(|v| *v.name.name == *name)
+            .then(|| declaration.ty.clone()),
+        _ => None,
+    })
+}

@@ -1,0 +1,136 @@
+//! Process types: their locations, and the worklist over them.
+
+use std::rc::Rc;
+
+use model::{Escape, LocId, Mode, Stmt};
+
+use super::{Lowering, Place, Stay};
+use crate::flow::{ElementId, ElementKind, ScopeId};
+
+impl Lowering<'_> {
+    /// Lowers what belongs to a process type as a whole, and asks for its entry.
+    pub(super) fn lower_process(&mut self, process: usize) {
+        let body = Rc::clone(&self.processes[process].body);
+        let start = body.entry(self.diagnostics);
+        let entry = self.location(process, start, Stay::Open);
+        let id = self.processes[process].id;
+        self.program.processes[id.index()].entry = entry;
+        let ast = self.processes[process].ast;
+        if let Some(provided) = &ast.provided {
+            let place = Place {
+                process: Some(process),
+                scope: ScopeId(0),
+                position: u32::MAX,
+            };
+            let provided = self.truth(provided, place);
+            self.program.processes[id.index()].provided = Some(provided);
+        }
+    }
+
+    /// The location for a control state, made on demand.
+    pub(super) fn location(&mut self, process: usize, element: ElementId, stay: Stay) -> LocId {
+        if let Some(&known) = self.processes[process].locations.get(&(element, stay)) {
+            return known;
+        }
+        let body = Rc::clone(&self.processes[process].body);
+        let found = body.graph.element(element);
+        let name = match found.labels.first() {
+            Some(label) => label.name.to_string(),
+            None => self
+                .sources
+                .location(found.span)
+                .map_or_else(String::new, |at| at.rsplit('/').next().unwrap_or("").to_owned()),
+        };
+        let mode = match stay {
+            Stay::Open => Mode::Open,
+            Stay::Atomic => Mode::Atomic,
+            Stay::Region => Mode::Region,
+        };
+        let id = self.processes[process].id;
+        let template = &mut self.program.processes[id.index()];
+        let location = template.add_location(name, mode, found.span);
+        let (end, progress, accept) = (
+            found.has_label("end"),
+            found.has_label("progress"),
+            found.has_label("accept"),
+        );
+        template.locations[location.index()].end = end;
+        let lowered = &mut self.processes[process];
+        lowered.locations.insert((element, stay), location);
+        lowered.waiting.push((element, stay, location));
+        if stay != Stay::Region {
+            if progress {
+                lowered.progress.push(location);
+            }
+            if accept {
+                lowered.accept.push(location);
+            }
+        }
+        location
+    }
+
+    /// Lowers the steps of all locations that are asked for.
+    pub(super) fn finish_processes(&mut self) {
+        loop {
+            let mut idle = true;
+            for process in 0..self.processes.len() {
+                while let Some((element, stay, location)) = self.processes[process].waiting.pop() {
+                    idle = false;
+                    self.lower_location(process, element, stay, location);
+                }
+            }
+            if idle {
+                return;
+            }
+        }
+    }
+
+    fn lower_location(&mut self, process: usize, element: ElementId, stay: Stay, at: LocId) {
+        let body = Rc::clone(&self.processes[process].body);
+        if stay == Stay::Region {
+            self.inner_steps(process, element, at);
+            return;
+        }
+        if matches!(body.graph.element(element).kind, ElementKind::End) {
+            // Only where a body is empty does control begin here.
+            let mut step = model::Step::new(at, at, body.graph.element(element).span);
+            step.target = model::Target::End;
+            let id = self.processes[process].id;
+            self.program.processes[id.index()].add_step(step);
+            return;
+        }
+        self.steps(process, element, at);
+        let escapes = body.escapes(element, self.diagnostics);
+        let count = u16::try_from(escapes.len()).expect("few escapes");
+        for (rank, escape) in (0u16..).zip(escapes) {
+            let steps = match self.processes[process].escapes.get(&escape) {
+                Some(steps) => steps.clone(),
+                None => {
+                    let steps = self.steps(process, escape, at);
+                    self.processes[process]
+                        .escapes
+                        .insert(escape, steps.clone());
+                    steps
+                }
+            };
+            let id = self.processes[process].id;
+            self.program.processes[id.index()].escapes.push(Escape {
+                covers: vec![at],
+                steps,
+                precedence: count - rank,
+            });
+        }
+    }
+
+    /// Records who has moved, if the model asks.
+    pub(super) fn note_mover(&mut self, body: &mut Vec<Stmt>) {
+        if let Some(last) = self.last {
+            let me = self
+                .program
+                .exprs
+                .add(model::Expr::Me, model::Type::Instance);
+            let me = self.convert(me, super::INT);
+            body.push(Stmt::Assign(model::Place::global(last), me));
+        }
+    }
+}

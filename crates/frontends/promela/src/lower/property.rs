@@ -1,0 +1,171 @@
+//! Properties: assertions, end states, run-time errors, `ltl` formulas, progress, acceptance.
+
+use logic::{Ltl, MAX_DEPTH};
+use model::{Claim, ExprId, Property};
+use source::Span;
+
+use super::{Lowering, Place};
+use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp, Unit};
+use crate::codes::{names, syntax};
+
+impl Lowering<'_> {
+    fn property(&mut self, name: &str, text: String, span: Span, claim: Claim) {
+        self.program.add_property(Property {
+            name: name.to_owned(),
+            text,
+            span,
+            claim,
+            trigger: None,
+            observers: Vec::new(),
+            assumptions: Vec::new(),
+        });
+    }
+
+    pub(super) fn properties(&mut self) {
+        if let Some(check) = self.assertions {
+            let text = "no assertion fails".to_owned();
+            self.property("assertions", text, Span::NONE, Claim::Check(check));
+        }
+        let text = "no run ends where it may not".to_owned();
+        self.property("end_states", text, Span::NONE, Claim::NoDeadlock);
+        let text = "no run-time error: division by zero, index, channel, d_step".to_owned();
+        let faults = self.faults.all.clone();
+        self.property("runtime_errors", text, Span::NONE, Claim::NoFault(faults));
+        self.labels();
+        let tree = self.tree;
+        let mut unnamed = 0;
+        for unit in &tree.units {
+            let Unit::Ltl {
+                name,
+                formula,
+                span,
+            } = unit
+            else {
+                continue;
+            };
+            let name = match name {
+                Some(ident) => ident.name.to_string(),
+                None => {
+                    unnamed += 1;
+                    format!("ltl_{}", unnamed - 1)
+                }
+            };
+            if self.program.properties.iter().any(|p| p.name == name) {
+                let message = format!("a property `{name}` exists already");
+                self.error(names::REDECLARED, *span, message);
+            }
+            let claim = self.ltl(formula);
+            if claim.depth() > MAX_DEPTH {
+                let message = format!("a formula more than {MAX_DEPTH} levels deep");
+                self.error(syntax::TOO_DEEP, *span, message);
+                continue;
+            }
+            let text = self.sources.snippet(formula.span).to_owned();
+            self.property(&name, text, *span, Claim::Ltl(claim));
+        }
+    }
+
+    /// Progress and acceptance labels say what must, and what must not, go on for ever.
+    fn labels(&mut self) {
+        let labelled = |p: &super::Process<'_>, prefix: &str| {
+            p.body
+                .graph
+                .elements()
+                .any(|(_, element)| element.has_label(prefix))
+        };
+        if self.processes.iter().any(|p| labelled(p, "progress")) {
+            let progress = self.any_progress();
+            let claim = Ltl::always(Ltl::eventually(Ltl::atom(progress)));
+            let text = "every infinite run passes progress labels for ever".to_owned();
+            self.property("progress", text, Span::NONE, Claim::Ltl(claim));
+        }
+        if self.processes.iter().any(|p| labelled(p, "accept")) {
+            let mut places = Vec::new();
+            for process in &self.processes {
+                places.extend(process.accept.iter().map(|&at| (process.id, at)));
+            }
+            let accept = self.anyone_at(&places);
+            let claim = Ltl::eventually(Ltl::always(Ltl::not(Ltl::atom(accept))));
+            let text = "no infinite run passes accept labels for ever".to_owned();
+            self.property("acceptance", text, Span::NONE, Claim::Ltl(claim));
+        }
+    }
+
+    /// A formula; what has no temporal operator in it is one atom.
+    fn ltl(&mut self, e: &Expr) -> Ltl<ExprId> {
+        if !temporal(e) {
+            let atom = self.truth(e, Place::OUTSIDE);
+            return match self.program.exprs.constant(atom) {
+                Some(value) if value.truth() => Ltl::True,
+                Some(_) => Ltl::False,
+                None => Ltl::atom(atom),
+            };
+        }
+        match &e.kind {
+            ExprKind::Unary(op, a) => {
+                let a = self.ltl(a);
+                match op {
+                    UnaryOp::Not => Ltl::not(a),
+                    UnaryOp::Always => Ltl::always(a),
+                    UnaryOp::Eventually => Ltl::eventually(a),
+                    UnaryOp::Next => Ltl::next(a),
+                    UnaryOp::Minus | UnaryOp::Complement => self.no_formula(e),
+                }
+            }
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
+                let mut operands = Vec::new();
+                chain(e, *op, &mut operands);
+                let operands: Vec<_> = operands.into_iter().map(|e| self.ltl(e)).collect();
+                match op {
+                    BinaryOp::And => Ltl::all(operands),
+                    _ => Ltl::any(operands),
+                }
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.ltl(a), self.ltl(b));
+                match op {
+                    BinaryOp::Implies => Ltl::implies(a, b),
+                    BinaryOp::Iff => Ltl::iff(a, b),
+                    BinaryOp::Until => Ltl::until(a, b),
+                    BinaryOp::WeakUntil => Ltl::weak_until(a, b),
+                    BinaryOp::Release => Ltl::release(a, b),
+                    _ => self.no_formula(e),
+                }
+            }
+            _ => self.no_formula(e),
+        }
+    }
+
+    /// A temporal operator where a number is needed.
+    fn no_formula(&mut self, e: &Expr) -> Ltl<ExprId> {
+        self.truth(
+            e.children()
+                .into_iter()
+                .find(|child| temporal(child))
+                .unwrap_or(e),
+            Place::OUTSIDE,
+        );
+        Ltl::True
+    }
+}
+
+/// The operands of a chain of one operator.
+fn chain<'e>(e: &'e Expr, op: BinaryOp, operands: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::Binary(found, a, b) if *found == op => {
+            chain(a, op, operands);
+            chain(b, op, operands);
+        }
+        _ => operands.push(e),
+    }
+}
+
+/// Whether a temporal operator stands in it.
+fn temporal(e: &Expr) -> bool {
+    let own = matches!(
+        e.kind,
+        ExprKind::Unary(UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, _)
+            | ExprKind::Binary(BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release, ..)
+    );
+    own || e.children().into_iter().any(temporal)
+}
