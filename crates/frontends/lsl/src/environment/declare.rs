@@ -269,10 +269,12 @@ impl Declare {
             })
             .collect();
         let mut payers = avatars.clone();
-        if owner_matters(input) {
-            payers.insert(0, owners[0]);
-        }
         let mut identities = vec![owners[0]];
+        if owner_matters(input) {
+            // Who sells the object may still be around, and the buyer, too.
+            payers.splice(0..0, owners);
+            identities.push(owners[1]);
+        }
         identities.extend(avatars);
         (payers, identities)
     }

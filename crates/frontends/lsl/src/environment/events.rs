@@ -13,6 +13,7 @@ use super::{payments, sample};
 use crate::ast::StateId;
 use crate::facts;
 use crate::lower::effects;
+use crate::lower::spoken;
 use crate::lower::{Build, Input};
 use crate::types::Type;
 
@@ -439,13 +440,16 @@ fn listens(input: Input<'_>, build: &mut Build) {
         unreachable!("listen has four parameters");
     };
     let listens: Vec<super::Listen> = build.world.listens.values().cloned().collect();
+    let every_text = !input.survey.more_texts && spoken::only_compared(input.checked, "listen", 3);
     for listen in listens {
         let open = build.read(listen.open);
         let on = build.read(listen.channel);
         let speakers = build.world.identities.clone();
         let texts = sample::texts(build, input.survey, "something else");
         let mut said = Build::one_of(Place::global(message), "what is said", texts.clone());
-        said.sample = Some(texts);
+        if !every_text {
+            said.sample = Some(texts);
+        }
         let (speaker, text) = (build.read(id), build.read(message));
         let name_of = super::finish::name_of(build, speaker);
         let binds = vec![

@@ -94,6 +94,11 @@ impl Coder<'_> {
     ) -> ExprId {
         let types: Vec<Type> = function.parameters.iter().map(|p| p.ty).collect();
         if let Some(entry) = library::pure(function.name) {
+            if matches!(function.name, "llRound" | "llFloor" | "llCeil")
+                && let Some(drawn) = self.random_integer(entry, arguments[0])
+            {
+                return drawn;
+            }
             let args = self.arguments(arguments, &types);
             return self.operation(entry, &args, &types);
         }

@@ -219,6 +219,12 @@ impl Coder<'_> {
             ExprKind::Binary { .. } => self.chain(id),
             ExprKind::Assign { op, place, value } => self.assignment(*op, *place, *value),
             ExprKind::Cast { to, operand } => {
+                if *to == Type::Integer
+                    && let Some(truncation) = library::cast(Type::Float, Type::Integer)
+                    && let Some(drawn) = self.random_integer(truncation, *operand)
+                {
+                    return drawn;
+                }
                 let value = self.expression(*operand);
                 let from = self.own_type(*operand);
                 self.convert(value, from, *to)

@@ -45,6 +45,8 @@ pub(crate) struct Survey {
     pub(crate) integers: BTreeSet<i32>,
     /// The texts that the script compares with.
     pub(crate) texts: BTreeSet<String>,
+    /// Whether there are more such texts than [`texts`](Self::texts) holds.
+    pub(crate) more_texts: bool,
     /// The builtin constants that the script names.
     pub(crate) constants: BTreeSet<&'static str>,
     /// Types to which texts are cast.
@@ -95,9 +97,13 @@ impl Survey {
             });
             match &ast.expr(id).kind {
                 ExprKind::Assign { .. } | ExprKind::Step { .. } => effects = true,
-                ExprKind::Call { .. } => match checked.exprs.resolution(id) {
+                ExprKind::Call { arguments, .. } => match checked.exprs.resolution(id) {
                     Some(Resolution::Function(_)) => (effects, control) = (true, true),
                     Some(Resolution::Library(function)) => {
+                        if function.name == "llListen" {
+                            // Only this text passes.
+                            self.compared_text(ast, arguments[3]);
+                        }
                         effects |= library::pure(function.name).is_none();
                         control |= effects::ends_handler(function.name);
                     }
@@ -167,12 +173,15 @@ impl Survey {
     }
 
     fn compared_text(&mut self, ast: &Ast, expr: ExprId) {
-        if let ExprKind::String(symbol) = ast.expr(ast.without_parentheses(expr)).kind
-            && self.texts.len() < MOST_TEXTS
-        {
+        if let ExprKind::String(symbol) = ast.expr(ast.without_parentheses(expr)).kind {
             let text = ast.text(symbol);
-            if !text.is_empty() {
+            if text.is_empty() || self.texts.contains(text) {
+                return;
+            }
+            if self.texts.len() < MOST_TEXTS {
                 self.texts.insert(text.to_owned());
+            } else {
+                self.more_texts = true;
             }
         }
     }

@@ -10,7 +10,7 @@ use super::code::Coder;
 use super::effects::{self, SWITCHES};
 use crate::ast;
 use crate::facts;
-use crate::library::{self, PureEntry};
+use crate::library;
 use crate::types::Type;
 
 /// Functions that name what belongs to a key.
@@ -319,56 +319,5 @@ impl Coder<'_> {
                 |_| {},
             );
         }
-    }
-
-    /// A random number between 0 and the argument, which is left out: the ends and the middle.
-    fn random(&mut self, range: ExprId) -> ExprId {
-        static JUST_BELOW: PureEntry = PureEntry {
-            name: "just below",
-            result: Type::Float,
-            eval: |table, args| Ok(just_below(table, &args[0])),
-            determined: |_, _| Ok(model::Value::Bool(true)),
-        };
-        if !self.temporaries.allowed() {
-            return range;
-        }
-        let half = self.build.float(0.5);
-        let zero = self.build.float(0.0);
-        let middle = self.binary(
-            ast::BinaryOp::Multiply,
-            range,
-            Type::Float,
-            half,
-            Type::Float,
-        );
-        let last = self.build.apply(&JUST_BELOW, &[range]);
-        let place = self.temporary(&ModelType::Rich);
-        let members = vec![zero, middle, last];
-        let mut choice = super::Build::one_of(place.clone(), "a random number", members.clone());
-        choice.sample = Some(members);
-        self.emit(Stmt::Choose(choice));
-        self.build.program.exprs.load(place, ModelType::Rich)
-    }
-}
-
-/// The number next to a float, towards zero.
-fn just_below(table: &model::RichTable, value: &model::Value) -> model::Value {
-    match &*table.get(value.rich()) {
-        model::Rich::Float(bits) => {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "stored floats are binary32"
-            )]
-            let number = f64::from_bits(*bits) as f32;
-            let below = if number > 0.0 {
-                number.next_down()
-            } else if number < 0.0 {
-                number.next_up()
-            } else {
-                number
-            };
-            table.float(f64::from(below))
-        }
-        _ => value.clone(),
     }
 }
