@@ -74,13 +74,12 @@ state drawing
 
     timer()
     {
-        integer n = llGetListLength(tickets);
-        if (n == 0 || prizes == 0)
+        if (tickets == [] || prizes == 0)
         {
             llSetTimerEvent(0.0);
             state default;
         }
-        integer i = (integer)llFrand(n);
+        integer i = (integer)llFrand(llGetListLength(tickets));
         key lucky = llList2Key(tickets, i);
         llSay(0, "Congratulations, " + llKey2Name(lucky) + "!");
         llGiveInventory(lucky, PRIZE);

@@ -59,6 +59,11 @@ state selling
 
     timer()
     {
+        if (tickets == [])
+        {
+            llSay(0, "Nobody? Then another time.");
+            state default;
+        }
         state drawing;
     }
 }
@@ -73,7 +78,7 @@ state drawing
 
     timer()
     {
-        integer i = (integer)llFrand(llGetListLength(tickets));
+        integer i = llRound(llFrand(llGetListLength(tickets)));
         key lucky = llList2Key(tickets, i);
         llSay(0, "Congratulations, " + llKey2Name(lucky) + "!");
         llGiveInventory(lucky, PRIZE);

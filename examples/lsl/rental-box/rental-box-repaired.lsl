@@ -15,6 +15,7 @@ integer free;                   // free and left
 
 //@ bound amount = 0..10;
 //@ bound avatars = 2;
+//@ bound lost-payments = 2;    // wait in the queue when it is emptied
 //@ assume timer keeps firing for stays_end;
 //@ // The new owner of a box that is sold has not got the rent and has not granted debit.
 //@ assume owner stays for rent_buys_a_stay;

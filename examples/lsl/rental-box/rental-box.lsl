@@ -12,6 +12,7 @@ integer days;                   // left, the free one included
 
 //@ bound amount = 0..10;
 //@ bound avatars = 2;
+//@ bound lost-payments = 2;    // wait in the queue when it is emptied
 //@ assume timer keeps firing for stays_end;
 //@
 //@ ghost integer rent;         // what the tenant has paid for this stay

@@ -12,6 +12,7 @@ integer total;                  // tips of this shift, for the floating text
 
 //@ bound amount = 0..10;
 //@ bound avatars = 2;
+//@ bound lost-payments = 2;    // wait in the queue when it is emptied
 //@ assume timer keeps firing for dj_signs_out;
 //@
 //@ ghost integer left;         // what is left of the latest tip
