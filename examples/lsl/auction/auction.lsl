@@ -4,6 +4,7 @@
 //@ bound amount = 0..10;           // payments, in L$
 //@ bound bidders = 5;
 //@ bound events-per-timer = 10;    // at most so many events between two timer events
+//@ bound lost-payments = 2;        // payments that wait when the state changes
 
 //@ assume owner grants PERMISSION_DEBIT for ends;       // without: nothing ever starts
 //@ assume timer keeps firing for prize_delivered, ends;  // without: time may stand still

@@ -198,8 +198,10 @@ fn read(
     reader.bump();
     match word.as_str() {
         "property" => {
-            if let Some(property) = read_property(&mut reader) {
-                annotations.properties.push(property);
+            let name = reader.text(reader.span()).to_owned();
+            match read_property(&mut reader) {
+                Some(property) => annotations.properties.push(property),
+                None => annotations.unread.push(name),
             }
         }
         "ghost" => {

@@ -526,6 +526,12 @@ impl<'a> Reader<'a> {
         let mut diagnostic = Diagnostic::error(code::EVENT, "expected an event")
             .at(at)
             .help("events are `call FUNCTION(...)`, `VARIABLE changes`, `paid(id, amount)`, `owner changes`, and events of LSL such as `timer()`");
+        if self.kind() == TokenKind::Name && self.kind_at(self.at + 1) == TokenKind::Name {
+            let word = self.token(self.at + 1).span(self.source.id());
+            if crate::check::suggest(self.text(word), ["changes"]).is_some() {
+                diagnostic = diagnostic.fix_it(word, "changes", "write `changes`");
+            }
+        }
         if self.kind() == TokenKind::Name && self.kind_at(self.at + 1) == TokenKind::LeftParen {
             let name = self.text(at);
             if facts::function(name).is_some() {

@@ -19,6 +19,8 @@ pub struct Annotations {
     pub assumptions: Vec<Assumption>,
     /// `bound NAME = lo..hi;`
     pub bounds: Vec<Bound>,
+    /// Names of properties whose claim could not be read; that has been reported.
+    pub unread: Vec<String>,
 }
 
 /// `property NAME: ...;`

@@ -38,7 +38,7 @@ pub(super) fn validate(annotations: &Annotations, diagnostics: &mut Diagnostics)
     }
     for assumption in &annotations.assumptions {
         for (name, span) in assumption.properties.iter().flatten() {
-            if names.contains_key(name.as_str()) {
+            if names.contains_key(name.as_str()) || annotations.unread.contains(name) {
                 continue;
             }
             let mut diagnostic =
