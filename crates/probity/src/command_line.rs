@@ -30,7 +30,6 @@ pub(crate) struct CheckInvocation {
     pub(crate) input: Input,
     /// Names or texts, as given; none: all.
     pub(crate) properties: Vec<String>,
-    pub(crate) engine: Option<String>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) memory: Option<u64>,
     pub(crate) jobs: Option<usize>,
@@ -186,9 +185,6 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         paths: operands(given).into_iter().map(PathBuf::from).collect(),
         input: input(given)?,
         properties: texts(given, "property"),
-        engine: text(given, "engine")
-            .filter(|engine| *engine != "auto")
-            .map(str::to_owned),
         timeout,
         memory: Some(parsed("memory", size)?.unwrap_or(4 << 30)),
         jobs: jobs.map(|jobs| usize::try_from(jobs).expect("at most 1024")),

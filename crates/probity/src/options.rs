@@ -110,6 +110,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "auto",
         repeatable: false,
         commands: &[CHECK],
+        // There is one engine so far, so there is nothing to choose yet.
         help: "Use this engine only",
     },
     OptionSpec {
