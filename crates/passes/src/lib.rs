@@ -58,6 +58,7 @@ mod dead;
 mod faults;
 mod focus;
 mod fold;
+mod guide;
 mod lift;
 mod liveness;
 mod merge;

@@ -7,27 +7,25 @@
 //! the trace says, everything after that may happen as it likes, and at the end the variables
 //! that no pass has touched must be as in the reduced run.
 //!
-//! What follows a first move is found by the reference interpreter on a *guided* copy of the
-//! original, in which the trace's choices are already made and other stable steps are disabled;
-//! first with every other choice narrowed to one value and loops left at once, then, if that
-//! leads nowhere, with all of them. Whatever is found is replayed on the original itself.
+//! What a macro step can do is asked of the reference interpreter on a [guided](crate::guide)
+//! copy of the original: first of one that follows the trace move by move, then, if that leads
+//! nowhere, of one that follows its first move only. Whatever is found is replayed on the original
+//! itself.
 
 use std::collections::{HashSet, VecDeque};
 
 use model::interp::{Interp, Replay, State, Violation};
-use model::{
-    Action, Bad, Binary, Choice, Expr, ExprId, GlobalId, LocId, MacroStep, Mode, Move, Part,
-    Program, StepId, Stmt, Target, Trace, Type, Value, ValueSet, VariableKind,
-};
+use model::{Action, Bad, GlobalId, MacroStep, Move, Part, Program, Target, Trace};
 
+use crate::guide::Guide;
 use crate::pipeline::Reduced;
 use crate::rewrite::is_disabled;
 
 /// Macro steps tried before the search gives up.
 const EXPANSIONS: usize = 4_000;
 
-/// Inner states of one macro step before it is given up: with choices narrowed, and with all of
-/// them. A loop that goes on for long takes quadratic memory.
+/// Inner states of one macro step before it is given up: strictly guided, and widely. A loop that
+/// goes on for long takes quadratic memory.
 const MICRO_STEPS: [u64; 2] = [500, 2_000];
 
 /// How often a loop is unrolled in the hope that it closes.
@@ -50,20 +48,13 @@ impl Reduced {
             original: &self.original,
             program: &self.program,
             interp: Interp::new(&self.original),
-            guided: self.original.clone(),
+            guide: Guide::new(&self.original, &self.program),
             trace,
             reduced,
             bad: bad.filter(|_| trace.loop_start.is_none()),
             exact,
             expansions: 0,
         };
-        search.guided.globals.iter_mut().for_each(|variable| {
-            // Initial states are not asked of the copy, but the first values of what lives
-            // within macro steps are.
-            if variable.kind != VariableKind::Step {
-                variable.init = None;
-            }
-        });
         let lifted = search.run()?;
         Interp::new(&self.original).replay(&lifted).ok()?;
         Some(lifted)
@@ -80,16 +71,15 @@ struct Way {
 struct Untried {
     from: State,
     ways: VecDeque<Way>,
-    /// Whether to narrow choices, for each time that is still to come.
-    narrowings: std::slice::Iter<'static, bool>,
+    /// Whether to guide strictly, for each time that is still to come.
+    guidance: std::slice::Iter<'static, bool>,
 }
 
 struct Search<'a> {
     original: &'a Program,
     program: &'a Program,
     interp: Interp<'a>,
-    /// The copy whose choices are made; always put back to the original between uses.
-    guided: Program,
+    guide: Guide<'a>,
     trace: &'a Trace,
     reduced: Replay,
     bad: Option<&'a Bad>,
@@ -153,11 +143,11 @@ impl Search<'_> {
                 let loop_start = end.map(|head| steps(&chosen[..head]).len());
                 return Some((steps(&chosen), loop_start));
             }
-            let narrowings: &'static [bool] = if at < limit { &[true, false] } else { &[] };
+            let guidance: &'static [bool] = if at < limit { &[true, false] } else { &[] };
             untried.push(Untried {
                 from: state.clone(),
                 ways: VecDeque::new(),
-                narrowings: narrowings.iter(),
+                guidance: guidance.iter(),
             });
             // The next way, of the last position that has one.
             loop {
@@ -168,10 +158,10 @@ impl Search<'_> {
                     chosen.push(way);
                     break;
                 }
-                match last.narrowings.next() {
-                    Some(&tight) if self.expansions < EXPANSIONS => {
+                match last.guidance.next() {
+                    Some(&strictly) if self.expansions < EXPANSIONS => {
                         let from = last.from.clone();
-                        let ways = self.ways(&from, at, tight);
+                        let ways = self.ways(&from, at, strictly);
                         untried[at].ways = ways.into();
                     }
                     _ => {
@@ -224,7 +214,7 @@ impl Search<'_> {
     }
 
     /// The ways to follow the reduced run's macro step at a position.
-    fn ways(&mut self, from: &State, at: usize, tight: bool) -> Vec<Way> {
+    fn ways(&mut self, from: &State, at: usize, strictly: bool) -> Vec<Way> {
         let index = self.position(at);
         let step = &self.trace.steps[index];
         let goal = self.reduced.steps[index].state.clone();
@@ -246,7 +236,7 @@ impl Search<'_> {
             let ends = number + 1 == segments.len();
             let mut next = Vec::new();
             for way in &ways {
-                self.expand(way, segment, stutter, ends && is_last, tight, &mut next);
+                self.expand(way, segment, stutter, ends && is_last, strictly, &mut next);
             }
             ways = next;
         }
@@ -275,7 +265,7 @@ impl Search<'_> {
         else {
             return None;
         };
-        let mut templates = self.templates(*instance);
+        let mut templates = self.guide.templates(*instance);
         let index = templates.next().filter(|_| templates.next().is_none())?;
         let reduced = &self.program.processes[index];
         let is_cut = reduced
@@ -306,12 +296,9 @@ impl Search<'_> {
                 let Action::Step(id) = part.action else {
                     return true;
                 };
-                self.templates(part.instance).all(|process| {
-                    let process = &self.original.processes[process];
-                    process
-                        .steps
-                        .get(id.index())
-                        .is_none_or(|step| process.locations[step.from.index()].mode == Mode::Open)
+                self.guide.templates(part.instance).all(|process| {
+                    id.index() >= self.original.processes[process].steps.len()
+                        || self.guide.starts_open(process, id.index())
                 })
             });
             match segments.last_mut() {
@@ -322,31 +309,6 @@ impl Search<'_> {
         segments
     }
 
-    /// Whether a step begins where every state is stored.
-    fn starts_open(&self, process: usize, step: usize) -> bool {
-        let process = &self.original.processes[process];
-        let is_open = |at: &LocId| process.locations[at.index()].mode == Mode::Open;
-        let id = StepId::new(step);
-        let mut escapes = process
-            .escapes
-            .iter()
-            .filter(|e| e.steps.contains(&id))
-            .peekable();
-        if escapes.peek().is_some() {
-            escapes.flat_map(|escape| &escape.covers).all(is_open)
-        } else {
-            is_open(&process.steps[step].from)
-        }
-    }
-
-    /// The templates that an instance may be of.
-    fn templates(&self, instance: u32) -> impl Iterator<Item = usize> {
-        let started = self.original.start.get(instance as usize);
-        let fixed = started.map(|start| start.process.index());
-        let all = self.original.processes.len();
-        (0..all).filter(move |&process| fixed.is_none_or(|fixed| fixed == process))
-    }
-
     /// Follows one segment from the end of a way.
     fn expand(
         &mut self,
@@ -354,7 +316,7 @@ impl Search<'_> {
         segment: &[Move],
         stutter: Option<u32>,
         last: bool,
-        tight: bool,
+        strictly: bool,
         into: &mut Vec<Way>,
     ) {
         self.expansions += 1;
@@ -365,13 +327,11 @@ impl Search<'_> {
         if self.expansions > EXPANSIONS || !possible {
             return;
         }
-        let mut guided = self.guided.clone();
-        if stutter.is_none() {
-            self.guide(&mut guided, &from, segment, tight);
-        }
+        let moves = if stutter.is_some() { &[] } else { segment };
+        let guided = self.guide.along(moves, strictly && stutter.is_none());
         let Ok(expansion) = Interp::new(&guided)
-            .with_micro_steps(MICRO_STEPS[usize::from(!tight)])
-            .expand(&from)
+            .with_micro_steps(MICRO_STEPS[usize::from(!strictly)])
+            .expand(&self.guide.enter(from.clone()))
         else {
             return;
         };
@@ -401,235 +361,14 @@ impl Search<'_> {
             }
             Some(Bad::Divergence) if last => {
                 if let Some(step) = expansion.diverges {
-                    add(step, from.clone());
+                    add(step, from);
                 }
             }
             _ => {
                 for successor in expansion.successors {
-                    add(successor.step, successor.state);
+                    add(successor.step, self.guide.leave(successor.state));
                 }
             }
         }
-    }
-
-    /// Makes the choices of the segment's first move in the copy, and disables what it does not
-    /// take.
-    fn guide(&self, guided: &mut Program, from: &State, segment: &[Move], tight: bool) {
-        let mut taken = HashSet::new();
-        for part in segment.iter().flat_map(|made| &made.parts) {
-            if let Action::Step(step) = part.action {
-                for process in self.templates(part.instance) {
-                    taken.insert((process, step.index()));
-                }
-            }
-        }
-        for index in 0..guided.processes.len() {
-            for step in 0..guided.processes[index].steps.len() {
-                let is_inner = !self.starts_open(index, step);
-                let given_up = if is_inner {
-                    self.leaves_at_once(index, step)
-                } else {
-                    !taken.contains(&(index, step))
-                };
-                if tight && given_up {
-                    guided.processes[index].steps[step].guard = Some(guided.exprs.bool(false));
-                } else if tight && is_inner {
-                    let mut body = std::mem::take(&mut guided.processes[index].steps[step].body);
-                    let kept = &self.program.processes[index].steps[step].body;
-                    if choices_in(kept) == 0 {
-                        narrow_body(guided, &mut body);
-                    }
-                    guided.processes[index].steps[step].body = body;
-                }
-            }
-        }
-        let mut values = segment[0].choices.iter();
-        for part in &segment[0].parts {
-            let (Action::Step(id), Some(instance)) = (part.action, from.instance(part.instance))
-            else {
-                continue;
-            };
-            let index = instance.process.index();
-            let kept = self.program.processes[index].steps[id.index()].binds.iter();
-            let mut binds = std::mem::take(&mut guided.processes[index].steps[id.index()].binds);
-            decide(guided, binds.iter_mut(), kept, &mut values, tight);
-            guided.processes[index].steps[id.index()].binds = binds;
-        }
-        // The choices of the bodies follow; which they are is clear if there is one body, and it
-        // has no choices on branches.
-        if let [
-            Part {
-                instance,
-                action: Action::Step(id),
-            },
-        ] = segment[0].parts[..]
-            && let Some(instance) = from.instance(instance)
-            && !self.observers_choose()
-        {
-            let index = instance.process.index();
-            let reduced = &self.program.processes[index].steps[id.index()].body;
-            let mut body = std::mem::take(&mut guided.processes[index].steps[id.index()].body);
-            if straight_choices(&body).count() == choices_in(&body) {
-                let kept: Vec<Choice> = straight_choices(reduced).cloned().collect();
-                let choices = body.iter_mut().filter_map(|stmt| match stmt {
-                    Stmt::Choose(choice) => Some(choice),
-                    _ => None,
-                });
-                decide(guided, choices, kept.iter(), &mut values, tight);
-            }
-            guided.processes[index].steps[id.index()].body = body;
-        }
-    }
-
-    fn observers_choose(&self) -> bool {
-        let mut observers = self.original.observers.iter();
-        observers.any(|observer| choices_in(&observer.body) > 0)
-    }
-
-    /// Whether the reduced program has given this inner step up for a sibling without condition:
-    /// then the original can take that one too.
-    fn leaves_at_once(&self, process: usize, step: usize) -> bool {
-        let reduced = &self.program.processes[process].steps;
-        let original = &self.original.processes[process].steps;
-        let from = original[step].from;
-        is_disabled(self.program, &reduced[step])
-            && !is_disabled(self.original, &original[step])
-            && (0..original.len()).any(|other| {
-                original[other].from == from
-                    && original[other].guard.is_none()
-                    && original[other].rank == original[step].rank
-                    && !is_disabled(self.program, &reduced[other])
-            })
-    }
-}
-
-/// Narrows the choices of a body to one value each.
-fn narrow_body(program: &mut Program, body: &mut [Stmt]) {
-    for stmt in body {
-        match stmt {
-            Stmt::Choose(choice) => {
-                if let Some(value) = first_member(program, choice) {
-                    fix_to(choice, value);
-                }
-            }
-            Stmt::If(_, then, otherwise) => {
-                narrow_body(program, then);
-                narrow_body(program, otherwise);
-            }
-            _ => {}
-        }
-    }
-}
-
-fn choices_in(body: &[Stmt]) -> usize {
-    body.iter()
-        .map(|stmt| match stmt {
-            Stmt::Choose(_) => 1,
-            Stmt::If(_, then, otherwise) => choices_in(then) + choices_in(otherwise),
-            _ => 0,
-        })
-        .sum()
-}
-
-/// The choices of a body that are not on branches.
-fn straight_choices(body: &[Stmt]) -> impl Iterator<Item = &Choice> {
-    body.iter().filter_map(|stmt| match stmt {
-        Stmt::Choose(choice) => Some(choice),
-        _ => None,
-    })
-}
-
-/// Makes choices as the trace does, where the reduced program has kept them; narrows the others.
-fn decide<'c>(
-    program: &mut Program,
-    choices: impl Iterator<Item = &'c mut Choice>,
-    kept: impl Iterator<Item = &'c Choice>,
-    values: &mut std::slice::Iter<'_, Value>,
-    tight: bool,
-) {
-    let mut kept = kept.peekable();
-    for choice in choices {
-        if kept.peek().is_some_and(|other| other.place == choice.place) {
-            kept.next();
-            if let Some(value) = values.next() {
-                fix(program, choice, value);
-            }
-        } else if tight && let Some(value) = first_member(program, choice) {
-            fix_to(choice, value);
-        }
-    }
-}
-
-/// Leaves a choice one value; none, if that is no member.
-fn fix(program: &mut Program, choice: &mut Choice, value: &Value) {
-    let ty = match value {
-        Value::Bool(_) => Type::Bool,
-        Value::Int(_) => Type::Mathint,
-        // Only numbers come in intervals; for other values the type is not looked at.
-        _ => Type::Rich,
-    };
-    let value = program.exprs.value(value.clone(), ty);
-    let is_member = membership(program, &choice.set, value);
-    choice.set = ValueSet::Ite(
-        is_member,
-        Box::new(ValueSet::One(value)),
-        Box::new(ValueSet::Union(Vec::new())),
-    );
-    choice.sample = None;
-}
-
-/// The condition that a value is a member of a set.
-fn membership(program: &mut Program, set: &ValueSet, value: ExprId) -> ExprId {
-    match set {
-        ValueSet::One(one) => program.exprs.binary(Binary::Eq, *one, value),
-        ValueSet::Between(lo, hi) => {
-            let above = program.exprs.binary(Binary::Le, *lo, value);
-            let below = program.exprs.binary(Binary::Le, value, *hi);
-            program.exprs.and(above, below)
-        }
-        ValueSet::Union(sets) => {
-            let mut any = program.exprs.bool(false);
-            for set in sets {
-                let one = membership(program, set, value);
-                any = program.exprs.or(any, one);
-            }
-            any
-        }
-        ValueSet::Ite(cond, a, b) => {
-            let a = membership(program, a, value);
-            let b = membership(program, b, value);
-            program.exprs.add(Expr::Ite(*cond, a, b), Type::Bool)
-        }
-        ValueSet::All(ty) => {
-            let fits = program
-                .exprs
-                .constant(value)
-                .is_some_and(|value| program.has_type(value, ty));
-            program.exprs.bool(fits)
-        }
-    }
-}
-
-fn fix_to(choice: &mut Choice, value: ExprId) {
-    choice.set = ValueSet::One(value);
-    choice.sample = None;
-}
-
-/// An expression for some member of what a choice offers.
-fn first_member(program: &mut Program, choice: &Choice) -> Option<ExprId> {
-    fn of_set(program: &mut Program, set: &ValueSet) -> Option<ExprId> {
-        match set {
-            ValueSet::One(value) | ValueSet::Between(value, _) => Some(*value),
-            ValueSet::Union(sets) => of_set(program, sets.first()?),
-            ValueSet::Ite(..) => None,
-            ValueSet::All(ty) => {
-                let zero = program.zero(ty);
-                Some(program.exprs.value(zero, ty.clone()))
-            }
-        }
-    }
-    match &choice.sample {
-        Some(sample) => sample.first().copied(),
-        None => of_set(program, &choice.set),
     }
 }

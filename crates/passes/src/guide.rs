@@ -1,0 +1,482 @@
+//! A copy of a program that follows a given macro step.
+//!
+//! [Lifting](crate::lift) asks the reference interpreter what the original can do along a macro
+//! step of the reduced program. On the original itself there may be no end to the answer: loops,
+//! wide choices. So it asks a copy. *Strictly* guided, a new variable counts the moves made; each
+//! step that the reduced program still has is possible only when its turn has come, and with the
+//! choices made then. Steps at locations that the reduced program skips are free, but choices
+//! that it does not have are narrowed to one value each, and loops are left at once. Guided
+//! *widely*, only the choices of the first move are made, everything else is free.
+//!
+//! Every run of the copy is one of the original that has been given fewer steps and choices; it
+//! may differ only where the original asks what is enabled. So what is found is replayed.
+
+use std::collections::HashMap;
+
+use model::interp::State;
+use model::{
+    Action, Binary, Choice, Expr, ExprId, GlobalId, LocId, Mode, Move, Place, Program, StepId,
+    Stmt, Type, Value, ValueSet, Variable, VariableKind,
+};
+
+use crate::access::outgoing;
+use crate::rewrite::is_disabled;
+
+/// Makes guided copies.
+pub(crate) struct Guide<'a> {
+    original: &'a Program,
+    reduced: &'a Program,
+    /// The original with the counter.
+    copy: Program,
+    counter: GlobalId,
+    /// For each process and step whether the reduced program skips the location where it begins.
+    skipped: Vec<Vec<bool>>,
+}
+
+/// When a step is taken, and with what.
+struct Turn {
+    /// Holds when its turn has come.
+    now: ExprId,
+    /// Holds then in its body, where the counter may have moved on.
+    within: ExprId,
+    /// The choices of its part before the guard.
+    binds: Vec<Value>,
+    /// The choices of its body, if they can be told apart from those of other parts.
+    body: Option<Vec<Value>>,
+}
+
+impl<'a> Guide<'a> {
+    pub(crate) fn new(original: &'a Program, reduced: &'a Program) -> Self {
+        let mut copy = original.clone();
+        for variable in &mut copy.globals {
+            // The copy is never asked for its initial states, but it is for the first values of
+            // what lives within macro steps.
+            if variable.kind != VariableKind::Step {
+                variable.init = None;
+            }
+        }
+        copy.initial.clear();
+        let counter = copy.add_global(Variable::new("moves made", Type::Mathint));
+        Guide {
+            original,
+            reduced,
+            copy,
+            counter,
+            skipped: skipped_steps(original, reduced),
+        }
+    }
+
+    /// The state as the copy has it.
+    pub(crate) fn enter(&self, mut state: State) -> State {
+        state.globals.push(Value::Int(0));
+        state
+    }
+
+    /// The state as the original has it.
+    pub(crate) fn leave(&self, mut state: State) -> State {
+        state.globals.truncate(self.counter.index());
+        state
+    }
+
+    /// Whether a step begins where every state is stored.
+    pub(crate) fn starts_open(&self, process: usize, step: usize) -> bool {
+        let process = &self.original.processes[process];
+        let is_open = |at: &LocId| process.locations[at.index()].mode == Mode::Open;
+        let id = StepId::new(step);
+        let mut escapes = process
+            .escapes
+            .iter()
+            .filter(|escape| escape.steps.contains(&id))
+            .peekable();
+        if escapes.peek().is_some() {
+            escapes.flat_map(|escape| &escape.covers).all(is_open)
+        } else {
+            is_open(&process.steps[step].from)
+        }
+    }
+
+    /// The templates that an instance may be of.
+    pub(crate) fn templates(&self, instance: u32) -> impl Iterator<Item = usize> + use<> {
+        let started = self.original.start.get(instance as usize);
+        let fixed = started.map(|start| start.process.index());
+        let all = self.original.processes.len();
+        (0..all).filter(move |&process| fixed.is_none_or(|fixed| fixed == process))
+    }
+
+    /// A copy guided along the moves.
+    pub(crate) fn along(&self, moves: &[Move], strictly: bool) -> Program {
+        let mut guided = self.copy.clone();
+        let turns = self.turns(&mut guided, moves, strictly);
+        for index in 0..guided.processes.len() {
+            for step in 0..guided.processes[index].steps.len() {
+                match turns.get(&(index, step)) {
+                    Some(turns) => self.take(&mut guided, index, step, turns, strictly),
+                    None if !strictly => {}
+                    None if self.skipped[index][step] && !self.leaves_at_once(index, step) => {
+                        let steps = &mut guided.processes[index].steps;
+                        let mut binds = std::mem::take(&mut steps[step].binds);
+                        let mut body = std::mem::take(&mut steps[step].body);
+                        for choice in &mut binds {
+                            narrow(&mut guided, choice);
+                        }
+                        narrow_body(&mut guided, &mut body);
+                        let steps = &mut guided.processes[index].steps;
+                        steps[step].binds = binds;
+                        steps[step].body = body;
+                    }
+                    None => {
+                        let never = guided.exprs.bool(false);
+                        guided.processes[index].steps[step].guard = Some(never);
+                    }
+                }
+            }
+        }
+        guided
+    }
+
+    /// When each step is taken.
+    fn turns(
+        &self,
+        guided: &mut Program,
+        moves: &[Move],
+        strictly: bool,
+    ) -> HashMap<(usize, usize), Vec<Turn>> {
+        let mut turns: HashMap<(usize, usize), Vec<Turn>> = HashMap::new();
+        let mut made = 0;
+        for (number, one) in moves.iter().enumerate() {
+            if number > 0 && !strictly {
+                break;
+            }
+            let steps: Vec<(u32, usize, usize)> = one
+                .parts
+                .iter()
+                .filter_map(|part| match part.action {
+                    Action::Step(id) => Some((part.instance, id.index())),
+                    Action::Leave => None,
+                })
+                .filter_map(|(instance, step)| {
+                    let process = self
+                        .templates(instance)
+                        .find(|&process| step < self.original.processes[process].steps.len())?;
+                    Some((instance, process, step))
+                })
+                .collect();
+            let skipped = |&(_, process, step): &(u32, usize, usize)| self.skipped[process][step];
+            if steps.is_empty() || steps.iter().all(skipped) {
+                continue;
+            }
+            let mut values = one.choices.iter().cloned();
+            let alone = steps.len() == 1;
+            let taken: Vec<_> = steps
+                .iter()
+                .map(|&(instance, process, step)| {
+                    let count = self.reduced.processes[process].steps[step].binds.len();
+                    let binds: Vec<Value> = values.by_ref().take(count).collect();
+                    (instance, process, step, binds)
+                })
+                .collect();
+            let rest: Vec<Value> = values.collect();
+            for (instance, process, step, binds) in taken {
+                let now = self.is_turn(guided, made, instance);
+                let within = self.is_turn(guided, made + 1, instance);
+                turns.entry((process, step)).or_default().push(Turn {
+                    now,
+                    within,
+                    binds,
+                    body: alone.then(|| rest.clone()),
+                });
+            }
+            made += 1;
+        }
+        turns
+    }
+
+    /// The condition that so many moves have been made, and that it is the instance that asks.
+    fn is_turn(&self, guided: &mut Program, made: i128, instance: u32) -> ExprId {
+        let pool = &mut guided.exprs;
+        let counter = pool.load(Place::global(self.counter), Type::Mathint);
+        let made = pool.int(made, Type::Mathint);
+        let turn = pool.binary(Binary::Eq, counter, made);
+        let me = pool.add(Expr::Me, Type::Instance);
+        let instance = pool.int(instance.into(), Type::Instance);
+        let mine = pool.binary(Binary::Eq, me, instance);
+        pool.and(turn, mine)
+    }
+
+    /// Makes a step possible in its turns only, with the choices made then.
+    fn take(
+        &self,
+        guided: &mut Program,
+        index: usize,
+        step: usize,
+        turns: &[Turn],
+        strictly: bool,
+    ) {
+        let steps = &mut guided.processes[index].steps;
+        let mut binds = std::mem::take(&mut steps[step].binds);
+        let mut body = std::mem::take(&mut steps[step].body);
+        let reduced = &self.reduced.processes[index].steps[step];
+        let now: Vec<(ExprId, &[Value])> = turns
+            .iter()
+            .map(|turn| (turn.now, turn.binds.as_slice()))
+            .collect();
+        decide(
+            guided,
+            binds.iter_mut(),
+            reduced.binds.iter(),
+            &now,
+            strictly,
+        );
+        // Which choices of a body are which is clear if none is on a branch or an observer's.
+        let is_straight = straight_choices(&body).count() == choices_in(&body)
+            && self
+                .original
+                .observers
+                .iter()
+                .all(|o| choices_in(&o.body) == 0);
+        let within: Option<Vec<(ExprId, &[Value])>> = turns
+            .iter()
+            .map(|turn| Some((turn.within, turn.body.as_deref()?)))
+            .collect();
+        if let (true, Some(within)) = (is_straight, within) {
+            let choices = body.iter_mut().filter_map(|stmt| match stmt {
+                Stmt::Choose(choice) => Some(choice),
+                _ => None,
+            });
+            decide(
+                guided,
+                choices,
+                straight_choices(&reduced.body),
+                &within,
+                strictly,
+            );
+        }
+        let counter = Place::global(self.counter);
+        let pool = &mut guided.exprs;
+        let count = pool.load(counter.clone(), Type::Mathint);
+        let one = pool.int(1, Type::Mathint);
+        let more = pool.binary(Binary::Add, count, one);
+        // Joint moves count once: by the part whose turn has not been counted yet.
+        let mut turn = pool.bool(false);
+        for each in turns {
+            turn = pool.or(turn, each.now);
+        }
+        body.insert(
+            0,
+            Stmt::If(turn, vec![Stmt::Assign(counter, more)], Vec::new()),
+        );
+        let steps = &mut guided.processes[index].steps;
+        if strictly {
+            steps[step].guard = Some(match steps[step].guard {
+                Some(guard) => pool.and(turn, guard),
+                None => turn,
+            });
+        }
+        steps[step].binds = binds;
+        steps[step].body = body;
+    }
+
+    /// Whether the reduced program has given this inner step up for a sibling without condition:
+    /// then the original can take that one too.
+    fn leaves_at_once(&self, process: usize, step: usize) -> bool {
+        let reduced = &self.reduced.processes[process].steps;
+        let original = &self.original.processes[process].steps;
+        let from = original[step].from;
+        is_disabled(self.reduced, &reduced[step])
+            && (0..original.len()).any(|other| {
+                original[other].from == from
+                    && original[other].guard.is_none()
+                    && original[other].rank == original[step].rank
+                    && !is_disabled(self.reduced, &reduced[other])
+            })
+    }
+}
+
+/// For each process and step whether it begins within a macro step at a location that the reduced
+/// program leads past: there control has become one step that does nothing, or cannot be reached.
+fn skipped_steps(original: &Program, reduced: &Program) -> Vec<Vec<bool>> {
+    original
+        .processes
+        .iter()
+        .zip(&reduced.processes)
+        .map(|(before, after)| {
+            let outgoing = outgoing(after);
+            let is_skipped: Vec<bool> = (0..before.locations.len())
+                .map(|at| {
+                    let mut live = outgoing[at]
+                        .iter()
+                        .map(|&step| &after.steps[step])
+                        .filter(|step| !is_disabled(reduced, step));
+                    let only = live.next().filter(|_| live.next().is_none());
+                    before.locations[at].mode == Mode::Region
+                        && only.is_some_and(|step| {
+                            step.guard.is_none()
+                                && step.binds.is_empty()
+                                && step.comm.is_none()
+                                && step.body.is_empty()
+                        })
+                })
+                .collect();
+            before
+                .steps
+                .iter()
+                .map(|step| is_skipped[step.from.index()])
+                .collect()
+        })
+        .collect()
+}
+
+fn narrow_body(program: &mut Program, body: &mut [Stmt]) {
+    for stmt in body {
+        match stmt {
+            Stmt::Choose(choice) => narrow(program, choice),
+            Stmt::If(_, then, otherwise) => {
+                narrow_body(program, then);
+                narrow_body(program, otherwise);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The number of choices, those on branches included.
+fn choices_in(body: &[Stmt]) -> usize {
+    body.iter()
+        .map(|stmt| match stmt {
+            Stmt::Choose(_) => 1,
+            Stmt::If(_, then, otherwise) => choices_in(then) + choices_in(otherwise),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// The choices that are not on branches.
+fn straight_choices(body: &[Stmt]) -> impl Iterator<Item = &Choice> {
+    body.iter().filter_map(|stmt| match stmt {
+        Stmt::Choose(choice) => Some(choice),
+        _ => None,
+    })
+}
+
+/// Makes choices as the run does in each turn, where the reduced program has kept them; narrows
+/// the others.
+fn decide<'c>(
+    program: &mut Program,
+    choices: impl Iterator<Item = &'c mut Choice>,
+    kept: impl Iterator<Item = &'c Choice>,
+    turns: &[(ExprId, &[Value])],
+    strictly: bool,
+) {
+    let mut kept = kept.enumerate().peekable();
+    for choice in choices {
+        if kept
+            .peek()
+            .is_some_and(|(_, other)| other.place == choice.place)
+        {
+            let (position, _) = kept.next().expect("just looked at");
+            // Once its turns are over, the step is not taken again; widely guided, it may be.
+            let mut set = match &choice.sample {
+                _ if strictly => ValueSet::Union(Vec::new()),
+                Some(sample) => {
+                    ValueSet::Union(sample.iter().map(|&value| ValueSet::One(value)).collect())
+                }
+                None => choice.set.clone(),
+            };
+            for (now, values) in turns {
+                if let Some(value) = values.get(position) {
+                    let one = exactly(program, &choice.set, value);
+                    set = ValueSet::Ite(*now, Box::new(one), Box::new(set));
+                }
+            }
+            choice.set = set;
+            choice.sample = None;
+        } else if strictly {
+            narrow(program, choice);
+        }
+    }
+}
+
+/// The value alone, if it is a member of the set.
+fn exactly(program: &mut Program, set: &ValueSet, value: &Value) -> ValueSet {
+    let ty = match value {
+        Value::Bool(_) => Type::Bool,
+        Value::Int(_) => Type::Mathint,
+        // Only numbers come in intervals; for other values the type is not looked at.
+        _ => Type::Rich,
+    };
+    let value = program.exprs.value(value.clone(), ty);
+    let is_member = membership(program, set, value);
+    ValueSet::Ite(
+        is_member,
+        Box::new(ValueSet::One(value)),
+        Box::new(ValueSet::Union(Vec::new())),
+    )
+}
+
+/// The condition that a value is a member of a set.
+fn membership(program: &mut Program, set: &ValueSet, value: ExprId) -> ExprId {
+    match set {
+        ValueSet::One(one) => program.exprs.binary(Binary::Eq, *one, value),
+        ValueSet::Between(lo, hi) => {
+            let above = program.exprs.binary(Binary::Le, *lo, value);
+            let below = program.exprs.binary(Binary::Le, value, *hi);
+            program.exprs.and(above, below)
+        }
+        ValueSet::Union(sets) => {
+            let mut any = program.exprs.bool(false);
+            for set in sets {
+                let one = membership(program, set, value);
+                any = program.exprs.or(any, one);
+            }
+            any
+        }
+        ValueSet::Ite(cond, a, b) => {
+            let a = membership(program, a, value);
+            let b = membership(program, b, value);
+            program.exprs.add(Expr::Ite(*cond, a, b), Type::Bool)
+        }
+        ValueSet::All(ty) => {
+            let fits = program
+                .exprs
+                .constant(value)
+                .is_some_and(|value| program.has_type(value, ty));
+            program.exprs.bool(fits)
+        }
+    }
+}
+
+/// Leaves a choice one of its values, where one is plain to see.
+fn narrow(program: &mut Program, choice: &mut Choice) {
+    fn first(program: &mut Program, set: &ValueSet) -> Option<ValueSet> {
+        Some(match set {
+            ValueSet::One(_) => set.clone(),
+            // Not the least value alone: the interval may be empty.
+            ValueSet::Between(lo, hi) => {
+                let below = program.exprs.binary(Binary::Le, *lo, *hi);
+                ValueSet::Ite(
+                    below,
+                    Box::new(ValueSet::One(*lo)),
+                    Box::new(ValueSet::Union(Vec::new())),
+                )
+            }
+            ValueSet::Union(sets) => first(program, sets.first()?)?,
+            ValueSet::Ite(cond, a, b) => ValueSet::Ite(
+                *cond,
+                Box::new(first(program, a)?),
+                Box::new(first(program, b)?),
+            ),
+            ValueSet::All(ty) => {
+                let zero = program.zero(ty);
+                ValueSet::One(program.exprs.value(zero, ty.clone()))
+            }
+        })
+    }
+    let narrowed = match &choice.sample {
+        Some(sample) => sample.first().map(|&value| ValueSet::One(value)),
+        None => first(program, &choice.set),
+    };
+    if let Some(set) = narrowed {
+        choice.set = set;
+        choice.sample = None;
+    }
+}
