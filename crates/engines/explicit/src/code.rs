@@ -293,9 +293,11 @@ pub(crate) enum Op {
         d: Slot,
     },
     /// Goes on with one value; several are several runs.
+    /// `loops`: it may be come back to within the macro step.
     Choose {
         list: u8,
         d: Slot,
+        loops: bool,
     },
     /// The list was a sample.
     Sampled,
@@ -311,6 +313,7 @@ pub(crate) enum Op {
     /// Goes on with the one enabled alternative; several are several runs; none goes on behind.
     Select {
         table: u16,
+        loops: bool,
     },
     /// The instance goes on within the macro step, in a way only the driver knows.
     Inner {
@@ -455,10 +458,11 @@ pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     /// Constants, from address 0.
     pub(crate) constants: Vec<i64>,
-    /// What snapshots hold: from here, `lasting` slots and then the state.
+    /// What snapshots hold: from here on, what lasts and then the part of the state that changes.
     pub(crate) lasting: usize,
     pub(crate) state: usize,
     pub(crate) state_len: usize,
+    pub(crate) changing: usize,
     /// Temporaries that nested evaluations must not disturb.
     pub(crate) temporaries: std::ops::Range<usize>,
     /// Where the results of the expressions asked for at the end of macro steps are.

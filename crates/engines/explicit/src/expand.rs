@@ -237,6 +237,12 @@ impl<'c> Driver<'c> {
                     }
                 }
             }
+            if let Some(turn) = self.machine.go_back() {
+                let boundary = self.machine.log.take_boundary();
+                self.machine.inner.at_boundary(boundary);
+                pc = turn;
+                continue;
+            }
             if first && !self.machine.inner.is_used() {
                 // The usual case: one way from beginning to end.
                 self.machine.list_base -= self.machine.code.lists;
@@ -429,6 +435,8 @@ pub(crate) fn initial_states(
     let mut known = std::collections::HashSet::new();
     let mut pc = code.initial;
     loop {
+        // There are no loops here, and inner states leave out what never changes.
+        machine.turns_left = 0;
         match machine.run(pc).0 {
             Exit::Stable => {
                 let state = machine.state().to_vec();
@@ -438,6 +446,10 @@ pub(crate) fn initial_states(
             }
             Exit::Stop(reason) => return Err(reason),
             _ => {}
+        }
+        if let Some(turn) = machine.go_back() {
+            pc = turn;
+            continue;
         }
         let Some((next, range, log)) = machine.inner.take() else {
             break;

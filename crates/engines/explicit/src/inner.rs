@@ -5,6 +5,7 @@
 //! can be reached is one from which it never returns.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::code::Pc;
 use crate::hash::hash_signed;
@@ -24,12 +25,30 @@ struct Node {
     boundary: Option<u32>,
 }
 
+/// Keys are hashes already.
+#[derive(Clone, Copy, Default, Debug)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are single words")
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
 /// The inner states.
 #[derive(Clone, Debug)]
 pub(crate) struct Inner {
     pool: Vec<i64>,
     nodes: Vec<Node>,
-    known: HashMap<u64, u32>,
+    known: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
     edges: Vec<(u32, u32)>,
     next: usize,
     /// The inner state that is being run.
@@ -43,7 +62,7 @@ impl Default for Inner {
         Inner {
             pool: Vec::new(),
             nodes: Vec::new(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             edges: Vec::new(),
             next: 0,
             current: ROOT,

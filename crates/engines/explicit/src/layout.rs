@@ -62,6 +62,8 @@ pub(crate) struct Layout {
     pub(crate) leaves: Vec<Leaf>,
     /// Whether a slot needs bits at all: some statement writes it, and it outlives macro steps.
     pub(crate) kept: Vec<bool>,
+    /// So many slots, the first ones, are written by some statement.
+    pub(crate) changing: usize,
 }
 
 /// Codes of instances without a location, counted from the number of locations.
@@ -71,101 +73,131 @@ pub(crate) const HALTED: usize = 1;
 /// No longer there.
 pub(crate) const GONE: usize = 2;
 
+/// A variable before its slots are numbered.
+struct Item {
+    /// Whether some statement writes it: then it is part of snapshots.
+    changing: bool,
+    leaves: Vec<Leaf>,
+    kept: bool,
+}
+
+/// The variables, in the order in which they are met.
+struct Items<'p> {
+    program: &'p Program,
+    items: Vec<Item>,
+}
+
+impl Items<'_> {
+    fn add(&mut self, ty: &Type, changing: bool, kept: bool) -> Result<usize, Unsupported> {
+        let mut leaves = Vec::new();
+        flatten(self.program, ty, &mut leaves)?;
+        self.push(leaves, changing, kept);
+        Ok(self.items.len() - 1)
+    }
+
+    fn push(&mut self, leaves: Vec<Leaf>, changing: bool, kept: bool) {
+        self.items.push(Item {
+            changing,
+            leaves,
+            kept,
+        });
+    }
+}
+
 impl Layout {
     pub(crate) fn new(program: &Program) -> Result<Layout, Unsupported> {
+        let written = Written::of(program);
+        let counter = |greatest: u64| Leaf {
+            lo: 0,
+            bits: bits_for(greatest),
+            zero: 0,
+        };
+        let mut items = Items {
+            program,
+            items: Vec::new(),
+        };
+        for (index, global) in program.globals.iter().enumerate() {
+            let kept = written.globals[index] && global.kind != VariableKind::Step;
+            items.add(&global.ty, written.globals[index], kept)?;
+        }
+        for start in &program.start {
+            let place = start.process.index();
+            let process = &program.processes[place];
+            let codes = process.locations.len() + GONE;
+            items.push(vec![counter(codes as u64)], true, true);
+            for (index, local) in process.locals.iter().enumerate() {
+                // An instance that goes away leaves zeros behind.
+                let kept = written.locals[place][index] || written.ends[place];
+                items.add(&local.ty, kept, kept)?;
+            }
+        }
+        let mut widths = Vec::new();
+        for channel in &program.channels {
+            let capacity = channel.capacity.unwrap_or(0) as usize;
+            let mut message = Vec::new();
+            for field in &channel.fields {
+                flatten(program, field, &mut message)?;
+            }
+            let mut leaves = vec![counter(capacity as u64)];
+            for _ in 0..capacity {
+                leaves.extend_from_slice(&message);
+            }
+            items.push(leaves, capacity > 0, capacity > 0);
+            widths.push(message.len());
+        }
+        Ok(Layout::number(program, items.items, &widths))
+    }
+
+    /// Gives slots to the items, what changes first.
+    fn number(program: &Program, items: Vec<Item>, widths: &[usize]) -> Layout {
         let mut layout = Layout {
             globals: Vec::new(),
             instances: Vec::new(),
             channels: Vec::new(),
             leaves: Vec::new(),
             kept: Vec::new(),
+            changing: 0,
         };
-        let written = Written::of(program);
-        for (index, global) in program.globals.iter().enumerate() {
-            let kept = written.globals[index] && global.kind != VariableKind::Step;
-            let first = layout.add(program, &global.ty, kept)?;
-            layout.globals.push(first);
+        let mut first = vec![0; items.len()];
+        for changing in [true, false] {
+            for (number, item) in items.iter().enumerate() {
+                if item.changing == changing {
+                    first[number] = layout.leaves.len();
+                    layout.leaves.extend_from_slice(&item.leaves);
+                    layout.kept.resize(layout.leaves.len(), item.kept);
+                }
+            }
+            if changing {
+                layout.changing = layout.leaves.len();
+            }
         }
-        let mut stacks = 0;
+        let mut slots = first.into_iter();
+        let mut next = || slots.next().expect("an item for each variable");
+        layout.globals = program.globals.iter().map(|_| next()).collect();
+        let mut stacks = 0..;
         for start in &program.start {
             let process = &program.processes[start.process.index()];
-            let location = layout.leaves.len();
-            let codes = process.locations.len() + GONE;
-            layout.push(
-                Leaf {
-                    lo: 0,
-                    bits: bits_for(codes as u64),
-                    zero: 0,
-                },
-                true,
-            );
-            let mut own = Vec::new();
-            for (index, local) in process.locals.iter().enumerate() {
-                // An instance that goes away leaves zeros behind.
-                let kept = written.locals[start.process.index()][index]
-                    || written.ends[start.process.index()];
-                own.push(layout.add(program, &local.ty, kept)?);
-            }
-            let stack = (!process.procedures.is_empty()).then(|| {
-                stacks += 1;
-                stacks - 1
-            });
             layout.instances.push(InstanceSlots {
                 process: start.process,
-                location,
-                own,
-                stack,
+                location: next(),
+                own: process.locals.iter().map(|_| next()).collect(),
+                stack: if process.procedures.is_empty() {
+                    None
+                } else {
+                    stacks.next()
+                },
             });
         }
-        for channel in &program.channels {
-            let capacity = channel.capacity.unwrap_or(0) as usize;
-            let len = layout.leaves.len();
-            layout.push(
-                Leaf {
-                    lo: 0,
-                    bits: bits_for(capacity as u64),
-                    zero: 0,
-                },
-                capacity > 0,
-            );
-            let messages = layout.leaves.len();
-            let mut width = 0;
-            for place in 0..capacity {
-                for field in &channel.fields {
-                    layout.add(program, field, true)?;
-                }
-                if place == 0 {
-                    width = layout.leaves.len() - messages;
-                }
-            }
-            if capacity == 0 {
-                for field in &channel.fields {
-                    width += size(program, field)?;
-                }
-            }
+        for (channel, &width) in program.channels.iter().zip(widths) {
+            let len = next();
             layout.channels.push(ChannelSlots {
                 len,
-                messages,
+                messages: len + 1,
                 width,
-                capacity,
+                capacity: channel.capacity.unwrap_or(0) as usize,
             });
         }
-        Ok(layout)
-    }
-
-    fn add(&mut self, program: &Program, ty: &Type, kept: bool) -> Result<usize, Unsupported> {
-        let first = self.leaves.len();
-        let mut leaves = Vec::new();
-        flatten(program, ty, &mut leaves)?;
-        for leaf in leaves {
-            self.push(leaf, kept);
-        }
-        Ok(first)
-    }
-
-    fn push(&mut self, leaf: Leaf, kept: bool) {
-        self.leaves.push(leaf);
-        self.kept.push(kept);
+        layout
     }
 
     /// How many slots there are.
@@ -419,16 +451,10 @@ impl Packing {
                 layout.kept[slot] || initial.iter().any(|state| state[slot] != base[slot])
             })
             .collect();
-        for (index, global) in program.globals.iter().enumerate() {
+        for (global, &first) in program.globals.iter().zip(&layout.globals) {
             if global.kind == VariableKind::Step {
-                let end = layout
-                    .globals
-                    .get(index + 1)
-                    .copied()
-                    .or_else(|| layout.instances.first().map(|i| i.location))
-                    .or_else(|| layout.channels.first().map(|c| c.len))
-                    .unwrap_or(layout.len());
-                kept.retain(|slot| !(layout.globals[index]..end).contains(slot));
+                let end = first + size(program, &global.ty).unwrap_or(0);
+                kept.retain(|slot| !(first..end).contains(slot));
             }
         }
         // Wide ones first, each into the first word that has room.

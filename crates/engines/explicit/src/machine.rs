@@ -16,6 +16,8 @@ use crate::log::Log;
 const WIDE: i64 = 1 << 24;
 /// Results of library functions that are remembered for each call.
 const MEMO: usize = 1 << 18;
+/// Turns left behind in one macro step before inner states are compared.
+const TURNS: u32 = 1 << 12;
 /// Inner loops shorter than this are not looked at.
 pub(crate) const PATIENCE: u64 = 64;
 
@@ -72,6 +74,19 @@ pub(crate) struct List {
     next: usize,
 }
 
+/// A place where a run could go on in several ways, outside of loops: they are tried one after
+/// the other, the last turn first.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Where its snapshot begins.
+    start: usize,
+    /// So many choices are left when this turn has none left.
+    choices: usize,
+    /// Where a chosen value goes.
+    d: Option<Slot>,
+    log: u32,
+}
+
 type Memo = HashMap<Box<[i64]>, Result<Box<[i64]>, FaultId>>;
 
 /// A machine with its memory.
@@ -104,6 +119,11 @@ pub(crate) struct Machine<'c> {
     pub(crate) nested: u32,
     memo: Vec<Memo>,
     key: Vec<i64>,
+    turns: Vec<Turn>,
+    turn_pool: Vec<i64>,
+    /// Values not yet chosen, and where to go with them.
+    turn_choices: Vec<(i64, Pc)>,
+    pub(crate) turns_left: u32,
 }
 
 impl<'c> Machine<'c> {
@@ -134,16 +154,20 @@ impl<'c> Machine<'c> {
             nested: 0,
             memo: vec![Memo::default(); code.apply.len()],
             key: Vec::new(),
+            turns: Vec::new(),
+            turn_pool: Vec::new(),
+            turn_choices: Vec::new(),
+            turns_left: 0,
         }
     }
 
-    /// The lasting slots and the state: what a snapshot holds, stacks aside.
+    /// What lasts and what changes of the state: what a snapshot holds, stacks aside.
     pub(crate) fn lasting(&self) -> &[i64] {
-        &self.memory[self.code.lasting..self.code.state + self.code.state_len]
+        &self.memory[self.code.lasting..self.code.state + self.code.changing]
     }
 
     pub(crate) fn lasting_mut(&mut self) -> &mut [i64] {
-        &mut self.memory[self.code.lasting..self.code.state + self.code.state_len]
+        &mut self.memory[self.code.lasting..self.code.state + self.code.changing]
     }
 
     /// The working state.
@@ -163,6 +187,10 @@ impl<'c> Machine<'c> {
     /// Forgets what belonged to the macro step before.
     pub(crate) fn begin_macro_step(&mut self) {
         self.micro = 0;
+        self.turns_left = 0;
+        self.turns.clear();
+        self.turn_pool.clear();
+        self.turn_choices.clear();
         self.noted.clear();
         if self.inner.is_used() {
             self.inner.clear();
@@ -384,12 +412,12 @@ impl<'c> Machine<'c> {
                     let list = &self.lists[self.list_base + usize::from(list)];
                     at!(d) = list.values[list.next - 1];
                 }
-                Op::Choose { list, d } => {
+                Op::Choose { list, d, loops } => {
                     let list = self.list_base + usize::from(list);
                     match *self.lists[list].values.as_slice() {
                         [] => exit!(Exit::Pruned),
                         [value] => at!(d) = value,
-                        _ => {
+                        _ if loops || self.is_tired() => {
                             let values = std::mem::take(&mut self.lists[list].values);
                             for &value in &values {
                                 self.memory[usize::from(d)] = value;
@@ -401,6 +429,15 @@ impl<'c> Machine<'c> {
                             }
                             self.lists[list].values = values;
                             exit!(Exit::Forked);
+                        }
+                        [value, ..] => {
+                            #[expect(
+                                clippy::cast_possible_truncation,
+                                reason = "code is short of 2^32"
+                            )]
+                            self.turn_off(pc as Pc, list, d);
+                            memory = &mut *self.memory;
+                            at!(d) = value;
                         }
                     }
                 }
@@ -421,19 +458,23 @@ impl<'c> Machine<'c> {
                         memory = &mut *self.memory;
                     }
                 }
-                Op::Select { table } => {
+                Op::Select { table, loops } => {
                     let table = &code.select[usize::from(table)];
                     let mut enabled = table.iter().filter(|(flag, _)| at!(*flag) != 0);
                     if let Some(&(_, first)) = enabled.next() {
                         if enabled.next().is_none() {
                             pc = first as usize;
-                        } else {
+                        } else if loops || self.is_tired() {
                             for &(flag, to) in table {
                                 if self.memory[usize::from(flag)] != 0 {
                                     self.fork(to);
                                 }
                             }
                             exit!(Exit::Forked);
+                        } else {
+                            self.turn_off_to(table);
+                            memory = &mut *self.memory;
+                            pc = first as usize;
                         }
                     }
                 }
@@ -470,6 +511,67 @@ impl<'c> Machine<'c> {
                 Op::LogChoice { a, ty } => self.log.push_choice(at!(a), ty),
             }
         }
+    }
+
+    /// Whether so many turns were left behind in this macro step that it must be in a loop.
+    fn is_tired(&self) -> bool {
+        self.turns_left >= TURNS
+    }
+
+    /// Goes on with the first value of a list, and leaves the others for later.
+    fn turn_off(&mut self, pc: Pc, list: usize, d: Slot) {
+        let start = self.turn_choices.len();
+        let values = std::mem::take(&mut self.lists[list].values);
+        self.turn_choices
+            .extend(values[1..].iter().rev().map(|&value| (value, pc)));
+        self.lists[list].values = values;
+        self.leave_turn(start, Some(d));
+    }
+
+    /// The same with places in the code.
+    fn turn_off_to(&mut self, table: &[(Slot, Pc)]) {
+        let start = self.turn_choices.len();
+        let memory = &self.memory;
+        let others = table
+            .iter()
+            .filter(|(flag, _)| memory[usize::from(*flag)] != 0)
+            .skip(1);
+        self.turn_choices.extend(others.map(|&(_, to)| (0, to)));
+        self.turn_choices[start..].reverse();
+        self.leave_turn(start, None);
+    }
+
+    fn leave_turn(&mut self, choices: usize, d: Option<Slot>) {
+        let mut pool = std::mem::take(&mut self.turn_pool);
+        let start = pool.len();
+        self.save(&mut pool);
+        self.turn_pool = pool;
+        self.turns_left += 1;
+        self.turns.push(Turn {
+            start,
+            choices,
+            d,
+            log: self.log.head(),
+        });
+    }
+
+    /// Goes back to the last turn that has something left.
+    pub(crate) fn go_back(&mut self) -> Option<Pc> {
+        let turn = *self.turns.last()?;
+        let (value, pc) = self.turn_choices.pop().expect("a turn has something left");
+        let pool = std::mem::take(&mut self.turn_pool);
+        self.restore(&pool[turn.start..]);
+        self.turn_pool = pool;
+        if let Some(d) = turn.d {
+            self.memory[usize::from(d)] = value;
+        }
+        if self.turn_choices.len() == turn.choices {
+            self.turns.pop();
+            self.turn_pool.truncate(turn.start);
+        }
+        self.log.go_back(turn.log);
+        self.landmark_pc = Pc::MAX;
+        Some(pc)
     }
 
     /// Puts aside a way to go on.

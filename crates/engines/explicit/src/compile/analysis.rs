@@ -36,6 +36,9 @@ pub(super) struct ProcessFacts {
     pub(super) offered: Vec<Vec<(StepId, u16)>>,
     /// The locations that every loop passes one of.
     pub(super) loop_head: Vec<bool>,
+    /// For each step, whether one macro step may take it twice. Only ways of this process are
+    /// looked at; the machine is on its guard against others.
+    pub(super) step_loops: Vec<bool>,
     /// Whether instances can go away.
     pub(super) ends: bool,
 }
@@ -168,13 +171,61 @@ impl ProcessFacts {
                 from.push(aftermath);
             }
         }
+        let step_loops = step_loops(process, &offered);
         Ok(ProcessFacts {
+            step_loops,
             procedure: procedure.into_iter().map(Option::flatten).collect(),
             loop_head: loop_heads(&edges, &roots),
             offered,
             ends: process.steps.iter().any(|s| s.target == Target::End),
         })
     }
+}
+
+/// Which steps lie on a cycle through locations that are inside macro steps. A return may lead to
+/// wherever a call leads on.
+fn step_loops(process: &model::Process, offered: &[Vec<(StepId, u16)>]) -> Vec<bool> {
+    let entries: Vec<LocId> = process.procedures.iter().map(|p| p.entry).collect();
+    let returns: Vec<LocId> = process
+        .steps
+        .iter()
+        .filter_map(|step| match step.target {
+            Target::Call { then, .. } => Some(then),
+            _ => None,
+        })
+        .collect();
+    let inside = |at: usize| process.locations[at].mode != Mode::Open;
+    let ways = |step: &StepId| -> Vec<LocId> {
+        let mut ways: Vec<LocId> = match &process.steps[step.index()].target {
+            Target::Goto(to) => vec![*to],
+            Target::Call { then, .. } => entries
+                .iter()
+                .copied()
+                .chain(std::iter::once(*then))
+                .collect(),
+            Target::Return(_) => returns.clone(),
+            Target::End => Vec::new(),
+        };
+        ways.extend(process.on_fault);
+        ways
+    };
+    let found = crate::scc::components(offered.len(), |at| {
+        let steps = offered[at].iter().filter(|_| inside(at));
+        steps
+            .flat_map(|(step, _)| ways(step))
+            .map(LocId::index)
+            .filter(|&to| inside(to))
+            .collect()
+    });
+    let mut loops = vec![false; process.steps.len()];
+    for (at, steps) in offered.iter().enumerate().filter(|(at, _)| inside(*at)) {
+        for (step, _) in steps {
+            loops[step.index()] |= ways(step)
+                .iter()
+                .any(|to| inside(to.index()) && found.component[to.index()] == found.component[at]);
+        }
+    }
+    loops
 }
 
 /// Whether a body has a choice.

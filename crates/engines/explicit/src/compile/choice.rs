@@ -90,7 +90,8 @@ impl Compiler<'_> {
         let list = self.list()?;
         self.fill(scope, list, &choice.set, choice.sample.as_deref())?;
         let d = self.lasting(1)?;
-        self.emit(Op::Choose { list, d });
+        let loops = self.in_loop;
+        self.emit(Op::Choose { list, d, loops });
         self.chosen(scope, choice, d)?;
         // What is not used any more must not tell states apart.
         let zero = self.constant(0)?;
@@ -249,7 +250,11 @@ impl Compiler<'_> {
         let list = self.list()?;
         self.fill(scope, list, &choice.set, None)?;
         let d = self.lasting(1)?;
-        self.emit(Op::Choose { list, d });
+        self.emit(Op::Choose {
+            list,
+            d,
+            loops: false,
+        });
         self.log_choice(d, &ty)?;
         self.wrap(&ty, slot, d);
         self.next_lasting -= 1;

@@ -110,6 +110,8 @@ struct Compiler<'p> {
     last_bound: Option<Pc>,
     /// Whether something may have been noted in the move being made.
     may_note: bool,
+    /// Whether the step being made can be taken again within the macro step.
+    in_loop: bool,
     emit_depth: usize,
     nesting: u32,
 }
@@ -205,6 +207,7 @@ impl<'p> Compiler<'p> {
             resumptions: Vec::new(),
             last_bound: None,
             may_note: false,
+            in_loop: false,
             emit_depth: 0,
             nesting: 0,
         }
@@ -261,6 +264,7 @@ impl<'p> Compiler<'p> {
             lasting: self.sizes.constants + self.sizes.temporaries,
             state,
             state_len: self.layout.len(),
+            changing: self.layout.changing,
             temporaries: self.sizes.constants..self.sizes.constants + self.sizes.temporaries,
             outcomes,
             result,

@@ -703,6 +703,10 @@ impl<'p> Compiler<'p> {
         let joint = making.parts.len() > 1;
         let last = making.parts[making.parts.len() - 1].instance;
         self.may_note = false;
+        self.in_loop = making.parts.iter().any(|part| {
+            let process = self.layout.instances[part.instance].process;
+            self.analysis.processes[process.index()].step_loops[part.step.index()]
+        });
         self.taken(self.moves[making.id as usize].fair)?;
         let mut scopes = Vec::new();
         for &part in making.parts {

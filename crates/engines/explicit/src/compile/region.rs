@@ -60,6 +60,8 @@ impl Compiler<'_> {
         self.bind_falling(label);
         let (instance, step, procedure) = key;
         self.may_note = false;
+        let process = self.layout.instances[instance].process;
+        self.in_loop = self.analysis.processes[process.index()].step_loops[step.index()];
         let sets = self.fair(instance, step);
         self.taken(sets)?;
         let fault = self.handler(instance, None);
@@ -224,7 +226,11 @@ impl Compiler<'_> {
         self.select.push(table);
         let table = super::small(self.select.len() - 1, "free choices")?;
         let next = self.label();
-        self.emit(Op::Select { table });
+        let process = self.layout.instances[instance].process;
+        let loops = group
+            .iter()
+            .any(|step| self.analysis.processes[process.index()].step_loops[step.index()]);
+        self.emit(Op::Select { table, loops });
         self.jump(next);
         for (step, go) in alternatives {
             self.bind(go);
