@@ -123,7 +123,7 @@ impl Writer {
     }
 
     fn script(&mut self) {
-        self.modulus = std::array::from_fn(|_| 4 + self.random.below(6));
+        self.modulus = std::array::from_fn(|_| 6 + self.random.below(5));
         self.has = Has {
             key: self.random.chance(30),
             list: self.random.chance(25),
@@ -236,12 +236,26 @@ impl Writer {
         self.line(1, header);
         self.line(1, "{");
         if kind == "entry" {
-            if self.random.chance(50) {
+            if self.random.chance(80) {
                 self.line(2, "llSetTimerEvent(2.0);");
             }
             if self.random.chance(30) {
                 self.line(2, "llListen(5, \"\", NULL_KEY, \"\");");
             }
+        }
+        // Something moves at each event, so that there is something to explore.
+        let which = match kind {
+            "money" => 1,
+            "timer" => 2,
+            _ => 0,
+        };
+        if kind != "exit" && self.random.chance(85) {
+            let (name, modulus) = (GLOBALS[which], self.modulus[which]);
+            let by = parameter.map_or_else(
+                || (1 + self.random.below(3)).to_string(),
+                |parameter| format!("{parameter} + 1"),
+            );
+            self.line(2, &format!("{name} = ({name} + {by}) % {modulus};"));
         }
         if kind == "listen" && self.random.chance(60) {
             self.line(2, "if (said == \"go\") a = 0;");
@@ -560,7 +574,7 @@ impl Writer {
         }
         self.uses("always");
         let [p, q] = [self.atom(), self.atom()];
-        self.line(0, &format!("//@ property invariant: always {p} || {q} || c < 3;"));
+        self.line(0, &format!("//@ property invariant: always {p} || {q};"));
         if self.payouts && self.random.chance(80) {
             self.uses("when");
             let limit = self.random.below(3);
