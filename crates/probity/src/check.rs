@@ -39,7 +39,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         system.err("error: --trace: give one file, not several\n");
         return 2;
     }
-    if let Err(message) = all_known(&names, &files) {
+    if let Err(message) = all_known(&names, &files, texts.len()) {
         system.err(&format!("error[CLI0003]: {message}\n"));
         return 2;
     }
@@ -181,8 +181,9 @@ fn refused(diagnostic: Diagnostic) -> Loaded {
     }
 }
 
-/// Whether each name is a property of some file that could be read; if not, a sentence.
-fn all_known(names: &[String], files: &[(PathBuf, Loaded)]) -> Result<(), String> {
+/// Whether each name is a property of some file that could be read, the `extra` ones of the
+/// command line aside; if not, a sentence.
+fn all_known(names: &[String], files: &[(PathBuf, Loaded)], extra: usize) -> Result<(), String> {
     let programs: Vec<&Program> = files
         .iter()
         .filter_map(|(_, loaded)| loaded.program.as_ref())
@@ -192,7 +193,7 @@ fn all_known(names: &[String], files: &[(PathBuf, Loaded)]) -> Result<(), String
     }
     let mut known: Vec<&str> = programs
         .iter()
-        .flat_map(|program| &program.properties)
+        .flat_map(|program| &program.properties[..own_properties(program, extra)])
         .map(|property| property.name.as_str())
         .collect();
     known.sort_unstable();
@@ -317,6 +318,82 @@ fn write_traces(
 mod tests {
     use super::*;
     use crate::InMemory;
+
+    const DOOR: &str = "\
+integer open;
+//@ property small: always open < 3;
+//@ property shut: always open == 0;
+default { touch_start(integer n) { if (open < 2) ++open; } }
+";
+
+    #[test]
+    fn properties_are_picked_by_name_and_by_text() {
+        let system = InMemory::default().with_file("door.lsl", DOOR);
+        assert_eq!(check(&system, "probity check door.lsl"), 1);
+        assert!(system.out().contains("2 properties: 1 holds, 1 fails."));
+        let system = InMemory::default().with_file("door.lsl", DOOR);
+        assert_eq!(check(&system, "probity check door.lsl --property small"), 0);
+        assert!(
+            system.out().contains("1 property: 1 holds."),
+            "{}",
+            system.out()
+        );
+        let system = InMemory::default().with_file("door.lsl", DOOR);
+        let words = [
+            "probity",
+            "check",
+            "door.lsl",
+            "--property",
+            "always open < 2",
+        ];
+        assert_eq!(crate::run(&words.map(str::to_owned), &system), 1);
+        let again = "probity check door.lsl --property 'always open < 2' --verbose";
+        assert!(system.out().contains(again), "{}", system.out());
+        let system = InMemory::default().with_file("door.lsl", DOOR);
+        assert_eq!(check(&system, "probity check door.lsl --property ajar"), 2);
+        assert!(
+            system
+                .err()
+                .contains("no property `ajar`; there are: shut, small")
+        );
+        assert_eq!(system.out(), "");
+    }
+
+    #[test]
+    fn a_run_goes_through_a_file_and_back() {
+        let system = InMemory::default().with_file("door.lsl", DOOR);
+        assert_eq!(
+            check(&system, "probity check door.lsl --trace runs.json"),
+            1
+        );
+        let runs = system.file("runs.json").unwrap();
+        let system = InMemory::default()
+            .with_file("door.lsl", DOOR)
+            .with_file("runs.json", runs.as_str())
+            .with_file("mute.lsl", "default { state_entry() { } }");
+        let line = "probity simulate door.lsl --replay runs.json";
+        assert_eq!(check(&system, line), 0, "{}", system.err());
+        assert!(system.out().starts_with("The run of shut\n"));
+        assert!(
+            system.out().ends_with("  => shut is violated\n"),
+            "{}",
+            system.out()
+        );
+        let line = "probity simulate mute.lsl --replay runs.json";
+        assert_eq!(check(&system, line), 2, "another script has no such run");
+    }
+
+    #[test]
+    fn what_the_user_stopped_is_no_success() {
+        let system = InMemory::default().with_file("door.lsl", DOOR);
+        system.stop().store(true, Ordering::Relaxed);
+        assert_eq!(check(&system, "probity check door.lsl"), 3);
+        let out = system.out();
+        assert!(
+            out.contains("2 properties: 2 not known. Exit status 3: interrupted."),
+            "{out}"
+        );
+    }
 
     fn check(system: &InMemory, line: &str) -> u8 {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

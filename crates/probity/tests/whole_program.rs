@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -116,16 +115,32 @@ fn every_code_that_is_explained_has_its_headings() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+#[cfg(unix)]
 #[test]
-fn output_that_nobody_asked_for_is_not_made() {
+fn the_interrupt_key_stops_at_the_second_press_at_the_latest() {
+    use std::io::Read as _;
+    let path = script("idle.lsl", "default { touch_start(integer n) { } }");
     let mut child = Command::new(env!("CARGO_BIN_EXE_probity"))
-        .args(["check", "-"])
+        .args(["simulate", path.to_str().unwrap(), "--interactive"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"x").unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "there is no file `-`");
+    // Once it speaks, the key is taken over.
+    let mut first = [0];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut first)
+        .unwrap();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        let id = child.id().to_string();
+        let _ = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    assert_eq!(status.code(), Some(3), "not killed: it ends by itself");
 }

@@ -95,7 +95,7 @@ fn write_file(page: &mut Page, file: &FileReport) {
     page.gap();
     let heading = page.styled(BOLD, &file.file);
     if file.refused {
-        page.line(&format!("{heading}: not checked, its text has errors"));
+        page.line(&format!("{heading}: not checked, because of errors"));
         return;
     }
     page.line(&heading);
