@@ -148,12 +148,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
                 bound.span,
             );
         }
-        assume(
-            build,
-            "the event queue of 64 never fills",
-            Origin::Semantics,
-            Span::NONE,
-        );
+        if super::payments::slow_states(input).is_empty() {
+            assume(
+                build,
+                "handlers take no time, so the event queue of 64 never fills",
+                Origin::Semantics,
+                Span::NONE,
+            );
+        }
     }
     if let Some((_, most)) = build.world.since_timer
         && let Some(bound) = input.bounds.get("events-per-timer")

@@ -64,7 +64,8 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
         unreachable!("money has two parameters");
     };
     let paid = build.world.events.paid;
-    let pay = |build: &mut Build| {
+    let losing = build.world.losing;
+    let pay = |build: &mut Build, who: GlobalId, sum: GlobalId| {
         let binds = vec![
             payer(build, Place::global(who)),
             amount(input, build, Place::global(sum)),
@@ -77,7 +78,7 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
         };
         (binds, emit)
     };
-    let (binds, emit) = pay(build);
+    let (binds, emit) = pay(build, who, sum);
     let handled = build.is_in(handling);
     // At a rendezvous, the script's own location says whether it handles payments.
     let guard = build.world.queue.is_some().then(|| {
@@ -91,7 +92,8 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
         body: vec![emit],
     });
     // Somebody opened the dialog while the script took payments, and pays now that it does not.
-    let (binds, emit) = pay(build);
+    // The values have variables of their own, so that they vanish if nobody keeps the books.
+    let (binds, emit) = pay(build, losing.who, losing.amount);
     let open = build.read(dialog);
     let runs = build.runs();
     let takes = build.and(handled, runs);
@@ -104,19 +106,67 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
     step.guard = guard;
     step.body = vec![emit];
     build.world_step("money unseen", step);
+    overflow(input, build, dialog);
+}
+
+/// A flood of events while a handler sleeps fills the queue, and the next payment is dropped.
+/// Handlers that do not sleep take no time worth mentioning.
+fn overflow(input: Input<'_>, build: &mut Build, dialog: GlobalId) {
+    let slow = slow_states(input);
+    if slow.is_empty() {
+        return;
+    }
+    let Losing {
+        who, amount: sum, ..
+    } = build.world.losing;
+    let open = build.read(dialog);
+    let here = build.is_in(&slow);
+    let runs = build.runs();
+    let dead = build.read(build.world.dead);
+    let lives = build.not(dead);
+    let guard = build.all([open, here, runs, lives]);
+    let args = vec![build.read(who), build.read(sum)];
+    let events = build.world.events.clone();
+    let emit = |event, args: Vec<ExprId>| Stmt::Emit {
+        event,
+        args,
+        span: Span::NONE,
+    };
+    let mut step = build.idle_step();
+    step.guard = guard;
+    step.body = vec![
+        emit(events.overflow, Vec::new()),
+        Stmt::Choose(payer(build, Place::global(who))),
+        Stmt::Choose(amount(input, build, Place::global(sum))),
+        emit(events.paid, args.clone()),
+        emit(events.discarded, args),
+    ];
+    build.world_step("queue overflows", step);
+}
+
+/// The states in which some handler sleeps.
+pub(super) fn slow_states(input: Input<'_>) -> Vec<StateId> {
+    let ast = &input.checked.ast;
+    ast.state_ids()
+        .filter(|&state| {
+            let handlers = &ast.state(state).handlers;
+            handlers.iter().any(|id| input.survey.sleeping.contains(id))
+        })
+        .collect()
 }
 
 impl Build {
     /// Whether the script is in one of these states.
     pub(crate) fn is_in(&mut self, states: &[StateId]) -> ExprId {
         let state = self.read(self.world.state);
-        let mut any = self.bool(false);
-        for &wanted in states {
-            let wanted = self.state_value(wanted);
-            let here = self.equal(state, wanted);
-            any = self.or(any, here);
-        }
-        any
+        let here: Vec<ExprId> = states
+            .iter()
+            .map(|&wanted| {
+                let wanted = self.state_value(wanted);
+                self.equal(state, wanted)
+            })
+            .collect();
+        self.any(&here)
     }
 
     /// Whether the script has not been stopped by an error.

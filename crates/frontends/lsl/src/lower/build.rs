@@ -143,6 +143,19 @@ impl Build {
         self.program.exprs.or(left, right)
     }
 
+    /// The disjunction, balanced, so that a long one is not deep.
+    pub(crate) fn any(&mut self, conditions: &[ExprId]) -> ExprId {
+        match conditions {
+            [] => self.bool(false),
+            [only] => *only,
+            _ => {
+                let (left, right) = conditions.split_at(conditions.len() / 2);
+                let (left, right) = (self.any(left), self.any(right));
+                self.or(left, right)
+            }
+        }
+    }
+
     /// The conjunction; `None` if there is nothing to demand.
     pub(crate) fn all(&mut self, conditions: impl IntoIterator<Item = ExprId>) -> Option<ExprId> {
         let mut conditions = conditions.into_iter();

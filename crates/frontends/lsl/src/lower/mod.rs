@@ -31,7 +31,7 @@ use source::Diagnostic;
 pub(crate) use build::{Build, model_type};
 pub(crate) use code::{Coder, Unit};
 pub use pure::{Extras, Pure};
-pub(crate) use survey::{Survey, for_each_operand};
+pub(crate) use survey::{Survey, for_each_operand, for_each_part};
 
 use crate::ast::StateId;
 use crate::check::Checked;

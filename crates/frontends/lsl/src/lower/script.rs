@@ -352,12 +352,14 @@ fn lower_leave(
         build.script.add_step(step);
     }
     if !changes.is_empty() {
-        let mut change = build.bool(false);
-        for &other in &changes {
-            let value = build.next_value(input.checked, Next::State(other));
-            let chosen = build.equal(next, value);
-            change = build.or(change, chosen);
-        }
+        let chosen: Vec<_> = changes
+            .iter()
+            .map(|&other| {
+                let value = build.next_value(input.checked, Next::State(other));
+                build.equal(next, value)
+            })
+            .collect();
+        let change = build.any(&chosen);
         let unit = Unit::Handler {
             state,
             done: empty,

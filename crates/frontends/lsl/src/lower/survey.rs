@@ -35,8 +35,8 @@ pub(crate) struct Survey {
     pub(crate) functions: BTreeSet<FunctionId>,
     /// Functions that may not return to their caller: they change the state, reset or die.
     pub(crate) leaves: HashSet<FunctionId>,
-    /// Handlers and functions in which a call sleeps.
-    pub(crate) sleeps: bool,
+    /// Handlers in which a call sleeps, or in a function that they call.
+    pub(crate) sleeping: HashSet<HandlerId>,
     /// Parameters of handlers that are assigned to.
     pub(crate) assigned_parameters: HashSet<(HandlerId, usize)>,
     /// Parameters of events that some handler mentions, by event and position.
@@ -191,34 +191,40 @@ impl Survey {
         let ast = &checked.ast;
         let mut callers: Vec<(FunctionId, FunctionId)> = Vec::new();
         let mut pending: Vec<FunctionId> = Vec::new();
+        let mut sleepers: HashSet<FunctionId> = HashSet::new();
+        let mut called_by_handlers = Vec::new();
         for id in ast.handler_ids() {
-            self.body(checked, ast.handler(id).body, None, Some(id), &mut pending);
+            let mut called = Vec::new();
+            if self.body(checked, ast.handler(id).body, None, Some(id), &mut called) {
+                self.sleeping.insert(id);
+            }
+            called_by_handlers.extend(called.iter().map(|&callee| (callee, id)));
+            pending.extend(called);
         }
         while let Some(id) = pending.pop() {
             if !self.functions.insert(id) {
                 continue;
             }
             let mut called = Vec::new();
-            self.body(checked, ast.function(id).body, Some(id), None, &mut called);
+            if self.body(checked, ast.function(id).body, Some(id), None, &mut called) {
+                sleepers.insert(id);
+            }
             callers.extend(called.iter().map(|&callee| (callee, id)));
             pending.extend(called);
         }
         for sites in self.calls.values_mut() {
             sites.sort_unstable_by_key(|&id| ast.expr(id).span.start);
         }
-        loop {
-            let before = self.leaves.len();
-            for &(callee, caller) in &callers {
-                if self.leaves.contains(&callee) {
-                    self.leaves.insert(caller);
-                }
-            }
-            if self.leaves.len() == before {
-                break;
+        spread(&callers, &mut self.leaves);
+        spread(&callers, &mut sleepers);
+        for (callee, handler) in called_by_handlers {
+            if sleepers.contains(&callee) {
+                self.sleeping.insert(handler);
             }
         }
     }
 
+    /// Looks at one body; says whether a call in it sleeps.
     fn body(
         &mut self,
         checked: &Checked,
@@ -226,7 +232,8 @@ impl Survey {
         function: Option<FunctionId>,
         handler: Option<HandlerId>,
         called: &mut Vec<FunctionId>,
-    ) {
+    ) -> bool {
+        let mut sleeps = false;
         let ast = &checked.ast;
         let mut leaves = false;
         let mut exprs = Vec::new();
@@ -250,7 +257,7 @@ impl Survey {
                     Some(Resolution::Function(id)) => called.push(id),
                     Some(Resolution::Library(function)) => {
                         self.calls.entry(function.name).or_default().push(expr);
-                        self.sleeps |= function.sleep_ms > 0 || function.name == "llSleep";
+                        sleeps |= function.sleep_ms > 0 || function.name == "llSleep";
                         leaves |= effects::ends_handler(function.name);
                     }
                     _ => {}
@@ -268,6 +275,7 @@ impl Survey {
         if leaves && let Some(function) = function {
             self.leaves.insert(function);
         }
+        sleeps
     }
 
     /// Floats and the like can only be unknown if they are read out of texts or lists.
@@ -294,6 +302,22 @@ impl Survey {
             found = vec![Type::Float, Type::Vector, Type::Rotation];
         }
         self.unknown.extend(found);
+    }
+}
+
+/// Adds the callers of those in the set, and theirs.
+fn spread(calls: &[(FunctionId, FunctionId)], set: &mut HashSet<FunctionId>) {
+    let mut callers: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+    for &(callee, caller) in calls {
+        callers.entry(callee).or_default().push(caller);
+    }
+    let mut pending: Vec<FunctionId> = set.iter().copied().collect();
+    while let Some(id) = pending.pop() {
+        for &caller in callers.get(&id).into_iter().flatten() {
+            if set.insert(caller) {
+                pending.push(caller);
+            }
+        }
     }
 }
 
