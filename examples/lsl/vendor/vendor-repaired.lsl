@@ -18,7 +18,7 @@ integer PRICE = 4;
 //@ on call llGiveInventory(who, item) when llGetInventoryType(item) != INVENTORY_NONE
 //@   { delivered = TRUE; }
 //@
-//@ property goods_or_money_back: always kept == 0 || (kept == PRICE && delivered);
+//@ property goods_or_money_back: always (kept == 0 && !delivered) || (kept == PRICE && delivered);
 //@ property goods_in_stock:
 //@   when call llGiveInventory(who, item) require llGetInventoryType(item) != INVENTORY_NONE;
 //@ property goods_for_the_price:

@@ -1,0 +1,295 @@
+//! The scripts in `examples/lsl`: what holds, what fails, and that each repair is needed.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use probity::{InMemory, run};
+use report::{FileReport, Report, VerdictWord};
+
+/// The examples of this folder that fail, with the properties that do. All others hold.
+const FAILING: &[(&str, &[&str])] = &[
+    (
+        "auction/auction.lsl",
+        &[
+            "books_balance",
+            "can_refund",
+            "new_owner_new_auction",
+            "prize_exists",
+        ],
+    ),
+    ("auction/mutants/1.lsl", &["rising_bids"]),
+    ("auction/mutants/2.lsl", &["winner_outbid_others"]),
+    ("auction/mutants/3.lsl", &["prize_delivered"]),
+    ("auction/mutants/4.lsl", &["only_winner_gets_prize"]),
+    ("auction/mutants/5.lsl", &["leader_refunded_only_if_outbid"]),
+    ("auction/mutants/6.lsl", &["bidder_refunded_only_if_low"]),
+    (
+        "door/door-faulty.lsl",
+        &[
+            "locked_door_is_shut",
+            "only_owner_locks",
+            "open_door_closes",
+        ],
+    ),
+    (
+        "raffle/raffle.lsl",
+        &["nobody_wins_twice", "winners_have_tickets"],
+    ),
+    (
+        "rental-box/rental-box.lsl",
+        &["payouts_succeed", "refund_within_rent", "rent_buys_a_stay"],
+    ),
+    (
+        "tip-jar/tip-jar.lsl",
+        &[
+            "debit_before_payout",
+            "payouts_are_money",
+            "payouts_within_tip",
+        ],
+    ),
+    (
+        "vendor/vendor.lsl",
+        &["goods_in_stock", "goods_or_money_back", "payouts_succeed"],
+    ),
+];
+
+/// Examples that hold, a line of each, a fault in its place, and what fails then.
+const PLANTED: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "tip-jar/tip-jar-repaired.lsl",
+        "pay(HOST, amount - share);",
+        "pay(HOST, amount * 30 / 100 + 1);",
+        &["payouts_within_tip"],
+    ),
+    (
+        "tip-jar/tip-jar-repaired.lsl",
+        "if (amount > 0) llGiveMoney(who, amount);",
+        "llGiveMoney(who, amount);",
+        &["partners_only", "payouts_are_money"],
+    ),
+    (
+        "tip-jar/tip-jar-repaired.lsl",
+        "if (perm & PERMISSION_DEBIT) state open;",
+        "state open;",
+        &["debit_before_payout"],
+    ),
+    (
+        "tip-jar/tip-jar-repaired.lsl",
+        "llSetTimerEvent(SHIFT);",
+        "",
+        &["dj_signs_out"],
+    ),
+    (
+        "tip-jar/tip-jar-repaired.lsl",
+        "pay(dj, share);",
+        "pay(HOST, share);",
+        &["dj_gets_a_share"],
+    ),
+    (
+        "vendor/vendor-repaired.lsl",
+        "if (item == \"\")",
+        "if (FALSE)",
+        &["goods_in_stock", "goods_or_money_back"],
+    ),
+    (
+        "vendor/vendor-repaired.lsl",
+        "refund(id, amount - PRICE,",
+        "refund(id, amount,",
+        &["goods_or_money_back"],
+    ),
+    (
+        "vendor/vendor-repaired.lsl",
+        "if (amount < PRICE)",
+        "if (amount < PRICE - 1)",
+        &["goods_for_the_price", "goods_or_money_back"],
+    ),
+    (
+        "vendor/vendor-repaired.lsl",
+        "if (perm & PERMISSION_DEBIT) state selling;",
+        "state selling;",
+        &["goods_or_money_back", "payouts_succeed"],
+    ),
+    (
+        "vendor/vendor-repaired.lsl",
+        "if (amount > 0) llGiveMoney(id, amount);",
+        "llGiveMoney(id, amount);",
+        &["payouts_succeed"],
+    ),
+    (
+        "vendor/vendor-repaired.lsl",
+        "llGiveMoney(id, amount);",
+        "llGiveMoney(llGetOwner(), amount);",
+        &["change_to_the_payer"],
+    ),
+    (
+        "rental-box/rental-box-repaired.lsl",
+        "pay(tenant, days * RENT);",
+        "pay(tenant, (days + free) * RENT);",
+        &["refund_within_rent"],
+    ),
+    (
+        "rental-box/rental-box-repaired.lsl",
+        "if (llDetectedKey(0) != tenant) return;\n        pay(tenant,",
+        "pay(llDetectedKey(0),",
+        &["refund_within_rent"],
+    ),
+    (
+        "rental-box/rental-box-repaired.lsl",
+        "pay(id, amount % RENT);",
+        "",
+        &["rent_buys_a_stay"],
+    ),
+    (
+        "rental-box/rental-box-repaired.lsl",
+        "llSetTimerEvent(DAY);",
+        "",
+        &["stays_end"],
+    ),
+    (
+        "rental-box/rental-box-repaired.lsl",
+        "if (perm & PERMISSION_DEBIT) state renting;",
+        "state renting;",
+        &["payouts_succeed"],
+    ),
+    (
+        "raffle/raffle-repaired.lsl",
+        "tickets = llDeleteSubList(tickets, i, i);",
+        "llDeleteSubList(tickets, i, i);",
+        &["nobody_wins_twice"],
+    ),
+    (
+        "raffle/raffle-repaired.lsl",
+        "(integer)llFrand(llGetListLength(tickets))",
+        "llCeil(llFrand(llGetListLength(tickets)))",
+        &["nobody_wins_twice", "winners_have_tickets"],
+    ),
+    (
+        "raffle/raffle-repaired.lsl",
+        "llSetTimerEvent(TIME);",
+        "",
+        &["raffle_ends"],
+    ),
+    (
+        "raffle/raffle-repaired.lsl",
+        "llGiveInventory(lucky, PRIZE);",
+        "llGiveInventory(lucky, \"\");",
+        &["prizes_only_when_drawn"],
+    ),
+    (
+        "door/door.lsl",
+        "llListen(CHANNEL, \"\", llGetOwner(), \"\");",
+        "llListen(CHANNEL, \"\", NULL_KEY, \"\");",
+        &["only_owner_locks"],
+    ),
+    (
+        "door/door.lsl",
+        "llSetTimerEvent(DELAY);",
+        "",
+        &["open_door_closes"],
+    ),
+    (
+        "door/door.lsl",
+        "locked = TRUE;\n            state default;",
+        "locked = TRUE;",
+        &["locked_door_is_shut"],
+    ),
+    ("door/door.lsl", "else state open;", "", &["touch_opens"]),
+    (
+        "door/door.lsl",
+        "// the listen still hears the old owner\n        if (change & CHANGED_OWNER) llResetScript();",
+        "",
+        &["only_owner_locks"],
+    ),
+    (
+        "door/door.lsl",
+        "else if (message == \"unlock\") locked = FALSE;",
+        "else locked = FALSE;",
+        &["does_as_told"],
+    ),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lsl")
+}
+
+fn text(name: &str) -> String {
+    std::fs::read_to_string(folder().join(name)).unwrap()
+}
+
+/// The scripts of a folder and its folders, by their paths within `examples/lsl`.
+fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let within = format!("{prefix}{name}");
+        if path.is_dir() {
+            scripts(&path, &format!("{within}/"), into);
+        } else if within.ends_with(".lsl") {
+            into.insert(within);
+        }
+    }
+}
+
+/// Checks a script; the exit status and the report on it.
+fn check(name: &str, text: String) -> (u8, FileReport) {
+    let system = InMemory::default().with_file("script.lsl", text);
+    let arguments = ["probity", "check", "script.lsl", "--format", "json"];
+    let status = run(&arguments.map(str::to_owned), &system);
+    let report: Report = serde_json::from_str(&system.out())
+        .unwrap_or_else(|error| panic!("{name}: {error}: {}", system.err()));
+    assert_eq!(report.status, status, "{name}");
+    let [file] = <[FileReport; 1]>::try_from(report.files).unwrap();
+    assert!(!file.refused, "{name}: {}", system.err());
+    (status, file)
+}
+
+/// The properties that fail.
+fn failing(file: &FileReport) -> BTreeSet<&str> {
+    let failing = file
+        .properties
+        .iter()
+        .filter(|property| property.verdict == VerdictWord::Fails);
+    failing.map(|property| property.name.as_str()).collect()
+}
+
+#[test]
+fn every_example_holds_or_fails_as_listed() {
+    let mut names = BTreeSet::new();
+    scripts(&folder(), "", &mut names);
+    for (name, _) in FAILING {
+        assert!(names.contains(*name), "there is no {name}");
+    }
+    assert!(names.len() > FAILING.len());
+    for name in &names {
+        let listed = FAILING.iter().find(|(listed, _)| listed == name);
+        let expected = listed.map_or(&[] as &[&str], |(_, expected)| expected);
+        let (status, file) = check(name, text(name));
+        assert_eq!(failing(&file), expected.iter().copied().collect(), "{name}");
+        for property in &file.properties {
+            assert!(
+                matches!(property.verdict, VerdictWord::Fails | VerdictWord::Holds)
+                    && !property.too_weak,
+                "{name}: {} is {:?}: {:?}",
+                property.name,
+                property.verdict,
+                property.why
+            );
+        }
+        assert_eq!(status, u8::from(!expected.is_empty()), "{name}");
+    }
+}
+
+#[test]
+fn no_repair_is_idle() {
+    for (name, line, fault, expected) in PLANTED {
+        let script = text(name);
+        assert_eq!(script.matches(line).count(), 1, "{name}: {line}");
+        let planted = script.replace(line, fault);
+        let what = format!("{name} with `{fault}` for `{line}`");
+        let (status, file) = check(&what, planted);
+        assert_eq!(failing(&file), expected.iter().copied().collect(), "{what}");
+        assert_eq!(status, 1, "{what}");
+    }
+}
