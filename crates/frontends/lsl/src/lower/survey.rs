@@ -126,15 +126,14 @@ impl Survey {
                     self.compared_text(ast, *left);
                     self.compared_text(ast, *right);
                 }
-                ExprKind::Cast { to, operand } => {
+                ExprKind::Cast { to, operand }
                     if checked
                         .exprs
                         .ty(*operand)
                         .value()
-                        .is_some_and(Type::is_text)
-                    {
-                        self.casts_text_to.insert(*to);
-                    }
+                        .is_some_and(Type::is_text) =>
+                {
+                    self.casts_text_to.insert(*to);
                 }
                 ExprKind::List(elements) => {
                     for &element in elements {
