@@ -34,7 +34,7 @@ impl Environment for Property<'_> {
     }
 
     fn callable(&self, _: Symbol, text: &str) -> Option<Callable> {
-        (text == "old").then(|| Callable {
+        (text == "old").then_some(Callable {
             parameters: Parameters::Same,
             result: None,
             resolution: Resolution::Extra(OLD),

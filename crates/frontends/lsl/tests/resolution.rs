@@ -1,5 +1,7 @@
 //! What lowering reads from a checked script: no name is looked up again.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use lsl::ast::{ExprId, ExprKind, HandlerId, StmtId, StmtKind};
 use lsl::check::{ExprType, Resolution};
 use lsl::{Checked, Type};

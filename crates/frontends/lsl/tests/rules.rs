@@ -13,6 +13,8 @@
 //!   operand that is converted. Variables: `i j` integer, `f g` float, `s t`
 //!   string, `k` key, `v w` vector, `r q` rotation, `l m` list.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::fmt::Write as _;
 use std::path::Path;
 
