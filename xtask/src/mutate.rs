@@ -2,7 +2,7 @@
 //!
 //! A test suite is worth what it catches. Each fault of the [table](crate::mutants) is planted in
 //! a copy of the workspace, and the tests of its package have to fail. A fault that no longer fits
-//! its file, or does not compile, is a defect of the table.
+//! the sources, or does not compile, is a defect of the table.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -42,16 +42,7 @@ pub(crate) fn run(package: Option<&str>) -> Result<bool, String> {
     }
     let mut missed = 0;
     for mutant in &wanted {
-        let path = copy.join(mutant.path());
-        let original = read(&path)?;
-        if original.matches(mutant.search).count() != 1 {
-            return Err(format!(
-                "plant \"{}\": the text to replace stands {} times in {}",
-                mutant.breaks,
-                original.matches(mutant.search).count(),
-                mutant.path()
-            ));
-        }
+        let (path, original) = mutant.place(&copy)?;
         write(&path, &original.replace(mutant.search, mutant.replacement))?;
         let compiles = passes(&copy, &scratch, mutant.package, true)?;
         let caught = compiles && !passes(&copy, &scratch, mutant.package, false)?;
@@ -103,10 +94,6 @@ fn copy_workspace(copy: &Path) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("read {}: {error}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
