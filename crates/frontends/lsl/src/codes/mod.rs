@@ -2,7 +2,8 @@
 //!
 //! A code stands here once, together with the text that `explain` prints.
 //! LSL01.. is syntax, LSL02.. names, LSL03.. types and rules, LSL04.. what is
-//! allowed but probably not meant, LSL05.. annotations. A code keeps its meaning for ever.
+//! allowed but probably not meant, LSL05.. annotations, LSL06.. what cannot be
+//! turned into a program. A code keeps its meaning for ever.
 
 use source::CodeDoc;
 
@@ -30,6 +31,7 @@ macro_rules! codes {
 }
 
 pub(crate) mod lints;
+pub(crate) mod lowering;
 pub(crate) mod names;
 pub(crate) mod property;
 pub(crate) mod rules;
@@ -42,6 +44,7 @@ pub const TABLES: &[&[CodeDoc]] = &[
     rules::DOCS,
     lints::DOCS,
     property::DOCS,
+    lowering::DOCS,
 ];
 
 #[cfg(test)]
@@ -76,8 +79,8 @@ mod tests {
                 // has the case.
                 continue;
             }
-            if doc.code.starts_with("LSL05") {
-                // Nor are annotations; `property` has a test of its own.
+            if doc.code > "LSL05" {
+                // Nor are annotations; `property` and `lower` have tests of their own.
                 continue;
             }
             let (_, example) = doc.body.split_once("```lsl\n").unwrap();

@@ -18,7 +18,9 @@ use crate::check::Resolution;
 use crate::facts;
 use crate::library;
 use crate::lower::effects;
-use crate::lower::{Build, Delivery, Input, call_key, change_key, handled_key, model_type};
+use crate::lower::{
+    Build, Delivery, Input, InventoryUse, call_key, change_key, handled_key, model_type,
+};
 use crate::watch::{Fact, Item, WorldEvents};
 
 /// The program with its variables, before there is any code in it.
@@ -56,6 +58,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         Some(ValueSet::One(first)),
     );
     let next = declare.step("next state", ModelType::Enum(goals));
+    let leaving = declare.step("leaving", ModelType::Bool);
     let owners = [declare.key("the owner"), declare.key("the new owner")];
     let owner = declare.variable(
         "owner",
@@ -86,7 +89,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
             wanted.then(|| declare.world(&format!("{} awaited", switch.events[0]), ModelType::Bool))
         })
         .collect();
-    let (payers, identities) = declare.people(input, owners);
+    let (payers, identities, sampled_people) = declare.people(input, owners);
     let losing = Losing {
         who: declare.step("lost payment by", ModelType::Rich),
         amount: declare.step("lost payment", ModelType::INT32),
@@ -146,6 +149,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         states,
         state,
         next,
+        leaving,
         owner,
         owners,
         granted,
@@ -160,6 +164,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         requests,
         listens,
         items,
+        inventory: InventoryUse::of(input),
         numbered_items,
         arguments,
         during,
@@ -168,6 +173,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         queue,
         identities,
         payers,
+        sampled_people,
         losing,
         events,
         steps: BTreeMap::new(),
@@ -236,8 +242,12 @@ impl Declare {
         self.rich(key)
     }
 
-    /// Those who may pay, and those who may act, the owner first.
-    fn people(&mut self, input: Input<'_>, owners: [ExprId; 2]) -> (Vec<ExprId>, Vec<ExprId>) {
+    /// Those who may pay, those who may act, the owner first, and whether they are a sample.
+    fn people(
+        &mut self,
+        input: Input<'_>,
+        owners: [ExprId; 2],
+    ) -> (Vec<ExprId>, Vec<ExprId>, bool) {
         let found = identities::identities(input);
         let text = match found.because {
             Because::Lossless => format!(
@@ -276,7 +286,8 @@ impl Declare {
             identities.push(owners[1]);
         }
         identities.extend(avatars);
-        (payers, identities)
+        let sampled = matches!(found.because, Because::Sample(_));
+        (payers, identities, sampled)
     }
 
     fn event(

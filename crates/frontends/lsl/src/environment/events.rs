@@ -113,11 +113,8 @@ impl Build {
             && let Some(detected) = self.world.detected
         {
             let who = self.world.identities.clone();
-            choices.push(Build::one_of(
-                Place::global(detected),
-                &format!("who causes {event}"),
-                who,
-            ));
+            let what = format!("who causes {event}");
+            choices.push(self.somebody(Place::global(detected), &what, who));
         }
         choices
     }
@@ -326,13 +323,17 @@ fn owner(input: Input<'_>, build: &mut Build) {
         "owner changes",
         CHANGED_OWNER,
         None,
-        Vec::new(),
         body,
     );
 }
 
 /// Somebody puts something into the inventory or takes it out.
 fn inventory(input: Input<'_>, build: &mut Build) {
+    let waiting = build.world.inventory.waiting();
+    if waiting.is_empty() {
+        return;
+    }
+    let matters = build.is_in(&waiting);
     let states = handling(input, "changed");
     for index in 0..build.world.items.len() {
         let present = build.world.items[index].present;
@@ -352,8 +353,7 @@ fn inventory(input: Input<'_>, build: &mut Build) {
             &states,
             "inventory changes",
             CHANGED_INVENTORY,
-            None,
-            Vec::new(),
+            Some(matters),
             body,
         );
     }
@@ -368,7 +368,7 @@ fn other_changes(input: Input<'_>, build: &mut Build) {
             && name.starts_with("CHANGED_")
             && let facts::Value::Integer(flag) = constant.value
             && flag != CHANGED_OWNER
-            && (flag != CHANGED_INVENTORY || build.world.items.is_empty())
+            && (flag != CHANGED_INVENTORY || build.world.inventory.waiting().is_empty())
         {
             flags.push(build.int(flag));
         }
@@ -389,10 +389,6 @@ fn other_changes(input: Input<'_>, build: &mut Build) {
 
 /// A change of a fact: with the script hearing of it at once, or where it does not handle
 /// `changed`.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the two steps of a change are built from the same parts"
-)]
 fn change(
     input: Input<'_>,
     build: &mut Build,
@@ -400,22 +396,16 @@ fn change(
     name: &str,
     flag: i32,
     guard: Option<ExprId>,
-    binds: Vec<Choice>,
     body: Vec<Stmt>,
 ) {
     if !states.is_empty() {
         let place = build.world.arguments["changed"][0];
         let flag = build.int(flag);
-        let mut all = binds.clone();
-        all.push(Build::one_of(
-            Place::global(place),
-            "changed.changes",
-            vec![flag],
-        ));
+        let bind = Build::one_of(Place::global(place), "changed.changes", vec![flag]);
         let guard = build.while_handled(input, "changed", guard);
         build.arrive(Arrival {
             event: "changed",
-            binds: all,
+            binds: vec![bind],
             guard,
             body: body.clone(),
         });
@@ -425,7 +415,6 @@ fn change(
     let lives = build.not(dead);
     let guard = build.all(guard.into_iter().chain([unheard, lives]));
     let mut step = build.idle_step();
-    step.binds = binds;
     step.guard = guard;
     step.body = body;
     build.world_step(name, step);
@@ -454,7 +443,7 @@ fn listens(input: Input<'_>, build: &mut Build) {
         let name_of = super::finish::name_of(build, speaker);
         let binds = vec![
             Build::one_of(Place::global(channel), "channel", vec![on]),
-            Build::one_of(Place::global(id), "who speaks", speakers),
+            build.somebody(Place::global(id), "who speaks", speakers),
             Build::one_of(Place::global(name), "the speaker's name", vec![name_of]),
             said,
         ];

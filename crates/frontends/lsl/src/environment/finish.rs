@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::{Assumption, ExprId, Fault, Location, Mode, Origin, Program, Start, ValueSet};
-use source::{Diagnostic, Span};
+use source::Span;
 
 use super::{SCRIPT, WORLD, events};
 use crate::ast;
@@ -12,11 +12,18 @@ use crate::lower::{Build, Coder, Extras, Input, Pure, Unit, call_key, change_key
 use crate::types::Type;
 use crate::watch::{During, Facts, Layout};
 
-/// Functions that give text about a key: what the world decides, equal for equal keys.
+/// The name that belongs to a key: what the world decides, equal for equal keys; nobody's is empty.
 static NAME_OF: PureEntry = PureEntry {
     name: "llKey2Name",
     result: Type::String,
-    eval: |table, args| Ok(library::unknown(table, "llKey2Name", args)),
+    eval: |table, args| {
+        Ok(match &*table.get(args[0].rich()) {
+            model::Rich::Text(_) => table.text(""),
+            model::Rich::Float(_) | model::Rich::Term { .. } => {
+                library::unknown(table, "llKey2Name", args)
+            }
+        })
+    },
     determined: |_, _| Ok(model::Value::Bool(true)),
 };
 
@@ -103,7 +110,7 @@ pub(crate) fn close(input: Input<'_>, build: &mut Build) -> Layout {
     program.division_fault = Some(math_error);
     program.stack_fault = Some(stack_heap);
     assumptions(input, build);
-    unused_bounds(input, build);
+    bounds_of_events(input, build);
     layout(input, build)
 }
 
@@ -199,35 +206,10 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
     }
 }
 
-/// Bounds that nothing in this script can mean are mistakes.
-fn unused_bounds(input: Input<'_>, build: &mut Build) {
-    const NAMES: [&str; 3] = ["amount", "events-per-timer", "lost-payments"];
+/// Bounds on the values of events, such as `touch_start.num_detected`.
+fn bounds_of_events(input: Input<'_>, build: &mut Build) {
     for (name, bound) in &input.bounds.ranges {
-        let known = NAMES.contains(&name.as_str())
-            || super::identities::BOUND_NAMES.contains(&name.as_str())
-            || name.split_once('.').is_some_and(|(event, parameter)| {
-                crate::facts::event(event).is_some_and(|event| {
-                    event
-                        .parameters
-                        .iter()
-                        .any(|p| p.name == parameter && p.ty == Type::Integer)
-                })
-            });
-        if !known {
-            build.diagnostics.push(
-                Diagnostic::error(
-                    "LSL0701",
-                    format!("nothing here has a bound named `{name}`"),
-                )
-                .at(bound.span)
-                .help(
-                    "bounds are `amount`, `bidders`, `events-per-timer`, `lost-payments`, \
-                         and `EVENT.PARAMETER` for an integer parameter of an event",
-                ),
-            );
-        } else if let Some((_, _)) = name.split_once('.')
-            && name != "money.amount"
-        {
+        if name.contains('.') && name != "money.amount" {
             assume(
                 build,
                 format!("{name} is from {} to {}", bound.lo, bound.hi),

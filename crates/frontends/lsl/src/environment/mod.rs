@@ -22,6 +22,7 @@ pub(crate) use declare::declare;
 pub(crate) use finish::{close, name_of};
 
 use crate::ast;
+use crate::lower::InventoryUse;
 use crate::watch::{Item, WorldEvents};
 
 /// The environment's process, and its instance's number.
@@ -38,6 +39,8 @@ pub(crate) struct World {
     pub(crate) state: GlobalId,
     /// Where the handler at hand goes instead of to its end; 0 while it goes on.
     pub(crate) next: GlobalId,
+    /// Whether a function has asked to go there, and its callers are to return.
+    pub(crate) leaving: GlobalId,
     /// The owner's key.
     pub(crate) owner: GlobalId,
     /// The owner at first, and the one after a sale.
@@ -66,6 +69,8 @@ pub(crate) struct World {
     pub(crate) listens: BTreeMap<ast::ExprId, Listen>,
     /// Inventory items that the script or a property can name.
     pub(crate) items: Vec<Item>,
+    /// Where it can still make a difference which of them are there.
+    pub(crate) inventory: InventoryUse,
     /// Which item a call of `llGetInventoryName` with constant arguments is about.
     pub(crate) numbered_items: BTreeMap<(i32, i32), usize>,
     /// The values of the event at hand, by event, in order.
@@ -82,6 +87,8 @@ pub(crate) struct World {
     pub(crate) identities: Vec<ExprId>,
     /// The keys of those who may pay.
     pub(crate) payers: Vec<ExprId>,
+    /// Whether these few do not stand for all there could be.
+    pub(crate) sampled_people: bool,
     /// A payment that is being lost, and how many have been.
     pub(crate) losing: payments::Losing,
     /// Micro events.

@@ -52,7 +52,7 @@ fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
 
 fn payer(build: &mut Build, place: Place) -> Choice {
     let members = build.world.payers.clone();
-    Build::one_of(place, "who pays", members)
+    build.somebody(place, "who pays", members)
 }
 
 /// Adds the steps by which somebody pays.

@@ -123,10 +123,10 @@ pub(crate) fn choice(
         return integer_choice(build, survey, place, what, i32::MIN, i32::MAX);
     }
     let members = values(build, survey, ty, what);
-    let lossless = ty == Type::Key;
-    let mut choice = Build::one_of(place, what, members.clone());
-    if !lossless {
-        choice.sample = Some(members);
+    if ty == Type::Key {
+        return build.somebody(place, what, members);
     }
+    let mut choice = Build::one_of(place, what, members.clone());
+    choice.sample = Some(members);
     choice
 }

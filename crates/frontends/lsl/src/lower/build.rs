@@ -360,6 +360,15 @@ impl Build {
         self.apply(&NAMED, &all)
     }
 
+    /// A choice among people.
+    pub(crate) fn somebody(&self, place: Place, what: &str, people: Vec<ExprId>) -> Choice {
+        let mut choice = Build::one_of(place, what, people.clone());
+        if self.world.sampled_people {
+            choice.sample = Some(people);
+        }
+        choice
+    }
+
     /// A choice among expressions.
     pub(crate) fn one_of(place: Place, what: &str, members: Vec<ExprId>) -> Choice {
         Choice {

@@ -189,7 +189,8 @@ impl Coder<'_> {
 
     /// While the script sleeps, the world may change what it reads later.
     fn sleep(&mut self, function: &'static facts::Function) {
-        if (function.sleep_ms == 0 && function.name != "llSleep") || !self.temporaries.allowed() {
+        let sleeps = function.sleep_ms > 0 || function.name == "llSleep";
+        if !sleeps || !self.temporaries.allowed() || !self.inventory_matters() {
             return;
         }
         for index in 0..self.build.world.items.len() {

@@ -241,6 +241,8 @@ impl<'c> Coder<'c> {
             Unit::Handler { done, .. } => self.close(Target::Goto(done)),
             Unit::Function { .. } => {
                 self.emit(set);
+                let leaving = self.build.set_flag(self.build.world.leaving, true);
+                self.emit(leaving);
                 self.close(Target::Return(None));
             }
             Unit::Pure => {}
@@ -249,16 +251,24 @@ impl<'c> Coder<'c> {
 
     /// After a call of a function that may leave: goes on only if it has not.
     pub(crate) fn check_left(&mut self, at: LocId, span: Span) {
-        let next = self.build.next();
-        let none = self.build.next_none();
-        let stays = self.build.equal(next, none);
-        let leaves = self.build.not(stays);
+        let leaves = self.build.read(self.build.world.leaving);
+        let stays = self.build.not(leaves);
         self.begin_at(at, Some(leaves), span);
         match self.unit {
             Unit::Handler { done, leave, .. } => self.close(Target::Goto(leave.unwrap_or(done))),
             Unit::Function { .. } | Unit::Pure => self.close(Target::Return(None)),
         }
         self.begin_at(at, Some(stays), span);
+    }
+
+    /// Whether the inventory may be read from here on.
+    pub(crate) fn inventory_matters(&self) -> bool {
+        let inventory = &self.build.world.inventory;
+        match self.unit {
+            Unit::Handler { state, .. } => inventory.matters_in(state),
+            Unit::Function { .. } => inventory.matters(),
+            Unit::Pure => true,
+        }
     }
 
     /// A condition as a guard: one that may fault is evaluated before, once.

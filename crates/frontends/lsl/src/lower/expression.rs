@@ -13,6 +13,7 @@ use super::build::model_type;
 use super::code::Coder;
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::check::Resolution;
+use crate::codes::lowering as code;
 use crate::environment::sample;
 use crate::facts;
 use crate::library::{self, PureEntry};
@@ -354,7 +355,7 @@ impl Coder<'_> {
         let span = self.input.checked.ast.expr(id).span;
         self.build
             .diagnostics
-            .push(Diagnostic::error("LSL0700", message).at(span));
+            .push(Diagnostic::error(code::NO_VALUE, message).at(span));
     }
 
     /// The default value of a type.

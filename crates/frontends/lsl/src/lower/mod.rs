@@ -11,6 +11,7 @@ mod call;
 mod code;
 pub(crate) mod effects;
 mod expression;
+mod inventory;
 mod locals;
 mod pure;
 mod random;
@@ -30,6 +31,7 @@ use source::Diagnostic;
 
 pub(crate) use build::{Build, model_type};
 pub(crate) use code::{Coder, Unit};
+pub(crate) use inventory::InventoryUse;
 pub use pure::{Extras, Pure};
 pub(crate) use survey::{Survey, for_each_operand, for_each_part};
 
@@ -146,12 +148,6 @@ impl Build {
     pub(crate) fn next(&mut self) -> ExprId {
         let next = self.world.next;
         self.read(next)
-    }
-
-    /// The value of [`next`](Self::next) while the handler goes on.
-    pub(crate) fn next_none(&mut self) -> ExprId {
-        let ty = self.program.globals[self.world.next.index()].ty.clone();
-        self.program.exprs.int(0, ty)
     }
 
     pub(crate) fn next_value(&mut self, checked: &Checked, next: Next) -> ExprId {

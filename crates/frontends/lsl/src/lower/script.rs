@@ -246,7 +246,7 @@ impl Coder<'_> {
 }
 
 /// Where handlers of a state may go to.
-fn goals(input: Input<'_>, state: StateId) -> Vec<Next> {
+pub(super) fn goals(input: Input<'_>, state: StateId) -> Vec<Next> {
     let checked = input.checked;
     let ast = &checked.ast;
     let mut goals: Vec<Next> = Vec::new();
@@ -367,6 +367,11 @@ fn lower_leave(
         };
         let mut coder = Coder::new(input, build, procedures, unit);
         coder.begin_at(leave, Some(change), span);
+        if !input.survey.leaves.is_empty() {
+            // Functions that `state_exit` calls return as usual.
+            let leaving = coder.build.set_flag(coder.build.world.leaving, false);
+            coder.emit(leaving);
+        }
         if let Some(exit) = input.checked.handler_of(state, "state_exit") {
             coder.enter_body(input.checked.handler_body(exit));
             coder.handler_body(exit, "state_exit");
@@ -386,6 +391,12 @@ fn arrive(input: Input<'_>, build: &mut Build, state: StateId) -> Vec<Stmt> {
             && let Some(on) = build.world.switches[index]
         {
             body.push(build.set_flag(on, false));
+        }
+    }
+    if !build.world.inventory.matters_in(state) {
+        for index in 0..build.world.items.len() {
+            let present = build.world.items[index].present;
+            body.push(build.set_flag(present, false));
         }
     }
     body.push(build.set(build.world.state, value));

@@ -356,3 +356,49 @@ fn every_library_function_and_every_event_is_lowered() {
         assert_eq!(handled, happens, "{text}");
     }
 }
+
+#[test]
+fn an_effect_has_no_place_in_a_property() {
+    use crate::ast::ExprKind;
+
+    let (mut checked, mut lowered) = lowered(
+        "integer total; default { state_entry() { } }",
+        &[],
+        Delivery::Lazy,
+    );
+    let global = checked.global_named("total").unwrap();
+    let name = checked.ast.global(global).name;
+    let place = checked.ast.add_expr(ExprKind::Name(name), name.span);
+    let value = checked.ast.add_expr(ExprKind::Integer(1), name.span);
+    let assign = ExprKind::Assign {
+        op: None,
+        place,
+        value,
+    };
+    let assign = checked.ast.add_expr(assign, name.span);
+    let mut found = source::Diagnostics::new();
+    checked.check_expression(assign, &crate::check::Nothing, &mut found);
+    lowered.pure(&checked, place, &NoExtras);
+    assert!(lowered.diagnostics.is_empty());
+    lowered.pure(&checked, assign, &NoExtras);
+    let codes: Vec<&str> = lowered.diagnostics.iter().map(|d| d.code).collect();
+    assert_eq!(codes, [crate::codes::lowering::NO_VALUE]);
+}
+
+/// A property without names of its own.
+struct NoExtras;
+
+impl super::Extras for NoExtras {
+    fn variable(&self, _: &mut Program, _: u32) -> Option<model::ExprId> {
+        None
+    }
+
+    fn call(
+        &self,
+        _: &mut super::Pure<'_, '_>,
+        _: u32,
+        _: &[crate::ast::ExprId],
+    ) -> Option<model::ExprId> {
+        None
+    }
+}

@@ -13,14 +13,6 @@ use crate::facts;
 use crate::library;
 use crate::types::Type;
 
-/// Functions that name what belongs to a key.
-const NAMES: [&str; 4] = [
-    "llKey2Name",
-    "llGetUsername",
-    "llGetDisplayName",
-    "llDetectedName",
-];
-
 /// The type of an item that nobody has named the type of.
 const INVENTORY_OBJECT: i32 = 6;
 
@@ -62,20 +54,13 @@ impl Coder<'_> {
             }
             return Some(request.key);
         }
-        if NAMES.contains(&function.name) {
-            let key = match args {
-                [key] if function.name != "llDetectedName" => *key,
-                _ => self.detected(args),
-            };
-            let (name, nobody) = (self.name_of(key), self.build.text(""));
-            if function.name != "llDetectedName" {
-                return Some(name);
-            }
-            let none = self.build.equal(key, nobody);
-            return Some(self.build.choose_by(none, nobody, name));
-        }
         Some(match function.name {
             "llGiveMoney" => self.build.int(0),
+            "llKey2Name" => self.name_of(args[0]),
+            "llDetectedName" => {
+                let who = self.detected(args);
+                self.name_of(who)
+            }
             "llGetOwner" => self.build.read(self.build.world.owner),
             "llGetCreator" => self.person("the creator"),
             "llGetKey" | "llGetLinkKey" => self.person("this object"),
@@ -296,6 +281,9 @@ impl Coder<'_> {
 
     /// An item leaves the inventory: for certain, or only if it cannot be copied.
     fn take_item(&mut self, name: ExprId, perhaps: bool) {
+        if !self.inventory_matters() {
+            return;
+        }
         for index in 0..self.build.world.items.len() {
             let item = self.build.world.items[index].clone();
             let this = self.build.equal(name, item.name);
