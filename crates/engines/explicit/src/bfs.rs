@@ -1,9 +1,10 @@
 //! Safety: one breadth-first search for everything that must not be reached.
 //!
 //! States are expanded in the order of their numbers, which is the order in which they were found,
-//! so each counterexample has the fewest macro steps there are.
+//! so each counterexample has the fewest macro steps there are. Several scouts expand parts of a
+//! level side by side and put aside what the table does not have yet; bringing that together in
+//! order gives the same numbers, and the same answers, as one alone.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use model::interp::State;
@@ -11,14 +12,13 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 
 use crate::compile::Demand;
 use crate::engine::Engine;
-use crate::expand::{End, Halt, Sink};
-use crate::machine::Violation;
+use crate::scout::{Found, Scout, Wanted};
 use crate::table::{StateId, Table};
 use crate::trace::{Goal, Recovery};
 use crate::{Answer, Options};
 
-/// Macro steps between two looks at the budget.
-const PULSE: u64 = 1 << 16;
+/// Macro steps that a scout makes before finds are brought together.
+const PHASE: u64 = 1 << 18;
 
 /// What is to be found out about safety.
 #[derive(Clone, Copy, Debug)]
@@ -44,42 +44,10 @@ pub struct SafetyOutcome {
     pub statistics: Statistics,
 }
 
-/// Where something bad is.
-#[derive(Clone, Copy, Debug)]
-enum Found {
-    /// In this stored state.
-    At(StateId),
-    /// In a macro step from this state: an outcome,
-    Outcome(StateId, usize),
-    /// or something on the way.
-    Violation(StateId, Violation),
-}
-
-/// The search so far.
-struct Search<'a> {
-    bads: &'a [Bad],
-    table: Table,
-    /// The state from which each was found; initial states are their own.
-    parents: Vec<StateId>,
-    current: StateId,
-    found: Vec<Option<Found>>,
-    missing: usize,
-    /// For each `Bad::State` and each watched expression, the position of its outcome.
-    states: Vec<(usize, usize)>,
-    watched: Vec<bool>,
-    first_watched: usize,
-    transitions: u64,
-    pulse: u64,
-    budget: &'a Budget,
-    stop: Option<UnknownReason>,
-}
-
 /// What an exploration leaves behind.
 struct Explored<'a> {
     engine: Engine<'a>,
-    search: Search<'a>,
-    sampled: bool,
-    depth: u64,
+    search: Search,
 }
 
 /// Explores the program breadth-first.
@@ -88,12 +56,12 @@ struct Explored<'a> {
 /// [`UnknownReason::Unsupported`].
 pub fn explore(
     job: &SafetyJob<'_>,
-    _options: &Options,
+    options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> SafetyOutcome {
     let begin = Instant::now();
-    let mut outcome = match run(job, budget, progress) {
+    let mut outcome = match run(job, options, budget, progress) {
         Ok(explored) => explored.outcome(),
         Err(reason) => SafetyOutcome {
             answers: vec![Answer::Unknown(reason); job.bads.len()],
@@ -116,7 +84,7 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
         bads: &[],
         watch: &[],
     };
-    let Explored { engine, search, .. } = run(&job, budget, &model::Silent)?;
+    let Explored { engine, search } = run(&job, &Options::default(), budget, &model::Silent)?;
     match search.stop {
         Some(reason) => Err(reason),
         None => {
@@ -130,7 +98,8 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
 
 fn run<'a>(
     job: &SafetyJob<'a>,
-    budget: &'a Budget,
+    options: &Options,
+    budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Explored<'a>, UnknownReason> {
     let mut demand = Demand::default();
@@ -144,91 +113,126 @@ fn run<'a>(
     let first_watched = demand.outcomes.len();
     demand.outcomes.extend_from_slice(job.watch);
     let engine = Engine::new(job.program, demand, budget)?;
-    let mut search = Search {
+    let wanted = Wanted {
         bads: job.bads,
+        states,
+        first_watched,
+        watched: job.watch.len(),
+    };
+    let mut search = Search {
         table: Table::new(engine.packing.words),
         parents: Vec::new(),
-        current: StateId(0),
         found: vec![None; job.bads.len()],
-        missing: job.bads.len(),
-        states,
         watched: vec![false; job.watch.len()],
-        first_watched,
         transitions: 0,
-        pulse: PULSE,
-        budget,
+        sampled: engine.sampled,
+        depth: 0,
         stop: None,
     };
-    let mut driver = engine.driver();
-    let constraints = job.program.state_constraint.len();
+    let mut scouts: Vec<Scout<'_>> = (0..options.jobs.max(1))
+        .map(|_| Scout::new(&engine, &wanted, budget))
+        .collect();
     for stored in &engine.initial {
         let inserted = search.table.insert(stored);
-        if !inserted.new {
-            continue;
-        }
-        search.parents.push(inserted.id);
-        driver.load(stored);
-        match driver.evaluate() {
-            Ok(outcomes) => search.judge(&outcomes[constraints..], |_| Found::At(inserted.id)),
-            Err(halt) => search.halted(halt),
+        if inserted.new {
+            search.parents.push(inserted.id);
+            scouts[0].look_at(stored, inserted.id);
         }
     }
-    let mut next = StateId(0);
-    let mut depth = 0;
+    search.merge(&mut scouts);
+    let mut next = 0;
     let mut level_end = search.table.len();
-    let mut stored = vec![0; engine.packing.words];
-    while next.0 < search.table.len() && search.stop.is_none() && !search.is_done() {
-        if next.0 == level_end {
-            depth += 1;
+    let mut reported = 0;
+    while next < search.table.len() && search.stop.is_none() && !search.is_done() {
+        if next == level_end {
+            search.depth += 1;
             level_end = search.table.len();
         }
-        search.current = next;
-        stored.copy_from_slice(search.table.state(next));
-        match driver.expand(&stored, &mut search) {
-            Ok(expanded) => {
-                if !expanded.moves && !driver.is_valid_end() {
-                    search.deadlock(next);
-                }
-            }
-            Err(halt) => search.halted(halt),
+        let size = search.phase(next, scouts.len()).min(level_end - next);
+        search.expand(&mut scouts, next..next + size);
+        next += size;
+        if search.stop.is_none() {
+            search.stop = budget.exhausted(search.memory());
         }
-        next.0 += 1;
-        if next.0.is_multiple_of(1 << 10) {
-            search.look_at_budget();
-            if next.0.is_multiple_of(1 << 14) {
-                let statistics = search.statistics(depth, &engine);
-                progress.report(&statistics, u64::from(search.table.len() - next.0));
-            }
+        if search.table.len() > u32::MAX - (1 << 24) {
+            search.stop.get_or_insert(UnknownReason::Memory);
+        }
+        if next - reported >= 1 << 14 {
+            reported = next;
+            let statistics = search.statistics(&engine);
+            progress.report(&statistics, u64::from(search.table.len() - next));
         }
     }
-    let sampled = driver.machine.sampled || engine.sampled;
-    drop(driver);
-    Ok(Explored {
-        engine,
-        search,
-        sampled,
-        depth,
-    })
+    drop(scouts);
+    Ok(Explored { engine, search })
 }
 
-impl Search<'_> {
+/// The search so far.
+struct Search {
+    table: Table,
+    /// The state from which each was found; initial states are their own.
+    parents: Vec<StateId>,
+    found: Vec<Option<Found>>,
+    watched: Vec<bool>,
+    transitions: u64,
+    sampled: bool,
+    depth: u64,
+    stop: Option<UnknownReason>,
+}
+
+impl Search {
     fn is_done(&self) -> bool {
-        self.missing == 0 && !self.bads.is_empty()
+        !self.found.is_empty() && self.found.iter().all(Option::is_some)
     }
 
-    fn halted(&mut self, halt: Halt) {
-        if let Halt::Stop(reason) = halt {
-            self.stop.get_or_insert(reason);
-        }
+    /// How many states to expand before the scouts' finds are brought together: enough to make
+    /// it worth while, not so many that a counterexample waits.
+    fn phase(&self, expanded: u32, scouts: usize) -> u32 {
+        let branching = self.transitions / u64::from(expanded.max(1)) + 1;
+        let each = (PHASE / branching).clamp(8, 8192) * scouts as u64;
+        u32::try_from(each.min(1 << 20)).expect("a small number")
     }
 
-    fn look_at_budget(&mut self) {
-        let memory = self.memory();
-        if let Some(reason) = self.budget.exhausted(memory) {
-            self.stop.get_or_insert(reason);
+    /// Expands the states with these numbers. The new ones get the same numbers however many
+    /// scouts there are: each scout takes a part of the states, in order, and the parts are
+    /// brought together in order.
+    fn expand(&mut self, scouts: &mut [Scout<'_>], states: std::ops::Range<u32>) {
+        for scout in scouts.iter_mut() {
+            scout.begin(&self.found);
         }
-        if self.table.len() > u32::MAX - (1 << 24) {
-            self.stop.get_or_insert(UnknownReason::Memory);
+        if scouts.len() == 1 || states.len() < 4 * scouts.len() {
+            scouts[0].expand_directly(&mut self.table, &mut self.parents, states);
+        } else {
+            let table = &self.table;
+            let share = states.len().div_ceil(scouts.len());
+            std::thread::scope(|threads| {
+                for (number, scout) in scouts.iter_mut().enumerate() {
+                    let from = states.start + u32::try_from(number * share).expect("few states");
+                    let to = from.saturating_add(u32::try_from(share).expect("few states"));
+                    let part = from.min(states.end)..to.min(states.end);
+                    threads.spawn(move || scout.expand_aside(table, part));
+                }
+            });
+            for scout in scouts.iter_mut() {
+                scout.bring(&mut self.table, &mut self.parents);
+            }
+        }
+        self.merge(scouts);
+    }
+
+    fn merge(&mut self, scouts: &mut [Scout<'_>]) {
+        for scout in scouts {
+            for (found, theirs) in self.found.iter_mut().zip(&scout.found) {
+                *found = found.or(*theirs);
+            }
+            for (seen, theirs) in self.watched.iter_mut().zip(&scout.watched) {
+                *seen |= theirs;
+            }
+            self.transitions += std::mem::take(&mut scout.transitions);
+            self.sampled |= scout.sampled();
+            if self.stop.is_none() {
+                self.stop = scout.stop.take();
+            }
         }
     }
 
@@ -236,83 +240,15 @@ impl Search<'_> {
         self.table.bytes() + (self.parents.capacity() * size_of::<StateId>()) as u64
     }
 
-    fn statistics(&self, depth: u64, engine: &Engine<'_>) -> Statistics {
+    fn statistics(&self, engine: &Engine<'_>) -> Statistics {
         Statistics {
             states: self.table.len().into(),
             transitions: self.transitions,
-            depth,
+            depth: self.depth,
             state_bytes: engine.packing.words as u64 * 8,
             memory: self.memory(),
             time: std::time::Duration::ZERO,
         }
-    }
-
-    /// Looks at what holds at the end of a macro step.
-    fn judge(&mut self, outcomes: &[i64], found: impl Fn(usize) -> Found) {
-        for &(bad, outcome) in &self.states {
-            if outcomes[outcome] != 0 && self.found[bad].is_none() {
-                self.found[bad] = Some(found(outcome));
-                self.missing -= 1;
-            }
-        }
-        for (seen, outcome) in self.watched.iter_mut().zip(&outcomes[self.first_watched..]) {
-            *seen |= *outcome != 0;
-        }
-    }
-
-    fn deadlock(&mut self, state: StateId) {
-        for (bad, found) in self.bads.iter().zip(&mut self.found) {
-            if *bad == Bad::Deadlock && found.is_none() {
-                *found = Some(Found::At(state));
-                self.missing -= 1;
-            }
-        }
-    }
-
-    fn go_on(&self) -> ControlFlow<()> {
-        if self.stop.is_some() || self.is_done() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
-
-impl Sink for Search<'_> {
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        self.transitions += 1;
-        if self.table.insert(end.stored).new {
-            self.parents.push(self.current);
-        }
-        if !end.outcomes.is_empty() {
-            let current = self.current;
-            self.judge(end.outcomes, |outcome| Found::Outcome(current, outcome));
-            if self.is_done() {
-                return ControlFlow::Break(());
-            }
-        }
-        if self.transitions >= self.pulse {
-            self.pulse = self.transitions + PULSE;
-            self.look_at_budget();
-            return self.go_on();
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {
-        for (bad, found) in self.bads.iter().zip(&mut self.found) {
-            let is_this = match (bad, violation) {
-                (Bad::Check(wanted), Violation::Check(check)) => wanted.0 == check,
-                (Bad::Fault(wanted), Violation::Fault(fault)) => wanted.contains(&fault),
-                (Bad::Divergence, Violation::Divergence) => true,
-                _ => false,
-            };
-            if is_this && found.is_none() {
-                *found = Some(Found::Violation(self.current, violation));
-                self.missing -= 1;
-            }
-        }
-        self.go_on()
     }
 }
 
@@ -341,8 +277,8 @@ impl Explored<'_> {
         SafetyOutcome {
             answers,
             watched: self.search.watched.clone(),
-            sampled: self.sampled,
-            statistics: self.search.statistics(self.depth, &self.engine),
+            sampled: self.search.sampled,
+            statistics: self.search.statistics(&self.engine),
         }
     }
 

@@ -38,7 +38,7 @@ impl Machine<'_> {
     fn probe(&mut self, id: u32) -> Result<bool> {
         match self.run(self.code.moves[id as usize].enumerate).0 {
             Exit::Yield { .. } => Ok(true),
-            Exit::Stop(reason) => Err(reason),
+            Exit::Stop => Err(self.stopped()),
             _ => Ok(false),
         }
     }
@@ -190,7 +190,12 @@ impl Machine<'_> {
     /// Keeps the lists of the present enumeration and begins with fresh ones.
     pub(crate) fn suspend_lists(&mut self) {
         self.list_base += self.code.lists;
-        let needed = self.list_base + self.code.lists;
+        self.make_room_for_lists();
+    }
+
+    /// Lists for the present enumeration and for one inside it.
+    pub(crate) fn make_room_for_lists(&mut self) {
+        let needed = self.list_base + 2 * self.code.lists;
         if self.lists.len() < needed {
             self.lists.resize_with(needed, Default::default);
         }

@@ -6,7 +6,7 @@ use model::{Budget, ChannelId, LocId, Program, UnknownReason};
 use crate::code::Code;
 use crate::compile::{Demand, compile};
 use crate::expand::{Driver, initial_states};
-use crate::layout::{ENDED, GONE, HALTED, Layout, Packing, Unsupported, size, value_of};
+use crate::layout::{GONE, HALTED, Layout, Packing, Unsupported, size, value_of};
 use crate::machine::Machine;
 
 impl From<Unsupported> for UnknownReason {
@@ -136,10 +136,7 @@ impl<'p> Engine<'p> {
                 frame: state.frames.len(),
                 calls: Vec::new(),
             }));
-            debug_assert!(
-                code <= process.locations.len() + HALTED.max(ENDED),
-                "a known code"
-            );
+            debug_assert!(code <= process.locations.len() + HALTED, "a known code");
             let frame = process.locals.iter().zip(&instance.own);
             state.frames.push(Some(
                 frame

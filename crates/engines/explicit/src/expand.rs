@@ -12,7 +12,7 @@ use crate::machine::{Exit, Machine, PATIENCE, Violation};
 pub(crate) struct End<'a> {
     /// The state that is stored.
     pub(crate) stored: &'a [u64],
-    /// The truth of what was asked for, state constraints aside.
+    /// The truth of what was asked for, state constraints aside; none if nobody is curious.
     pub(crate) outcomes: &'a [i64],
     /// The fairness sets of which a step was taken.
     pub(crate) taken: u64,
@@ -70,6 +70,8 @@ pub(crate) struct Driver<'c> {
     constraints: usize,
     /// How many outcomes there are.
     outcomes: usize,
+    /// Whether outcomes are evaluated.
+    curious: bool,
     /// Whether enabledness must be known, not only found by trying.
     exact: bool,
     base: Vec<i64>,
@@ -90,6 +92,7 @@ impl<'c> Driver<'c> {
             packing,
             constraints: program.state_constraint.len(),
             outcomes,
+            curious: outcomes > 0,
             exact: false,
             base: Vec::new(),
             stored: vec![0; packing.words],
@@ -103,6 +106,11 @@ impl<'c> Driver<'c> {
         self
     }
 
+    /// Says whether anybody wants to know the outcomes; without, there are none.
+    pub(crate) fn set_curious(&mut self, curious: bool) {
+        self.curious = self.outcomes > 0 && (curious || self.constraints > 0);
+    }
+
     /// Puts a stored state into the machine.
     pub(crate) fn load(&mut self, stored: &[u64]) {
         let machine = &mut self.machine;
@@ -114,6 +122,7 @@ impl<'c> Driver<'c> {
             stack.close();
         }
         machine.list_base = 0;
+        machine.make_room_for_lists();
         machine.violations.clear();
         machine.log.clear();
     }
@@ -159,7 +168,15 @@ impl<'c> Driver<'c> {
                 match self.machine.run(pc) {
                     (Exit::Yield { resume }, here) => {
                         some = true;
-                        self.macro_step(here, sink)?;
+                        self.machine.begin_macro_step();
+                        self.machine.list_base += code.lists;
+                        let (exit, here) = self.machine.run(here);
+                        if exit == Exit::Stable && self.machine.is_straight() {
+                            self.finish(sink)?;
+                        } else {
+                            self.macro_step(exit, here, sink)?;
+                        }
+                        self.machine.list_base -= code.lists;
                         self.machine.lasting_mut().copy_from_slice(&self.base);
                         // A run that was removed may have left calls open.
                         for stack in &mut self.machine.stacks {
@@ -168,7 +185,7 @@ impl<'c> Driver<'c> {
                         self.machine.log.go_back(0);
                         pc = resume;
                     }
-                    (Exit::Stop(reason), _) => return Err(reason.into()),
+                    (Exit::Stop, _) => return Err(self.machine.stopped().into()),
                     _ => break,
                 }
             }
@@ -183,14 +200,10 @@ impl<'c> Driver<'c> {
         })
     }
 
-    /// All ends of a macro step that has just begun.
-    fn macro_step(&mut self, pc: Pc, sink: &mut impl Sink) -> Result<()> {
-        self.machine.begin_macro_step();
-        self.machine.suspend_lists();
-        let mut first = true;
-        let mut pc = pc;
+    /// All ends of a macro step that has run until something happened.
+    fn macro_step(&mut self, exit: Exit, here: Pc, sink: &mut impl Sink) -> Result<()> {
+        let (mut exit, mut here) = (exit, here);
         loop {
-            let (exit, here) = self.machine.run(pc);
             if !self.machine.violations.is_empty() {
                 for (violation, log) in std::mem::take(&mut self.machine.violations) {
                     if sink.violation(violation, log).is_break() {
@@ -215,7 +228,7 @@ impl<'c> Driver<'c> {
                     self.diverges(sink)?;
                     None
                 }
-                Exit::Stop(reason) => return Err(reason.into()),
+                Exit::Stop => return Err(self.machine.stopped().into()),
                 Exit::Yield { .. } | Exit::NoMore => {
                     unreachable!("moves are not enumerated here")
                 }
@@ -227,12 +240,12 @@ impl<'c> Driver<'c> {
                     self.finish(sink)?;
                 }
                 Some(After::Code(next)) => {
-                    pc = next;
+                    (exit, here) = self.machine.run(next);
                     continue;
                 }
                 Some(After::Moves(moves)) => {
                     if let Some(next) = self.inner_moves(&moves, here, sink)? {
-                        pc = next;
+                        (exit, here) = self.machine.run(next);
                         continue;
                     }
                 }
@@ -240,15 +253,9 @@ impl<'c> Driver<'c> {
             if let Some(turn) = self.machine.go_back() {
                 let boundary = self.machine.log.take_boundary();
                 self.machine.inner.at_boundary(boundary);
-                pc = turn;
+                (exit, here) = self.machine.run(turn);
                 continue;
             }
-            if first && !self.machine.inner.is_used() {
-                // The usual case: one way from beginning to end.
-                self.machine.list_base -= self.machine.code.lists;
-                return Ok(());
-            }
-            first = false;
             if self.machine.inner.len() as u64 > self.machine.micro_limit {
                 return Err(UnknownReason::StepBudget.into());
             }
@@ -262,14 +269,13 @@ impl<'c> Driver<'c> {
             self.machine.inner = inner;
             self.machine.log.go_back(log);
             self.machine.landmark_pc = Pc::MAX;
-            pc = next;
+            (exit, here) = self.machine.run(next);
         }
         if let Some(log) = self.machine.inner.without_end()
             && sink.violation(Violation::Divergence, log).is_break()
         {
             return Err(Halt::Enough);
         }
-        self.machine.list_base -= self.machine.code.lists;
         Ok(())
     }
 
@@ -291,7 +297,7 @@ impl<'c> Driver<'c> {
         if self.machine.micro >= PATIENCE {
             match self.machine.watch_loop(here) {
                 None => {}
-                Some(Exit::Stop(reason)) => return Err(reason.into()),
+                Some(Exit::Stop) => return Err(self.machine.stopped().into()),
                 Some(_) => {
                     self.diverges(sink)?;
                     return Ok(None);
@@ -324,7 +330,7 @@ impl<'c> Driver<'c> {
                         self.machine.log.go_back(head);
                         pc = resume;
                     }
-                    (Exit::Stop(reason), _) => return Err(reason.into()),
+                    (Exit::Stop, _) => return Err(self.machine.stopped().into()),
                     _ => break,
                 }
             }
@@ -375,8 +381,8 @@ impl<'c> Driver<'c> {
 
     fn outcomes_here(&mut self) -> Result<&[i64]> {
         let machine = &mut self.machine;
-        if let (Exit::Stop(reason), _) = machine.run(machine.code.finish) {
-            return Err(reason.into());
+        if machine.run(machine.code.finish).0 == Exit::Stop {
+            return Err(machine.stopped().into());
         }
         let first = usize::from(machine.code.outcomes);
         Ok(&machine.memory[first..first + self.outcomes])
@@ -389,7 +395,7 @@ impl<'c> Driver<'c> {
             return Err(UnknownReason::Unsupported(reason.to_owned()).into());
         }
         let constraints = self.constraints;
-        if self.outcomes > 0 && self.outcomes_here()?[..constraints].contains(&0) {
+        if self.curious && self.outcomes_here()?[..constraints].contains(&0) {
             return Ok(());
         }
         let machine = &mut self.machine;
@@ -399,7 +405,11 @@ impl<'c> Driver<'c> {
         let first = usize::from(machine.code.outcomes);
         let end = End {
             stored: &self.stored,
-            outcomes: &machine.memory[first + constraints..first + self.outcomes],
+            outcomes: if self.curious {
+                &machine.memory[first + constraints..first + self.outcomes]
+            } else {
+                &[]
+            },
             taken,
             log: machine.log.head(),
         };
@@ -444,7 +454,7 @@ pub(crate) fn initial_states(
                     found.push((state, machine.log.head()));
                 }
             }
-            Exit::Stop(reason) => return Err(reason),
+            Exit::Stop => return Err(machine.stopped()),
             _ => {}
         }
         if let Some(turn) = machine.go_back() {

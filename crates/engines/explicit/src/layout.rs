@@ -145,11 +145,11 @@ impl Layout {
             items.push(leaves, capacity > 0, capacity > 0);
             widths.push(message.len());
         }
-        Ok(Layout::number(program, items.items, &widths))
+        Ok(Layout::number(program, &items.items, &widths))
     }
 
     /// Gives slots to the items, what changes first.
-    fn number(program: &Program, items: Vec<Item>, widths: &[usize]) -> Layout {
+    fn number(program: &Program, items: &[Item], widths: &[usize]) -> Layout {
         let mut layout = Layout {
             globals: Vec::new(),
             instances: Vec::new(),

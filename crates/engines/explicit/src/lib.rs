@@ -1,4 +1,46 @@
-//! The explicit engine.
+//! The explicit-state engine: goes through the stable states of a program one by one.
+//!
+//! A program is laid out flat, one number a slot; it is compiled to code for a small
+//! machine, and stored states are packed to the bit. [`explore`] searches breadth-first
+//! for everything bad at once, with the shortest counterexamples; [`accepted_run`] looks on the
+//! fly for a fair run that a Büchi automaton accepts. Nothing of this is shared with the reference
+//! interpreter, which replays what the engine finds.
+//!
+//! Not there yet, and answered with [`UnknownReason::Unsupported`]: instances, channels and objects
+//! made at run time, pointers, unbounded channels, synchronous composition, procedure calls that
+//! stay open between macro steps, and linear-time properties of runs that end
+//! ([`FiniteRuns::Maximal`](model::FiniteRuns::Maximal)).
+//!
+//! ```
+//! use explicit::{Answer, Options, SafetyJob, explore};
+//! use model::{Bad, Binary, Budget, Expr, Mode, Place, Process, Program, Silent};
+//! use model::{Start, Step, Stmt, Type, Variable};
+//! use source::Span;
+//!
+//! // A counter that goes from 0 to 3 and round again.
+//! let mut program = Program::new("counter", "none");
+//! let n = program.add_global(Variable::new("n", Type::Range { lo: 0, hi: 3 }));
+//! let now = program.exprs.load(Place::global(n), Type::Range { lo: 0, hi: 3 });
+//! let (one, four) = (program.exprs.int(1, Type::Mathint), program.exprs.int(4, Type::Mathint));
+//! let more = program.exprs.add(Expr::Binary(Binary::Add, now, one), Type::Mathint);
+//! let next = program.exprs.add(Expr::Binary(Binary::Rem, more, four), Type::Mathint);
+//! let mut process = Process::new("count");
+//! let here = process.add_location("here", Mode::Open, Span::NONE);
+//! let mut step = Step::new(here, here, Span::NONE);
+//! step.body = vec![Stmt::Assign(Place::global(n), next)];
+//! process.add_step(step);
+//! let process = program.add_process(process);
+//! program.start.push(Start { process, args: Vec::new() });
+//!
+//! let three = program.exprs.int(3, Type::Mathint);
+//! let is_three = program.exprs.binary(Binary::Eq, now, three);
+//! let job = SafetyJob { program: &program, bads: &[Bad::State(is_three), Bad::Deadlock], watch: &[] };
+//! let outcome = explore(&job, &Options::default(), &Budget::default(), &Silent);
+//! assert!(matches!(&outcome.answers[0], Answer::Violated(trace) if trace.steps.len() == 3));
+//! assert_eq!(outcome.answers[1], Answer::Clear);
+//! assert_eq!(outcome.statistics.states, 4);
+//! ```
+
 mod bfs;
 mod code;
 mod compile;
@@ -15,6 +57,7 @@ mod log;
 mod machine;
 mod product;
 mod scc;
+mod scout;
 mod table;
 mod trace;
 
@@ -31,7 +74,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { jobs: 1 }
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        Options { jobs }
     }
 }
 

@@ -22,7 +22,7 @@ const TURNS: u32 = 1 << 12;
 pub(crate) const PATIENCE: u64 = 64;
 
 /// Why the machine has stopped.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Exit {
     /// A move is possible and goes on here; its enumeration resumes there.
     Yield {
@@ -38,7 +38,8 @@ pub(crate) enum Exit {
     Pruned,
     /// The run goes on in several ways, which have been put aside.
     Forked,
-    Stop(UnknownReason),
+    /// The machine gives up; it knows why.
+    Stop,
 }
 
 /// Something that went wrong within a macro step.
@@ -124,6 +125,7 @@ pub(crate) struct Machine<'c> {
     /// Values not yet chosen, and where to go with them.
     turn_choices: Vec<(i64, Pc)>,
     pub(crate) turns_left: u32,
+    stopped: Option<UnknownReason>,
 }
 
 impl<'c> Machine<'c> {
@@ -158,6 +160,7 @@ impl<'c> Machine<'c> {
             turn_pool: Vec::new(),
             turn_choices: Vec::new(),
             turns_left: 0,
+            stopped: None,
         }
     }
 
@@ -182,6 +185,19 @@ impl<'c> Machine<'c> {
     /// A lasting slot that the machine and the driver share.
     pub(crate) fn shared(&mut self, which: usize) -> &mut i64 {
         &mut self.memory[self.code.lasting + which]
+    }
+
+    /// Why the machine has given up.
+    pub(crate) fn stopped(&mut self) -> UnknownReason {
+        self.stopped
+            .take()
+            .expect("a machine that gives up says why")
+    }
+
+    /// Whether the macro step has gone one way so far, and nothing has gone wrong.
+    #[inline]
+    pub(crate) fn is_straight(&self) -> bool {
+        self.turns.is_empty() && self.violations.is_empty() && !self.inner.is_used()
     }
 
     /// Forgets what belonged to the macro step before.
@@ -219,7 +235,10 @@ impl<'c> Machine<'c> {
             ($d:expr, $value:expr) => {
                 match $value {
                     Some(value) => at!($d) = value,
-                    None => exit!(Exit::Stop(UnknownReason::Overflow)),
+                    None => {
+                        self.stopped = Some(UnknownReason::Overflow);
+                        exit!(Exit::Stop)
+                    }
                 }
             };
         }
@@ -345,7 +364,10 @@ impl<'c> Machine<'c> {
                             memory = &mut *self.memory;
                             at!(d) = i64::from(answer);
                         }
-                        Err(reason) => exit!(Exit::Stop(reason)),
+                        Err(reason) => {
+                            self.stopped = Some(reason);
+                            exit!(Exit::Stop)
+                        }
                     }
                 }
                 Op::NothingEnabled { d } => match self.is_nothing_enabled() {
@@ -353,7 +375,10 @@ impl<'c> Machine<'c> {
                         memory = &mut *self.memory;
                         at!(d) = i64::from(answer);
                     }
-                    Err(reason) => exit!(Exit::Stop(reason)),
+                    Err(reason) => {
+                        self.stopped = Some(reason);
+                        exit!(Exit::Stop)
+                    }
                 },
                 Op::Channel { site } => channel(memory, &code.channel[usize::from(site)]),
 
@@ -376,7 +401,8 @@ impl<'c> Machine<'c> {
                 Op::Prune => exit!(Exit::Pruned),
                 Op::Stop { reason } => {
                     let reason = code.reasons[usize::from(reason)].clone();
-                    exit!(Exit::Stop(UnknownReason::Unsupported(reason)));
+                    self.stopped = Some(UnknownReason::Unsupported(reason));
+                    exit!(Exit::Stop);
                 }
 
                 Op::ListNew { list } => {
@@ -393,7 +419,8 @@ impl<'c> Machine<'c> {
                     let (lo, hi) = (at!(a), at!(b));
                     if hi.saturating_sub(lo) >= WIDE {
                         let reason = "a wide choice without a sample".to_owned();
-                        exit!(Exit::Stop(UnknownReason::Unsupported(reason)));
+                        self.stopped = Some(UnknownReason::Unsupported(reason));
+                        exit!(Exit::Stop);
                     }
                     self.lists[self.list_base + usize::from(list)]
                         .values
@@ -607,7 +634,8 @@ impl<'c> Machine<'c> {
     /// state is compared with one that is renewed ever more rarely).
     pub(crate) fn watch_loop(&mut self, pc: Pc) -> Option<Exit> {
         if self.micro > self.micro_limit {
-            return Some(Exit::Stop(UnknownReason::StepBudget));
+            self.stopped = Some(UnknownReason::StepBudget);
+            return Some(Exit::Stop);
         }
         if self.micro > PATIENCE && self.landmark_pc == pc && self.equals_landmark() {
             return Some(Exit::Repeats);

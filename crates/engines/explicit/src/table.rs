@@ -67,6 +67,21 @@ impl Table {
         &self.words[id.index() * self.width..][..self.width]
     }
 
+    /// Whether a state is there.
+    #[inline]
+    pub(crate) fn contains(&self, state: &[u64]) -> bool {
+        self.find(state, hash(state)).is_ok()
+    }
+
+    /// Forgets all states.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        if self.len > 0 {
+            self.index.fill(0);
+        }
+        self.len = 0;
+    }
+
     /// Finds or adds one state.
     #[inline]
     pub(crate) fn insert(&mut self, state: &[u64]) -> Inserted {
@@ -95,32 +110,42 @@ impl Table {
         }
     }
 
+    /// The number of a state, or the free place in the index where it would be.
     #[inline]
-    fn insert_hashed(&mut self, state: &[u64], hash: u64) -> Inserted {
+    fn find(&self, state: &[u64], hash: u64) -> Result<StateId, usize> {
         debug_assert_eq!(state.len(), self.width, "all states have the same width");
         let tag = hash & !u64::from(u32::MAX);
         let mut at = place(hash) & self.mask;
         loop {
             let entry = self.index[at];
             if entry == 0 {
-                break;
+                return Err(at);
             }
             if entry & !u64::from(u32::MAX) == tag {
                 #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
                 let id = StateId(entry as u32 - 1);
-                if self.state(id) == state {
-                    return Inserted { id, new: false };
+                // Word by word: states are too short for a call.
+                if self.state(id).iter().zip(state).all(|(a, b)| a == b) {
+                    return Ok(id);
                 }
             }
             at = (at + 1) & self.mask;
         }
+    }
+
+    #[inline]
+    fn insert_hashed(&mut self, state: &[u64], hash: u64) -> Inserted {
+        let at = match self.find(state, hash) {
+            Ok(id) => return Inserted { id, new: false },
+            Err(at) => at,
+        };
         let id = StateId(self.len);
         self.words.extend_from_slice(state);
         self.len = self
             .len
             .checked_add(1)
             .expect("the search stops before 2^32 states");
-        self.index[at] = tag | u64::from(self.len);
+        self.index[at] = (hash & !u64::from(u32::MAX)) | u64::from(self.len);
         if self.len as usize * FULL.1 > self.index.len() * FULL.0 {
             self.grow();
         }

@@ -68,29 +68,24 @@ impl Analysis {
             process.locations[location.index()].mode == Mode::Region
         };
         let several = program.start.len() > 1;
+        // A part of a joint move that is not the last, as a receiver is, can be left inside.
+        let early = |step: &model::Step| match &step.comm {
+            Some(Comm::Barrier(_)) => true,
+            Some(Comm::Send { .. }) => program.channels.iter().any(|c| c.capacity == Some(0)),
+            Some(Comm::Receive { .. }) | None => false,
+        };
         let many_inside = several
             && program.start.iter().any(|start| {
                 let process = &program.processes[start.process.index()];
-                let joint = |step: &model::Step| match &step.comm {
-                    Some(Comm::Barrier(_)) => true,
-                    Some(Comm::Send { .. } | Comm::Receive { .. }) => {
-                        program.channels.iter().any(|c| c.capacity == Some(0))
-                    }
-                    None => false,
-                };
                 inside(process, process.entry)
-                    || process.steps.iter().any(|step| {
-                        joint(step)
-                            && match &step.target {
+                    || process.steps.iter().filter(|step| early(step)).any(|step| {
+                        process.on_fault.is_some_and(|to| inside(process, to))
+                            || match &step.target {
                                 Target::Goto(to) => inside(process, *to),
                                 Target::Call { .. } | Target::Return(_) => true,
                                 Target::End => false,
                             }
-                            // A receiver is the last part and goes on at once.
-                            && !matches!(step.comm, Some(Comm::Receive { .. }))
                     })
-                    || (process.on_fault.is_some_and(|to| inside(process, to))
-                        && process.steps.iter().any(joint))
             });
         Ok(Analysis {
             can_fault,

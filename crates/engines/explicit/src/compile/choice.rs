@@ -116,6 +116,28 @@ impl Compiler<'_> {
         Ok(ty)
     }
 
+    /// The variable that a chosen value can go into as it is.
+    pub(super) fn choice_slot(
+        &mut self,
+        scope: Scope<'_>,
+        choice: &Choice,
+    ) -> Result<Option<Slot>> {
+        let ty = self.choice_type(scope, choice)?;
+        let (address, _) = self.quietly(|cx| cx.address(scope, &choice.place))?;
+        Ok(match address {
+            super::address::Address::Direct(slot) if self.choice_fits(choice, &ty) => Some(slot),
+            _ => None,
+        })
+    }
+
+    /// Whether every value of a choice is one of the type's.
+    pub(super) fn choice_fits(&self, choice: &Choice, ty: &Type) -> bool {
+        match &choice.sample {
+            Some(sample) => sample.iter().all(|&id| self.always_fits(id, ty)),
+            None => self.set_fits(&choice.set, ty),
+        }
+    }
+
     /// Stores a value that was chosen.
     pub(super) fn store_chosen(
         &mut self,
@@ -123,12 +145,8 @@ impl Compiler<'_> {
         choice: &Choice,
         value: Slot,
     ) -> Result<()> {
-        let fits = |cx: &Self, ty: &Type| match (&choice.sample, &choice.set) {
-            (Some(sample), _) => sample.iter().all(|&id| cx.always_fits(id, ty)),
-            (None, set) => cx.set_fits(set, ty),
-        };
         let ty = self.choice_type(scope, choice)?;
-        let fits = fits(self, &ty);
+        let fits = self.choice_fits(choice, &ty);
         self.store(scope, &choice.place, value, fits)
     }
 

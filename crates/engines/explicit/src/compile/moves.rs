@@ -6,9 +6,7 @@
 //! is the move itself, and when the driver is done with that, the enumeration resumes. The driver
 //! puts the state back in between, so resuming stores the outer choices again.
 
-use model::{
-    Action, Choice, Comm, ExprId, LocId, Part, Pattern, ProcedureId, Root, StepId, ValueSet,
-};
+use model::{Action, Choice, Comm, ExprId, LocId, Part, Pattern, ProcedureId, Root, StepId};
 
 use super::{Compiler, Label, Result, Scope, small};
 use crate::code::{ChannelSite, MoveInfo, Op, Slot, TAKEN};
@@ -123,7 +121,7 @@ impl<'p> Compiler<'p> {
             Some(Comm::Barrier(barrier)) => {
                 let wanted = &self.program.barriers[barrier.index()].participants;
                 if wanted.first() == Some(&self.layout.instances[part.instance].process) {
-                    self.join_barrier(vec![part])?;
+                    self.join_barrier(&[part])?;
                 }
                 Ok(())
             }
@@ -189,7 +187,7 @@ impl<'p> Compiler<'p> {
             .is_some_and(|number| self.layout.channels[number].capacity == 0)
     }
 
-    fn join_barrier(&mut self, parts: Vec<At>) -> Result<()> {
+    fn join_barrier(&mut self, parts: &[At]) -> Result<()> {
         let comm = &self.step(parts[0]).comm;
         let Some(Comm::Barrier(barrier)) = comm else {
             return Ok(());
@@ -199,7 +197,7 @@ impl<'p> Compiler<'p> {
             if self.moves.len() > MOST_MOVES {
                 return unsupported("so many joint moves");
             }
-            return self.one_move(&parts, Talk::Silent);
+            return self.one_move(parts, Talk::Silent);
         };
         let candidates: Vec<usize> = self.layout.instances_of(next).collect();
         for instance in candidates {
@@ -208,9 +206,9 @@ impl<'p> Compiler<'p> {
             }
             for offer in self.all_offers(instance) {
                 if self.step(offer).comm == *comm {
-                    let mut longer = parts.clone();
+                    let mut longer = parts.to_vec();
                     longer.push(offer);
-                    self.join_barrier(longer)?;
+                    self.join_barrier(&longer)?;
                 }
             }
         }
@@ -316,15 +314,21 @@ impl<'p> Compiler<'p> {
             let outer = making.binds.last().map_or(done, |bind| bind.3);
             self.bind(next);
             let temporaries = self.next_temporary;
-            let d = self.temporary(1)?;
+            making.binds.push((place, choice, list, next));
+            let scope = self.making_scope(&mut making, number + 1, place);
+            let slot = self.choice_slot(scope, choice)?;
+            let d = match slot {
+                Some(slot) => slot,
+                None => self.temporary(1)?,
+            };
             self.emit(Op::ListNext {
                 list,
                 d,
                 to: outer.0,
             });
-            making.binds.push((place, choice, list, next));
-            let scope = self.making_scope(&mut making, number + 1, place);
-            self.store_chosen(scope, choice, d)?;
+            if slot.is_none() {
+                self.store_chosen(scope, choice, d)?;
+            }
             self.next_temporary = temporaries;
             let known = if early { Some(&binds) } else { None };
             self.test(&mut making, &mut conditions, known, number + 1)?;
@@ -403,15 +407,6 @@ impl<'p> Compiler<'p> {
                         .iter()
                         .all(|p| matches!(p, model::Projection::Field(_)))
             })
-    }
-
-    fn choice_fits(&self, choice: &Choice, ty: &model::Type) -> bool {
-        match (&choice.sample, &choice.set) {
-            (Some(sample), _) => sample.iter().all(|&id| self.always_fits(id, ty)),
-            (None, ValueSet::One(id)) => self.always_fits(*id, ty),
-            (None, ValueSet::Between(a, b)) => self.always_fits(*a, ty) && self.always_fits(*b, ty),
-            _ => false,
-        }
     }
 
     /// Tests the conditions that depend on nothing that is chosen later.
@@ -677,11 +672,17 @@ impl<'p> Compiler<'p> {
             // The innermost choice is about to be replaced; the others must be put back.
             for &(place, choice, list, _) in &making.binds[..chosen.saturating_sub(1)] {
                 let saved = self.next_temporary;
-                let d = self.temporary(1)?;
-                self.emit(Op::ListCurrent { list, d });
                 let part = making.parts[place];
                 let scope = Self::scope_of(part.instance, self.procedure_at(part), making.done);
-                self.store_chosen(scope, choice, d)?;
+                let slot = self.choice_slot(scope, choice)?;
+                let d = match slot {
+                    Some(slot) => slot,
+                    None => self.temporary(1)?,
+                };
+                self.emit(Op::ListCurrent { list, d });
+                if slot.is_none() {
+                    self.store_chosen(scope, choice, d)?;
+                }
                 self.next_temporary = saved;
             }
             let next = chosen

@@ -458,7 +458,7 @@ impl Maker<'_> {
                 });
             }
         }
-        if !free && !(forward && number == 0) {
+        if !(free || forward && number == 0) {
             step.comm = self.communication(&here, joint);
         }
         step.body = self.body(&here, 2);
