@@ -34,7 +34,7 @@ pub enum Unit {
     /// `typedef`.
     Typedef(Ident, Vec<Declaration>),
     /// `proctype` or `init`.
-    Process(Process),
+    Process(Box<Process>),
     /// `never`.
     Never(Claim),
     /// `trace` or `notrace`.
@@ -165,7 +165,7 @@ pub enum Item {
     /// A declaration.
     Declaration(Declaration),
     /// A statement.
-    Statement(Statement),
+    Statement(Box<Statement>),
 }
 
 /// A statement.

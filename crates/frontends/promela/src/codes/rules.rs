@@ -69,7 +69,7 @@ codes! {
     UNSUPPORTED = "PML0314", "not supported",
         what: "Names constructs of Promela that this front end does not handle.",
         why: "A verdict that ignored them would be wrong.",
-        example: "byte x; init { select(x : 1 .. 3) } trace { do :: x?1 od }",
+        example: "init { skip } never { byte x; skip }",
         fix: "Write the model without it.";
     NO_PROCESSES = "PML0315", "nothing to run",
         what: "Finds models without `init` and without active process types.",

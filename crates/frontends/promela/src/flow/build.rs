@@ -176,7 +176,7 @@ impl Builder<'_> {
     }
 
     fn basic(&mut self, kind: StatementKind, span: Span) -> ElementId {
-        let id = self.element(ElementKind::Basic(kind), span);
+        let id = self.element(ElementKind::Basic(Box::new(kind)), span);
         self.append(id);
         id
     }
@@ -399,7 +399,7 @@ impl Builder<'_> {
             StatementKind::Condition(e) if super::graph::is_true(e) => {
                 self.element(ElementKind::Skip, span)
             }
-            basic => self.element(ElementKind::Basic(basic.clone()), span),
+            basic => self.element(ElementKind::Basic(Box::new(basic.clone())), span),
         };
         self.label(id, labels);
         self.append(id);

@@ -48,7 +48,7 @@ pub enum BlockKind {
 #[derive(Clone, Debug)]
 pub enum ElementKind {
     /// A basic statement.
-    Basic(StatementKind),
+    Basic(Box<StatementKind>),
     /// The assignment that a declaration behind the first statement makes: of this local.
     Declare(usize),
     /// Does nothing; always executable.
@@ -184,20 +184,32 @@ impl Element {
             .any(|label| label.name.starts_with(prefix))
     }
 
+    /// The basic statement, if it is one.
+    #[must_use]
+    pub fn statement(&self) -> Option<&StatementKind> {
+        match &self.kind {
+            ElementKind::Basic(basic) => Some(basic),
+            _ => None,
+        }
+    }
+
     /// A condition that is always true, or a `printf`.
     pub(super) fn is_skip(&self) -> bool {
         match &self.kind {
             ElementKind::Skip => true,
-            ElementKind::Basic(StatementKind::Print(..) | StatementKind::PrintMtype(_)) => true,
-            ElementKind::Basic(StatementKind::Condition(e)) => is_true(e),
+            ElementKind::Basic(basic) => match &**basic {
+                StatementKind::Print(..) | StatementKind::PrintMtype(_) => true,
+                StatementKind::Condition(e) => is_true(e),
+                _ => false,
+            },
             _ => false,
         }
     }
 
     pub(super) fn prints(&self) -> bool {
         matches!(
-            &self.kind,
-            ElementKind::Basic(StatementKind::Print(..) | StatementKind::PrintMtype(_))
+            self.statement(),
+            Some(StatementKind::Print(..) | StatementKind::PrintMtype(_))
         )
     }
 }

@@ -30,35 +30,35 @@ impl Lowering<'_> {
         let tree = self.tree;
         let mut claims = Vec::new();
         for unit in &tree.units {
-            match unit {
-                Unit::Never(claim) => {
-                    let name = match &claim.name {
-                        Some(ident) => ident.name.to_string(),
-                        None => format!("never_{}", claims.len()),
-                    };
-                    if let Some(automaton) = self.automaton(claim) {
-                        claims.push(NeverClaim {
-                            name,
-                            span: claim.span,
-                            automaton,
-                        });
-                    }
+            if let Unit::Never(claim) = unit {
+                let name = match &claim.name {
+                    Some(ident) => ident.name.to_string(),
+                    None => format!("never_{}", claims.len()),
+                };
+                if let Some(automaton) = self.automaton(claim) {
+                    claims.push(NeverClaim {
+                        name,
+                        span: claim.span,
+                        automaton,
+                    });
                 }
-                Unit::Trace { forbidden, claim } => {
-                    let what = if *forbidden { "`notrace`" } else { "`trace`" };
-                    self.diagnostics.push(unsupported(what, claim.span));
-                }
-                _ => {}
             }
         }
         claims
     }
 
     fn automaton(&mut self, claim: &ast::Claim) -> Option<Buchi<ExprId>> {
-        let body = Rc::new(Body::build(&[], &claim.body, &|_| None, |_| false, self.diagnostics));
+        let body = Rc::new(Body::build(
+            &[],
+            &claim.body,
+            &|_| None,
+            |_| false,
+            self.diagnostics,
+        ));
         if let Some(local) = body.locals.first() {
             let span = local.declarator.name.span;
-            self.diagnostics.push(unsupported("a variable of a claim", span));
+            self.diagnostics
+                .push(unsupported("a variable of a claim", span));
             return None;
         }
         let mut automaton = Buchi {
@@ -141,14 +141,20 @@ impl Lowering<'_> {
     fn claim_condition(&mut self, body: &Body, transition: &Transition) -> Option<Condition> {
         let element = body.graph.element(transition.element);
         match &element.kind {
-            ElementKind::Basic(StatementKind::Condition(e)) => {
-                Some(Condition::When(self.truth(e, Place::OUTSIDE)))
-            }
-            ElementKind::Basic(StatementKind::Assert(e)) => {
-                Some(Condition::Assert(self.truth(e, Place::OUTSIDE)))
-            }
-            ElementKind::Basic(StatementKind::Print(..) | StatementKind::PrintMtype(_))
-            | ElementKind::Skip
+            ElementKind::Basic(statement) => match &**statement {
+                StatementKind::Condition(e) => Some(Condition::When(self.truth(e, Place::OUTSIDE))),
+                StatementKind::Assert(e) => Some(Condition::Assert(self.truth(e, Place::OUTSIDE))),
+                StatementKind::Print(..) | StatementKind::PrintMtype(_) => {
+                    let always = self.program.exprs.bool(true);
+                    Some(Condition::When(always))
+                }
+                _ => {
+                    let message = "a claim has conditions only";
+                    self.error(rules::NOT_IN_PROPERTY, element.span, message);
+                    None
+                }
+            },
+            ElementKind::Skip
             | ElementKind::Jump(_)
             | ElementKind::Join
             | ElementKind::LoopExit => {

@@ -437,12 +437,10 @@ impl Lowering<'_> {
             if matches!(first, First::Zero) {
                 continue;
             }
-            let value = self.first_expr(
-                &first,
-                variable.ty,
-                variable.length,
-                &mut |lowering, _| lowering.zero(),
-            );
+            let value =
+                self.first_expr(&first, variable.ty, variable.length, &mut |lowering, _| {
+                    lowering.zero()
+                });
             self.program.processes[id.index()].locals[index].init = Some(ValueSet::One(value));
         }
     }
@@ -453,7 +451,10 @@ impl Lowering<'_> {
         let variable = self.processes[process].locals[local].clone();
         let init = body.locals[local].declarator.init.as_ref();
         let first = self.first(&variable, init, Place::OUTSIDE);
-        debug_assert!(first.makes_channels(), "it is given because it makes channels");
+        debug_assert!(
+            first.makes_channels(),
+            "it is given because it makes channels"
+        );
         (variable, first)
     }
 

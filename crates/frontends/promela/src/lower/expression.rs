@@ -5,9 +5,7 @@ use source::Diagnostic;
 
 use super::types::Ty;
 use super::{INT, Lowering, Place, RunNumber};
-use crate::ast::{
-    BinaryOp, Expr, ExprKind, ProbeOp, ReceiveField, Reference, UnaryOp,
-};
+use crate::ast::{BinaryOp, Expr, ExprKind, ProbeOp, ReceiveField, Reference, UnaryOp};
 use crate::codes::{lints, names, rules};
 
 impl Lowering<'_> {
@@ -97,9 +95,7 @@ impl Lowering<'_> {
                 self.program.exprs.bool(true)
             }
             ExprKind::Binary(op, a, b) => self.relation(*op, a, b, e, place),
-            ExprKind::Probe(op, channel) if *op != ProbeOp::Len => {
-                self.probe(*op, channel, place)
-            }
+            ExprKind::Probe(op, channel) if *op != ProbeOp::Len => self.probe(*op, channel, place),
             ExprKind::Poll {
                 channel,
                 fields,
@@ -163,6 +159,11 @@ impl Lowering<'_> {
     }
 
     fn load(&mut self, reference: &Reference, place: Place) -> ExprId {
+        if let [(ident, None)] = reference.parts.as_slice()
+            && let Some(value) = self.constant_name(&ident.name)
+        {
+            return self.int(value);
+        }
         if self.is_constant_name(reference) {
             return self.predefined(reference, place);
         }
@@ -211,14 +212,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn relation(
-        &mut self,
-        op: BinaryOp,
-        a: &Expr,
-        b: &Expr,
-        whole: &Expr,
-        place: Place,
-    ) -> ExprId {
+    fn relation(&mut self, op: BinaryOp, a: &Expr, b: &Expr, whole: &Expr, place: Place) -> ExprId {
         if a.runs() + b.runs() > 0 && matches!(op, BinaryOp::And | BinaryOp::Or) {
             let message = "`run` in a condition of `&&` or `||`";
             self.error(rules::RUN, whole.span, message);

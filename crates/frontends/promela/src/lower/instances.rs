@@ -6,7 +6,9 @@ use model::{Binary, Expr as Model, ExprId, LocId, ProcessId, Root, Start, Type};
 use source::Span;
 
 use super::{INT, Lowering, Place, Process, Stay, unsupported};
-use crate::ast::{Expr, ExprKind, Ident, Item, Reference, Sequence, Statement, StatementKind, TypeName, Unit};
+use crate::ast::{
+    Expr, ExprKind, Ident, Item, Reference, Sequence, Statement, StatementKind, TypeName, Unit,
+};
 use crate::codes::{names, rules};
 use crate::flow::Body;
 
@@ -39,9 +41,9 @@ impl Lowering<'_> {
                 &types,
                 |label| {
                     let remote = &tree.remote_labels;
-                    remote.iter().any(|(process, name)| {
-                        *process == ast.name.name && **name == *label
-                    })
+                    remote
+                        .iter()
+                        .any(|(process, name)| *process == ast.name.name && **name == *label)
                 },
                 self.diagnostics,
             );
@@ -63,7 +65,11 @@ impl Lowering<'_> {
             });
         }
         if !self.processes.iter().any(|p| p.active > 0) {
-            let span = self.sources.files().next().map_or(Span::NONE, |f| f.span().start_point());
+            let span = self
+                .sources
+                .files()
+                .next()
+                .map_or(Span::NONE, |f| f.span().start_point());
             let message = "there is no `init` and no active process type";
             self.error(rules::NO_PROCESSES, span, message);
         }
@@ -157,7 +163,10 @@ impl Lowering<'_> {
         };
         let body = Rc::clone(&self.processes[process].body);
         let Some(element) = body.labelled(&label.name) else {
-            let message = format!("process type `{}` has no label `{}`", ident.name, label.name);
+            let message = format!(
+                "process type `{}` has no label `{}`",
+                ident.name, label.name
+            );
             self.error(names::NO_LABEL, label.span, message);
             return self.program.exprs.bool(false);
         };
@@ -335,9 +344,10 @@ struct Runs {
 
 impl Runs {
     fn sequence(&mut self, sequence: &Sequence, looping: bool) {
-        let jumps = sequence.items.iter().any(|item| {
-            matches!(item, Item::Statement(statement) if jumps(statement))
-        });
+        let jumps = sequence
+            .items
+            .iter()
+            .any(|item| matches!(item, Item::Statement(statement) if jumps(statement)));
         for item in &sequence.items {
             if let Item::Statement(statement) = item {
                 self.statement(statement, looping || jumps);

@@ -15,6 +15,7 @@ mod process;
 mod property;
 mod statement;
 mod steps;
+mod trace;
 mod types;
 
 use std::collections::HashMap;
@@ -128,6 +129,7 @@ struct Lowering<'a> {
     run_result: Option<GlobalId>,
     priorities: priority::Priorities,
     bound: Option<u32>,
+    events: Option<trace::Events>,
 }
 
 /// Lowers a model.
@@ -161,6 +163,7 @@ pub(crate) fn lower(
         run_result: None,
         priorities: priority::Priorities::default(),
         bound: None,
+        events: None,
     };
     lowering.declare_all();
     lowering.build_bodies();
@@ -171,6 +174,7 @@ pub(crate) fn lower(
     lowering.declare_last();
     lowering.declare_locals();
     lowering.start_all();
+    lowering.declare_trace();
     for process in 0..lowering.processes.len() {
         lowering.lower_process(process);
     }

@@ -98,9 +98,7 @@ impl Lowering<'_> {
                     self.error(names::NO_FIELD, ident.span, message);
                     return None;
                 };
-                path.push(Projection::Field(
-                    u32::try_from(field).expect("few fields"),
-                ));
+                path.push(Projection::Field(u32::try_from(field).expect("few fields")));
                 current = self.structures[structure].fields[field].clone();
             }
             if let Some(index) = index {

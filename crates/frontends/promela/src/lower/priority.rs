@@ -24,9 +24,10 @@ const PRIORITY: Type = Type::Int {
 impl Lowering<'_> {
     /// Looks whether the model says anything about priorities.
     pub(super) fn survey_priorities(&mut self) {
-        let mentioned = self.processes.iter().any(|process| {
-            process.ast.priority.is_some() || mentions(&process.ast.body)
-        });
+        let mentioned = self
+            .processes
+            .iter()
+            .any(|process| process.ast.priority.is_some() || mentions(&process.ast.body));
         if !mentioned {
             return;
         }
@@ -59,10 +60,7 @@ impl Lowering<'_> {
         }
         values.resize(length as usize, Value::Int(0));
         let ty = Type::Array(Box::new(PRIORITY), length);
-        let value = self
-            .program
-            .exprs
-            .value(Value::Tuple(values.into()), ty);
+        let value = self.program.exprs.value(Value::Tuple(values.into()), ty);
         self.program.globals[id.index()].init = Some(ValueSet::One(value));
     }
 

@@ -39,7 +39,9 @@ impl Lowering<'_> {
             None => self
                 .sources
                 .location(found.span)
-                .map_or_else(String::new, |at| at.rsplit('/').next().unwrap_or("").to_owned()),
+                .map_or_else(String::new, |at| {
+                    at.rsplit('/').next().unwrap_or("").to_owned()
+                }),
         };
         let mode = match stay {
             Stay::Open => Mode::Open,

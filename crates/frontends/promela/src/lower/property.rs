@@ -112,12 +112,16 @@ impl Lowering<'_> {
                     UnaryOp::Minus | UnaryOp::Complement => self.no_formula(e),
                 }
             }
-            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
+            // Between formulas, single signs mean the same as double ones.
+            ExprKind::Binary(
+                op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::BitAnd | BinaryOp::BitOr),
+                ..,
+            ) => {
                 let mut operands = Vec::new();
                 chain(e, *op, &mut operands);
                 let operands: Vec<_> = operands.into_iter().map(|e| self.ltl(e)).collect();
                 match op {
-                    BinaryOp::And => Ltl::all(operands),
+                    BinaryOp::And | BinaryOp::BitAnd => Ltl::all(operands),
                     _ => Ltl::any(operands),
                 }
             }
@@ -165,7 +169,10 @@ fn temporal(e: &Expr) -> bool {
     let own = matches!(
         e.kind,
         ExprKind::Unary(UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, _)
-            | ExprKind::Binary(BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release, ..)
+            | ExprKind::Binary(
+                BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release,
+                ..
+            )
     );
     own || e.children().into_iter().any(temporal)
 }

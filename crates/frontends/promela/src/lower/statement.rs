@@ -80,13 +80,13 @@ impl Lowering<'_> {
                 channel,
                 fields,
                 sorted,
-            } => self.send(channel, fields, *sorted, place, action),
+            } => self.send(channel, (fields, *sorted), span, place, action),
             StatementKind::Receive {
                 channel,
                 fields,
                 anywhere,
                 keep,
-            } => self.receive(channel, fields, (*anywhere, *keep), place, action),
+            } => self.receive(channel, (fields, *anywhere, *keep), span, place, action),
             StatementKind::SetPriority(process, value) => {
                 let process = self.number(process, place);
                 let value = self.number(value, place);
@@ -218,8 +218,8 @@ impl Lowering<'_> {
     fn send(
         &mut self,
         channel: &Reference,
-        fields: &[Expr],
-        sorted: bool,
+        (fields, sorted): (&[Expr], bool),
+        span: source::Span,
         place: Place,
         action: &mut Action,
     ) {
@@ -259,11 +259,17 @@ impl Lowering<'_> {
         let wanted = match shape {
             Some(shape) => self.shapes[shape].fields.len(),
             // Whatever channel it turns out to be, what is not given is zero.
-            None => self.shapes.iter().map(|s| s.fields.len()).max().unwrap_or(0),
+            None => self
+                .shapes
+                .iter()
+                .map(|s| s.fields.len())
+                .max()
+                .unwrap_or(0),
         };
         while message.len() < wanted {
             message.push(self.zero());
         }
+        self.tell_send(id, &message, shape, span, action);
         action.comm = Some(Comm::Send {
             channel: id,
             message,
@@ -275,22 +281,23 @@ impl Lowering<'_> {
     fn receive(
         &mut self,
         channel: &Reference,
-        fields: &[ReceiveField],
-        (anywhere, keep): (bool, bool),
+        (fields, anywhere, keep): (&[ReceiveField], bool, bool),
+        span: source::Span,
         place: Place,
         action: &mut Action,
     ) {
-        if &*channel.parts[0].0.name == "STDIN"
-            && self.find_variable("STDIN", place).is_none()
-        {
+        if &*channel.parts[0].0.name == "STDIN" && self.find_variable("STDIN", place).is_none() {
             self.read_input(fields, place, action);
             return;
         }
         let Some((id, shape)) = self.channel(channel, place) else {
             return;
         };
-        let patterns = self.patterns(fields, place);
+        let mut patterns = self.patterns(fields, place);
         self.check_arity(shape, patterns.len(), channel.span);
+        if !keep {
+            self.tell_receive(id, &mut patterns, span, action);
+        }
         action.comm = Some(Comm::Receive {
             channel: id,
             patterns,
@@ -403,7 +410,11 @@ impl Lowering<'_> {
             let ty = self.model_type(ty, None);
             return self.program.exprs.load(target.place, ty);
         }
-        self.error(rules::STRUCTURE, e.span, "a structure of the parameter's type is needed");
+        self.error(
+            rules::STRUCTURE,
+            e.span,
+            "a structure of the parameter's type is needed",
+        );
         self.zero()
     }
 
@@ -417,23 +428,22 @@ impl Lowering<'_> {
             position: found.position,
         };
         match &found.kind {
-            ElementKind::Basic(StatementKind::Condition(e)) if e.runs() == 0 => {
-                self.truth(e, place)
-            }
-            ElementKind::Basic(StatementKind::Send { channel, .. }) => {
-                match self.channel(channel, place) {
+            ElementKind::Basic(statement) => match &**statement {
+                StatementKind::Condition(e) if e.runs() == 0 => self.truth(e, place),
+                StatementKind::Send { channel, .. } => match self.channel(channel, place) {
                     Some((id, _)) => self.has_room(id),
                     None => self.program.exprs.bool(true),
+                },
+                StatementKind::Receive {
+                    channel,
+                    fields,
+                    anywhere,
+                    ..
+                } if &*channel.parts[0].0.name != "STDIN" => {
+                    self.poll(channel, fields, *anywhere, place)
                 }
-            }
-            ElementKind::Basic(StatementKind::Receive {
-                channel,
-                fields,
-                anywhere,
-                ..
-            }) if &*channel.parts[0].0.name != "STDIN" => {
-                self.poll(channel, fields, *anywhere, place)
-            }
+                _ => self.program.exprs.bool(true),
+            },
             ElementKind::Block(BlockKind::Deterministic, row) => {
                 let starts = body.transitions(body.start_of(*row), self.diagnostics);
                 let mut any = self.program.exprs.bool(false);

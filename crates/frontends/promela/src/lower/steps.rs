@@ -30,10 +30,10 @@ impl Lowering<'_> {
         let body = Rc::clone(&self.processes[process].body);
         let transitions = body.transitions(state, self.diagnostics);
         let kind = |t: &Transition| &body.graph.element(t.element).kind;
-        let elses = transitions
+        let mut elses = transitions
             .iter()
             .filter(|t| matches!(kind(t), ElementKind::Else));
-        if let Some(second) = elses.skip(1).next() {
+        if let Some(second) = elses.nth(1) {
             let span = body.graph.element(second.element).span;
             let message = "a second `else` at the same control point";
             self.error(rules::MISPLACED, span, message);
@@ -141,12 +141,7 @@ impl Lowering<'_> {
     }
 
     /// The steps that enter a `d_step`: of its first statements, the first that is executable.
-    fn first_inner_steps(
-        &mut self,
-        process: usize,
-        whole: &Transition,
-        at: LocId,
-    ) -> Vec<StepId> {
+    fn first_inner_steps(&mut self, process: usize, whole: &Transition, at: LocId) -> Vec<StepId> {
         let body = Rc::clone(&self.processes[process].body);
         let ElementKind::Block(_, row) = body.graph.element(whole.element).kind else {
             return Vec::new();
@@ -160,7 +155,9 @@ impl Lowering<'_> {
             let mut action = self.action(start.element, process, place);
             if let Some(earlier) = earlier {
                 let not = self.program.exprs.not(earlier);
-                let own = action.guard.unwrap_or_else(|| self.program.exprs.bool(true));
+                let own = action
+                    .guard
+                    .unwrap_or_else(|| self.program.exprs.bool(true));
                 action.guard = Some(self.program.exprs.and(not, own));
             }
             if starts.len() > 1 {
@@ -234,8 +231,12 @@ impl Lowering<'_> {
     fn communicates(&self, process: usize, element: ElementId) -> bool {
         use crate::ast::StatementKind;
         let body = &self.processes[process].body;
-        match &body.graph.element(element).kind {
-            ElementKind::Basic(StatementKind::Send { .. } | StatementKind::Receive { .. }) => true,
+        let found = body.graph.element(element);
+        match &found.kind {
+            ElementKind::Basic(_) => matches!(
+                found.statement(),
+                Some(StatementKind::Send { .. } | StatementKind::Receive { .. })
+            ),
             ElementKind::Block(BlockKind::Deterministic, row) => {
                 let first = body.start_of(*row);
                 first != element && self.communicates(process, first)

@@ -113,7 +113,20 @@ impl Lowering<'_> {
             other => vec![other],
         };
         let times = length.unwrap_or(1) as usize;
-        one.iter().copied().cycle().take(one.len() * times).collect()
+        one.iter()
+            .copied()
+            .cycle()
+            .take(one.len() * times)
+            .collect()
+    }
+
+    /// The value of a name that is a constant.
+    pub(super) fn constant_name(&self, name: &str) -> Option<i64> {
+        match name {
+            "true" | "skip" => Some(1),
+            "false" => Some(0),
+            name => self.mtypes.get(name).copied(),
+        }
     }
 
     /// The value of a constant expression.
@@ -126,11 +139,7 @@ impl Lowering<'_> {
                 let [(ident, None)] = r.parts.as_slice() else {
                     return None;
                 };
-                match &*ident.name {
-                    "true" | "skip" => Some(1),
-                    "false" => Some(0),
-                    name => self.mtypes.get(name).copied(),
-                }
+                self.constant_name(&ident.name)
             }
             ExprKind::Unary(UnaryOp::Minus, a) => wrap(-self.constant(a)?),
             ExprKind::Binary(op, a, b) => {

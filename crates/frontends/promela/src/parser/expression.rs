@@ -117,6 +117,10 @@ impl Parser<'_> {
         if token.kind != TokenKind::Punct {
             return None;
         }
+        // A minus sign on a new line begins a new statement, as in SPIN.
+        if token.is("-") && token.first_on_line && self.parentheses == 0 && !self.formula {
+            return None;
+        }
         let found = OPERATORS.iter().find(|(sign, ..)| *sign == &*token.text);
         found.map(|&(_, binds, op)| (1, binds, op))
     }
@@ -198,7 +202,12 @@ impl Parser<'_> {
                 }
                 Ok(self.expr(start, ExprKind::Number(fits.unwrap_or(0)), 0))
             }
-            TokenKind::Punct if token.is("(") => self.deeper(Self::parenthesised),
+            TokenKind::Punct if token.is("(") => {
+                self.parentheses += 1;
+                let inner = self.deeper(Self::parenthesised);
+                self.parentheses -= 1;
+                inner
+            }
             TokenKind::Name => self.word(&token.text, start),
             _ => Err(self.unexpected("an expression")),
         }
@@ -261,7 +270,7 @@ impl Parser<'_> {
             _ if self.at_remote() => self.remote(),
             _ => {
                 let reference = self.reference()?;
-                self.from_reference(reference)
+                self.variable_or_poll(reference)
             }
         }
     }
@@ -300,7 +309,7 @@ impl Parser<'_> {
     }
 
     /// A variable as an expression, or the poll of a channel.
-    pub(super) fn from_reference(&mut self, reference: Reference) -> Parsed<Expr> {
+    pub(super) fn variable_or_poll(&mut self, reference: Reference) -> Parsed<Expr> {
         let start = reference.span;
         if (self.at("?") || self.at("??")) && self.peek(1).is("[") {
             let anywhere = self.next().is("??");

@@ -1,8 +1,10 @@
 //! Statements.
 
-use crate::ast::{ExprKind, Item, ReceiveField, Reference, Sequence, Statement, StatementKind};
+use crate::ast::{
+    Expr, ExprKind, Item, ReceiveField, Reference, Sequence, Statement, StatementKind,
+};
 use crate::codes::rules;
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 
 use super::stream::{Failed, Parsed, Parser, is_name};
 
@@ -33,7 +35,11 @@ impl Parser<'_> {
                 break;
             }
             let result = self.item(&mut items).and_then(|()| {
-                let separated = self.at(";") || self.at("->") || self.after_closing();
+                // As in SPIN, the end of a line separates too.
+                let separated = self.at(";")
+                    || self.at("->")
+                    || self.after_closing()
+                    || self.peek(0).first_on_line;
                 if separated || self.at_sequence_end() {
                     Ok(())
                 } else {
@@ -60,7 +66,7 @@ impl Parser<'_> {
         } else if self.at_declaration() {
             items.push(Item::Declaration(self.declaration()?));
         } else {
-            items.push(Item::Statement(self.deeper(Self::statement)?));
+            items.push(Item::Statement(Box::new(self.deeper(Self::statement)?)));
         }
         Ok(())
     }
@@ -123,7 +129,7 @@ impl Parser<'_> {
                     self.expect("(")?;
                     let (variable, from, to) = self.range()?;
                     self.expect(")")?;
-                    return Ok(StatementKind::Select(variable, from, to));
+                    return Ok(self.selection(&token, variable, from, to));
                 }
                 "atomic" => {
                     self.next();
@@ -143,6 +149,7 @@ impl Parser<'_> {
                 }
                 "else" => {
                     self.next();
+                    self.close_statement();
                     return Ok(StatementKind::Else);
                 }
                 "assert" => {
@@ -195,10 +202,11 @@ impl Parser<'_> {
         if self.accept("--") {
             return Ok(StatementKind::Decrement(target));
         }
-        if self.at("!") || self.at("!!") {
+        if (self.at("!") || self.at("!!")) && !self.peek(0).first_on_line {
             let sorted = self.next().is("!!");
             let mut fields = vec![self.expression()?];
-            if self.accept("(") {
+            if self.at("(") && !self.peek(0).first_on_line {
+                self.next();
                 while !self.accept(")") {
                     fields.push(self.expression()?);
                     if !self.accept(",") && !self.at(")") {
@@ -229,7 +237,7 @@ impl Parser<'_> {
                 keep,
             });
         }
-        let first = self.from_reference(target)?;
+        let first = self.variable_or_poll(target)?;
         Ok(StatementKind::Condition(self.expression_from(first)?))
     }
 
@@ -243,7 +251,8 @@ impl Parser<'_> {
         }
         loop {
             fields.push(self.receive_field()?);
-            if self.accept("(") {
+            if self.at("(") && !self.peek(0).first_on_line {
+                self.next();
                 fields.extend(self.deeper(Self::receive_fields)?);
                 self.expect(")")?;
             }
@@ -285,13 +294,51 @@ impl Parser<'_> {
         Ok(options)
     }
 
-    fn range(&mut self) -> Parsed<(Reference, crate::ast::Expr, crate::ast::Expr)> {
+    fn range(&mut self) -> Parsed<(Reference, Expr, Expr)> {
         let variable = self.reference()?;
         self.expect(":")?;
         let from = self.expression()?;
         self.expect("..")?;
         let to = self.expression()?;
         Ok((variable, from, to))
+    }
+
+    /// `select`: SPIN reads one between literal numbers as an `if`, unless they are far apart.
+    fn selection(
+        &mut self,
+        token: &Token,
+        variable: Reference,
+        from: Expr,
+        to: Expr,
+    ) -> StatementKind {
+        let plain = variable.parts.len() == 1
+            && variable.parts[0].1.is_none()
+            && !variable.parts[0].0.name.contains('_');
+        let (ExprKind::Number(low), ExprKind::Number(high)) = (&from.kind, &to.kind) else {
+            return StatementKind::Select(variable, from, to);
+        };
+        let (low, high) = (*low, *high);
+        if low > high {
+            self.error(rules::EMPTY, token.span, "there is nothing to select from");
+        }
+        if !plain || token.expansion.is_some() || low < 0 || high - low > 32 {
+            return StatementKind::Select(variable, from, to);
+        }
+        let option = |value: i64| {
+            let value = Expr {
+                kind: ExprKind::Number(value),
+                ..from.clone()
+            };
+            let statement = Statement {
+                kind: StatementKind::Assign(variable.clone(), value),
+                span: token.span,
+            };
+            Sequence {
+                items: vec![Item::Statement(Box::new(statement))],
+                span: token.span,
+            }
+        };
+        StatementKind::If((low..=high).map(option).collect())
     }
 
     fn for_loop(&mut self) -> Parsed<StatementKind> {

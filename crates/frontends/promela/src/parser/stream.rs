@@ -100,6 +100,8 @@ pub(super) struct Parser<'d> {
     /// Whether `_last` has been met.
     pub(super) uses_last: bool,
     pub(super) depth: u32,
+    /// Open parentheses: inside of them the end of a line means nothing.
+    pub(super) parentheses: u32,
     /// Whether temporal operators are understood.
     pub(super) formula: bool,
     /// The end of the last token taken.
@@ -122,6 +124,7 @@ impl<'d> Parser<'d> {
             remote_labels: Vec::new(),
             uses_last: false,
             depth: 0,
+            parentheses: 0,
             formula: false,
             last: Span::NONE,
             last_closes: false,
@@ -237,6 +240,11 @@ impl<'d> Parser<'d> {
     /// Whether statements may follow each other here without a separator.
     pub(super) fn after_closing(&self) -> bool {
         self.last_closes
+    }
+
+    /// What was just read needs no separator behind it.
+    pub(super) fn close_statement(&mut self) {
+        self.last_closes = true;
     }
 
     /// From `start` to the last token taken.

@@ -52,7 +52,7 @@ impl Parser<'_> {
         match &*token.text {
             "active" | "proctype" | "D_proctype" | "init" => {
                 let process = self.process()?;
-                model.units.push(Unit::Process(process));
+                model.units.push(Unit::Process(Box::new(process)));
             }
             "never" => {
                 let claim = self.claim()?;

@@ -90,9 +90,11 @@ impl Preprocessor<'_, '_> {
             if !self.burn(body.len(), token.span) {
                 return output;
             }
+            let some = !body.is_empty();
             input.extend(body.into_iter().rev());
             if let Some((next, _)) = input.last_mut() {
                 next.spaced |= token.spaced;
+                next.first_on_line |= some && token.first_on_line;
             }
         }
         output
