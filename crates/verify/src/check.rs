@@ -116,12 +116,13 @@ fn verify_group(
                     Some(trace)
                 } else {
                     // What is bad is an expression of the smaller program; the whole has its own.
-                    let bad = finding.bad.and_then(|_| {
-                        match query(&mut reduced.original, property) {
-                            Ok(Query::Unreachable(bad)) => Some(bad),
-                            _ => None,
-                        }
-                    });
+                    let bad =
+                        finding
+                            .bad
+                            .and_then(|_| match query(&mut reduced.original, property) {
+                                Ok(Query::Unreachable(bad)) => Some(bad),
+                                _ => None,
+                            });
                     reduced.lift(&trace, bad.as_ref())
                 };
                 let confirmed = lifted
@@ -190,7 +191,9 @@ fn explore(
         match query(&mut program, property) {
             Ok(Query::Unreachable(bad)) => bads.push(bad),
             Ok(Query::NoAcceptedRun(automaton)) => {
-                return vec![search_runs(&program, property, &automaton, budget, progress)];
+                return vec![search_runs(
+                    &program, property, &automaton, budget, progress,
+                )];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
             Err(reason) => {

@@ -55,9 +55,9 @@ pub fn confirm(
         Claim::Check(check) => {
             in_last_step(&|o| matches!(o, Occurrence::Failed { check: c, .. } if c == check))
         }
-        Claim::NoFault(faults) => {
-            in_last_step(&|o| matches!(o, Occurrence::Fault { fault, .. } if faults.contains(fault)))
-        }
+        Claim::NoFault(faults) => in_last_step(
+            &|o| matches!(o, Occurrence::Fault { fault, .. } if faults.contains(fault)),
+        ),
         Claim::Always(invariant) => replay.complete && !interp.holds(last, *invariant)?,
         Claim::NoDeadlock => {
             let stored = interp.stored(last);

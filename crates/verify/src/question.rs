@@ -10,9 +10,7 @@ use model::{Bad, Claim, ExprId, Program, PropertyId, Query, UnknownReason};
 pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query, UnknownReason> {
     Ok(match program.properties[property.index()].claim.clone() {
         Claim::Check(check) => Query::Unreachable(Bad::Check(check)),
-        Claim::Always(invariant) => {
-            Query::Unreachable(Bad::State(program.exprs.not(invariant)))
-        }
+        Claim::Always(invariant) => Query::Unreachable(Bad::State(program.exprs.not(invariant))),
         Claim::NoDeadlock => Query::Unreachable(Bad::Deadlock),
         Claim::NoFault(faults) => Query::Unreachable(Bad::Fault(faults)),
         Claim::Returns => Query::Unreachable(Bad::Divergence),

@@ -42,12 +42,51 @@ pub(crate) struct Script {
 
 /// Every feature that the generator can use.
 pub(crate) const FEATURES: &[&str] = &[
-    "always", "assign-op", "bitwise", "cast", "changes", "compare", "divide", "do-while",
-    "eventually", "fairness", "float", "for", "function", "ghost", "if-else", "increment", "jump",
-    "key", "leads-to", "list", "listen", "logic", "ltl", "message", "money", "next", "old",
-    "parameter", "payout", "random", "recursion", "reset", "return", "second-state", "shift",
-    "side-effect-operand", "state-change", "state-entry", "state-exit", "string", "timer", "touch",
-    "vector", "when", "while",
+    "always",
+    "assign-op",
+    "bitwise",
+    "cast",
+    "changes",
+    "compare",
+    "divide",
+    "do-while",
+    "eventually",
+    "fairness",
+    "float",
+    "for",
+    "function",
+    "ghost",
+    "if-else",
+    "increment",
+    "jump",
+    "key",
+    "leads-to",
+    "list",
+    "listen",
+    "logic",
+    "ltl",
+    "message",
+    "money",
+    "next",
+    "old",
+    "parameter",
+    "payout",
+    "random",
+    "recursion",
+    "reset",
+    "return",
+    "second-state",
+    "shift",
+    "side-effect-operand",
+    "state-change",
+    "state-entry",
+    "state-exit",
+    "string",
+    "timer",
+    "touch",
+    "vector",
+    "when",
+    "while",
 ];
 
 /// Writes the script of a seed.
@@ -208,7 +247,12 @@ impl Writer {
         if self.random.chance(60) {
             self.uses("money");
             self.uses("parameter");
-            self.handler("money(key id, integer amount)", Some("amount"), Some("id"), "money");
+            self.handler(
+                "money(key id, integer amount)",
+                Some("amount"),
+                Some("id"),
+                "money",
+            );
         }
         if self.random.chance(45) {
             self.uses("timer");
@@ -385,19 +429,29 @@ impl Writer {
                 self.uses("string");
                 self.uses("cast");
                 self.line(indent, "word = (string)a;");
-                let piece = self.random.pick(&["\"1\"", "\"2\" + \"\"", "llGetSubString(word, 0, 0)"]);
-                self.line(indent, &format!("if (word == {piece}) b = (integer)word % 3;"));
+                let piece =
+                    self.random
+                        .pick(&["\"1\"", "\"2\" + \"\"", "llGetSubString(word, 0, 0)"]);
+                self.line(
+                    indent,
+                    &format!("if (word == {piece}) b = (integer)word % 3;"),
+                );
             }
             17 if self.has.float => {
                 self.uses("float");
                 self.line(indent, "part = a / 2.0;");
-                let test = self.random.pick(&["part > 1.0", "part == 0.5", "llFloor(part) == 1"]);
+                let test = self
+                    .random
+                    .pick(&["part > 1.0", "part == 0.5", "llFloor(part) == 1"]);
                 self.line(indent, &format!("if ({test}) c = (integer)part;"));
             }
             18 if self.has.vector => {
                 self.uses("vector");
                 self.line(indent, "spot = <a, b, 1.5> + <0.5, 0.0, 0.0>;");
-                self.line(indent, "if (spot.x > spot.y) c = (integer)(spot * <1.0, 0.0, 0.0>);");
+                self.line(
+                    indent,
+                    "if (spot.x > spot.y) c = (integer)(spot * <1.0, 0.0, 0.0>);",
+                );
                 self.line(indent, "spot = ZERO_VECTOR;");
                 let modulus = self.modulus[2];
                 self.line(indent, &format!("c = c % {modulus};"));
@@ -523,11 +577,7 @@ impl Writer {
         }
     }
 
-    fn condition(
-        &mut self,
-        parameter: Option<&'static str>,
-        key: Option<&'static str>,
-    ) -> String {
+    fn condition(&mut self, parameter: Option<&'static str>, key: Option<&'static str>) -> String {
         if let Some(key) = key
             && self.has.key
             && self.random.chance(20)
@@ -570,7 +620,10 @@ impl Writer {
             self.line(0, "//@ ghost integer paid_now;");
             self.line(0, "//@ on paid(id, amount) { paid_now = amount; }");
             let limit = self.random.below(3);
-            self.line(0, &format!("//@ property ledger: always paid_now <= {limit};"));
+            self.line(
+                0,
+                &format!("//@ property ledger: always paid_now <= {limit};"),
+            );
         }
         self.uses("always");
         let [p, q] = [self.atom(), self.atom()];
@@ -580,7 +633,9 @@ impl Writer {
             let limit = self.random.below(3);
             self.line(
                 0,
-                &format!("//@ property payout: when call llGiveMoney(who_, n) require n > {limit};"),
+                &format!(
+                    "//@ property payout: when call llGiveMoney(who_, n) require n > {limit};"
+                ),
             );
         } else if self.random.chance(60) {
             self.uses("when");
