@@ -9,7 +9,8 @@
 //! Then no run is lost and no defect hidden.
 //!
 //! Between macro steps control is left as it is, with two exceptions. A step that leads from a
-//! stable location back to it without any effect is disabled if only reachability is asked for.
+//! stable location back to it without any effect is disabled if only reachability is asked for,
+//! or if another one does the same without a condition.
 //! A process with no effects left is cut away; for infinite runs an anonymous stutter step stays
 //! behind in its place, because the process may run for ever while the others wait.
 
@@ -18,9 +19,10 @@ use model::{
     VariableKind,
 };
 
-use crate::access::{Var, are_opposite, escape_steps, outgoing};
+use crate::access::{Access, Accesses, Var, are_opposite, escape_steps, outgoing};
 use crate::cone::Cone;
 use crate::faults::Faults;
+use crate::fold::values_after_reset;
 use crate::observed::{Observed, QueryKind};
 use crate::rewrite::{disable, is_disabled};
 
@@ -45,6 +47,32 @@ pub(crate) fn reads_step_variable(program: &Program, cone: &Cone) -> bool {
     })
 }
 
+/// Whether a macro step that does nothing could show what is looked for: it resets the variables
+/// that live within macro steps. An event atom, say, is false then, and shows nothing.
+pub(crate) fn stutter_shows(
+    program: &Program,
+    accesses: &mut Accesses,
+    observed: &Observed,
+) -> bool {
+    let after_reset = values_after_reset(program);
+    observed.exprs.iter().any(|&expr| {
+        let reads_step = accesses.of(program, expr).iter().any(|access| {
+            matches!(access, Access::Global(id)
+                if program.globals[id.index()].kind == VariableKind::Step)
+        });
+        let mut sought = observed
+            .sought
+            .iter()
+            .filter(|(other, _)| *other == expr)
+            .map(|(_, truth)| *truth)
+            .peekable();
+        reads_step
+            && (sought.peek().is_none()
+                || sought
+                    .any(|truth| after_reset[expr.index()] != Some(model::Value::Bool(!truth))))
+    })
+}
+
 /// Collapses what can be in a stripped program.
 pub(crate) fn collapse(program: &mut Program, faults: &mut Faults, limits: &Limits<'_>) {
     let Composition::Interleaving { ids } = program.composition else {
@@ -54,6 +82,7 @@ pub(crate) fn collapse(program: &mut Program, faults: &mut Faults, limits: &Limi
         return;
     }
     let free_order = has_one_class(program);
+    let lowest = lowest_class(program);
     let mut spawns = false;
     for step in program.processes.iter().flat_map(|p| &p.steps) {
         spawns |= mentions_spawn(&step.body);
@@ -63,18 +92,40 @@ pub(crate) fn collapse(program: &mut Program, faults: &mut Faults, limits: &Limi
         let skip = skips(program, faults, limits, index, &named);
         lead_on(program, index, &skip);
         drop_inner_loops(program, faults, index, &named);
-        if limits.observed.deadlock || !free_order {
-            continue;
-        }
-        let can_cut = !spawns
+        let can_cut = free_order
+            && !limits.observed.deadlock
+            && !spawns
             && ids == IdPolicy::Fresh
             && is_idle(program, faults, limits, index, &skip, &named);
         if can_cut {
             cut(program, limits, index);
-        } else if limits.observed.kind == QueryKind::Safety && !limits.sees_steps {
-            drop_idle_loops(program, faults, index);
+        } else {
+            // With nothing to tell macro steps apart, idle ones are as good as none.
+            let may_drop_all = !limits.observed.deadlock
+                && limits.observed.kind == QueryKind::Safety
+                && !limits.sees_steps;
+            let droppable = lowest.filter(|_| may_drop_all);
+            drop_idle_loops(program, faults, index, droppable, &named);
         }
     }
+}
+
+/// The lowest class in use, if no process has priorities: a step of that class hides no other.
+fn lowest_class(program: &Program) -> Option<u8> {
+    if program
+        .processes
+        .iter()
+        .any(|process| process.priority.is_some())
+    {
+        return None;
+    }
+    program
+        .processes
+        .iter()
+        .flat_map(|process| &process.steps)
+        .filter(|step| !is_disabled(program, step))
+        .map(|step| step.class)
+        .min()
 }
 
 /// Whether there are atomic locations and joint moves: who goes on after a joint move then
@@ -395,8 +446,15 @@ fn cut(program: &mut Program, limits: &Limits<'_>, index: usize) {
     }
 }
 
-/// Disables steps that lead from a stable location straight back.
-fn drop_idle_loops(program: &mut Program, faults: &mut Faults, index: usize) {
+/// Disables steps that lead from a stable location straight back: all of them that hide no other
+/// step, if there is a class that may go; else those that an unconditional one stands for.
+fn drop_idle_loops(
+    program: &mut Program,
+    faults: &mut Faults,
+    index: usize,
+    droppable: Option<u8>,
+    named: &[bool],
+) {
     let outgoing = outgoing(&program.processes[index]);
     let is_escape = escape_steps(&program.processes[index]);
     for (at, steps) in outgoing.iter().enumerate() {
@@ -411,15 +469,25 @@ fn drop_idle_loops(program: &mut Program, faults: &mut Faults, index: usize) {
             .collect();
         // A step of lower rank hides its siblings while it is enabled.
         let last = live.iter().map(|&step| process.steps[step].rank).max();
-        let idle: Vec<usize> = live
+        let mut idle: Vec<usize> = live
             .into_iter()
             .filter(|&step| {
                 !is_escape[step]
+                    && !named[step]
                     && Some(process.steps[step].rank) == last
                     && process.steps[step].target == Target::Goto(LocId::new(at))
                     && is_inert(program, faults, index, step)
             })
             .collect();
+        let class = |step: usize| process.steps[step].class;
+        let stands_for_all = idle
+            .iter()
+            .copied()
+            .find(|&step| process.steps[step].guard.is_none());
+        idle.retain(|&step| {
+            droppable == Some(class(step))
+                || stands_for_all.is_some_and(|other| other != step && class(other) == class(step))
+        });
         let Program {
             exprs, processes, ..
         } = &mut *program;

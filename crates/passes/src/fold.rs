@@ -53,6 +53,36 @@ pub fn fold(program: &Program) -> Program {
     folded
 }
 
+/// For each expression its value when all variables that live within macro steps have their first
+/// values, if that alone decides it and nothing faults.
+pub(crate) fn values_after_reset(program: &Program) -> Vec<Option<Value>> {
+    let mut scratch = program.clone();
+    let constants = program
+        .globals
+        .iter()
+        .map(|variable| match (&variable.init, variable.kind) {
+            (None, VariableKind::Step) => Some(program.zero(&variable.ty)),
+            (Some(ValueSet::One(value)), VariableKind::Step) => {
+                program.exprs.constant(*value).cloned()
+            }
+            _ => None,
+        })
+        .collect();
+    let mut folder = Folder {
+        constants,
+        faults: Faults::default(),
+        map: Vec::with_capacity(program.exprs.len()),
+    };
+    for index in 0..program.exprs.len() {
+        let simple = folder.simplify(&mut scratch, ExprId::new(index));
+        folder.map.push(simple);
+    }
+    let simple = folder.map.iter();
+    simple
+        .map(|&id| scratch.exprs.constant(id).cloned())
+        .collect()
+}
+
 struct Mapping<'m>(&'m [ExprId]);
 
 impl Replace for Mapping<'_> {
@@ -116,7 +146,7 @@ struct Folder {
 impl Folder {
     fn simplify(&mut self, program: &mut Program, id: ExprId) -> ExprId {
         let ty = program.exprs.ty(id).clone();
-        let expr = self.with_simple_operands(program.exprs.get(id).clone());
+        let expr = Mapping(&self.map).operands(program.exprs.get(id).clone());
         if let Some(value) = self.value(program, &expr, &ty) {
             return program.exprs.value(value, ty);
         }
@@ -124,43 +154,6 @@ impl Folder {
             return simple;
         }
         program.exprs.add(expr, ty)
-    }
-
-    fn with_simple_operands(&self, mut expr: Expr) -> Expr {
-        let mut mapping = Mapping(&self.map);
-        match &mut expr {
-            Expr::Const(_)
-            | Expr::Next(_)
-            | Expr::NothingEnabled
-            | Expr::Me
-            | Expr::InstanceCount => {}
-            Expr::Load(place) => mapping.place(place),
-            Expr::Unary(_, a)
-            | Expr::Convert(a)
-            | Expr::Enabled(a)
-            | Expr::ChannelLen(a)
-            | Expr::ChannelCapacity(a)
-            | Expr::At { instance: a, .. } => *a = mapping.expr(*a),
-            Expr::Binary(_, a, b) => {
-                *a = mapping.expr(*a);
-                *b = mapping.expr(*b);
-            }
-            Expr::Ite(a, b, c) => {
-                *a = mapping.expr(*a);
-                *b = mapping.expr(*b);
-                *c = mapping.expr(*c);
-            }
-            Expr::Tuple(all) | Expr::Apply(_, all) => mapping.all(all),
-            Expr::Poll {
-                channel, patterns, ..
-            } => {
-                *channel = mapping.expr(*channel);
-                for pattern in patterns.iter_mut().flatten() {
-                    *pattern = mapping.expr(*pattern);
-                }
-            }
-        }
-        expr
     }
 
     /// The value, if all that it depends on is constant and it does not fault.

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use model::interp::State;
 use model::{
     Action, Binary, Choice, Expr, ExprId, GlobalId, LocId, Mode, Move, Place, Program, StepId,
-    Stmt, Type, Value, ValueSet, Variable, VariableKind,
+    Stmt, Target, Type, Value, ValueSet, Variable, VariableKind,
 };
 
 use crate::access::outgoing;
@@ -282,12 +282,20 @@ impl<'a> Guide<'a> {
         let reduced = &self.reduced.processes[process].steps;
         let original = &self.original.processes[process].steps;
         let from = original[step].from;
-        is_disabled(self.reduced, &reduced[step])
-            && (0..original.len()).any(|other| {
-                original[other].from == from
-                    && original[other].guard.is_none()
+        let is_live = |step: usize| !is_disabled(self.reduced, &reduced[step]);
+        let siblings = || (0..original.len()).filter(|&other| original[other].from == from);
+        // Where nothing is left, the loop itself shows what has been given up.
+        let given_up = if siblings().any(is_live) {
+            !is_live(step)
+        } else {
+            original[step].target == Target::Goto(from)
+        };
+        given_up
+            && siblings().any(|other| {
+                original[other].guard.is_none()
                     && original[other].rank == original[step].rank
-                    && !is_disabled(self.reduced, &reduced[other])
+                    && original[other].target != Target::Goto(from)
+                    && (is_live(other) || !siblings().any(is_live))
             })
     }
 }
@@ -307,14 +315,15 @@ fn skipped_steps(original: &Program, reduced: &Program) -> Vec<Vec<bool>> {
                         .iter()
                         .map(|&step| &after.steps[step])
                         .filter(|step| !is_disabled(reduced, step));
-                    let only = live.next().filter(|_| live.next().is_none());
+                    let does_nothing = live.next().is_none_or(|step| {
+                        step.guard.is_none()
+                            && step.binds.is_empty()
+                            && step.comm.is_none()
+                            && step.body.is_empty()
+                    });
                     before.locations[at].mode == Mode::Region
-                        && only.is_some_and(|step| {
-                            step.guard.is_none()
-                                && step.binds.is_empty()
-                                && step.comm.is_none()
-                                && step.body.is_empty()
-                        })
+                        && does_nothing
+                        && live.next().is_none()
                 })
                 .collect();
             before

@@ -21,12 +21,15 @@ use crate::guide::Guide;
 use crate::pipeline::Reduced;
 use crate::rewrite::is_disabled;
 
-/// Macro steps tried before the search gives up.
-const EXPANSIONS: usize = 4_000;
+/// How much is tried before the search gives up, in strictly guided macro steps.
+const EXPANSIONS: usize = 2_000;
+
+/// What a widely guided macro step counts, for there is so much more to it.
+const WIDE: usize = 50;
 
 /// Inner states of one macro step before it is given up: strictly guided, and widely. A loop that
 /// goes on for long takes quadratic memory.
-const MICRO_STEPS: [u64; 2] = [500, 2_000];
+const MICRO_STEPS: [u64; 2] = [500, 500];
 
 /// How often a loop is unrolled in the hope that it closes.
 const UNROLLS: usize = 64;
@@ -319,7 +322,7 @@ impl Search<'_> {
         strictly: bool,
         into: &mut Vec<Way>,
     ) {
-        self.expansions += 1;
+        self.expansions += if strictly { 1 } else { WIDE };
         let from = self.interp.stored(&way.state);
         let first = &segment[0].parts;
         let moves = self.interp.moves(&from);

@@ -8,6 +8,9 @@ use model::{Claim, ExprId, FairnessKind, Program, PropertyId};
 pub struct Observed {
     /// Expressions that are read at stable states: claims, triggers, atoms of automata.
     pub exprs: Vec<ExprId>,
+    /// For those whose truth at some stable state is asked for, rather than along a run, the
+    /// truth value that is looked for.
+    pub sought: Vec<(ExprId, bool)>,
     /// What of the shape of runs matters.
     pub kind: QueryKind,
     /// Whether deadlocks are asked for.
@@ -37,8 +40,14 @@ impl Observed {
         for id in properties {
             let property = &program.properties[id.index()];
             observed.exprs.extend(property.trigger);
+            observed
+                .sought
+                .extend(property.trigger.map(|trigger| (trigger, true)));
             match &property.claim {
-                Claim::Always(expr) => observed.exprs.push(*expr),
+                Claim::Always(expr) => {
+                    observed.exprs.push(*expr);
+                    observed.sought.push((*expr, false));
+                }
                 Claim::Ltl(formula) => {
                     observed.exprs.extend(formula.atoms());
                     observed.kind = observed.kind.max(if has_next(formula) {

@@ -9,11 +9,13 @@ use thiserror::Error;
 
 use crate::observed::{Observed, QueryKind};
 use crate::rewrite::is_disabled;
-use crate::{bounds, dead, focus, fold, merge, slice, write_only};
+use crate::{bounds, dead, focus, fold, inline, merge, slice, write_only};
 
 /// A pass that can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pass {
+    /// Observers where their events are emitted: [`inline`].
+    Inline,
     /// Constants and algebra: [`fold`].
     Fold,
     /// The cone of influence: [`slice`].
@@ -30,7 +32,8 @@ pub enum Pass {
 
 impl Pass {
     /// All passes, in the order in which they run.
-    pub const ALL: [Pass; 6] = [
+    pub const ALL: [Pass; 7] = [
+        Pass::Inline,
         Pass::Fold,
         Pass::Slice,
         Pass::WriteOnly,
@@ -43,6 +46,7 @@ impl Pass {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Pass::Inline => "inline",
             Pass::Fold => "fold",
             Pass::Slice => "slice",
             Pass::WriteOnly => "write-only",
@@ -57,7 +61,12 @@ impl Pass {
     pub fn preserves(self, observed: &Observed) -> bool {
         match self {
             Pass::Merge => observed.kind < QueryKind::Linear,
-            Pass::Fold | Pass::Slice | Pass::WriteOnly | Pass::Dead | Pass::Bounds => true,
+            Pass::Inline
+            | Pass::Fold
+            | Pass::Slice
+            | Pass::WriteOnly
+            | Pass::Dead
+            | Pass::Bounds => true,
         }
     }
 }
@@ -101,7 +110,7 @@ impl Selection {
 /// A word that names no pass.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error(
-    "know a pass named `{0}`; there are all, none, fold, slice, write-only, dead, merge, bounds"
+    "know a pass named `{0}`; there are all, none, inline, fold, slice, write-only, dead, merge, bounds"
 )]
 pub struct UnknownPass(pub String);
 
@@ -220,6 +229,7 @@ impl Reduced {
         let program = &self.program;
         let observed = &self.observed;
         let (after, inexact) = match pass {
+            Pass::Inline => (inline(program), HashSet::new()),
             Pass::Fold => (fold(program), HashSet::new()),
             Pass::Slice => slice(program, observed),
             Pass::WriteOnly => write_only(program, observed),

@@ -10,6 +10,43 @@ pub(crate) trait Replace {
     /// What stands for the expression from now on.
     fn expr(&mut self, id: ExprId) -> ExprId;
 
+    /// Replaces the operands of an expression.
+    fn operands(&mut self, mut expr: Expr) -> Expr {
+        match &mut expr {
+            Expr::Const(_)
+            | Expr::Next(_)
+            | Expr::NothingEnabled
+            | Expr::Me
+            | Expr::InstanceCount => {}
+            Expr::Load(place) => self.place(place),
+            Expr::Unary(_, a)
+            | Expr::Convert(a)
+            | Expr::Enabled(a)
+            | Expr::ChannelLen(a)
+            | Expr::ChannelCapacity(a)
+            | Expr::At { instance: a, .. } => *a = self.expr(*a),
+            Expr::Binary(_, a, b) => {
+                *a = self.expr(*a);
+                *b = self.expr(*b);
+            }
+            Expr::Ite(a, b, c) => {
+                *a = self.expr(*a);
+                *b = self.expr(*b);
+                *c = self.expr(*c);
+            }
+            Expr::Tuple(all) | Expr::Apply(_, all) => self.all(all),
+            Expr::Poll {
+                channel, patterns, ..
+            } => {
+                *channel = self.expr(*channel);
+                for pattern in patterns.iter_mut().flatten() {
+                    *pattern = self.expr(*pattern);
+                }
+            }
+        }
+        expr
+    }
+
     /// Replaces in a place.
     fn place(&mut self, place: &mut Place) {
         match &mut place.root {

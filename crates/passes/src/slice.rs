@@ -24,7 +24,7 @@ use std::collections::HashSet;
 use model::{Composition, GlobalId, Program};
 
 use crate::access::{Accesses, Frames, Var};
-use crate::collapse::{Limits, collapse, reads_step_variable};
+use crate::collapse::{Limits, collapse, stutter_shows};
 use crate::cone::{self, Cone};
 use crate::observed::Observed;
 use crate::strip::Stripper;
@@ -51,7 +51,7 @@ fn reduce(program: &Program, observed: &Observed, control: bool) -> (Program, Ha
     };
     let mut accesses = Accesses::default();
     let mut cone: Cone = cone::of_observed(program, &mut accesses, observed);
-    let sees_steps = reads_step_variable(program, &cone);
+    let sees_steps = stutter_shows(program, &mut accesses, observed);
     let mut stripper = Stripper::new(program, &frames);
     loop {
         stripper.strip(&cone);
