@@ -164,6 +164,13 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             );
         }
     }
+    let happenings = happenings(build);
+    assume(
+        build,
+        format!("nothing happens to the script but {happenings}"),
+        Origin::Semantics,
+        Span::NONE,
+    );
     if let Some((_, most)) = build.world.since_timer
         && let Some(bound) = input.bounds.get("events-per-timer")
     {
@@ -203,6 +210,42 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             Origin::Semantics,
             Span::NONE,
         );
+    }
+}
+
+/// What the world may do, in words.
+fn happenings(build: &Build) -> String {
+    let mut found: Vec<String> = Vec::new();
+    for name in build.world.steps.keys() {
+        let words = match name.as_str() {
+            "nothing happens" => continue,
+            "money" | "money unseen" => "payments",
+            "queue overflows" => "floods of events while it sleeps",
+            "timer" | "timer unheard" => "its timer",
+            "run_time_permissions" => "answers to its requests for permissions",
+            "owner changes" => "a new owner",
+            "inventory changes" => "changes of the object's inventory",
+            "changed" => "news of changes",
+            "touch" | "touch_start" | "touch_end" => "touches",
+            "collision" | "collision_start" | "collision_end" => "collisions",
+            "listen" => "messages that it listens to",
+            other => {
+                let event = other.trim_end_matches(" unheard");
+                let words = format!("`{event}` events");
+                if !found.contains(&words) {
+                    found.push(words);
+                }
+                continue;
+            }
+        };
+        if !found.iter().any(|other| other == words) {
+            found.push(words.to_owned());
+        }
+    }
+    match found.split_last() {
+        None => "time passing".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }
 
