@@ -61,6 +61,8 @@ pub(crate) fn values_after_reset(program: &Program) -> Vec<Option<Value>> {
         .globals
         .iter()
         .map(|variable| match (&variable.init, variable.kind) {
+            // Library functions are not made for the zero of rich values: it is never read.
+            _ if variable.ty == Type::Rich => None,
             (None, VariableKind::Step) => Some(program.zero(&variable.ty)),
             (Some(ValueSet::One(value)), VariableKind::Step) => {
                 program.exprs.constant(*value).cloned()
