@@ -1,4 +1,41 @@
 //! The front end for Promela, SPIN's modelling language.
+//!
+//! [`load`] turns a model's text into a [`model::Program`] with its properties: assertions, end
+//! states, run-time errors, `ltl` formulas, event traces, progress and acceptance labels; never
+//! claims stand beside it as automata. With no reduction at all the program has the states and
+//! transitions that SPIN's verifier stores.
+//!
+//! The way of a text: [`preprocess`] (macros, files, conditions), [`parser`] (a tree, [`ast`],
+//! inline definitions replaced), [`flow`] (control states and transitions as SPIN cuts them), and
+//! lowering.
+//!
+//! ```
+//! use model::interp::Interp;
+//! use promela::{Options, load};
+//!
+//! let text = "
+//!     byte x;
+//!     active proctype up() { do :: x < 3 -> x++ :: else -> break od }
+//!     ltl grows { <> (x == 3) }
+//! ";
+//! let loaded = load("up.pml", text, &Options::default());
+//! assert!(loaded.diagnostics.is_empty());
+//!
+//! let program = loaded.program.expect("it has no errors");
+//! assert_eq!(program.properties.last().expect("it has some").name, "grows");
+//!
+//! let interp = Interp::new(&program);
+//! let (_, mut state) = interp.initial().expect("nothing overflows").remove(0);
+//! let mut steps = 0;
+//! while let Some(next) = interp.expand(&state).expect("nothing overflows").successors.pop() {
+//!     state = next.state;
+//!     steps += 1;
+//! }
+//! // Three times the guard and the assignment, `else`, and the process goes away; the `break`
+//! // is no step of its own.
+//! assert_eq!(steps, 8);
+//! ```
+
 pub mod ast;
 mod codes;
 pub mod flow;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use model::{Binary, Expr as Model, ExprId, LocId, ProcessId, Root, Start, Type};
 use source::Span;
 
+use super::types::Ty;
 use super::{INT, Lowering, Place, Process, Stay, unsupported};
 use crate::ast::{
     Expr, ExprKind, Ident, Item, Reference, Sequence, Statement, StatementKind, TypeName, Unit,
@@ -95,6 +96,63 @@ impl Lowering<'_> {
             }
         }
         self.start_priorities();
+    }
+
+    /// Finds what channels are given to parameters, where all who start a process agree.
+    pub(super) fn infer_parameters(&mut self) {
+        let mut given: Vec<(usize, Vec<Call>)> = Vec::new();
+        for (index, process) in self.processes.iter().enumerate() {
+            let mut runs = Runs::default();
+            runs.sequence(&process.ast.body, false);
+            given.push((index, runs.arguments));
+        }
+        // Channels are handed on from parameter to parameter, at most along all processes.
+        for _ in 0..=self.processes.len() {
+            for process in 0..self.processes.len() {
+                let name = Rc::clone(&self.processes[process].ast.name.name);
+                let parameters = self.processes[process].body.locals.iter();
+                let count = parameters.filter(|local| local.parameter).count();
+                for parameter in 0..count {
+                    if self.processes[process].locals[parameter].ty == Ty::Channel {
+                        let shape = self.common_shape(&given, &name, parameter);
+                        self.processes[process].locals[parameter].shape = shape;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The shape of the channels that are given to a parameter, if all are alike.
+    fn common_shape(
+        &self,
+        given: &[(usize, Vec<Call>)],
+        process: &str,
+        parameter: usize,
+    ) -> Option<usize> {
+        let mut common: Option<usize> = None;
+        for (starter, runs) in given {
+            for (_, arguments) in runs.iter().filter(|(name, _)| **name == *process) {
+                let ExprKind::Reference(reference) = &arguments.get(parameter)?.kind else {
+                    return None;
+                };
+                if reference.parts.len() != 1 {
+                    return None;
+                }
+                let name = &reference.parts[0].0.name;
+                let starter = &self.processes[*starter];
+                let local = starter.locals.iter().find(|v| v.name == *name);
+                let shape = local.or_else(|| self.globals.get(name))?.shape?;
+                let alike = |other: usize| {
+                    let (a, b) = (&self.shapes[shape], &self.shapes[other]);
+                    a.fields == b.fields && (a.capacity == 0) == (b.capacity == 0)
+                };
+                if common.is_some_and(|other| !alike(other)) {
+                    return None;
+                }
+                common = Some(shape);
+            }
+        }
+        common
     }
 
     /// How many instances there can be at a time.
@@ -333,11 +391,15 @@ impl Lowering<'_> {
     }
 }
 
+/// A `run`: the process type and the arguments.
+type Call = (Rc<str>, Vec<Expr>);
+
 /// The `run`s of a body.
 #[derive(Default)]
 struct Runs {
     sites: u32,
     names: Vec<Rc<str>>,
+    arguments: Vec<Call>,
     /// Whether one of them may be reached more than once.
     repeated: bool,
 }
@@ -381,9 +443,14 @@ impl Runs {
     }
 
     fn expression(&mut self, e: &Expr, looping: bool) {
-        if let ExprKind::Run { process, .. } = &e.kind {
+        if let ExprKind::Run {
+            process, arguments, ..
+        } = &e.kind
+        {
             self.sites += 1;
             self.names.push(Rc::clone(&process.name));
+            self.arguments
+                .push((Rc::clone(&process.name), arguments.clone()));
             self.repeated |= looping;
         }
         for child in e.children() {

@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 use model::{
     CheckId, Composition, ExprId, Fault, FaultId, FiniteRuns, GlobalId, IdPolicy, LocId, ProcessId,
-    Program, Type,
+    Program, StepId, Type,
 };
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
@@ -73,8 +73,9 @@ struct Process<'a> {
     locations: HashMap<(ElementId, Stay), LocId>,
     /// Locations whose steps are not lowered yet.
     waiting: Vec<(ElementId, Stay, LocId)>,
-    /// Steps of escapes, by the control state that offers them.
-    escapes: HashMap<ElementId, Vec<model::StepId>>,
+    /// Steps of escapes, by the control state that offers them: those that take precedence over
+    /// what they cover, and those that do not.
+    escapes: HashMap<ElementId, (Vec<StepId>, Vec<StepId>)>,
     progress: Vec<LocId>,
     accept: Vec<LocId>,
 }
@@ -173,6 +174,7 @@ pub(crate) fn lower(
     }
     lowering.declare_last();
     lowering.declare_locals();
+    lowering.infer_parameters();
     lowering.start_all();
     lowering.declare_trace();
     for process in 0..lowering.processes.len() {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use model::{Escape, LocId, Mode, Stmt};
+use model::{Comm, Escape, LocId, Mode, StepId, Stmt};
 
 use super::{Lowering, Place, Stay};
 use crate::flow::{ElementId, ElementKind, ScopeId};
@@ -105,23 +105,45 @@ impl Lowering<'_> {
         let escapes = body.escapes(element, self.diagnostics);
         let count = u16::try_from(escapes.len()).expect("few escapes");
         for (rank, escape) in (0u16..).zip(escapes) {
-            let steps = match self.processes[process].escapes.get(&escape) {
-                Some(steps) => steps.clone(),
-                None => {
-                    let steps = self.steps(process, escape, at);
-                    self.processes[process]
-                        .escapes
-                        .insert(escape, steps.clone());
-                    steps
-                }
-            };
+            if !self.processes[process].escapes.contains_key(&escape) {
+                let steps = self.escape_steps(process, escape, at);
+                self.processes[process].escapes.insert(escape, steps);
+            }
+            let (before, beside) = self.processes[process].escapes[&escape].clone();
             let id = self.processes[process].id;
-            self.program.processes[id.index()].escapes.push(Escape {
-                covers: vec![at],
-                steps,
-                precedence: count - rank,
-            });
+            for (steps, precedence) in [(before, count - rank), (beside, 0)] {
+                if !steps.is_empty() {
+                    self.program.processes[id.index()].escapes.push(Escape {
+                        covers: vec![at],
+                        steps,
+                        precedence,
+                    });
+                }
+            }
         }
+    }
+
+    /// The steps of an escape: those that take precedence, and those that do not. In SPIN, whether
+    /// a rendezvous can be received is seen only when it is sent, so that waiting for one does not
+    /// hold the main sequence up.
+    fn escape_steps(
+        &mut self,
+        process: usize,
+        escape: ElementId,
+        at: LocId,
+    ) -> (Vec<StepId>, Vec<StepId>) {
+        let body = Rc::clone(&self.processes[process].body);
+        let transitions = body.transitions(escape, self.diagnostics);
+        let waits = transitions
+            .iter()
+            .any(|t| self.receives_rendezvous(process, t.element));
+        let steps = self.steps(process, escape, at);
+        let id = self.processes[process].id;
+        let template = &self.program.processes[id.index()];
+        steps.into_iter().partition(|step| {
+            let comm = &template.steps[step.index()].comm;
+            !(waits && matches!(comm, Some(Comm::Receive { .. })))
+        })
     }
 
     /// Records who has moved, if the model asks.

@@ -232,9 +232,7 @@ impl Lowering<'_> {
             return;
         };
         let mut message = Vec::new();
-        self.run_number = RunNumber::Count;
         for field in fields {
-            self.count_runs(field);
             if let ExprKind::Reference(reference) = &field.kind
                 && !self.is_constant_name(reference)
             {
@@ -254,7 +252,6 @@ impl Lowering<'_> {
                 message.push(self.any_value(field, place));
             }
         }
-        self.end_runs(action);
         self.check_arity(shape, message.len(), channel.span);
         let wanted = match shape {
             Some(shape) => self.shapes[shape].fields.len(),

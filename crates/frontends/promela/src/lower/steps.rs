@@ -41,6 +41,11 @@ impl Lowering<'_> {
         let communicates = transitions
             .iter()
             .any(|t| self.communicates(process, t.element));
+        // In SPIN a rendezvous that could be received does not count for `else`; one that could
+        // be sent does.
+        let receives = transitions
+            .iter()
+            .any(|t| self.receives_rendezvous(process, t.element));
         let mut ids = Vec::new();
         for transition in &transitions {
             let element = body.graph.element(transition.element);
@@ -54,7 +59,7 @@ impl Lowering<'_> {
                 }
                 ElementKind::Else => {
                     let mut step = Step::new(at, at, element.span);
-                    if communicates {
+                    if receives {
                         let mut none = self.program.exprs.bool(true);
                         for other in &transitions {
                             if other.element != transition.element {
@@ -64,6 +69,13 @@ impl Lowering<'_> {
                             }
                         }
                         step.guard = Some(none);
+                    } else if transitions.len() > 1 {
+                        step.rank = ELSE;
+                    } else {
+                        let message = "`else` outside of a selection";
+                        self.error(rules::MISPLACED, element.span, message);
+                    }
+                    if communicates {
                         self.diagnostics.push(
                             Diagnostic::warning(
                                 lints::ELSE_WITH_IO,
@@ -71,11 +83,6 @@ impl Lowering<'_> {
                             )
                             .at(element.span),
                         );
-                    } else if transitions.len() > 1 {
-                        step.rank = ELSE;
-                    } else {
-                        let message = "`else` outside of a selection";
-                        self.error(rules::MISPLACED, element.span, message);
                     }
                     self.note_mover(&mut step.body);
                     let target = self.stay_target(process, transition);
@@ -226,6 +233,26 @@ impl Lowering<'_> {
                 if body.graph.element(body.start_of(row)).d_step == Some(number))
         })?;
         body.transitions(id, self.diagnostics).first().copied()
+    }
+
+    /// Whether an element receives from a channel that keeps nothing, or may do so.
+    pub(super) fn receives_rendezvous(&mut self, process: usize, element: ElementId) -> bool {
+        use crate::ast::StatementKind;
+        let body = Rc::clone(&self.processes[process].body);
+        let Some(StatementKind::Receive { channel, .. }) = body.graph.element(element).statement()
+        else {
+            return false;
+        };
+        let place = self.place(process, element);
+        let name = &channel.parts[0].0.name;
+        let shape = match channel.parts.len() {
+            1 => self.find_variable(name, place).and_then(|v| v.shape),
+            _ => self.target(channel, place).and_then(|t| t.shape),
+        };
+        match shape {
+            Some(shape) => self.shapes[shape].capacity == 0,
+            None => self.shapes.iter().any(|shape| shape.capacity == 0),
+        }
     }
 
     fn communicates(&self, process: usize, element: ElementId) -> bool {

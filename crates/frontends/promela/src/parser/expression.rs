@@ -35,6 +35,9 @@ const OPERATORS: &[(&str, u8, BinaryOp)] = &[
     ("%", 14, BinaryOp::Remainder),
 ];
 
+/// Operators that bind at least like this bind tighter than temporal ones.
+const ABOVE_TEMPORAL: u8 = 7;
+
 /// Temporal operators by their words.
 const TEMPORAL: &[(&str, u8, BinaryOp)] = &[
     ("implies", 2, BinaryOp::Implies),
@@ -135,6 +138,10 @@ impl Parser<'_> {
             self.next();
         }
         let mut inner = self.deeper(Self::operand)?;
+        if matches!(ops, [UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next]) {
+            // `<> x == 1` can only mean one thing, although SPIN wants parentheses.
+            inner = self.climb(inner, ABOVE_TEMPORAL)?;
+        }
         for &op in ops.iter().rev() {
             inner = match (op, &inner.kind) {
                 (UnaryOp::Minus, ExprKind::Number(n)) => self.expr(start, ExprKind::Number(-n), 0),

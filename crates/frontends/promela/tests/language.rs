@@ -1,0 +1,171 @@
+//! What the front end says about models: properties, faults, and bad input.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test may stop at what it does not expect"
+)]
+
+use logic::Ltl;
+use model::interp::{Interp, Violation};
+use model::{Claim, Program};
+use promela::{Loaded, Options, load};
+
+fn read(text: &str) -> Loaded {
+    load("t.pml", text, &Options::default())
+}
+
+fn program(text: &str) -> Program {
+    let loaded = read(text);
+    let found: Vec<String> = loaded
+        .diagnostics
+        .iter()
+        .map(|d| format!("{} {}", d.code, d.message))
+        .collect();
+    loaded.program.unwrap_or_else(|| panic!("{found:?}"))
+}
+
+fn codes(text: &str) -> Vec<&'static str> {
+    read(text).diagnostics.iter().map(|d| d.code).collect()
+}
+
+/// The names of the faults that can be raised, in order of discovery.
+fn faults(text: &str) -> Vec<String> {
+    let program = program(text);
+    let interp = Interp::new(&program);
+    let (_, first) = interp.initial().unwrap().remove(0);
+    let mut waiting = vec![first];
+    let mut found = Vec::new();
+    while let Some(state) = waiting.pop() {
+        let expansion = interp.expand(&state).unwrap();
+        for (violation, _) in expansion.violations {
+            if let Violation::Fault(fault) = violation {
+                found.push(program.faults[fault.index()].name.clone());
+            }
+        }
+        waiting.extend(expansion.successors.into_iter().map(|s| s.state));
+    }
+    found
+}
+
+#[test]
+fn properties_are_those_of_the_model() {
+    let program = program(
+        "byte x; active proctype P() { progress: x = 1; assert(x == 1); accept: skip }
+         ltl live { [] (x == 0 -> <> x == 1) } ltl { X (x > 0) U (P@progress) }",
+    );
+    let names: Vec<&str> = program.properties.iter().map(|p| &*p.name).collect();
+    let expected = [
+        "assertions",
+        "end_states",
+        "runtime_errors",
+        "progress",
+        "acceptance",
+        "live",
+        "ltl_0",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(program.properties[5].text, "[] (x == 0 -> <> x == 1)");
+    let Claim::Ltl(formula) = &program.properties[6].claim else {
+        panic!("an ltl block is a formula");
+    };
+    assert!(matches!(formula, Ltl::Until(left, _) if matches!(**left, Ltl::Next(_))));
+}
+
+#[test]
+fn never_claims_are_automata() {
+    let loaded = read(
+        "byte x; active proctype P() { x = 1 }
+         never { T0: do :: x == 1 -> goto accept_S :: true od; accept_S: do :: x == 1 od }
+         never end { do :: x == 2 -> break :: else od }",
+    );
+    assert_eq!(loaded.claims.len(), 2);
+    let stays = &loaded.claims[0].automaton;
+    // The word of the letter `x == 1` at each position, from the second on.
+    let letter = |position: usize, _: &model::ExprId| position > 0;
+    assert!(stays.accepts_lasso(1, 2, letter));
+    assert!(!stays.accepts_lasso(1, 2, |_, _| false));
+    let ends = &loaded.claims[1].automaton;
+    assert_eq!(loaded.claims[1].name, "end");
+    assert!(
+        ends.accepts_lasso(1, 2, |position, _| position == 1),
+        "its end is a violation"
+    );
+    assert!(!ends.accepts_lasso(1, 2, |_, _| false));
+}
+
+#[test]
+fn runtime_errors_are_faults() {
+    assert_eq!(
+        faults("active proctype P() { byte y; y = 5 / y }"),
+        ["division"]
+    );
+    assert_eq!(
+        faults("active proctype P() { byte y; y % y == 1 }"),
+        ["division"]
+    );
+    assert_eq!(
+        faults("byte a[3]; active proctype P() { byte i = 3; a[i] = 1 }"),
+        ["index"]
+    );
+    assert_eq!(faults("active proctype P() { chan c; c!1 }"), ["channel"]);
+    assert_eq!(
+        faults("byte x; active proctype P() { d_step { x = 1; x == 2; x = 3 } }"),
+        ["d_step"]
+    );
+    let fine = "active proctype P() { byte a[2]; byte i = 1; a[i] = 4 / i; assert(a[1] == 4) }";
+    assert!(faults(fine).is_empty());
+}
+
+#[test]
+fn bad_models_are_reported_where_they_are_wrong() {
+    for (text, expected) in [
+        ("init { x = 1 }", "PML0201"),
+        ("init { goto nowhere }", "PML0203"),
+        ("byte c; init { c!1 }", "PML0304"),
+        ("chan c = [1] of { byte }; init { c?1,2 }", "PML0303"),
+        ("byte a[2]; init { a = 1 }", "PML0305"),
+        ("byte a; init { a[0] = 1 }", "PML0305"),
+        ("init { d_step { goto out }; out: skip }", "PML0308"),
+        ("init { if :: else :: skip :: else fi }", "PML0308"),
+        ("proctype P() { skip } init { true && run P() }", "PML0309"),
+        ("init { atomic { c_code { } } }", "PML0301"),
+        ("c_decl { int x; } init { skip }", "PML0301"),
+        ("init { skip } ltl { [] P@x }", "PML0103"),
+        ("init { byte x; { byte x; skip } }", "PML0202"),
+        ("mtype = { a }; byte a; init { a = 2 }", "PML0308"),
+        ("ltl p { <> 1 == [] 1 } init { skip }", "PML0310"),
+    ] {
+        assert!(codes(text).contains(&expected), "{text}: {:?}", codes(text));
+        assert!(read(text).program.is_none(), "{text}");
+    }
+}
+
+#[test]
+fn spans_point_into_the_text_through_macros_and_inline_definitions() {
+    let text = "#define BAD y\ninline f(v) { v = BAD }\ninit { byte x; f(x) }";
+    let loaded = read(text);
+    let diagnostic = &loaded.diagnostics[0];
+    assert_eq!(diagnostic.code, "PML0201");
+    assert_eq!(
+        loaded.sources.location(diagnostic.span).unwrap(),
+        "t.pml:2:19"
+    );
+}
+
+#[test]
+fn nothing_makes_the_front_end_panic() {
+    let whole = include_str!("counts/models/unless_nested.pml").to_owned()
+        + include_str!("counts/models/channels_sorted.pml")
+        + include_str!("counts/models/structures.pml")
+        + include_str!("counts/models/labels.pml")
+        + include_str!("counts/models/traces.pml")
+        + include_str!("counts/models/last.pml");
+    let words: Vec<&str> = whole.split_inclusive(char::is_whitespace).collect();
+    for skip in 0..words.len() {
+        let mut some = words.clone();
+        some.remove(skip);
+        read(&some.concat());
+        some.swap(skip % (words.len() - 1), (skip * 7 + 3) % (words.len() - 1));
+        read(&some.concat());
+    }
+}
