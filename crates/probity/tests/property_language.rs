@@ -1,7 +1,5 @@
 //! The scripts in `docs/properties.md`: every property there holds, and none is vacuous.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::path::Path;
 
 use probity::{InMemory, run};

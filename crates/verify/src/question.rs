@@ -14,12 +14,12 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
         Claim::NoDeadlock => Query::Unreachable(Bad::Deadlock),
         Claim::NoFault(faults) => Query::Unreachable(Bad::Fault(faults)),
         Claim::Returns => Query::Unreachable(Bad::Divergence),
-        Claim::Ltl(formula) => Query::NoAcceptedRun(automaton(Ltl::not(formula))?),
+        Claim::Ltl(formula) => Query::NoAcceptedRun(automaton(&Ltl::not(formula))?),
     })
 }
 
 /// The automaton of the runs that satisfy a formula.
-fn automaton(formula: Ltl<ExprId>) -> Result<Buchi<ExprId>, UnknownReason> {
-    logic::translate(&formula)
+fn automaton(formula: &Ltl<ExprId>) -> Result<Buchi<ExprId>, UnknownReason> {
+    logic::translate(formula)
         .map_err(|error| UnknownReason::Unsupported(format!("the formula: {error}")))
 }

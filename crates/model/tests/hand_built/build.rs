@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model::interp::{Interp, State};
 use model::{
     Binary, ExprId, GlobalId, LocId, Mode, Place, Process, ProcessId, Program, Start, Step, StepId,
-    Stmt, Target, Type, Value, ValueSet, Variable,
+    Stmt, Target, Type, Value, Variable,
 };
 use source::Span;
 
@@ -27,13 +27,6 @@ impl Build {
 
     pub(crate) fn global(&mut self, name: &str, ty: Type) -> GlobalId {
         self.program.add_global(Variable::new(name, ty))
-    }
-
-    pub(crate) fn starting_at(&mut self, name: &str, value: i128) -> GlobalId {
-        let value = self.int(value);
-        let mut variable = Variable::new(name, Type::INT32);
-        variable.init = Some(ValueSet::One(value));
-        self.program.add_global(variable)
     }
 
     pub(crate) fn read(&mut self, global: GlobalId) -> ExprId {
