@@ -87,7 +87,10 @@ fn verify_group(
 ) -> Vec<Outcome> {
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
-    for finding in explore(&reduced, properties, budget, progress) {
+    let engine = explicit::Options {
+        jobs: options.jobs.max(1),
+    };
+    for finding in explore(&reduced, properties, engine, budget, progress) {
         let property = finding.property;
         let mut outcome = Outcome {
             property,
@@ -182,6 +185,7 @@ struct Finding {
 fn explore(
     reduced: &Reduced,
     properties: &[PropertyId],
+    engine: explicit::Options,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Vec<Finding> {
@@ -192,7 +196,7 @@ fn explore(
             Ok(Query::Unreachable(bad)) => bads.push(bad),
             Ok(Query::NoAcceptedRun(automaton)) => {
                 return vec![search_runs(
-                    &program, property, &automaton, budget, progress,
+                    &program, property, &automaton, engine, budget, progress,
                 )];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
@@ -216,7 +220,7 @@ fn explore(
         bads: &bads,
         watch: &triggers,
     };
-    let outcome = explicit::explore(&job, &explicit::Options::default(), budget, progress);
+    let outcome = explicit::explore(&job, &engine, budget, progress);
     let triggered = |property: PropertyId| {
         program.properties[property.index()]
             .trigger
@@ -248,6 +252,7 @@ fn search_runs(
     program: &Program,
     property: PropertyId,
     automaton: &Buchi<model::ExprId>,
+    engine: explicit::Options,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Finding {
@@ -259,7 +264,7 @@ fn search_runs(
             automaton,
             watch: &watch,
         };
-        explicit::accepted_run(&job, &explicit::Options::default(), budget, progress)
+        explicit::accepted_run(&job, &engine, budget, progress)
     };
     let outcome = search(automaton);
     let mut answer = outcome.answer;
