@@ -287,6 +287,20 @@ pub(crate) enum Op {
         d: Slot,
         to: Pc,
     },
+    /// The same, but passes over values for which the last run would have gone the same way.
+    ListSkip {
+        list: u8,
+        d: Slot,
+        to: Pc,
+    },
+    /// What happens depends on how `a`, a variable that runs over a list, compares with `b`.
+    Narrow {
+        a: Slot,
+        b: Slot,
+        order: Order,
+    },
+    /// What happens depends on the value of such a variable itself.
+    Pin,
     /// The value that `ListNext` gave last.
     ListCurrent {
         list: u8,
@@ -372,9 +386,128 @@ impl Op {
             | Op::JumpOutside { to, .. }
             | Op::Fault { to, .. }
             | Op::ListNext { to, .. }
+            | Op::ListSkip { to, .. }
             | Op::JumpFull { to, .. }
             | Op::Yield { resume: to } => Some(to),
             _ => None,
+        }
+    }
+}
+
+/// A comparison, seen from the variable on its left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Less or not.
+    Less,
+    /// Greater or not.
+    Greater,
+    Equal,
+}
+
+/// How an instruction uses slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// Only the result of this comparison matters.
+    Compare { a: Slot, b: Slot, order: Order },
+    /// The values of these may matter.
+    Values([Option<Slot>; 3]),
+    /// Anything may matter.
+    Anything,
+}
+
+impl Op {
+    /// How the instruction uses slots that single variables can be in. Tables of sites are not
+    /// looked into.
+    pub(crate) fn uses(&self) -> Use {
+        let values = |a, b, c| Use::Values([a, b, c]);
+        match *self {
+            Op::Lt { a, b, .. } | Op::JumpLt { a, b, .. } => {
+                let order = Order::Less;
+                Use::Compare { a, b, order }
+            }
+            // `a <= b` is the opposite of `b < a`.
+            Op::Le { a, b, .. } | Op::JumpLe { a, b, .. } => {
+                let order = Order::Greater;
+                Use::Compare { a, b, order }
+            }
+            Op::Eq { a, b, .. }
+            | Op::Ne { a, b, .. }
+            | Op::JumpEq { a, b, .. }
+            | Op::JumpNe { a, b, .. } => {
+                let order = Order::Equal;
+                Use::Compare { a, b, order }
+            }
+            Op::Copy { a, .. }
+            | Op::CopyMany { a, .. }
+            | Op::Modulo { a, .. }
+            | Op::BitNot { a, .. }
+            | Op::Not { a, .. }
+            | Op::WrapSigned { a, .. }
+            | Op::WrapUnsigned { a, .. }
+            | Op::ToBool { a, .. }
+            | Op::StoreFrame { a, .. }
+            | Op::JumpIf { a, .. }
+            | Op::JumpIfNot { a, .. }
+            | Op::JumpOutside { a, .. }
+            | Op::ListPush { a, .. } => values(Some(a), None, None),
+            Op::Add { a, b, .. }
+            | Op::Sub { a, b, .. }
+            | Op::Mul { a, b, .. }
+            | Op::Add32 { a, b, .. }
+            | Op::Sub32 { a, b, .. }
+            | Op::Mul32 { a, b, .. }
+            | Op::AddExact { a, b, .. }
+            | Op::SubExact { a, b, .. }
+            | Op::MulExact { a, b, .. }
+            | Op::Div { a, b, .. }
+            | Op::DivExact { a, b, .. }
+            | Op::Rem { a, b, .. }
+            | Op::BitAnd { a, b, .. }
+            | Op::BitOr { a, b, .. }
+            | Op::BitXor { a, b, .. }
+            | Op::Shl { a, b, .. }
+            | Op::Shr { a, b, .. }
+            | Op::ListRange { a, b, .. } => values(Some(a), Some(b), None),
+            Op::LoadAt { index, .. } | Op::LoadFrameAt { index, .. } => {
+                values(Some(index), None, None)
+            }
+            Op::StoreAt { index, a, .. } | Op::StoreFrameAt { index, a, .. } => {
+                values(Some(index), Some(a), None)
+            }
+            Op::Apply { .. }
+            | Op::Enabled { .. }
+            | Op::NothingEnabled { .. }
+            | Op::Channel { .. } => Use::Anything,
+            Op::LoadFrame { .. }
+            | Op::Jump { .. }
+            | Op::Fault { .. }
+            | Op::Failed { .. }
+            | Op::Faulted
+            | Op::Flush
+            | Op::Prune
+            | Op::Stop { .. }
+            | Op::ListNew { .. }
+            | Op::ListNext { .. }
+            | Op::ListSkip { .. }
+            | Op::Narrow { .. }
+            | Op::Pin
+            | Op::ListCurrent { .. }
+            | Op::Choose { .. }
+            | Op::Sampled
+            | Op::Yield { .. }
+            | Op::NoMore
+            | Op::LoopHead
+            | Op::Select { .. }
+            | Op::Inner { .. }
+            | Op::Settle { .. }
+            | Op::Blocked
+            | Op::Stable
+            | Op::JumpFull { .. }
+            | Op::Call { .. }
+            | Op::Return { .. }
+            | Op::Unwind { .. }
+            | Op::LogMove { .. }
+            | Op::LogChoice { .. } => values(None, None, None),
         }
     }
 }

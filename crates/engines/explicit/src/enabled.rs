@@ -176,6 +176,7 @@ impl Machine<'_> {
             return Err(UnknownReason::Unsupported(reason.to_owned()));
         }
         self.nested += 1;
+        let through = std::mem::take(&mut self.through);
         self.suspend_lists();
         let image = self.lasting().to_vec();
         let temporaries = self.memory[self.code.temporaries.clone()].to_vec();
@@ -183,6 +184,7 @@ impl Machine<'_> {
         self.lasting_mut().copy_from_slice(&image);
         self.memory[self.code.temporaries.clone()].copy_from_slice(&temporaries);
         self.list_base -= self.code.lists;
+        self.through = through;
         self.nested -= 1;
         result
     }

@@ -122,6 +122,7 @@ impl<'c> Driver<'c> {
             stack.close();
         }
         machine.list_base = 0;
+        machine.through = false;
         machine.make_room_for_lists();
         machine.violations.clear();
         machine.log.clear();
@@ -165,28 +166,28 @@ impl<'c> Driver<'c> {
         for &id in &moves {
             let mut pc = code.moves[id as usize].enumerate;
             loop {
-                match self.machine.run(pc) {
-                    (Exit::Yield { resume }, here) => {
-                        some = true;
-                        self.machine.begin_macro_step();
-                        self.machine.list_base += code.lists;
-                        let (exit, here) = self.machine.run(here);
-                        if exit == Exit::Stable && self.machine.is_straight() {
-                            self.finish(sink)?;
-                        } else {
-                            self.macro_step(exit, here, sink)?;
-                        }
-                        self.machine.list_base -= code.lists;
-                        self.machine.lasting_mut().copy_from_slice(&self.base);
-                        // A run that was removed may have left calls open.
-                        for stack in &mut self.machine.stacks {
-                            stack.close();
-                        }
-                        self.machine.log.go_back(0);
-                        pc = resume;
+                self.machine.through = true;
+                let (exit, here) = self.machine.run(pc);
+                if std::mem::take(&mut self.machine.through) {
+                    // It has not come to a move.
+                    if exit == Exit::Stop {
+                        return Err(self.machine.stopped().into());
                     }
-                    (Exit::Stop, _) => return Err(self.machine.stopped().into()),
-                    _ => break,
+                    break;
+                }
+                some = true;
+                pc = self.machine.resume;
+                if exit == Exit::Stable && self.machine.is_straight() {
+                    self.finish(sink)?;
+                } else {
+                    self.macro_step(exit, here, sink)?;
+                }
+                self.machine.list_base -= code.lists;
+                self.machine.lasting_mut().copy_from_slice(&self.base);
+                self.machine.log.go_back(0);
+                // A run that was removed may have left calls open.
+                for stack in &mut self.machine.stacks {
+                    stack.close();
                 }
             }
             // Choices that led nowhere have left their values.
@@ -446,7 +447,7 @@ pub(crate) fn initial_states(
     let mut pc = code.initial;
     loop {
         // There are no loops here, and inner states leave out what never changes.
-        machine.turns_left = 0;
+        machine.turns.forget_count();
         match machine.run(pc).0 {
             Exit::Stable => {
                 let state = machine.state().to_vec();

@@ -12,7 +12,10 @@ use model::{Budget, FiniteRuns, UnknownReason};
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink};
 use crate::machine::Violation;
-use crate::table::{StateId, Table};
+use crate::table::{Inserted, StateId, Table};
+
+/// States that are looked up together.
+const BATCH: usize = 64;
 
 /// What is known of a macro step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -64,6 +67,10 @@ struct Collect<'g> {
     labels: &'g mut Vec<Label>,
     label_numbers: &'g mut HashMap<Label, u32>,
     last: Option<(Label, u32)>,
+    /// Ends of macro steps whose states are not in the table yet, and their labels.
+    pending: Vec<u64>,
+    pending_labels: Vec<u32>,
+    inserted: Vec<Inserted>,
     found: Vec<Transition>,
     letters: usize,
     watched: &'g mut [bool],
@@ -148,6 +155,9 @@ impl<'e> Graph<'e> {
             labels: &mut self.labels,
             label_numbers: &mut self.label_numbers,
             last: None,
+            pending: Vec::new(),
+            pending_labels: Vec::new(),
+            inserted: Vec::new(),
             found: Vec::new(),
             letters: self.letters,
             watched: &mut self.watched,
@@ -176,7 +186,7 @@ impl<'e> Graph<'e> {
                         Err(Halt::Enough) => unreachable!("nobody is told"),
                     };
                     collect.add(
-                        from,
+                        &stored,
                         Label {
                             letter,
                             taken: 0,
@@ -191,6 +201,7 @@ impl<'e> Graph<'e> {
                 }
             }
         }
+        collect.flush();
         let mut found = collect.found;
         found.sort_unstable();
         found.dedup();
@@ -220,25 +231,58 @@ impl<'e> Graph<'e> {
 }
 
 impl Collect<'_> {
-    fn add(&mut self, to: StateId, label: Label) {
-        let number = match self.last {
-            Some((last, number)) if last == label => number,
-            _ => {
-                let labels = &mut *self.labels;
-                *self.label_numbers.entry(label).or_insert_with(|| {
-                    labels.push(label);
-                    u32::try_from(labels.len() - 1).expect("fewer labels than transitions")
-                })
-            }
-        };
+    fn number(&mut self, label: Label) -> u32 {
+        if let Some((last, number)) = self.last
+            && last == label
+        {
+            return number;
+        }
+        let labels = &mut *self.labels;
+        let number = *self.label_numbers.entry(label).or_insert_with(|| {
+            labels.push(label);
+            u32::try_from(labels.len() - 1).expect("fewer labels than transitions")
+        });
         self.last = Some((label, number));
-        self.found.push(Transition { to, label: number });
+        number
+    }
+
+    fn add(&mut self, stored: &[u64], label: Label) {
+        let number = self.number(label);
+        // Often the transition is one of the last two.
+        let width = stored.len();
+        let recent = self
+            .pending
+            .chunks(width)
+            .rev()
+            .zip(self.pending_labels.iter().rev());
+        for (words, &other) in recent.take(2) {
+            if other == number && words.iter().zip(stored).all(|(a, b)| a == b) {
+                return;
+            }
+        }
+        self.pending.extend_from_slice(stored);
+        self.pending_labels.push(number);
+        if self.pending_labels.len() >= BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.inserted.clear();
+        self.states.insert_batch(&self.pending, &mut self.inserted);
+        let found = self.inserted.iter().zip(&self.pending_labels);
+        self.found
+            .extend(found.map(|(inserted, &label)| Transition {
+                to: inserted.id,
+                label,
+            }));
+        self.pending.clear();
+        self.pending_labels.clear();
     }
 }
 
 impl Sink for Collect<'_> {
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        let to = self.states.insert(end.stored).id;
         let (letters, watched) = end.outcomes.split_at(self.letters);
         let label = Label {
             letter: letter(letters),
@@ -248,13 +292,7 @@ impl Sink for Collect<'_> {
         for (seen, outcome) in self.watched.iter_mut().zip(watched) {
             *seen |= *outcome != 0;
         }
-        if self
-            .found
-            .last()
-            .is_none_or(|last| last.to != to || self.last.is_none_or(|l| l.0 != label))
-        {
-            self.add(to, label);
-        }
+        self.add(end.stored, label);
         *self.transitions += 1;
         if self.transitions.is_multiple_of(1 << 16) {
             self.stop = self.budget.exhausted(self.memory);

@@ -42,6 +42,7 @@
 //! ```
 
 mod bfs;
+mod channel;
 mod code;
 mod compile;
 mod emptiness;
@@ -53,6 +54,7 @@ mod hash;
 mod inner;
 mod lasso;
 mod layout;
+mod library;
 mod log;
 mod machine;
 mod product;
@@ -60,6 +62,7 @@ mod scc;
 mod scout;
 mod table;
 mod trace;
+mod turns;
 
 pub use bfs::{SafetyJob, SafetyOutcome, explore, stable_states};
 pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};

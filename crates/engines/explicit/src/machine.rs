@@ -3,21 +3,16 @@
 //! It runs until something happens that concerns the [driver](crate::expand): a way to make a
 //! move, the end of a macro step, a choice. Nothing is allocated on the way.
 
-use std::collections::HashMap;
+use model::{FaultId, Program, UnknownReason};
 
-use model::{FaultId, Program, UnknownReason, Value};
-
-use crate::code::{ApplySite, ChannelSite, Code, NOTED, Op, Pc, Slot};
+use crate::code::{Code, NOTED, Op, Order, Pc, Slot};
 use crate::inner::Inner;
-use crate::layout::{flat_value, value_of};
+use crate::library::Memo;
 use crate::log::Log;
+use crate::turns::Turns;
 
 /// More values than this are not enumerated.
 const WIDE: i64 = 1 << 24;
-/// Results of library functions that are remembered for each call.
-const MEMO: usize = 1 << 18;
-/// Turns left behind in one macro step before inner states are compared.
-const TURNS: u32 = 1 << 12;
 /// Inner loops shorter than this are not looked at.
 pub(crate) const PATIENCE: u64 = 64;
 
@@ -71,24 +66,9 @@ impl Stack {
 /// What there is to choose from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List {
-    values: Vec<i64>,
+    pub(crate) values: Vec<i64>,
     next: usize,
 }
-
-/// A place where a run could go on in several ways, outside of loops: they are tried one after
-/// the other, the last turn first.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    /// Where its snapshot begins.
-    start: usize,
-    /// So many choices are left when this turn has none left.
-    choices: usize,
-    /// Where a chosen value goes.
-    d: Option<Slot>,
-    log: u32,
-}
-
-type Memo = HashMap<Box<[i64]>, Result<Box<[i64]>, FaultId>>;
 
 /// A machine with its memory.
 pub(crate) struct Machine<'c> {
@@ -99,7 +79,7 @@ pub(crate) struct Machine<'c> {
     pub(crate) lists: Vec<List>,
     /// The first list of the present enumeration: those of suspended ones stand before.
     pub(crate) list_base: usize,
-    fault: FaultId,
+    pub(crate) fault: FaultId,
     /// What happened in the present move, as a linked list.
     noted: Vec<(Violation, i64)>,
     /// What has happened for good, with the log at that point.
@@ -118,14 +98,15 @@ pub(crate) struct Machine<'c> {
     pub(crate) timeout: Option<bool>,
     /// How many evaluations of `Enabled` are open.
     pub(crate) nested: u32,
-    memo: Vec<Memo>,
-    key: Vec<i64>,
-    turns: Vec<Turn>,
-    turn_pool: Vec<i64>,
-    /// Values not yet chosen, and where to go with them.
-    turn_choices: Vec<(i64, Pc)>,
-    pub(crate) turns_left: u32,
+    pub(crate) memo: Vec<Memo>,
+    pub(crate) key: Vec<i64>,
+    pub(crate) turns: Turns,
     stopped: Option<UnknownReason>,
+    /// Values of the innermost choice up to here would go the way that the last has gone.
+    reach: i64,
+    /// Whether a yield goes straight on with the move; it notes where to resume.
+    pub(crate) through: bool,
+    pub(crate) resume: Pc,
 }
 
 impl<'c> Machine<'c> {
@@ -156,11 +137,11 @@ impl<'c> Machine<'c> {
             nested: 0,
             memo: vec![Memo::default(); code.apply.len()],
             key: Vec::new(),
-            turns: Vec::new(),
-            turn_pool: Vec::new(),
-            turn_choices: Vec::new(),
-            turns_left: 0,
+            turns: Turns::default(),
             stopped: None,
+            reach: i64::MAX,
+            through: false,
+            resume: 0,
         }
     }
 
@@ -197,16 +178,14 @@ impl<'c> Machine<'c> {
     /// Whether the macro step has gone one way so far, and nothing has gone wrong.
     #[inline]
     pub(crate) fn is_straight(&self) -> bool {
-        self.turns.is_empty() && self.violations.is_empty() && !self.inner.is_used()
+        self.turns.none_left() && self.violations.is_empty() && !self.inner.is_used()
     }
 
     /// Forgets what belonged to the macro step before.
+    #[inline]
     pub(crate) fn begin_macro_step(&mut self) {
         self.micro = 0;
-        self.turns_left = 0;
         self.turns.clear();
-        self.turn_pool.clear();
-        self.turn_choices.clear();
         self.noted.clear();
         if self.inner.is_used() {
             self.inner.clear();
@@ -380,7 +359,9 @@ impl<'c> Machine<'c> {
                         exit!(Exit::Stop)
                     }
                 },
-                Op::Channel { site } => channel(memory, &code.channel[usize::from(site)]),
+                Op::Channel { site } => {
+                    crate::channel::work(memory, &code.channel[usize::from(site)]);
+                }
 
                 Op::Fault { fault, to } => {
                     self.fault = code.faults[usize::from(fault)];
@@ -435,6 +416,38 @@ impl<'c> Machine<'c> {
                         pc = to as usize;
                     }
                 }
+                Op::ListSkip { list, d, to } => {
+                    let list = &mut self.lists[self.list_base + usize::from(list)];
+                    if self.list_base == 0 {
+                        if let Some(&last) =
+                            list.next.checked_sub(1).and_then(|at| list.values.get(at))
+                        {
+                            let same = |value: &i64| *value > last && *value <= self.reach;
+                            while list.values.get(list.next).is_some_and(same) {
+                                list.next += 1;
+                            }
+                        }
+                        self.reach = i64::MAX;
+                    }
+                    if let Some(&value) = list.values.get(list.next) {
+                        list.next += 1;
+                        at!(d) = value;
+                    } else {
+                        pc = to as usize;
+                    }
+                }
+                Op::Narrow { a, b, order } => {
+                    let (value, other) = (at!(a), at!(b));
+                    let reach = match order {
+                        Order::Less if value < other => other - 1,
+                        Order::Greater if value <= other => other,
+                        Order::Equal if value == other => value,
+                        Order::Equal if value < other => other - 1,
+                        _ => i64::MAX,
+                    };
+                    self.reach = self.reach.min(reach);
+                }
+                Op::Pin => self.reach = i64::MIN,
                 Op::ListCurrent { list, d } => {
                     let list = &self.lists[self.list_base + usize::from(list)];
                     at!(d) = list.values[list.next - 1];
@@ -470,7 +483,16 @@ impl<'c> Machine<'c> {
                 }
                 Op::Sampled => self.sampled = true,
 
-                Op::Yield { resume } => exit!(Exit::Yield { resume }),
+                Op::Yield { resume } => {
+                    if !self.through {
+                        exit!(Exit::Yield { resume });
+                    }
+                    self.through = false;
+                    self.resume = resume;
+                    self.begin_macro_step();
+                    self.list_base += code.lists;
+                    memory = &mut *self.memory;
+                }
                 Op::NoMore => exit!(Exit::NoMore),
                 Op::LoopHead => {
                     self.micro += 1;
@@ -538,67 +560,6 @@ impl<'c> Machine<'c> {
                 Op::LogChoice { a, ty } => self.log.push_choice(at!(a), ty),
             }
         }
-    }
-
-    /// Whether so many turns were left behind in this macro step that it must be in a loop.
-    fn is_tired(&self) -> bool {
-        self.turns_left >= TURNS
-    }
-
-    /// Goes on with the first value of a list, and leaves the others for later.
-    fn turn_off(&mut self, pc: Pc, list: usize, d: Slot) {
-        let start = self.turn_choices.len();
-        let values = std::mem::take(&mut self.lists[list].values);
-        self.turn_choices
-            .extend(values[1..].iter().rev().map(|&value| (value, pc)));
-        self.lists[list].values = values;
-        self.leave_turn(start, Some(d));
-    }
-
-    /// The same with places in the code.
-    fn turn_off_to(&mut self, table: &[(Slot, Pc)]) {
-        let start = self.turn_choices.len();
-        let memory = &self.memory;
-        let others = table
-            .iter()
-            .filter(|(flag, _)| memory[usize::from(*flag)] != 0)
-            .skip(1);
-        self.turn_choices.extend(others.map(|&(_, to)| (0, to)));
-        self.turn_choices[start..].reverse();
-        self.leave_turn(start, None);
-    }
-
-    fn leave_turn(&mut self, choices: usize, d: Option<Slot>) {
-        let mut pool = std::mem::take(&mut self.turn_pool);
-        let start = pool.len();
-        self.save(&mut pool);
-        self.turn_pool = pool;
-        self.turns_left += 1;
-        self.turns.push(Turn {
-            start,
-            choices,
-            d,
-            log: self.log.head(),
-        });
-    }
-
-    /// Goes back to the last turn that has something left.
-    pub(crate) fn go_back(&mut self) -> Option<Pc> {
-        let turn = *self.turns.last()?;
-        let (value, pc) = self.turn_choices.pop().expect("a turn has something left");
-        let pool = std::mem::take(&mut self.turn_pool);
-        self.restore(&pool[turn.start..]);
-        self.turn_pool = pool;
-        if let Some(d) = turn.d {
-            self.memory[usize::from(d)] = value;
-        }
-        if self.turn_choices.len() == turn.choices {
-            self.turns.pop();
-            self.turn_pool.truncate(turn.start);
-        }
-        self.log.go_back(turn.log);
-        self.landmark_pc = Pc::MAX;
-        Some(pc)
     }
 
     /// Puts aside a way to go on.
@@ -697,53 +658,9 @@ impl<'c> Machine<'c> {
             rest = &rest[3 + length..];
         }
     }
-
-    /// Calls a library function; says where to go if it faults.
-    fn apply(&mut self, number: usize) -> Option<Pc> {
-        let site: &ApplySite = &self.code.apply[number];
-        self.key.clear();
-        for (slot, ty) in &site.args {
-            let width = crate::layout::size(self.program, ty).unwrap_or(1);
-            let first = usize::from(*slot);
-            self.key
-                .extend_from_slice(&self.memory[first..first + width]);
-        }
-        if !self.memo[number].contains_key(self.key.as_slice()) {
-            let mut slots = self.key.iter().copied();
-            let args: Vec<Value> = site
-                .args
-                .iter()
-                .map(|(_, ty)| value_of(self.program, ty, &mut slots))
-                .collect();
-            let eval = self.program.functions[site.function].eval;
-            let result = eval(&self.program.rich, &args).map(|value| {
-                let mut slots = Vec::new();
-                // A number beyond 64 bits has no slot: it is cut, and the type says to what.
-                if flat_value(&value, &mut slots).is_err() {
-                    slots = vec![i64::MAX];
-                }
-                slots.into_boxed_slice()
-            });
-            if self.memo[number].len() >= MEMO {
-                self.memo[number].clear();
-            }
-            self.memo[number].insert(self.key.as_slice().into(), result);
-        }
-        match &self.memo[number][self.key.as_slice()] {
-            Ok(slots) => {
-                let first = usize::from(site.d);
-                self.memory[first..first + slots.len()].copy_from_slice(slots);
-                None
-            }
-            Err(fault) => {
-                self.fault = *fault;
-                Some(site.to)
-            }
-        }
-    }
 }
 
-fn as_i64(n: usize) -> i64 {
+pub(crate) fn as_i64(n: usize) -> i64 {
     i64::try_from(n).expect("a length fits")
 }
 
@@ -760,72 +677,4 @@ fn sign32(n: i64) -> i64 {
 )]
 fn offset(base: Slot, index: i64) -> Slot {
     base.wrapping_add(index as u16)
-}
-
-/// Work on a channel.
-fn channel(memory: &mut [i64; 65536], site: &ChannelSite) {
-    match site {
-        ChannelSite::Put {
-            len,
-            messages,
-            width,
-            message,
-            sorted,
-        } => {
-            let count = usize::try_from(memory[usize::from(*len)]).expect("a length");
-            let first = usize::from(*messages);
-            let message = usize::from(*message);
-            let mut at = count;
-            if *sorted {
-                at = (0..count)
-                    .find(|place| {
-                        let other = first + place * width;
-                        memory[message..message + width] < memory[other..other + width]
-                    })
-                    .unwrap_or(count);
-            }
-            let (from, end) = (first + at * width, first + count * width);
-            memory.copy_within(from..end, from + width);
-            memory.copy_within(message..message + width, from);
-            memory[usize::from(*len)] += 1;
-        }
-        ChannelSite::Find {
-            len,
-            messages,
-            width,
-            wanted,
-            anywhere,
-            d,
-        } => {
-            let count = usize::try_from(memory[usize::from(*len)]).expect("a length");
-            let candidates = if *anywhere { count } else { count.min(1) };
-            let found = (0..candidates).find(|place| {
-                let message = usize::from(*messages) + place * width;
-                wanted
-                    .iter()
-                    .all(|(field, slot)| memory[message + field] == memory[usize::from(*slot)])
-            });
-            memory[usize::from(*d)] = found.map_or(-1, as_i64);
-        }
-        ChannelSite::Take {
-            len,
-            messages,
-            width,
-            at,
-            keep,
-            message,
-            zeros,
-        } => {
-            let count = usize::try_from(memory[usize::from(*len)]).expect("a length");
-            let at = usize::try_from(memory[usize::from(*at)]).expect("a message was found");
-            let first = usize::from(*messages) + at * width;
-            memory.copy_within(first..first + width, usize::from(*message));
-            if !keep {
-                let end = usize::from(*messages) + count * width;
-                memory.copy_within(first + width..end, first);
-                memory[end - width..end].copy_from_slice(zeros);
-                memory[usize::from(*len)] -= 1;
-            }
-        }
-    }
 }

@@ -7,10 +7,12 @@ use model::{Bad, Budget, UnknownReason};
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink};
 use crate::machine::Violation;
-use crate::table::{StateId, Table};
+use crate::table::{Inserted, StateId, Table};
 
 /// Macro steps between two looks at the budget.
 const PULSE: u64 = 1 << 16;
+/// States that are looked up together.
+const BATCH: usize = 64;
 
 /// Where something bad is.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +44,9 @@ pub(crate) struct Scout<'e> {
     aside: Table,
     aside_parents: Vec<StateId>,
     stored: Vec<u64>,
-    last: [Vec<u64>; 2],
+    /// Ends of macro steps that are still to be looked up.
+    pending: Vec<u64>,
+    inserted: Vec<Inserted>,
 }
 
 /// What a scout has noted.
@@ -92,7 +96,8 @@ impl<'e> Scout<'e> {
             aside: Table::new(words),
             aside_parents: Vec::new(),
             stored: vec![0; words],
-            last: [Vec::new(), Vec::new()],
+            pending: Vec::new(),
+            inserted: Vec::new(),
         }
     }
 
@@ -135,17 +140,19 @@ impl<'e> Scout<'e> {
             let id = StateId(number);
             self.stored.copy_from_slice(table.state(id));
             self.notes.current = id;
-            self.last.iter_mut().for_each(Vec::clear);
+            let inserted = &mut self.inserted;
             let mut sink = Visit {
                 notes: &mut self.notes,
-                last: &mut self.last,
-                add: |stored: &[u64]| {
-                    if table.insert(stored).new {
-                        parents.push(id);
-                    }
+                pending: &mut self.pending,
+                add: |batch: &[u64]| {
+                    inserted.clear();
+                    table.insert_batch(batch, inserted);
+                    let new = inserted.iter().filter(|inserted| inserted.new).count();
+                    parents.resize(parents.len() + new, id);
                 },
             };
             let expanded = self.driver.expand(&self.stored, &mut sink);
+            sink.flush();
             if !self.expanded(id, expanded) {
                 return;
             }
@@ -157,18 +164,20 @@ impl<'e> Scout<'e> {
         for number in states {
             let id = StateId(number);
             self.notes.current = id;
-            self.last.iter_mut().for_each(Vec::clear);
             let (aside, parents) = (&mut self.aside, &mut self.aside_parents);
             let mut sink = Visit {
                 notes: &mut self.notes,
-                last: &mut self.last,
-                add: |stored: &[u64]| {
-                    if !table.contains(stored) && aside.insert(stored).new {
-                        parents.push(id);
-                    }
+                pending: &mut self.pending,
+                add: |batch: &[u64]| {
+                    table.each_missing(batch, |stored| {
+                        if aside.insert(stored).new {
+                            parents.push(id);
+                        }
+                    });
                 },
             };
             let expanded = self.driver.expand(table.state(id), &mut sink);
+            sink.flush();
             if !self.expanded(id, expanded) {
                 return;
             }
@@ -252,9 +261,16 @@ fn same(a: &[u64], b: &[u64]) -> bool {
 /// Tells a scout what happens, and where states go.
 struct Visit<'v, 'e, F> {
     notes: &'v mut Notes<'e>,
-    /// The last two states that were added: often the next is one of them.
-    last: &'v mut [Vec<u64>; 2],
+    /// What is not added yet.
+    pending: &'v mut Vec<u64>,
     add: F,
+}
+
+impl<F: FnMut(&[u64])> Visit<'_, '_, F> {
+    fn flush(&mut self) {
+        (self.add)(self.pending);
+        self.pending.clear();
+    }
 }
 
 impl<F: FnMut(&[u64])> Sink for Visit<'_, '_, F> {
@@ -262,11 +278,15 @@ impl<F: FnMut(&[u64])> Sink for Visit<'_, '_, F> {
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
         let notes = &mut *self.notes;
         notes.transitions += 1;
-        if !self.last.iter().any(|last| same(last, end.stored)) {
-            self.last.swap(0, 1);
-            self.last[0].clear();
-            self.last[0].extend_from_slice(end.stored);
-            (self.add)(end.stored);
+        // Often the state is one of the last two.
+        let width = end.stored.len();
+        let mut recent = self.pending.chunks_exact(width).rev().take(2);
+        if !recent.any(|last| same(last, end.stored)) {
+            self.pending.extend_from_slice(end.stored);
+            if self.pending.len() >= BATCH * width {
+                (self.add)(self.pending);
+                self.pending.clear();
+            }
         }
         if !end.outcomes.is_empty() {
             let current = notes.current;

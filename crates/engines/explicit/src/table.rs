@@ -38,6 +38,8 @@ pub(crate) struct Table {
     len: u32,
 }
 
+/// States whose places are looked up together.
+const BATCH: usize = 16;
 /// The index is filled up to this share.
 const FULL: (usize, usize) = (5, 8);
 
@@ -67,12 +69,6 @@ impl Table {
         &self.words[id.index() * self.width..][..self.width]
     }
 
-    /// Whether a state is there.
-    #[inline]
-    pub(crate) fn contains(&self, state: &[u64]) -> bool {
-        self.find(state, hash(state)).is_ok()
-    }
-
     /// Forgets all states.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
@@ -89,25 +85,38 @@ impl Table {
     }
 
     /// Finds or adds states that lie one behind the other.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the parallel search will insert in batches")
-    )]
     pub(crate) fn insert_batch(&mut self, states: &[u64], out: &mut Vec<Inserted>) {
-        const BATCH: usize = 16;
-        let mut hashes = [0u64; BATCH];
         for batch in states.chunks(self.width * BATCH) {
-            // All first probes are under way before the first is needed.
-            let mut touched = 0;
-            for (state, slot) in batch.chunks(self.width).zip(&mut hashes) {
-                *slot = hash(state);
-                touched |= self.index[place(*slot) & self.mask];
-            }
-            std::hint::black_box(touched);
+            let hashes = self.touch(batch);
             for (state, &hash) in batch.chunks(self.width).zip(&hashes) {
                 out.push(self.insert_hashed(state, hash));
             }
         }
+    }
+
+    /// Goes through those of the states that are not there.
+    pub(crate) fn each_missing(&self, states: &[u64], mut each: impl FnMut(&[u64])) {
+        for batch in states.chunks(self.width * BATCH) {
+            let hashes = self.touch(batch);
+            for (state, &hash) in batch.chunks(self.width).zip(&hashes) {
+                if self.find(state, hash).is_err() {
+                    each(state);
+                }
+            }
+        }
+    }
+
+    /// The hashes of a batch. All first probes are under way before the first is needed.
+    #[inline]
+    fn touch(&self, batch: &[u64]) -> [u64; BATCH] {
+        let mut hashes = [0u64; BATCH];
+        let mut touched = 0;
+        for (state, slot) in batch.chunks(self.width).zip(&mut hashes) {
+            *slot = hash(state);
+            touched |= self.index[place(*slot) & self.mask];
+        }
+        std::hint::black_box(touched);
+        hashes
     }
 
     /// The number of a state, or the free place in the index where it would be.

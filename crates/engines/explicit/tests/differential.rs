@@ -65,7 +65,7 @@ impl Spread {
 /// Runs the engine and the twin on a program; nothing if it is too large for the twin.
 fn compare(seed: u64, spread: &mut Spread) {
     let mut random = Random(seed);
-    let wild = random.chance(20);
+    let wild = random.chance(30);
     let generated = generate(&mut random, wild);
     let program = &generated.program;
     let interp = Interp::new(program).with_micro_steps(2_000);
@@ -78,7 +78,7 @@ fn compare(seed: u64, spread: &mut Spread) {
         Err(reason) => panic!("seed {seed}: {reason:?}"),
     };
     // The twin is slow: it gets nothing large, and only some of what is tiny.
-    if found.len() > 800 || found.len() < 180 && random.chance(85) {
+    if found.len() > 800 || found.len() < 180 && random.chance(80) {
         spread.skipped += 1;
         return;
     }
@@ -157,7 +157,10 @@ fn safety(
         bads: &bads,
         watch: &generated.atoms,
     };
-    let outcome = explore(&job, &Options::default(), budget, &Silent);
+    let options = Options {
+        jobs: 1 + (seed % 2) as usize,
+    };
+    let outcome = explore(&job, &options, budget, &Silent);
     assert!(!outcome.sampled);
     for ((bad, answer), distance) in bads.iter().zip(&outcome.answers).zip(&distances) {
         spread.verdict(distance.is_some());

@@ -7,9 +7,11 @@
 mod address;
 mod analysis;
 mod choice;
+mod communicate;
 mod expr;
 mod moves;
 mod region;
+mod runners;
 mod stmt;
 
 use std::collections::HashMap;
@@ -112,6 +114,8 @@ struct Compiler<'p> {
     may_note: bool,
     /// Whether the step being made can be taken again within the macro step.
     in_loop: bool,
+    /// Variables whose values may be passed over.
+    runners: std::collections::HashSet<Slot>,
     emit_depth: usize,
     nesting: u32,
 }
@@ -208,12 +212,14 @@ impl<'p> Compiler<'p> {
             last_bound: None,
             may_note: false,
             in_loop: false,
+            runners: std::collections::HashSet::new(),
             emit_depth: 0,
             nesting: 0,
         }
     }
 
     fn whole(mut self) -> Result<(Code, Sizes)> {
+        self.find_runners();
         // Temporaries with fixed places: a priority, results of procedures, outcomes.
         let result = self.temporary(1)?;
         self.results = usize::from(self.temporary(self.analysis.widest_result.max(1))?);
@@ -354,6 +360,7 @@ impl<'p> Compiler<'p> {
     }
 
     fn emit(&mut self, op: Op) {
+        self.watch_runners(op);
         self.ops.push(op);
     }
 

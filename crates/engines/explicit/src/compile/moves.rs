@@ -6,11 +6,12 @@
 //! is the move itself, and when the driver is done with that, the enumeration resumes. The driver
 //! puts the state back in between, so resuming stores the outer choices again.
 
-use model::{Action, Choice, Comm, ExprId, LocId, Part, Pattern, ProcedureId, Root, StepId};
+use model::{Action, Choice, Comm, ExprId, LocId, Part, ProcedureId, Root, StepId};
 
-use super::{Compiler, Label, Result, Scope, small};
-use crate::code::{ChannelSite, MoveInfo, Op, Slot, TAKEN};
-use crate::layout::{ENDED, GONE, flatten, location_code, size, unsupported};
+use super::communicate::Talk;
+use super::{Compiler, Label, Result, Scope};
+use crate::code::{MoveInfo, Op, TAKEN};
+use crate::layout::{ENDED, GONE, location_code, unsupported};
 
 /// A step's effect, made by one instance alone.
 pub(super) type BodyKey = (usize, StepId, Option<ProcedureId>);
@@ -20,35 +21,22 @@ const MOST_MOVES: usize = 200_000;
 
 /// A part of a move: an instance at a location takes a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct At {
-    instance: usize,
+pub(super) struct At {
+    pub(super) instance: usize,
     location: LocId,
-    step: StepId,
+    pub(super) step: StepId,
     precedence: u16,
 }
 
-/// How the parts of a move communicate.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Talk {
-    /// Not, or by a barrier.
-    Silent,
-    /// A send into a channel that keeps messages.
-    Put,
-    /// A receive from one.
-    Take,
-    /// A rendezvous on this channel.
-    Meet(usize),
-}
-
 /// A move while its code is made.
-struct Making<'a> {
-    parts: &'a [At],
+pub(super) struct Making<'a> {
+    pub(super) parts: &'a [At],
     /// The choices, each with its part, its list, and where its loop goes on.
-    binds: Vec<(usize, &'a Choice, u8, Label)>,
+    pub(super) binds: Vec<(usize, &'a Choice, u8, Label)>,
     /// Where faults go, by how many choices have been made and whose fault it is.
     exits: Vec<(usize, usize, Label)>,
-    done: Label,
-    id: u32,
+    pub(super) done: Label,
+    pub(super) id: u32,
 }
 
 impl<'p> Compiler<'p> {
@@ -245,7 +233,7 @@ impl<'p> Compiler<'p> {
         (id, label)
     }
 
-    fn procedure_at(&self, part: At) -> Option<ProcedureId> {
+    pub(super) fn procedure_at(&self, part: At) -> Option<ProcedureId> {
         let process = self.layout.instances[part.instance].process;
         self.analysis.processes[process.index()].procedure[part.location.index()]
     }
@@ -321,10 +309,12 @@ impl<'p> Compiler<'p> {
                 Some(slot) => slot,
                 None => self.temporary(1)?,
             };
-            self.emit(Op::ListNext {
-                list,
-                d,
-                to: outer.0,
+            let to = outer.0;
+            let innermost = number + 1 == binds.len();
+            self.emit(if innermost && self.runners.contains(&d) {
+                Op::ListSkip { list, d, to }
+            } else {
+                Op::ListNext { list, d, to }
             });
             if slot.is_none() {
                 self.store_chosen(scope, choice, d)?;
@@ -470,7 +460,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// The scope of a part while so many choices have been made.
-    fn making_scope(
+    pub(super) fn making_scope(
         &mut self,
         making: &mut Making<'_>,
         chosen: usize,
@@ -490,144 +480,6 @@ impl<'p> Compiler<'p> {
         };
         let part = making.parts[place];
         Self::scope_of(part.instance, self.procedure_at(part), fault)
-    }
-
-    /// Whether communication is possible; gives the place of the message or its position.
-    fn can_talk(
-        &mut self,
-        making: &mut Making<'_>,
-        talk: Talk,
-        steps: &[&model::Step],
-    ) -> Result<Slot> {
-        let chosen = making.binds.len();
-        let next = making.binds.last().map_or(making.done, |bind| bind.3);
-        let sender = self.making_scope(making, chosen, 0);
-        match (talk, &steps[0].comm) {
-            (Talk::Put, Some(Comm::Send { channel, lossy, .. })) => {
-                self.per_channel(sender, *channel, |cx, number| {
-                    let slots = &cx.layout.channels[number];
-                    let (len, capacity) = (slots.len, slots.capacity);
-                    if capacity == 0 {
-                        cx.jump(next);
-                    } else if !lossy {
-                        let a = cx.state_slot(len);
-                        let b = cx.constant(i64::try_from(capacity).expect("a small capacity"))?;
-                        cx.emit(Op::JumpEq { a, b, to: next.0 });
-                    }
-                    Ok(())
-                })?;
-                Ok(0)
-            }
-            (
-                Talk::Take,
-                Some(Comm::Receive {
-                    channel,
-                    patterns,
-                    anywhere,
-                    ..
-                }),
-            ) => {
-                let at = self.lasting(1)?;
-                let zero = self.constant(0)?;
-                self.per_channel(sender, *channel, |cx, number| {
-                    if cx.layout.channels[number].capacity == 0
-                        || cx.program.channels[number].fields.len() != patterns.len()
-                    {
-                        cx.jump(next);
-                        return Ok(());
-                    }
-                    let wanted = cx.wanted(sender, patterns)?;
-                    cx.find_message(number, &wanted, *anywhere, at)?;
-                    cx.emit(Op::JumpLt {
-                        a: at,
-                        b: zero,
-                        to: next.0,
-                    });
-                    Ok(())
-                })?;
-                Ok(at)
-            }
-            (
-                Talk::Meet(number),
-                Some(Comm::Send {
-                    channel, message, ..
-                }),
-            ) => {
-                let Some(Comm::Receive {
-                    channel: theirs,
-                    patterns,
-                    ..
-                }) = &steps[1].comm
-                else {
-                    return unsupported("a rendezvous without a receiver");
-                };
-                let receiver = self.making_scope(making, chosen, 1);
-                let wanted = self.constant(i64::try_from(number + 1).expect("few channels"))?;
-                for (scope, reference) in [(sender, *channel), (receiver, *theirs)] {
-                    if self.constant_channel(reference).is_none() {
-                        let a = self.expr(scope, reference)?;
-                        self.emit(Op::JumpNe {
-                            a,
-                            b: wanted,
-                            to: next.0,
-                        });
-                    }
-                }
-                let first = self.message(sender, number, message)?;
-                let wanted = self.wanted(receiver, patterns)?;
-                let fields = &self.program.channels[number].fields;
-                let mut at = first;
-                for (field, wanted) in fields.iter().zip(wanted) {
-                    let width = small::<u16>(size(self.program, field)?, "fields")?;
-                    if let Some(wanted) = wanted {
-                        for part in 0..width {
-                            self.emit(Op::JumpNe {
-                                a: at + part,
-                                b: wanted + part,
-                                to: next.0,
-                            });
-                        }
-                    }
-                    at += width;
-                }
-                Ok(first)
-            }
-            _ => Ok(0),
-        }
-    }
-
-    fn wanted(&mut self, scope: Scope<'_>, patterns: &[Pattern]) -> Result<Vec<Option<Slot>>> {
-        let mut wanted = Vec::new();
-        for pattern in patterns {
-            wanted.push(match pattern {
-                Pattern::Match(value) => Some(self.expr(scope, *value)?),
-                Pattern::Bind(_) | Pattern::Any => None,
-            });
-        }
-        Ok(wanted)
-    }
-
-    /// Evaluates a message into lasting slots.
-    fn message(&mut self, scope: Scope<'_>, channel: usize, message: &[ExprId]) -> Result<Slot> {
-        let fields = &self.program.channels[channel].fields;
-        if fields.len() != message.len() {
-            return unsupported("a message with the wrong number of fields");
-        }
-        let mut width = 0;
-        for field in fields {
-            width += size(self.program, field)?;
-        }
-        let first = self.lasting(width)?;
-        let mut d = first;
-        for (&value, field) in message.iter().zip(fields) {
-            let saved = self.next_temporary;
-            let a = self.fitted(scope, value, field)?;
-            let width = size(self.program, field)?;
-            self.copy(d, a, width)?;
-            self.next_temporary = saved;
-            d += small::<u16>(width, "fields")?;
-        }
-        Ok(first)
     }
 
     /// Logs the move with its choices so far, and yields.
@@ -689,155 +541,6 @@ impl<'p> Compiler<'p> {
                 .checked_sub(1)
                 .map_or(making.done, |inner| making.binds[inner].3);
             self.jump(next);
-        }
-        Ok(())
-    }
-
-    /// The effect of a move with communication or several parts.
-    fn joint_body(
-        &mut self,
-        making: &Making<'_>,
-        talk: Talk,
-        steps: &[&model::Step],
-        message: Slot,
-    ) -> Result<()> {
-        let joint = making.parts.len() > 1;
-        let last = making.parts[making.parts.len() - 1].instance;
-        self.may_note = false;
-        self.in_loop = making.parts.iter().any(|part| {
-            let process = self.layout.instances[part.instance].process;
-            self.analysis.processes[process.index()].step_loops[part.step.index()]
-        });
-        self.taken(self.moves[making.id as usize].fair)?;
-        let mut scopes = Vec::new();
-        for &part in making.parts {
-            let fault = self.handler(part.instance, joint.then_some(last));
-            scopes.push(Self::scope_of(
-                part.instance,
-                self.procedure_at(part),
-                fault,
-            ));
-        }
-        match (talk, &steps[0].comm) {
-            (Talk::Meet(number), _) => {
-                let Some(Comm::Receive { patterns, .. }) = &steps[1].comm else {
-                    return unsupported("a rendezvous without a receiver");
-                };
-                self.bind_fields(scopes[1], number, patterns, message)?;
-            }
-            (
-                Talk::Put,
-                Some(Comm::Send {
-                    channel,
-                    message,
-                    sorted,
-                    ..
-                }),
-            ) => {
-                self.per_channel(scopes[0], *channel, |cx, number| {
-                    let slots = cx.layout.channels[number].clone();
-                    if slots.capacity == 0 {
-                        return Ok(());
-                    }
-                    if cx.program.channels[number].fields.len() != message.len() {
-                        let to = cx.stop_label("a message with the wrong number of fields");
-                        cx.jump(to);
-                        return Ok(());
-                    }
-                    let saved = cx.next_lasting;
-                    let first = cx.message(scopes[0], number, message)?;
-                    let full = cx.label();
-                    let len = cx.state_slot(slots.len);
-                    let capacity = i64::try_from(slots.capacity).expect("a small capacity");
-                    let b = cx.constant(capacity)?;
-                    cx.emit(Op::JumpEq {
-                        a: len,
-                        b,
-                        to: full.0,
-                    });
-                    let messages = cx.state_slot(slots.messages);
-                    cx.channel_op(ChannelSite::Put {
-                        len,
-                        messages,
-                        width: slots.width,
-                        message: first,
-                        sorted: *sorted,
-                    })?;
-                    cx.bind(full);
-                    cx.next_lasting = saved;
-                    Ok(())
-                })?;
-            }
-            (
-                Talk::Take,
-                Some(Comm::Receive {
-                    channel,
-                    patterns,
-                    keep,
-                    ..
-                }),
-            ) => {
-                self.per_channel(scopes[0], *channel, |cx, number| {
-                    let slots = cx.layout.channels[number].clone();
-                    let fields = &cx.program.channels[number].fields;
-                    if slots.capacity == 0 || fields.len() != patterns.len() {
-                        return Ok(());
-                    }
-                    let mut zeros = Vec::new();
-                    for field in fields {
-                        flatten(cx.program, field, &mut zeros)?;
-                    }
-                    let taken = cx.temporary(slots.width)?;
-                    let site = ChannelSite::Take {
-                        len: cx.state_slot(slots.len),
-                        messages: cx.state_slot(slots.messages),
-                        width: slots.width,
-                        at: message,
-                        keep: *keep,
-                        message: taken,
-                        zeros: zeros.iter().map(|leaf| leaf.zero).collect(),
-                    };
-                    cx.channel_op(site)?;
-                    cx.bind_fields(scopes[0], number, patterns, taken)
-                })?;
-            }
-            _ => {}
-        }
-        for (place, step) in steps.iter().enumerate() {
-            self.block(scopes[place], &step.body)?;
-            let id = making.parts[place].step;
-            if place + 1 < steps.len() {
-                self.early_target(scopes[place], id)?;
-            } else {
-                self.last_target(scopes[place], id, joint)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn bind_fields(
-        &mut self,
-        scope: Scope<'_>,
-        channel: usize,
-        patterns: &[Pattern],
-        message: Slot,
-    ) -> Result<()> {
-        let fields = &self.program.channels[channel].fields;
-        let mut at = message;
-        for (field, pattern) in fields.iter().zip(patterns) {
-            if let Pattern::Bind(place) = pattern {
-                let saved = self.next_temporary;
-                let process = scope.me.map(|me| self.layout.instances[me].process);
-                let same = match place.root {
-                    Root::Global(_) | Root::Own(_) | Root::Frame(_) => {
-                        self.program.place_type(process, scope.procedure, place) == *field
-                    }
-                    _ => false,
-                };
-                self.store(scope, place, at, same)?;
-                self.next_temporary = saved;
-            }
-            at += small::<u16>(size(self.program, field)?, "fields")?;
         }
         Ok(())
     }

@@ -69,6 +69,7 @@ struct Maker<'r> {
     record: GlobalId,
     text: GlobalId,
     step_number: GlobalId,
+    runner: GlobalId,
     taken: Vec<GlobalId>,
     event: EventId,
     spell: FunctionId,
@@ -153,6 +154,10 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         ..Variable::new(name, SMALL)
     };
     let step_number = p.add_global(step("happened"));
+    let runner = p.add_global(Variable {
+        ty: NIBBLE,
+        ..step("runner")
+    });
     let taken = vec![
         p.add_global(Variable {
             ty: Type::Bool,
@@ -197,6 +202,7 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         record,
         text,
         step_number,
+        runner,
         taken,
         event,
         spell,
@@ -458,6 +464,17 @@ impl Maker<'_> {
                 });
             }
         }
+        if self.random.chance(25) {
+            self.used("long choice");
+            let most = self.random.below(8) as i128;
+            let (lo, hi) = (self.number(0), self.number(most));
+            step.binds.push(Choice {
+                place: Place::global(self.runner),
+                set: ValueSet::Between(lo, hi),
+                sample: None,
+                what: "long".into(),
+            });
+        }
         if !(free || forward && number == 0) {
             step.comm = self.communication(&here, joint);
         }
@@ -669,7 +686,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self, here: &Here, depth: usize) -> Stmt {
-        match self.random.below(if self.wild { 22 } else { 20 }) {
+        match self.random.below(if self.wild { 24 } else { 20 }) {
             0 | 1 if depth > 0 => {
                 self.used("branch");
                 let cond = self.truth(here, 2);
@@ -727,12 +744,12 @@ impl Maker<'_> {
                     .add(Expr::Apply(self.spell, vec![arg]), Type::Rich);
                 Stmt::Assign(Place::global(self.text), value)
             }
-            20 => {
+            20 | 22 => {
                 self.used("assume");
                 let cond = self.truth(here, 1);
                 Stmt::Assume(cond)
             }
-            21 => {
+            21 | 23 => {
                 self.used("raise");
                 Stmt::Raise(FaultId::new(self.random.below(2)))
             }
@@ -871,7 +888,7 @@ impl Maker<'_> {
     }
 
     fn leaf(&mut self, here: &Here) -> ExprId {
-        match self.random.below(12) {
+        match self.random.below(13) {
             0 | 1 => {
                 let n = self.random.below(5) as i128 - 1;
                 self.number(n)
@@ -927,10 +944,11 @@ impl Maker<'_> {
                 };
                 self.p.exprs.load(place, SMALL)
             }
-            11 => {
+            11 if self.random.chance(60) => {
                 self.used("step variable");
                 self.p.exprs.load(Place::global(self.step_number), SMALL)
             }
+            11 => self.p.exprs.load(Place::global(self.runner), NIBBLE),
             _ => {
                 let (id, ty) = self.random.pick(&self.numbers);
                 self.p.exprs.load(Place::global(id), ty)
