@@ -27,6 +27,8 @@ pub struct TextOptions {
 
 /// The column where the lines of the script stand in a story.
 const LINE_COLUMN: usize = 52;
+/// Longer lines of prose are wrapped.
+const WIDEST_PROSE: usize = 100;
 /// Longer lines of the script are cut.
 const LONGEST_SOURCE: usize = 72;
 /// More names than this are not aligned to the longest.
@@ -179,6 +181,26 @@ fn note(property: &PropertyReport) -> String {
     } else {
         format!("{strength:<15} [{assumed}]")
     }
+}
+
+/// Prose in lines of at most so many characters, those after the first indented.
+fn wrapped(text: &str, width: usize, indent: usize) -> String {
+    let mut out = String::new();
+    let mut used = indent;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > indent && used + 1 + length > width {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            used = indent;
+        } else if used > indent {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += length;
+    }
+    out
 }
 
 /// `1-3, 5` for the numbers 1, 2, 3 and 5.
@@ -525,10 +547,9 @@ fn write_assumptions(page: &mut Page, file: &FileReport) {
         } else {
             page.styled(DIM, &format!("  ({origin})"))
         };
-        page.line(&format!(
-            "  [{}] {}{origin}",
-            assumption.number, assumption.text
-        ));
+        let number = format!("  [{}] ", assumption.number);
+        let text = wrapped(&assumption.text, WIDEST_PROSE, number.chars().count());
+        page.line(&format!("{number}{text}{origin}"));
     }
 }
 
@@ -659,6 +680,16 @@ mod tests {
                 .count(),
             2
         );
+    }
+
+    #[test]
+    fn prose_is_wrapped_between_words() {
+        assert_eq!(wrapped("aa bb cc dd", 9, 4), "aa bb\n    cc dd");
+        assert_eq!(
+            wrapped("longer-than-a-line x", 9, 4),
+            "longer-than-a-line\n    x"
+        );
+        assert_eq!(wrapped("", 9, 4), "");
     }
 
     #[test]
