@@ -142,7 +142,9 @@ pub struct WorldEvents {
     pub answered: EventId,
     /// `()`: something is put into or taken out of the object's inventory.
     pub inventory_changes: EventId,
-    /// `(state)`: the script goes to another state, just before it is entered.
+    /// `(state)`: a `state` statement is reached; the handler ends here, and the queue is lost.
+    pub leaves: EventId,
+    /// `(state)`: the script is in another state, just before that is entered.
     pub state_changes: EventId,
     /// `()`: the script stops at a run-time error.
     pub stops: EventId,

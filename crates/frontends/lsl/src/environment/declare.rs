@@ -307,6 +307,13 @@ impl Declare {
         })
     }
 
+    /// The same, told only when everything is.
+    fn detail(&mut self, name: &str, parameters: &[(&str, ModelType)], story: &str) -> EventId {
+        let id = self.event(name, parameters, Some(story));
+        self.program.events[id.index()].detail = true;
+        id
+    }
+
     fn world_events(&mut self, states: model::EnumId) -> WorldEvents {
         let payment = [("id", ModelType::Rich), ("amount", ModelType::INT32)];
         let masks = [("asked", ModelType::INT32), ("granted", ModelType::INT32)];
@@ -339,11 +346,8 @@ impl Declare {
                 &[],
                 Some("somebody changes what is in the object's inventory"),
             ),
-            state_changes: self.event(
-                "state changes",
-                &state,
-                Some("the script goes to state {0}"),
-            ),
+            leaves: self.event("leaves", &state, Some("the script goes to state {0}")),
+            state_changes: self.detail("state changes", &state, "the script is in state {0} now"),
             stops: self.event("stops", &[], Some("the script stops at a run-time error")),
         }
     }

@@ -51,6 +51,7 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
             name => ordinary(input, build, name),
         }
     }
+    payments::overflow(input, build);
 }
 
 /// The states that handle an event.

@@ -216,7 +216,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
 /// What the world may do, in words.
 fn happenings(build: &Build) -> String {
     let mut found: Vec<String> = Vec::new();
-    for name in build.world.steps.keys() {
+    let mut steps: Vec<(&String, model::StepId)> = build
+        .world
+        .steps
+        .iter()
+        .filter_map(|(name, steps)| Some((name, steps.first()?.1)))
+        .collect();
+    steps.sort_by_key(|(_, first)| *first);
+    for (name, _) in steps {
         let words = match name.as_str() {
             "nothing happens" => continue,
             "money" | "money unseen" => "payments",

@@ -106,12 +106,17 @@ pub(crate) fn payments(input: Input<'_>, build: &mut Build, handling: &[StateId]
     step.guard = guard;
     step.body = vec![emit];
     build.world_step("money unseen", step);
-    overflow(input, build, dialog);
 }
 
 /// A flood of events while a handler sleeps fills the queue, and the next payment is dropped.
 /// Handlers that do not sleep take no time worth mentioning.
-fn overflow(input: Input<'_>, build: &mut Build, dialog: GlobalId) {
+///
+/// This comes last among the world's steps: of two runs equally short, the one without a flood is
+/// told.
+pub(super) fn overflow(input: Input<'_>, build: &mut Build) {
+    let Some(dialog) = build.world.dialog else {
+        return;
+    };
     let slow = slow_states(input);
     if slow.is_empty() {
         return;
@@ -208,7 +213,12 @@ impl Build {
         let counted = self.program.exprs.binary(Binary::Add, lost, one);
         let args = vec![self.read(who), self.read(sum)];
         let events = self.world.events.clone();
-        let emit = |event, args: Vec<ExprId>| Stmt::Emit { event, args, span };
+        // What the world does has no place in the script.
+        let emit = |event, args: Vec<ExprId>| Stmt::Emit {
+            event,
+            args,
+            span: Span::NONE,
+        };
         let (who, sum) = (Place::global(who), Place::global(sum));
         step.body = vec![
             emit(events.losing, Vec::new()),

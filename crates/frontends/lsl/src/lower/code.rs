@@ -228,7 +228,15 @@ impl<'c> Coder<'c> {
     }
 
     /// Leaves the handler: to another state, by a reset, or for good.
-    pub(crate) fn leave(&mut self, next: Next) {
+    pub(crate) fn leave(&mut self, next: Next, span: Span) {
+        if let Next::State(state) = next {
+            let state = self.build.state_value(state);
+            self.emit(Stmt::Emit {
+                event: self.build.world.events.leaves,
+                args: vec![state],
+                span,
+            });
+        }
         let value = self.build.next_value(self.input.checked, next);
         let set = self.build.set_next(value);
         match self.unit {

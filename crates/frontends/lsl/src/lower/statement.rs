@@ -111,7 +111,7 @@ impl Coder<'_> {
                     match self.unit {
                         // To the same state is no change: the handler just ends.
                         Unit::Handler { state: here, .. } if here == state => self.return_(None),
-                        _ => self.leave(Next::State(state)),
+                        _ => self.leave(Next::State(state), span),
                     }
                 }
             }

@@ -82,11 +82,13 @@ impl Coder<'_> {
                 self.build.int(0)
             }
             "llResetScript" => {
-                self.leave(Next::Reset);
+                let span = self.input.checked.ast.expr(id).span;
+                self.leave(Next::Reset, span);
                 self.build.int(0)
             }
             "llDie" => {
-                self.leave(Next::Die);
+                let span = self.input.checked.ast.expr(id).span;
+                self.leave(Next::Die, span);
                 self.build.int(0)
             }
             "llListen" => return self.listen(id, args),
