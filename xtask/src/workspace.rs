@@ -5,9 +5,11 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The folder of the workspace.
+/// The folder of the workspace: that of the cargo that runs this, which need not be the one where
+/// this was compiled, as checkouts may share a target folder.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let here = here.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).into());
     here.parent().expect("xtask lies in the workspace").into()
 }
 
