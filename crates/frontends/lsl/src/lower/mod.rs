@@ -2,7 +2,7 @@
 //!
 //! The script becomes a process whose stable locations are "in state S, waiting for an event";
 //! a handler, with the functions it calls and the state change it asks for, is one macro step.
-//! The world is another process (see [`environment`](crate::environment)); an event is a
+//! The world is another process (see `environment`); an event is a
 //! rendezvous between the two. What the design fixes about payments that wait in the queue is
 //! argued in `docs/lazy-payments.md`.
 

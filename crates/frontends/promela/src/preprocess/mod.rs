@@ -1,7 +1,7 @@
 //! The preprocessor: C's, as far as models use it.
 //!
 //! Directives are taken in order; the text between two definitions is expanded with the macros
-//! known there (Prosser's algorithm, in [`expand`]). Every token keeps a span into the user's file:
+//! known there (Prosser's algorithm, in `expand`). Every token keeps a span into the user's file:
 //! its own, or that of the macro's name where the macro is used.
 
 mod condition;
