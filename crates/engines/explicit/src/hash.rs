@@ -2,6 +2,8 @@
 //! are combined, as in wyhash and its descendants. A multiplication a word is as fast as reading
 //! the words, and both halves of the result are good.
 
+use std::hash::Hasher;
+
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
@@ -30,6 +32,38 @@ pub(crate) fn hash_signed(words: &[i64], more: u64) -> u64 {
         state = fold(word.cast_unsigned() ^ state, FACTOR ^ state.rotate_left(32));
     }
     fold(state ^ SEED, FACTOR)
+}
+
+/// The same for keys of hash maps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldHasher(u64);
+
+impl Default for FoldHasher {
+    fn default() -> Self {
+        FoldHasher(SEED)
+    }
+}
+
+impl Hasher for FoldHasher {
+    fn finish(&self) -> u64 {
+        fold(self.0 ^ SEED, FACTOR)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = fold(word ^ self.0, FACTOR ^ self.0.rotate_left(32));
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
 }
 
 #[cfg(test)]

@@ -193,3 +193,36 @@ impl Inner {
         Some(self.nodes[at].log)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds an inner state that consists of one number.
+    fn add(inner: &mut Inner, state: i64) {
+        let start = inner.pool().len();
+        inner.pool().push(state);
+        inner.add(0, start, 0);
+    }
+
+    #[test]
+    fn a_cycle_without_a_way_out_is_found_and_one_with_a_way_out_is_none() {
+        for leaves in [false, true] {
+            let mut inner = Inner::default();
+            add(&mut inner, 1);
+            add(&mut inner, 2);
+            assert!(inner.take().is_some());
+            inner.ends();
+            assert!(inner.take().is_some());
+            add(&mut inner, 3);
+            assert!(inner.take().is_some());
+            add(&mut inner, 2);
+            if leaves {
+                inner.ends();
+            }
+            assert!(inner.take().is_none(), "what was seen is not run again");
+            assert_eq!(inner.len(), 3);
+            assert_eq!(inner.without_end().is_some(), !leaves);
+        }
+    }
+}

@@ -372,7 +372,7 @@ impl Written {
                         }
                     }
                 }
-                written.block(program, id, &step.body, 0);
+                written.block(&[id], &step.body);
                 match &step.target {
                     model::Target::Call {
                         result: Some(place),
@@ -383,35 +383,41 @@ impl Written {
                 }
             }
         }
+        // Whoever emits an event runs its observers.
+        let all: Vec<ProcessId> = (0..program.processes.len()).map(ProcessId::new).collect();
+        for observer in &program.observers {
+            written.block(&all, &observer.body);
+        }
         written
     }
 
     fn place(&mut self, process: ProcessId, place: &Place) {
         match place.root {
             Root::Global(id) => self.globals[id.index()] = true,
-            Root::Own(local) => self.locals[process.index()][local as usize] = true,
+            Root::Own(local) => {
+                if let Some(written) = self.locals[process.index()].get_mut(local as usize) {
+                    *written = true;
+                }
+            }
             _ => {}
         }
     }
 
-    fn block(&mut self, program: &Program, process: ProcessId, body: &[Stmt], depth: usize) {
-        for stmt in body {
-            match stmt {
-                Stmt::Assign(place, _) => self.place(process, place),
-                Stmt::Choose(choice) => self.place(process, &choice.place),
+    /// What a body writes that instances of these processes run.
+    fn block(&mut self, processes: &[ProcessId], body: &[Stmt]) {
+        let mut waiting: Vec<&Stmt> = body.iter().collect();
+        while let Some(stmt) = waiting.pop() {
+            let place = match stmt {
+                Stmt::Assign(place, _) => place,
+                Stmt::Choose(choice) => &choice.place,
                 Stmt::If(_, a, b) => {
-                    self.block(program, process, a, depth);
-                    self.block(program, process, b, depth);
+                    waiting.extend(a.iter().chain(b));
+                    continue;
                 }
-                // Observers that emit in circles are refused by the compiler.
-                Stmt::Emit { event, .. } if depth < crate::compile::EMIT_DEPTH => {
-                    for observer in &program.observers {
-                        if observer.event == *event {
-                            self.block(program, process, &observer.body, depth + 1);
-                        }
-                    }
-                }
-                _ => {}
+                _ => continue,
+            };
+            for &process in processes {
+                self.place(process, place);
             }
         }
     }
@@ -532,4 +538,87 @@ pub(crate) fn leaves_at_once(program: &Program) -> bool {
 /// The code of a location.
 pub(crate) fn location_code(location: LocId) -> i64 {
     i64::from(location.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Mode, Process, Start, Step, Variable};
+    use source::Span;
+
+    /// A program that writes a variable of each type.
+    fn program(types: &[Type]) -> Program {
+        let mut program = Program::new("types", "none");
+        let mut process = Process::new("p");
+        let here = process.add_location("here", Mode::Open, Span::NONE);
+        let mut step = Step::new(here, here, Span::NONE);
+        for ty in types {
+            let id = program.add_global(Variable::new("x", ty.clone()));
+            let value = program.exprs.load(Place::global(id), ty.clone());
+            step.body.push(Stmt::Assign(Place::global(id), value));
+            program.add_global(Variable::new("never written", ty.clone()));
+        }
+        process.add_step(step);
+        let process = program.add_process(process);
+        program.start.push(Start {
+            process,
+            args: Vec::new(),
+        });
+        program
+    }
+
+    #[test]
+    fn what_is_packed_comes_back_and_takes_the_bits_of_its_type() {
+        let int = |bits, signed| Type::Int { bits, signed };
+        let types = [
+            Type::Bool,
+            int(3, true),
+            int(32, false),
+            int(64, true),
+            Type::Range { lo: -5, hi: 10 },
+            Type::Range {
+                lo: i64::MIN,
+                hi: i64::MAX,
+            },
+            Type::Range { lo: 7, hi: 7 },
+            Type::Mathint,
+            Type::Array(Box::new(int(5, true)), 3),
+        ];
+        let program = program(&types);
+        let layout = Layout::new(&program).unwrap();
+        let initial: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
+        let packing = Packing::new(&program, &layout, std::slice::from_ref(&initial));
+        // 64 + 64 + 64 bits alone, the rest is 1 + 3 + 32 + 4 + 3 * 5 and 2 for the location.
+        assert_eq!(packing.words, 4);
+        for pick in 0..4 {
+            let mut state = initial.clone();
+            for (slot, leaf) in state.iter_mut().zip(&layout.leaves[..layout.changing]) {
+                let span = u64::MAX.checked_shr(64 - u32::from(leaf.bits)).unwrap_or(0);
+                let offset = [0, span, span / 2, span / 3][pick];
+                *slot = leaf.lo.wrapping_add(offset.cast_signed());
+            }
+            let mut words = vec![0; packing.words];
+            packing.pack(&state, &mut words);
+            let mut back = vec![0; layout.len()];
+            packing.unpack(&words, &mut back);
+            assert_eq!(state, back);
+        }
+    }
+
+    #[test]
+    fn what_differs_only_initially_is_kept() {
+        let program = program(&[Type::Bool]);
+        let layout = Layout::new(&program).unwrap();
+        let first = vec![0; layout.len()];
+        let never_written = layout.globals[1];
+        assert!(never_written >= layout.changing);
+        let mut second = first.clone();
+        second[never_written] = 1;
+        let packing = Packing::new(&program, &layout, &[first, second.clone()]);
+        let mut words = vec![0; packing.words];
+        packing.pack(&second, &mut words);
+        let mut back = vec![0; layout.len()];
+        packing.unpack(&words, &mut back);
+        assert_eq!(second, back);
+    }
 }

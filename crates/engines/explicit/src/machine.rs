@@ -331,8 +331,13 @@ impl<'c> Machine<'c> {
                 }
 
                 Op::Apply { site } => {
-                    if let Some(to) = self.apply(usize::from(site)) {
-                        pc = to as usize;
+                    match self.apply(usize::from(site)) {
+                        Ok(None) => {}
+                        Ok(Some(to)) => pc = to as usize,
+                        Err(reason) => {
+                            self.stopped = Some(reason);
+                            exit!(Exit::Stop)
+                        }
                     }
                     memory = &mut *self.memory;
                 }

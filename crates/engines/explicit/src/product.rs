@@ -276,3 +276,24 @@ pub(crate) struct Cursor {
     next: usize,
     edge: usize,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_ask_only_when_their_first_mark_is_seen() {
+        let acceptance = Acceptance {
+            needs: 0b1,
+            pairs: vec![(0b10, 0b100)],
+        };
+        assert!(acceptance.accepts(0b1));
+        assert!(!acceptance.accepts(0b0));
+        assert!(!acceptance.accepts(0b11));
+        assert!(acceptance.accepts(0b111));
+        assert_eq!(acceptance.forbidden(0b11), 0b10);
+        assert_eq!(acceptance.forbidden(0b111), 0);
+        assert_eq!(acceptance.wanted(0b1), 0b1);
+        assert_eq!(acceptance.wanted(0b111), 0b101);
+    }
+}

@@ -45,8 +45,15 @@ pub(crate) struct Scout<'e> {
     aside_parents: Vec<StateId>,
     stored: Vec<u64>,
     /// Ends of macro steps that are still to be looked up.
-    pending: Vec<u64>,
+    pending: Pending,
     inserted: Vec<Inserted>,
+}
+
+/// States that are still to be looked up, and from where each was found.
+#[derive(Default)]
+struct Pending {
+    states: Vec<u64>,
+    parents: Vec<StateId>,
 }
 
 /// What a scout has noted.
@@ -96,7 +103,7 @@ impl<'e> Scout<'e> {
             aside: Table::new(words),
             aside_parents: Vec::new(),
             stored: vec![0; words],
-            pending: Vec::new(),
+            pending: Pending::default(),
             inserted: Vec::new(),
         }
     }
@@ -136,52 +143,41 @@ impl<'e> Scout<'e> {
         parents: &mut Vec<StateId>,
         states: Range<u32>,
     ) {
+        let inserted = &mut self.inserted;
         for number in states {
             let id = StateId(number);
             self.stored.copy_from_slice(table.state(id));
             self.notes.current = id;
-            let inserted = &mut self.inserted;
             let mut sink = Visit {
                 notes: &mut self.notes,
                 pending: &mut self.pending,
-                add: |batch: &[u64]| {
-                    inserted.clear();
-                    table.insert_batch(batch, inserted);
-                    let new = inserted.iter().filter(|inserted| inserted.new).count();
-                    parents.resize(parents.len() + new, id);
-                },
+                look_up: |pending: &mut Pending| pending.insert(table, parents, inserted),
             };
             let expanded = self.driver.expand(&self.stored, &mut sink);
-            sink.flush();
-            if !self.expanded(id, expanded) {
-                return;
+            if !self.notes.expanded(id, expanded, &self.driver) {
+                break;
             }
         }
+        self.pending.insert(table, parents, inserted);
     }
 
     /// Expands states; new ones are put aside.
     pub(crate) fn expand_aside(&mut self, table: &Table, states: Range<u32>) {
+        let (aside, parents) = (&mut self.aside, &mut self.aside_parents);
         for number in states {
             let id = StateId(number);
             self.notes.current = id;
-            let (aside, parents) = (&mut self.aside, &mut self.aside_parents);
             let mut sink = Visit {
                 notes: &mut self.notes,
                 pending: &mut self.pending,
-                add: |batch: &[u64]| {
-                    table.each_missing(batch, |stored| {
-                        if aside.insert(stored).new {
-                            parents.push(id);
-                        }
-                    });
-                },
+                look_up: |pending: &mut Pending| pending.put_aside(table, aside, parents),
             };
             let expanded = self.driver.expand(table.state(id), &mut sink);
-            sink.flush();
-            if !self.expanded(id, expanded) {
-                return;
+            if !self.notes.expanded(id, expanded, &self.driver) {
+                break;
             }
         }
+        self.pending.put_aside(table, aside, parents);
     }
 
     /// Brings what was put aside into the table.
@@ -194,25 +190,65 @@ impl<'e> Scout<'e> {
         self.aside.clear();
         self.aside_parents.clear();
     }
+}
 
-    /// Notes how an expansion has ended; says whether to go on.
-    fn expanded(&mut self, id: StateId, expanded: Result<crate::expand::Expanded, Halt>) -> bool {
-        match expanded {
-            Ok(expanded) => {
-                if !expanded.moves && !self.driver.is_valid_end() {
-                    self.notes.deadlock(id);
-                }
-                self.notes.go_on().is_continue()
+impl Pending {
+    /// Looks the states up in the table, and adds those that are new.
+    fn insert(
+        &mut self,
+        table: &mut Table,
+        parents: &mut Vec<StateId>,
+        inserted: &mut Vec<Inserted>,
+    ) {
+        inserted.clear();
+        table.insert_batch(&self.states, inserted);
+        let found = inserted.iter().zip(&self.parents);
+        parents.extend(
+            found
+                .filter(|(state, _)| state.new)
+                .map(|(_, parent)| *parent),
+        );
+        self.clear();
+    }
+
+    /// Looks the states up, and puts aside those that are new.
+    fn put_aside(&mut self, table: &Table, aside: &mut Table, parents: &mut Vec<StateId>) {
+        table.each_missing(&self.states, |number, stored| {
+            if aside.insert(stored).new {
+                parents.push(self.parents[number]);
             }
-            Err(halt) => {
-                self.notes.halted(halt);
-                false
-            }
-        }
+        });
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        self.states.clear();
+        self.parents.clear();
     }
 }
 
 impl Notes<'_> {
+    /// Notes how an expansion has ended; says whether to go on.
+    fn expanded(
+        &mut self,
+        id: StateId,
+        expanded: Result<crate::expand::Expanded, Halt>,
+        driver: &Driver<'_>,
+    ) -> bool {
+        match expanded {
+            Ok(expanded) => {
+                if !expanded.moves && !driver.is_valid_end() {
+                    self.deadlock(id);
+                }
+                self.go_on().is_continue()
+            }
+            Err(halt) => {
+                self.halted(halt);
+                false
+            }
+        }
+    }
+
     fn halted(&mut self, halt: Halt) {
         if let Halt::Stop(reason) = halt {
             self.stop.get_or_insert(reason);
@@ -262,30 +298,23 @@ fn same(a: &[u64], b: &[u64]) -> bool {
 struct Visit<'v, 'e, F> {
     notes: &'v mut Notes<'e>,
     /// What is not added yet.
-    pending: &'v mut Vec<u64>,
-    add: F,
+    pending: &'v mut Pending,
+    look_up: F,
 }
 
-impl<F: FnMut(&[u64])> Visit<'_, '_, F> {
-    fn flush(&mut self) {
-        (self.add)(self.pending);
-        self.pending.clear();
-    }
-}
-
-impl<F: FnMut(&[u64])> Sink for Visit<'_, '_, F> {
+impl<F: FnMut(&mut Pending)> Sink for Visit<'_, '_, F> {
     #[inline]
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
         let notes = &mut *self.notes;
         notes.transitions += 1;
         // Often the state is one of the last two.
         let width = end.stored.len();
-        let mut recent = self.pending.chunks_exact(width).rev().take(2);
+        let mut recent = self.pending.states.chunks_exact(width).rev().take(2);
         if !recent.any(|last| same(last, end.stored)) {
-            self.pending.extend_from_slice(end.stored);
-            if self.pending.len() >= BATCH * width {
-                (self.add)(self.pending);
-                self.pending.clear();
+            self.pending.states.extend_from_slice(end.stored);
+            self.pending.parents.push(notes.current);
+            if self.pending.parents.len() >= BATCH {
+                (self.look_up)(self.pending);
             }
         }
         if !end.outcomes.is_empty() {

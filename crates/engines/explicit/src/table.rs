@@ -94,13 +94,13 @@ impl Table {
         }
     }
 
-    /// Goes through those of the states that are not there.
-    pub(crate) fn each_missing(&self, states: &[u64], mut each: impl FnMut(&[u64])) {
-        for batch in states.chunks(self.width * BATCH) {
+    /// Goes through those of the states that are not there, each with its place among all.
+    pub(crate) fn each_missing(&self, states: &[u64], mut each: impl FnMut(usize, &[u64])) {
+        for (number, batch) in states.chunks(self.width * BATCH).enumerate() {
             let hashes = self.touch(batch);
-            for (state, &hash) in batch.chunks(self.width).zip(&hashes) {
+            for (place, (state, &hash)) in batch.chunks(self.width).zip(&hashes).enumerate() {
                 if self.find(state, hash).is_err() {
-                    each(state);
+                    each(number * BATCH + place, state);
                 }
             }
         }

@@ -68,13 +68,17 @@ fn compare(seed: u64, spread: &mut Spread) {
     let wild = random.chance(30);
     let generated = generate(&mut random, wild);
     let program = &generated.program;
-    let interp = Interp::new(program).with_micro_steps(2_000);
+    let interp = Interp::new(program).with_micro_steps(20_000);
     let budget = Budget {
-        micro_steps: 2_000,
+        micro_steps: 100_000,
         ..Budget::default()
     };
     let found = match stable_states(program, &budget) {
         Ok(found) => found,
+        Err(UnknownReason::StepBudget) => {
+            spread.skipped += 1;
+            return;
+        }
         Err(reason) => panic!("seed {seed}: {reason:?}"),
     };
     // The twin is slow: it gets nothing large, and only some of what is tiny.
@@ -267,7 +271,7 @@ fn liveness(
         });
         fair.push(twin::Fair { kind, taken });
     }
-    let interp = Interp::new(&program).with_micro_steps(2_000);
+    let interp = Interp::new(&program).with_micro_steps(20_000);
     let expected = twin::accepts(&interp, whole, &automaton, &fair);
     let job = LivenessJob {
         program: &program,

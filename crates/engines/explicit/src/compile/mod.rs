@@ -23,7 +23,7 @@ use crate::layout::{GONE, HALTED, Layout, Unsupported, unsupported};
 use analysis::Analysis;
 
 /// How deep observers may emit within observers.
-pub(crate) const EMIT_DEPTH: usize = 16;
+const EMIT_DEPTH: usize = 16;
 /// How deep expressions and statements may nest.
 const DEPTH: u32 = 3_000;
 /// Stack for the compiler's thread, which walks expressions recursively.
