@@ -18,7 +18,7 @@ pub enum Pass {
     Inline,
     /// Constants and algebra: [`fold`].
     Fold,
-    /// The cone of influence: [`slice`].
+    /// The cone of influence: [`slice`](fn@slice).
     Slice,
     /// Variables that nothing reads: [`write_only`]. Part of slicing; of use without it.
     WriteOnly,
