@@ -66,11 +66,7 @@ impl Faults {
     ) -> bool {
         self.expr(program, value)
             || self.place(program, place)
-            || !fits(
-                program,
-                program.exprs.ty(value),
-                &place_type(program, scope, place),
-            )
+            || !value_fits(program, value, &place_type(program, scope, place))
     }
 
     /// Whether a choice from the set surely offers something and storing it cannot fault: then
@@ -91,6 +87,24 @@ impl Faults {
                 !self.expr(program, value)
                     && value_fits(program, value, &place_type(program, scope, &choice.place))
             })
+    }
+
+    /// Whether making the choice can fault; that there may be nothing to choose is no fault.
+    pub(crate) fn choice(
+        &mut self,
+        program: &Program,
+        scope: Scope,
+        choice: &model::Choice,
+    ) -> bool {
+        let ty = place_type(program, scope, &choice.place);
+        self.place(program, &choice.place)
+            || self.set(program, &choice.set)
+            || choice
+                .sample
+                .iter()
+                .flatten()
+                .any(|&value| self.expr(program, value))
+            || (matches!(ty, Type::Range { .. }) && !self.sure_choice(program, scope, choice))
     }
 
     /// Whether a set surely has members, all of which fit the type.

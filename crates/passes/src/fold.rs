@@ -15,11 +15,11 @@
 use std::collections::HashSet;
 
 use model::{
-    Binary, Composition, Expr, ExprId, GlobalId, LocId, Place, Program, Projection, Root, Step,
-    Stmt, Target, Type, Unary, Value, ValueSet, VariableKind,
+    Binary, Composition, Expr, ExprId, GlobalId, LocId, Place, ProcessId, Program, Projection,
+    Root, Step, Stmt, Target, Type, Unary, Value, ValueSet, VariableKind,
 };
 
-use crate::access::{are_opposite, escape_steps, outgoing};
+use crate::access::{Frames, are_opposite, escape_steps, outgoing};
 use crate::faults::Faults;
 use crate::rewrite::{Replace, disable, is_disabled, places_of_step, stored_places};
 
@@ -39,6 +39,7 @@ pub fn fold(program: &Program) -> Program {
     let map = std::mem::take(&mut folder.map);
     Mapping(&map).program(&mut folded);
     let mut faults = folder.faults;
+    let frames = Frames::of(&folded);
     for index in 0..folded.observers.len() {
         let body = std::mem::take(&mut folded.observers[index].body);
         folded.observers[index].body = resolve_branches(&folded, &mut faults, body);
@@ -48,7 +49,7 @@ pub fn fold(program: &Program) -> Program {
             let body = std::mem::take(&mut folded.processes[index].steps[step].body);
             folded.processes[index].steps[step].body = resolve_branches(&folded, &mut faults, body);
         }
-        disable_dead_steps(&mut folded, index);
+        disable_dead_steps(&mut folded, &mut faults, frames.as_ref(), index);
     }
     folded
 }
@@ -413,7 +414,22 @@ fn resolve_branches(program: &Program, faults: &mut Faults, body: Vec<Stmt>) -> 
 }
 
 /// Disables the steps of a process that can never be taken.
-fn disable_dead_steps(program: &mut Program, index: usize) {
+fn disable_dead_steps(
+    program: &mut Program,
+    faults: &mut Faults,
+    frames: Option<&Frames>,
+    index: usize,
+) {
+    // Choices come before the guard: where they may fault, the step can be taken after all.
+    let may_fault: Vec<bool> = (0..program.processes[index].steps.len())
+        .map(|step| {
+            let binds = &program.processes[index].steps[step].binds;
+            let scope = frames.map(|frames| frames.step(program, ProcessId::new(index), step));
+            binds
+                .iter()
+                .any(|choice| scope.is_none_or(|scope| faults.choice(program, scope, choice)))
+        })
+        .collect();
     let Program {
         exprs, processes, ..
     } = program;
@@ -425,7 +441,8 @@ fn disable_dead_steps(program: &mut Program, index: usize) {
     let mut dead: Vec<bool> = process
         .steps
         .iter()
-        .map(|step| holds(step, false))
+        .zip(&may_fault)
+        .map(|(step, may_fault)| holds(step, false) && !may_fault)
         .collect();
     for step in &mut process.steps {
         if holds(step, true) {

@@ -271,10 +271,12 @@ pub(crate) fn places_of_step<'s>(step: &'s Step, each: &mut impl FnMut(&'s Place
     }
 }
 
-/// Whether the step can never be taken.
+/// Whether the step can never be taken. Choices come before the guard, and may fault.
 pub(crate) fn is_disabled(program: &Program, step: &Step) -> bool {
-    step.guard
-        .is_some_and(|guard| *program.exprs.get(guard) == Expr::Const(model::Value::Bool(false)))
+    step.binds.is_empty()
+        && step.guard.is_some_and(|guard| {
+            *program.exprs.get(guard) == Expr::Const(model::Value::Bool(false))
+        })
 }
 
 /// Makes the step one that can never be taken.
