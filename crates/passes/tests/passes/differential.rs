@@ -162,7 +162,7 @@ fn passes_change_no_verdict() {
                 (seed, seed + 1)
             }
         },
-        Err(_) => (1, 61),
+        Err(_) => (1, 81),
     };
     for seed in (from..to).chain(KEPT.into_iter().filter(|_| to - from > 1)) {
         check_program(seed, &mut spread);
