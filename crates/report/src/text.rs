@@ -336,7 +336,9 @@ fn told(steps: &[StoryStep], options: TextOptions) -> Vec<String> {
     while at < steps.len() {
         let step = &steps[at];
         let sentences = sentences(step, options);
-        let alike = steps[at..]
+        // The last step stands alone: it is what the story is about.
+        let others = steps.len().saturating_sub(at + 2);
+        let alike = 1 + steps[at + 1..][..others]
             .iter()
             .take_while(|other| self::sentences(other, options) == sentences)
             .count();
@@ -668,6 +670,11 @@ mod tests {
                 "    4. tock",
                 "         ledger: n 2 -> 3",
             ]
+        );
+        let last_apart = told(&steps[..2], TextOptions::default());
+        assert_eq!(
+            (last_apart[0].as_str(), last_apart[2].as_str()),
+            ("    1. tick", "    2. tick")
         );
         let verbose = TextOptions {
             verbose: true,
