@@ -167,8 +167,8 @@ impl Writer {
             key: self.random.chance(30),
             list: self.random.chance(25),
             string: self.random.chance(25),
-            float: self.random.chance(20),
-            vector: self.random.chance(20),
+            float: self.random.chance(25),
+            vector: self.random.chance(25),
             function: self.random.chance(45),
             recursion: self.random.chance(20),
             second_state: self.random.chance(50),
@@ -181,6 +181,7 @@ impl Writer {
             let first = self.random.below(3);
             self.line(0, &format!("integer {name} = {first};"));
         }
+        self.line(0, "integer rounds;");
         for (has, declaration) in [
             (self.has.key, "key who;"),
             (self.has.list, "list items;"),
@@ -286,6 +287,10 @@ impl Writer {
             if self.random.chance(30) {
                 self.line(2, "llListen(5, \"\", NULL_KEY, \"\");");
             }
+        }
+        // Nothing else changes this one, so even a script that undoes what it does gets around.
+        if kind == "touch" {
+            self.line(2, "rounds = (rounds + 1) % 6;");
         }
         // Something moves at each event, so that there is something to explore.
         let which = match kind {
