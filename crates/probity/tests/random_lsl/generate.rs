@@ -399,7 +399,7 @@ impl Writer {
                 let condition = self.condition(parameter, key);
                 self.line(indent, &format!("if ({condition}) state {to};"));
             }
-            11 if handler == Some("touch") && self.random.chance(25) => {
+            11 if handler == Some("touch") && self.random.chance(80) => {
                 self.uses("reset");
                 let condition = self.condition(parameter, key);
                 self.line(indent, &format!("if ({condition}) llResetScript();"));
