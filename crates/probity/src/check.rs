@@ -165,7 +165,7 @@ fn is_script(path: &Path, input: &Input) -> bool {
 /// Reads a script as a program.
 pub(crate) fn read(path: &Path, input: &Input, extra: &[String], system: &dyn System) -> Loaded {
     match system.read(path) {
-        Ok(bytes) => load(path, bytes, input, extra),
+        Ok(bytes) => load(path, bytes, input, extra, system),
         Err(error) => refused(Diagnostic::error(
             "CLI0002",
             format!("cannot read `{}`: {error}", path.display()),
@@ -269,6 +269,11 @@ fn outcomes(
     outcomes
 }
 
+/// A macro as it is given on the command line.
+pub(crate) fn define_text((name, value): &(String, String)) -> String {
+    format!("{name}={value}")
+}
+
 /// The command that checks one property of a file again.
 fn command_for(file: &str, input: &Input, property: &str) -> String {
     let bounds: Vec<String> = input
@@ -276,9 +281,16 @@ fn command_for(file: &str, input: &Input, property: &str) -> String {
         .iter()
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
+    let defines: Vec<String> = input.defines.iter().map(define_text).collect();
     let mut words = vec!["probity", "check", file];
     for bound in &bounds {
         words.extend(["--bound", bound]);
+    }
+    for define in &defines {
+        words.extend(["-D", define]);
+    }
+    if input.ignore_c {
+        words.push("--ignore-c");
     }
     if let Some(language) = &input.language {
         words.extend(["--language", language]);
@@ -427,10 +439,7 @@ default { touch_start(integer n) { if (open < 2) ++open; } }
             .with_file("world/one.lsl", "")
             .with_file("world/.hidden/three.lsl", "")
             .with_file("world/four.txt", "");
-        let input = Input {
-            bounds: Vec::new(),
-            language: None,
-        };
+        let input = Input { ..Input::default() };
         let found = scripts_at(Path::new("world"), &input, &system).unwrap();
         let expected = ["world/b/two.lsl", "world/one.lsl"].map(PathBuf::from);
         assert_eq!(found, expected);
@@ -443,7 +452,7 @@ default { touch_start(integer n) { if (open < 2) ++open; } }
         assert!(!is_name("[]p"));
         let input = Input {
             bounds: vec![("amount".into(), "0..10".into())],
-            language: None,
+            ..Input::default()
         };
         assert_eq!(
             command_for("a b.lsl", &input, "always a > 0"),

@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use passes::Selection;
 use report::Required;
 
-use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SIMULATE};
+use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SHORT, SIMULATE};
 use crate::quantities::{duration, size};
 
 /// What the user asks for.
@@ -58,10 +58,14 @@ pub(crate) struct SimulateInvocation {
 }
 
 /// How files are read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Input {
     /// Bounds, in the order given.
     pub(crate) bounds: Vec<(String, String)>,
+    /// Macros with their values, in the order given.
+    pub(crate) defines: Vec<(String, String)>,
+    /// Whether C code without effect is passed over.
+    pub(crate) ignore_c: bool,
     pub(crate) language: Option<String>,
 }
 
@@ -123,6 +127,9 @@ fn command() -> Command {
                 format!("{} [default: {}]", option.help, option.default)
             };
             let mut arg = Arg::new(option.name).long(option.name).help(help);
+            if let Some((_, letter)) = SHORT.iter().find(|(name, _)| *name == option.name) {
+                arg = arg.short(*letter);
+            }
             arg = match option.value {
                 None => arg.action(ArgAction::SetTrue),
                 Some(value) => {
@@ -245,8 +252,28 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
                 })
         })
         .collect::<Result<_, _>>()?;
+    let defines = texts(given, "define")
+        .into_iter()
+        .map(|define| {
+            // As with a C compiler, a macro without a value is 1.
+            let (name, value) = define.split_once('=').unwrap_or((&define, "1"));
+            let name = name.trim();
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            if name.is_empty()
+                || name.starts_with(|c: char| c.is_ascii_digit())
+                || !name.chars().all(plain)
+            {
+                return Err(Stopped::usage(&format!(
+                    "--define: `{define}` is no macro: write NAME or NAME=VALUE, as in -D N=3"
+                )));
+            }
+            Ok((name.to_owned(), value.to_owned()))
+        })
+        .collect::<Result<_, _>>()?;
     Ok(Input {
         bounds,
+        defines,
+        ignore_c: given.get_flag("ignore-c"),
         language: text(given, "language").map(str::to_owned),
     })
 }
@@ -307,6 +334,11 @@ mod tests {
         assert_eq!(check.required, Required::Proved);
         assert_eq!(check.passes, "fold,slice".parse().unwrap());
         assert!(check.json);
+        let macros = checked("probity check a.pml -D N=3 -DM --define T=(1+2) --ignore-c");
+        let expected = [("N", "3"), ("M", "1"), ("T", "(1+2)")];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(macros.input.defines, expected);
+        assert!(macros.input.ignore_c);
         let plain = checked("probity check a.lsl");
         assert_eq!(plain.required, Required::Exhausted);
         assert_eq!((plain.timeout, plain.passes), (None, Selection::all()));
@@ -322,6 +354,8 @@ mod tests {
             "probity check a.lsl --memory much",
             "probity check a.lsl --timeout soon",
             "probity check a.lsl --bound amount",
+            "probity check a.pml -D 3=N",
+            "probity check a.pml -D =3",
             "probity check a.lsl --engine steam",
             "probity check a.lsl --passes sharpen",
             "probity check a.lsl --seed 3",

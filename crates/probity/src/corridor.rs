@@ -8,9 +8,13 @@ use model::Program;
 use source::{CodeDoc, Diagnostic, SourceMap, decode};
 
 use crate::command_line::Input;
+use crate::system::System;
 
 /// The languages: name and file extensions.
-const LANGUAGES: &[(&str, &[&str])] = &[("lsl", &["lsl"])];
+const LANGUAGES: &[(&str, &[&str])] = &[
+    ("lsl", &["lsl"]),
+    ("promela", &["pml", "prom", "promela", "spin"]),
+];
 
 /// What was read from a file.
 pub(crate) struct Loaded {
@@ -32,20 +36,35 @@ pub(crate) fn language_of(path: &Path) -> Option<&'static str> {
 }
 
 /// Reads a file's bytes as a program. `extra` are texts of properties beyond the file's own; they
-/// come last in the program, in this order.
-pub(crate) fn load(path: &Path, bytes: Vec<u8>, input: &Input, extra: &[String]) -> Loaded {
+/// come last in the program, in this order. Files that it includes are read through `system`.
+pub(crate) fn load(
+    path: &Path,
+    bytes: Vec<u8>,
+    input: &Input,
+    extra: &[String],
+    system: &dyn System,
+) -> Loaded {
     let name = path.to_string_lossy().into_owned();
     let refused = |diagnostic| Loaded {
         sources: SourceMap::new(),
         diagnostics: vec![diagnostic],
         program: None,
     };
-    if input.language.is_none() && language_of(path).is_none() {
-        return refused(
+    let Some(language) = input.language.as_deref().or_else(|| language_of(path)) else {
+        let mut diagnostic =
             Diagnostic::error("CLI0001", format!("the language of `{name}` is not known"))
-                .help("name it with --language"),
-        );
-    }
+                .help("name it with --language");
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "trail")
+        {
+            diagnostic = diagnostic.help(
+                "if this is a run that SPIN found: its steps are numbers of one particular \
+                 verifier; check the model instead, and keep the run with --trace",
+            );
+        }
+        return refused(diagnostic);
+    };
     if bytes.len() > SourceMap::MAX_LEN {
         return refused(Diagnostic::error(
             "SRC0002",
@@ -56,7 +75,36 @@ pub(crate) fn load(path: &Path, bytes: Vec<u8>, input: &Input, extra: &[String])
         Ok(text) => text,
         Err(not_text) => return refused(not_text.diagnostic(&name)),
     };
-    load_lsl(&name, &text, input, extra)
+    match language {
+        "promela" => load_promela(&name, &text, input, extra, system),
+        _ => load_lsl(&name, &text, input, extra),
+    }
+}
+
+fn load_promela(
+    name: &str,
+    text: &str,
+    input: &Input,
+    extra: &[String],
+    system: &dyn System,
+) -> Loaded {
+    let _ = extra;
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let include = |file: &str| {
+        let bytes = system.read(&folder.join(file)).ok()?;
+        decode(bytes).ok()
+    };
+    let options = promela::Options {
+        defines: input.defines.clone(),
+        include: &include,
+        ignore_c: input.ignore_c,
+    };
+    let loaded = promela::load(name, text, &options);
+    Loaded {
+        sources: loaded.sources,
+        diagnostics: loaded.diagnostics,
+        program: loaded.program,
+    }
 }
 
 fn load_lsl(name: &str, text: &str, input: &Input, extra: &[String]) -> Loaded {
@@ -76,6 +124,7 @@ fn load_lsl(name: &str, text: &str, input: &Input, extra: &[String]) -> Loaded {
 pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     let mut tables = vec![CodeDoc::SOURCE, COMMAND_LINE];
     tables.extend_from_slice(lsl::CODES);
+    tables.extend_from_slice(promela::CODES);
     tables
 }
 
@@ -128,6 +177,9 @@ mod tests {
     #[test]
     fn extensions_tell_languages() {
         assert_eq!(language_of(Path::new("a/b.LSL")), Some("lsl"));
+        assert_eq!(language_of(Path::new("a/b.pml")), Some("promela"));
+        assert_eq!(language_of(Path::new("a/b.prom")), Some("promela"));
+        assert_eq!(language_of(Path::new("a/b.spin")), Some("promela"));
         assert_eq!(language_of(Path::new("a/b.txt")), None);
         assert_eq!(language_of(Path::new("lsl")), None);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::options::{COMMANDS, OPTIONS};
+use crate::options::{COMMANDS, OPTIONS, SHORT};
 
 /// The description of the command line, in Markdown.
 #[must_use]
@@ -48,9 +48,11 @@ pub fn markdown() -> String {
             } else {
                 ""
             };
+            let short = SHORT.iter().find(|(name, _)| *name == option.name);
+            let short = short.map_or(String::new(), |(_, letter)| format!("-{letter}, "));
             writeln!(
                 out,
-                "| `--{}{}`{many} | {} | {} |",
+                "| `{short}--{}{}`{many} | {} | {} |",
                 option.name,
                 value.replace('|', "\\|"),
                 option.default,

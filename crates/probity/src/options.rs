@@ -55,8 +55,9 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
             help: "Scripts, or directories to look for scripts in",
         },
         about: "Say of each property of a script whether it holds",
-        details: "The properties are those that the script states in its `//@` comments. Of each \
-                  one the report says that it holds, that it fails (with a run that shows it), or \
+        details: "The properties are those that the script states: in `//@` comments (LSL), or as \
+                  assertions, end states, `ltl` formulas, claims and labels (Promela). Of each one \
+                  the report says that it holds, that it fails (with a run that shows it), or \
                   that this is not known (with the reason).",
     },
     CommandSpec {
@@ -81,6 +82,9 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
 ];
 
+/// Options that can be given by one letter too.
+pub(crate) const SHORT: &[(&str, char)] = &[("define", 'D')];
+
 /// The options, in the order of the documentation.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
@@ -102,6 +106,24 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         repeatable: true,
         commands: &[CHECK, SIMULATE],
         help: "State a bound, in place of the file's: --bound amount=0..10 --bound bidders=5",
+    },
+    OptionSpec {
+        name: "define",
+        value: Some("NAME[=V]"),
+        choices: &[],
+        default: "",
+        repeatable: true,
+        commands: &[CHECK, SIMULATE],
+        help: "Define a macro for the preprocessor (Promela): -D N=3; without a value it is 1",
+    },
+    OptionSpec {
+        name: "ignore-c",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE],
+        help: "Pass over embedded C code that only prints or never runs (Promela)",
     },
     OptionSpec {
         name: "engine",
@@ -234,7 +256,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "language",
         value: Some("LANGUAGE"),
-        choices: &["lsl"],
+        choices: &["lsl", "promela"],
         default: "from the file's extension",
         repeatable: false,
         commands: &[CHECK, SIMULATE],

@@ -12,6 +12,8 @@ pub struct Options<'a> {
     pub defines: Vec<(String, String)>,
     /// Gives the text of an included file.
     pub include: &'a dyn Fn(&str) -> Option<String>,
+    /// Passes over embedded C code that only prints or never runs, with a warning.
+    pub ignore_c: bool,
 }
 
 impl Default for Options<'_> {
@@ -20,6 +22,7 @@ impl Default for Options<'_> {
         Options {
             defines: Vec::new(),
             include: &|_| None,
+            ignore_c: false,
         }
     }
 }
@@ -61,7 +64,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
         &mut sources,
         &mut diagnostics,
     );
-    let tree = parser::parse(tokens, &mut diagnostics);
+    let tree = parser::parse(tokens, options.ignore_c, &mut diagnostics);
     let lowered = lower::lower(name, &tree, &sources, &mut diagnostics);
     let failed = diagnostics.has_errors();
     diagnostics.sort();

@@ -31,4 +31,9 @@ codes! {
         why: "The numbers are positions in this front end's table of control points, not those of SPIN.",
         example: "active proctype P() { skip } never { do :: pc_value(0) == 1 -> break :: else od }",
         fix: "Refer to a label: `P[0]@label`.";
+    IGNORED_C = "PML0407", "embedded C code passed over",
+        what: "Names embedded C code that is passed over because `--ignore-c` asks for it.",
+        why: "Whatever the code does is not part of the verdicts: it was looked at only for calls that print, or stands where nothing runs.",
+        example: "init { c_code { printf(\"x\"); } }",
+        fix: "Nothing needs to be done; to be sure, take the code out of the model.";
 }

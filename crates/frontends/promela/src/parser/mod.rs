@@ -5,30 +5,35 @@
 //! whatever it meets, and reports what it cannot read.
 
 mod declaration;
+mod embedded;
 mod expression;
 mod inline;
 mod statement;
 mod stream;
 mod unit;
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use source::Diagnostics;
 
 use crate::ast::Model;
 use crate::token::{Token, TokenKind};
 
-/// Reads a preprocessed model.
-pub fn parse(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Model {
-    let mut parser = stream::Parser::new(tokens, diagnostics);
+/// Reads a preprocessed model. With `ignore_c`, embedded C code that has no effect on the model is
+/// passed over with a warning.
+pub fn parse(tokens: Vec<Token>, ignore_c: bool, diagnostics: &mut Diagnostics) -> Model {
+    let mut parser = stream::Parser::new(tokens, ignore_c, diagnostics);
     parser.model()
 }
 
-/// The names of all process types, wherever they are declared.
-fn process_names(tokens: &[Token]) -> Vec<std::rc::Rc<str>> {
+/// The names that stand behind some of these words, anywhere.
+fn names_behind(tokens: &[Token], words: &[&str]) -> HashSet<Rc<str>> {
     tokens
         .windows(2)
-        .filter(|pair| pair[0].is_word("proctype") || pair[0].is_word("D_proctype"))
+        .filter(|pair| words.iter().any(|word| pair[0].is_word(word)))
         .filter(|pair| pair[1].kind == TokenKind::Name)
-        .map(|pair| std::rc::Rc::clone(&pair[1].text))
+        .map(|pair| Rc::clone(&pair[1].text))
         .collect()
 }
 
@@ -44,7 +49,7 @@ mod tests {
         let mut diagnostics = Diagnostics::new();
         let tokens =
             crate::preprocess::preprocess(file, &[], &|_| None, &mut sources, &mut diagnostics);
-        let model = super::parse(tokens, &mut diagnostics);
+        let model = super::parse(tokens, false, &mut diagnostics);
         let found = diagnostics
             .iter()
             .map(|d| format!("{} {}", d.code, d.message))

@@ -91,6 +91,12 @@ pub(super) struct Parser<'d> {
     tokens: VecDeque<Token>,
     pub(super) diagnostics: &'d mut Diagnostics,
     pub(super) processes: HashSet<Rc<str>>,
+    /// The process types that some `run` names.
+    pub(super) run_names: HashSet<Rc<str>>,
+    /// Whether embedded C code without effect is passed over.
+    pub(super) ignore_c: bool,
+    /// Whether the process type that is being read is never started.
+    pub(super) in_dead_process: bool,
     pub(super) typedefs: HashSet<Rc<str>>,
     pub(super) inlines: HashMap<Rc<str>, Rc<Inline>>,
     /// Where the results of the inline definitions that are being read go.
@@ -112,12 +118,20 @@ pub(super) struct Parser<'d> {
 }
 
 impl<'d> Parser<'d> {
-    pub(super) fn new(tokens: Vec<Token>, diagnostics: &'d mut Diagnostics) -> Self {
-        let processes = super::process_names(&tokens).into_iter().collect();
+    pub(super) fn new(
+        tokens: Vec<Token>,
+        ignore_c: bool,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Self {
+        let processes = super::names_behind(&tokens, &["proctype", "D_proctype"]);
+        let run_names = super::names_behind(&tokens, &["run"]);
         Parser {
             tokens: tokens.into(),
             diagnostics,
             processes,
+            run_names,
+            ignore_c,
+            in_dead_process: false,
             typedefs: HashSet::new(),
             inlines: HashMap::new(),
             results: Vec::new(),

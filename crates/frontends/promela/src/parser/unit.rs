@@ -1,7 +1,7 @@
 //! What stands at the outermost level.
 
 use crate::ast::{Claim, Expr, ExprKind, Ident, Model, Process, Unit};
-use crate::codes::{names, rules};
+use crate::codes::names;
 
 use super::inline::Inline;
 use super::stream::{Parsed, Parser};
@@ -205,7 +205,13 @@ impl Parser<'_> {
                 break;
             }
         }
-        let body = self.braces()?;
+        let outer = std::mem::replace(
+            &mut self.in_dead_process,
+            !init && active.is_none() && !self.run_names.contains(&name.name),
+        );
+        let body = self.braces();
+        self.in_dead_process = outer;
+        let body = body?;
         Ok(Process {
             name,
             init,
@@ -226,31 +232,5 @@ impl Parser<'_> {
         };
         let body = self.braces()?;
         Ok(Claim { name, body, span })
-    }
-
-    /// Reports embedded C and skips it.
-    pub(super) fn embedded_c(&mut self) {
-        let token = self.next();
-        let message = format!("`{}` embeds C code, which is not supported", token.text);
-        self.error(rules::EMBEDDED_C, token.span, message);
-        while self.peek(0).kind == crate::token::TokenKind::Text {
-            self.next();
-        }
-        if self.accept("[") {
-            while !self.at_end() && !self.accept("]") {
-                self.next();
-            }
-        }
-        if self.at("{") {
-            let mut depth = 0usize;
-            while !self.at_end() {
-                let token = self.next();
-                depth += usize::from(token.is("{"));
-                depth -= usize::from(token.is("}"));
-                if depth == 0 {
-                    break;
-                }
-            }
-        }
     }
 }
