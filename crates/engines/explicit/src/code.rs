@@ -394,6 +394,101 @@ impl Op {
     }
 }
 
+impl Op {
+    /// The single slots that are read, tables of sites aside.
+    pub(crate) fn operands(&self) -> [Option<Slot>; 3] {
+        match (self, self.uses()) {
+            (Op::LogChoice { a, .. }, _) => [Some(*a), None, None],
+            (_, Use::Compare { a, b, .. }) => [Some(a), Some(b), None],
+            (_, Use::Values(slots)) => slots,
+            (_, Use::Anything) => [None; 3],
+        }
+    }
+
+    /// The single slot that is written.
+    pub(crate) fn result(&self) -> Option<Slot> {
+        match *self {
+            Op::Copy { d, .. }
+            | Op::Add { d, .. }
+            | Op::Sub { d, .. }
+            | Op::Mul { d, .. }
+            | Op::Add32 { d, .. }
+            | Op::Sub32 { d, .. }
+            | Op::Mul32 { d, .. }
+            | Op::AddExact { d, .. }
+            | Op::SubExact { d, .. }
+            | Op::MulExact { d, .. }
+            | Op::Div { d, .. }
+            | Op::DivExact { d, .. }
+            | Op::Rem { d, .. }
+            | Op::Modulo { d, .. }
+            | Op::BitAnd { d, .. }
+            | Op::BitOr { d, .. }
+            | Op::BitXor { d, .. }
+            | Op::BitNot { d, .. }
+            | Op::Not { d, .. }
+            | Op::Shl { d, .. }
+            | Op::Shr { d, .. }
+            | Op::WrapSigned { d, .. }
+            | Op::WrapUnsigned { d, .. }
+            | Op::ToBool { d, .. }
+            | Op::Eq { d, .. }
+            | Op::Ne { d, .. }
+            | Op::Lt { d, .. }
+            | Op::Le { d, .. }
+            | Op::LoadAt { d, .. }
+            | Op::LoadFrame { d, .. }
+            | Op::LoadFrameAt { d, .. }
+            | Op::Enabled { d, .. }
+            | Op::NothingEnabled { d }
+            | Op::ListNext { d, .. }
+            | Op::ListSkip { d, .. }
+            | Op::ListCurrent { d, .. }
+            | Op::Choose { d, .. } => Some(d),
+            Op::CopyMany { .. }
+            | Op::StoreAt { .. }
+            | Op::StoreFrame { .. }
+            | Op::StoreFrameAt { .. }
+            | Op::Jump { .. }
+            | Op::JumpIf { .. }
+            | Op::JumpIfNot { .. }
+            | Op::JumpEq { .. }
+            | Op::JumpNe { .. }
+            | Op::JumpLt { .. }
+            | Op::JumpLe { .. }
+            | Op::JumpOutside { .. }
+            | Op::Apply { .. }
+            | Op::Channel { .. }
+            | Op::Fault { .. }
+            | Op::Failed { .. }
+            | Op::Faulted
+            | Op::Flush
+            | Op::Prune
+            | Op::Stop { .. }
+            | Op::ListNew { .. }
+            | Op::ListPush { .. }
+            | Op::ListRange { .. }
+            | Op::Narrow { .. }
+            | Op::Pin
+            | Op::Sampled
+            | Op::Yield { .. }
+            | Op::NoMore
+            | Op::LoopHead
+            | Op::Select { .. }
+            | Op::Inner { .. }
+            | Op::Settle { .. }
+            | Op::Blocked
+            | Op::Stable
+            | Op::JumpFull { .. }
+            | Op::Call { .. }
+            | Op::Return { .. }
+            | Op::Unwind { .. }
+            | Op::LogMove { .. }
+            | Op::LogChoice { .. } => None,
+        }
+    }
+}
+
 /// A comparison, seen from the variable on its left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
@@ -570,6 +665,10 @@ pub(crate) struct MoveInfo {
     pub(crate) fair: u64,
 }
 
+/// The moves that begin at a location, most urgent first, each with whether it is less urgent than
+/// the one before.
+pub(crate) type Ladder = Vec<(u32, bool)>;
+
 /// What the driver knows of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceInfo {
@@ -577,6 +676,8 @@ pub(crate) struct InstanceInfo {
     pub(crate) modes: Vec<Mode>,
     /// For each location (and behind them, for being ended): the moves that it takes first part in.
     pub(crate) moves: Vec<Vec<u32>>,
+    /// The same, for trying one after the other; none if that does not tell what is enabled.
+    pub(crate) ladders: Option<Vec<Ladder>>,
     /// For each location: whether a run may end there.
     pub(crate) ends: Vec<bool>,
     /// For each location: where its own code begins, if it runs within macro steps on its own.
@@ -622,6 +723,10 @@ pub(crate) struct Code {
     pub(crate) finish: Pc,
     /// All steps are equals: whatever is possible is enabled.
     pub(crate) uniform: bool,
+    /// What is enabled is found out by trying, instance by instance.
+    pub(crate) by_trying: bool,
+    /// What moves touch, once it is known how states are packed.
+    pub(crate) footprints: Option<crate::footprint::Footprints>,
 }
 
 /// Slots at the beginning of the lasting ones: fairness sets whose steps were taken,

@@ -6,6 +6,7 @@ use model::{Budget, ChannelId, LocId, Program, UnknownReason};
 use crate::code::Code;
 use crate::compile::{Demand, compile};
 use crate::expand::{Driver, initial_states};
+use crate::footprint::Footprints;
 use crate::layout::{GONE, HALTED, Layout, Packing, Unsupported, size, value_of};
 use crate::machine::Machine;
 
@@ -40,7 +41,7 @@ impl<'p> Engine<'p> {
         demand
             .outcomes
             .splice(0..0, program.state_constraint.iter().copied());
-        let code = compile(program, &layout, &demand)?;
+        let mut code = compile(program, &layout, &demand)?;
         let mut machine = Machine::new(program, &code, budget.micro_steps);
         let first: Vec<Vec<i64>> = initial_states(&mut machine, &layout)?
             .into_iter()
@@ -48,6 +49,7 @@ impl<'p> Engine<'p> {
             .collect();
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
+        code.footprints = Footprints::of(&code, &layout, &packing);
         let mut initial: Vec<Vec<u64>> = Vec::new();
         for state in &first {
             let mut stored = vec![0; packing.words];
@@ -64,6 +66,11 @@ impl<'p> Engine<'p> {
             sampled,
             micro_steps: budget.micro_steps,
         })
+    }
+
+    /// Whether it is to be told which sets of steps are taken and enabled.
+    pub(crate) fn asks_for_fairness(&self) -> bool {
+        !self.demand.fair.is_empty()
     }
 
     /// A driver that explores.
@@ -84,7 +91,9 @@ impl<'p> Engine<'p> {
             log: true,
             ..self.demand.clone()
         };
-        Ok(compile(self.program, &self.layout, &demand)?)
+        let mut code = compile(self.program, &self.layout, &demand)?;
+        code.footprints = Footprints::of(&code, &self.layout, &self.packing);
+        Ok(code)
     }
 
     /// A driver over code that logs.

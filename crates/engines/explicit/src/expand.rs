@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use model::{Mode, Program, UnknownReason};
 
 use crate::code::{Code, HOLDER, Pc, TAKEN};
+use crate::footprint::Footprint;
 use crate::layout::{Layout, Packing};
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
 
@@ -42,7 +43,7 @@ impl From<UnknownReason> for Halt {
     }
 }
 
-type Result<T> = std::result::Result<T, Halt>;
+pub(crate) type Result<T> = std::result::Result<T, Halt>;
 
 /// What is known of a state when it has been expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,17 +66,25 @@ enum After {
 /// The driver.
 pub(crate) struct Driver<'c> {
     pub(crate) machine: Machine<'c>,
-    packing: &'c Packing,
+    pub(crate) packing: &'c Packing,
     /// How many of the outcomes are state constraints.
     constraints: usize,
     /// How many outcomes there are.
     outcomes: usize,
     /// Whether outcomes are evaluated.
-    curious: bool,
+    pub(crate) curious: bool,
+    /// Whether outcomes that a move does not change are left out.
+    pub(crate) only_changes: bool,
     /// Whether enabledness must be known, not only found by trying.
     exact: bool,
     base: Vec<i64>,
-    stored: Vec<u64>,
+    /// The state that is expanded.
+    pub(crate) from: Vec<u64>,
+    /// What is asked for there.
+    pub(crate) before: Vec<i64>,
+    /// What the present move touches, if it runs on that alone.
+    pub(crate) touched: Option<&'c Footprint>,
+    pub(crate) stored: Vec<u64>,
     moves: Vec<u32>,
 }
 
@@ -87,14 +96,22 @@ impl<'c> Driver<'c> {
         outcomes: usize,
         micro_limit: u64,
     ) -> Self {
+        let mut machine = Machine::new(program, code, micro_limit);
+        machine.make_room_for_lists();
+        let state = code.state..code.state + code.state_len;
+        machine.memory[state].copy_from_slice(&packing.base);
         Driver {
-            machine: Machine::new(program, code, micro_limit),
+            machine,
             packing,
             constraints: program.state_constraint.len(),
             outcomes,
             curious: outcomes > 0,
+            only_changes: false,
             exact: false,
             base: Vec::new(),
+            from: vec![0; packing.words],
+            before: Vec::new(),
+            touched: None,
             stored: vec![0; packing.words],
             moves: Vec::new(),
         }
@@ -103,6 +120,12 @@ impl<'c> Driver<'c> {
     /// Also finds out which fairness sets are enabled.
     pub(crate) fn with_enabledness(mut self) -> Self {
         self.exact = true;
+        self
+    }
+
+    /// Leaves out the outcomes of a macro step if they are those of the state that it began in.
+    pub(crate) fn with_only_changes(mut self) -> Self {
+        self.only_changes = true;
         self
     }
 
@@ -146,6 +169,14 @@ impl<'c> Driver<'c> {
 
     /// Everything that can happen from a stable state.
     pub(crate) fn expand(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
+        match &self.machine.code.footprints {
+            Some(footprints) if !self.exact => self.expand_by_trying(footprints, stored, sink),
+            _ => self.expand_whole(stored, sink),
+        }
+    }
+
+    /// The same on the whole state, enabledness found out first.
+    fn expand_whole(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
         self.load(stored);
         let code = self.machine.code;
         self.base.clear();
@@ -202,7 +233,7 @@ impl<'c> Driver<'c> {
     }
 
     /// All ends of a macro step that has run until something happened.
-    fn macro_step(&mut self, exit: Exit, here: Pc, sink: &mut impl Sink) -> Result<()> {
+    pub(crate) fn macro_step(&mut self, exit: Exit, here: Pc, sink: &mut impl Sink) -> Result<()> {
         let (mut exit, mut here) = (exit, here);
         loop {
             if !self.machine.violations.is_empty() {
@@ -380,7 +411,7 @@ impl<'c> Driver<'c> {
         })
     }
 
-    fn outcomes_here(&mut self) -> Result<&[i64]> {
+    pub(crate) fn outcomes_here(&mut self) -> Result<&[i64]> {
         let machine = &mut self.machine;
         if machine.run(machine.code.finish).0 == Exit::Stop {
             return Err(machine.stopped().into());
@@ -390,24 +421,33 @@ impl<'c> Driver<'c> {
     }
 
     /// The macro step has ended.
-    fn finish(&mut self, sink: &mut impl Sink) -> Result<()> {
+    #[inline]
+    pub(crate) fn finish(&mut self, sink: &mut impl Sink) -> Result<()> {
         if self.machine.stacks.iter().any(|stack| stack.depth > 0) {
             let reason = "procedure calls that are open between macro steps";
             return Err(UnknownReason::Unsupported(reason.to_owned()).into());
         }
+        let asked = match self.touched {
+            Some(footprint) => self.pack_touched(footprint),
+            None => self.curious,
+        };
         let constraints = self.constraints;
-        if self.curious && self.outcomes_here()?[..constraints].contains(&0) {
+        if asked && self.outcomes_here()?[..constraints].contains(&0) {
             return Ok(());
         }
         let machine = &mut self.machine;
         let taken = machine.shared(TAKEN).cast_unsigned();
-        let state = machine.code.state..machine.code.state + machine.code.state_len;
-        self.packing.pack(&machine.memory[state], &mut self.stored);
+        if self.touched.is_none() {
+            let state = machine.code.state..machine.code.state + machine.code.state_len;
+            self.packing.pack(&machine.memory[state], &mut self.stored);
+        }
         let first = usize::from(machine.code.outcomes);
         let end = End {
             stored: &self.stored,
-            outcomes: if self.curious {
+            outcomes: if asked {
                 &machine.memory[first + constraints..first + self.outcomes]
+            } else if self.curious && !self.only_changes {
+                &self.before[constraints..]
             } else {
                 &[]
             },

@@ -96,7 +96,11 @@ impl<'e> Graph<'e> {
     ) -> Self {
         let room = budget.memory.map_or(1 << 30, |limit| limit / 3);
         Graph {
-            driver: engine.driver().with_enabledness(),
+            driver: if engine.asks_for_fairness() {
+                engine.driver().with_enabledness()
+            } else {
+                engine.driver()
+            },
             finite_runs: engine.program.finite_runs,
             constraints: engine.program.state_constraint.len(),
             states: Table::new(engine.packing.words),

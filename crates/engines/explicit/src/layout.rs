@@ -205,6 +205,23 @@ impl Layout {
         self.leaves.len()
     }
 
+    /// For each slot, the slots of the variable, location or channel that it is part of.
+    pub(crate) fn variables(&self) -> Vec<std::ops::Range<usize>> {
+        let mut starts: Vec<usize> = self.globals.clone();
+        for instance in &self.instances {
+            starts.push(instance.location);
+            starts.extend_from_slice(&instance.own);
+        }
+        starts.extend(self.channels.iter().map(|channel| channel.len));
+        starts.push(self.len());
+        starts.sort_unstable();
+        starts.dedup();
+        let pairs = starts.windows(2);
+        pairs
+            .flat_map(|pair| std::iter::repeat_n(pair[0]..pair[1], pair[1] - pair[0]))
+            .collect()
+    }
+
     /// The instances of a process.
     pub(crate) fn instances_of(&self, process: ProcessId) -> impl Iterator<Item = usize> {
         (0..self.instances.len()).filter(move |&i| self.instances[i].process == process)
@@ -425,12 +442,40 @@ impl Written {
 
 /// A slot of the working state and its place in the stored one.
 #[derive(Clone, Copy, Debug)]
-struct Field {
-    slot: u16,
+pub(crate) struct Field {
+    /// The slot, or its address, of the unpacked value.
+    pub(crate) slot: u16,
     word: u16,
     shift: u8,
-    mask: u64,
+    /// One less than the number of bits.
+    more: u8,
     lo: i64,
+}
+
+impl Field {
+    fn mask(self) -> u64 {
+        u64::MAX >> (63 - self.more)
+    }
+
+    /// The same with another place for the unpacked value.
+    pub(crate) fn unpacked_to(self, slot: u16) -> Self {
+        Field { slot, ..self }
+    }
+
+    /// The value in a stored state.
+    #[inline]
+    pub(crate) fn get(self, stored: &[u64]) -> i64 {
+        let bits = (stored[usize::from(self.word)] >> self.shift) & self.mask();
+        bits.cast_signed().wrapping_add(self.lo)
+    }
+
+    /// Replaces the value in a stored state.
+    #[inline]
+    pub(crate) fn set(self, stored: &mut [u64], value: i64) {
+        let word = &mut stored[usize::from(self.word)];
+        let bits = value.wrapping_sub(self.lo).cast_unsigned() & self.mask();
+        *word = (*word & !(self.mask() << self.shift)) | bits << self.shift;
+    }
 }
 
 /// From working to stored states and back.
@@ -483,7 +528,7 @@ impl Packing {
                     slot: u16::try_from(slot).expect("the compiler has checked the size"),
                     word: u16::try_from(word).expect("fewer words than slots"),
                     shift,
-                    mask: u64::MAX >> (64 - leaf.bits),
+                    more: leaf.bits - 1,
                     lo: leaf.lo,
                 }
             })
@@ -494,6 +539,11 @@ impl Packing {
             words: used.len().max(1),
             base,
         }
+    }
+
+    /// What is stored.
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.fields
     }
 
     /// Packs a working state.
@@ -510,7 +560,7 @@ impl Packing {
             let value = state[usize::from(field.slot)]
                 .wrapping_sub(field.lo)
                 .cast_unsigned();
-            bits |= (value & field.mask) << field.shift;
+            bits |= (value & field.mask()) << field.shift;
         }
         out[usize::from(word)] = bits;
     }
@@ -519,8 +569,7 @@ impl Packing {
     pub(crate) fn unpack(&self, stored: &[u64], state: &mut [i64]) {
         state.copy_from_slice(&self.base);
         for field in &self.fields {
-            let bits = (stored[usize::from(field.word)] >> field.shift) & field.mask;
-            state[usize::from(field.slot)] = bits.cast_signed().wrapping_add(field.lo);
+            state[usize::from(field.slot)] = field.get(stored);
         }
     }
 }

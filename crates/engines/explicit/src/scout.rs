@@ -87,7 +87,7 @@ impl<'e> Scout<'e> {
     pub(crate) fn new(engine: &'e Engine<'_>, wanted: &'e Wanted<'e>, budget: &'e Budget) -> Self {
         let words = engine.packing.words;
         Scout {
-            driver: engine.driver(),
+            driver: engine.driver().with_only_changes(),
             notes: Notes {
                 wanted,
                 budget,

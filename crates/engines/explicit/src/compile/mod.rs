@@ -12,6 +12,7 @@ mod expr;
 mod moves;
 mod region;
 mod runners;
+mod siblings;
 mod stmt;
 
 use std::collections::HashMap;
@@ -244,6 +245,7 @@ impl<'p> Compiler<'p> {
                 location: self.state_slot(slots.location),
                 modes: process.locations.iter().map(|l| l.mode).collect(),
                 ends: process.locations.iter().map(|l| l.end).collect(),
+                ladders: self.ladders(number, &moves),
                 moves,
                 entries: (0..process.locations.len())
                     .map(|l| {
@@ -264,6 +266,8 @@ impl<'p> Compiler<'p> {
         let uniform = self.analysis.no_priorities
             && self.moves.windows(2).all(|m| m[0].class == m[1].class)
             && self.analysis.one_urgency;
+        let by_trying =
+            self.analysis.no_priorities && instances.iter().all(|i| i.ladders.is_some());
         let landings = self.landings.iter().map(|&l| self.resolved(l)).collect();
         let state = self.sizes.constants + self.sizes.temporaries + self.sizes.lasting;
         let code = Code {
@@ -293,6 +297,8 @@ impl<'p> Compiler<'p> {
             initial,
             finish,
             uniform,
+            by_trying,
+            footprints: None,
             constants: self.constants,
             ops: self.ops,
         };

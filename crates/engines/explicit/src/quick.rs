@@ -1,0 +1,167 @@
+//! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
+
+use crate::expand::{Driver, Expanded, Result, Sink};
+use crate::footprint::{Footprint, Footprints};
+use crate::layout::Field;
+use crate::machine::{Exit, Machine};
+
+impl<'c> Driver<'c> {
+    /// Everything that can happen from a stable state, where trying tells what is enabled.
+    pub(crate) fn expand_by_trying(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let code = self.machine.code;
+        self.from.copy_from_slice(stored);
+        // The expansion before may have been broken off.
+        self.machine.list_base = 0;
+        self.machine.through = false;
+        self.machine.violations.clear();
+        self.machine.log.clear();
+        for stack in &mut self.machine.stacks {
+            stack.close();
+        }
+        self.outcomes_before(footprints)?;
+        let mut some = false;
+        for &class in &footprints.classes {
+            for (ladders, location) in footprints.ladders.iter().zip(&footprints.locations) {
+                let at = usize::try_from(location.get(stored)).expect("a location's code");
+                let Some(ladder) = ladders.get(at) else {
+                    continue;
+                };
+                let mut taken = false;
+                for &(id, less_urgent) in ladder {
+                    if less_urgent && taken {
+                        break;
+                    }
+                    if footprints.classes.len() == 1 || code.moves[id as usize].class == class {
+                        taken |= self.try_move(footprints, id, sink)?;
+                    }
+                }
+                some |= taken;
+            }
+            if some {
+                break;
+            }
+        }
+        if !some {
+            self.load(stored);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled: 0,
+        })
+    }
+
+    /// Makes a move in all ways there are; says whether there are any.
+    #[inline]
+    fn try_move(
+        &mut self,
+        footprints: &'c Footprints,
+        id: u32,
+        sink: &mut impl Sink,
+    ) -> Result<bool> {
+        let code = self.machine.code;
+        let footprint = footprints.moves[id as usize].as_ref();
+        self.touched = footprint;
+        let mut any = false;
+        let mut pc = code.moves[id as usize].enumerate;
+        loop {
+            self.fetch(footprints, footprint);
+            self.machine.through = true;
+            let (exit, here) = self.machine.run(pc);
+            if std::mem::take(&mut self.machine.through) {
+                // It has not come to a move.
+                if exit == Exit::Stop {
+                    return Err(self.machine.stopped().into());
+                }
+                break;
+            }
+            any = true;
+            pc = self.machine.resume;
+            if exit == Exit::Stable && self.machine.is_straight() {
+                self.finish(sink)?;
+            } else {
+                self.macro_step(exit, here, sink)?;
+            }
+            self.machine.list_base -= code.lists;
+            self.machine.log.go_back(0);
+            // A run that was removed may have left calls open.
+            for stack in &mut self.machine.stacks {
+                stack.close();
+            }
+            if footprint.is_some_and(|footprint| !footprint.several) {
+                break;
+            }
+        }
+        self.machine.log.go_back(0);
+        self.touched = None;
+        Ok(any)
+    }
+
+    /// Unpacks what a move touches; all, if that is not known.
+    #[inline]
+    fn fetch(&mut self, footprints: &Footprints, footprint: Option<&Footprint>) {
+        let machine = &mut self.machine;
+        let code = machine.code;
+        machine.memory[code.lasting..code.state].fill(0);
+        let Some(footprint) = footprint else {
+            let state = code.state..code.state + code.state_len;
+            self.packing.unpack(&self.from, &mut machine.memory[state]);
+            return;
+        };
+        unpack(machine, &footprint.fetched, &self.from);
+        for &(slot, value) in &footprint.reset {
+            machine.memory[usize::from(slot)] = value;
+        }
+        if let Some(finish) = footprints.finish.as_ref().filter(|_| self.curious) {
+            for &(slot, value) in &finish.reset {
+                machine.memory[usize::from(slot)] = value;
+            }
+        }
+    }
+
+    /// What is asked for, in the state to be expanded: most moves do not change it.
+    fn outcomes_before(&mut self, footprints: &'c Footprints) -> Result<()> {
+        if !self.curious || self.only_changes {
+            return Ok(());
+        }
+        self.fetch(footprints, footprints.finish.as_ref());
+        let outcomes = self.outcomes_here()?.to_vec();
+        self.before = outcomes;
+        Ok(())
+    }
+
+    /// Packs the state that a move with a footprint has led to. Says whether what is asked for may
+    /// have changed; then everything is in place to evaluate it.
+    #[inline]
+    pub(crate) fn pack_touched(&mut self, footprint: &Footprint) -> bool {
+        let machine = &mut self.machine;
+        self.stored.copy_from_slice(&self.from);
+        for field in &footprint.written {
+            field.set(&mut self.stored, machine.memory[usize::from(field.slot)]);
+        }
+        if !self.curious || !footprint.outcomes {
+            return false;
+        }
+        let finish = machine.code.footprints.as_ref().map(|all| &all.finish);
+        match finish {
+            Some(Some(finish)) => unpack(machine, &finish.fetched, &self.stored),
+            _ => {
+                let state = machine.code.state..machine.code.state + machine.code.state_len;
+                self.packing
+                    .unpack(&self.stored, &mut machine.memory[state]);
+            }
+        }
+        true
+    }
+}
+
+#[inline]
+fn unpack(machine: &mut Machine<'_>, fields: &[Field], stored: &[u64]) {
+    for field in fields {
+        machine.memory[usize::from(field.slot)] = field.get(stored);
+    }
+}
