@@ -84,6 +84,8 @@ pub(crate) struct Driver<'c> {
     pub(crate) before: Vec<i64>,
     /// What the present move touches, if it runs on that alone.
     pub(crate) touched: Option<&'c Footprint>,
+    /// Whether the slots that last within a macro step are zero.
+    pub(crate) clean: bool,
     pub(crate) stored: Vec<u64>,
     moves: Vec<u32>,
 }
@@ -112,6 +114,7 @@ impl<'c> Driver<'c> {
             from: vec![0; packing.words],
             before: Vec::new(),
             touched: None,
+            clean: false,
             stored: vec![0; packing.words],
             moves: Vec::new(),
         }
@@ -136,6 +139,7 @@ impl<'c> Driver<'c> {
 
     /// Puts a stored state into the machine.
     pub(crate) fn load(&mut self, stored: &[u64]) {
+        self.clean = false;
         let machine = &mut self.machine;
         let code = machine.code;
         machine.memory[code.lasting..code.state].fill(0);

@@ -8,37 +8,91 @@
 
 use std::collections::BTreeSet;
 
-use crate::code::{ChannelSite, Code, Ladder, Op, Pc, Slot};
-use crate::layout::{Field, Layout, Packing};
+use crate::code::{ChannelSite, Code, Op, Pc, Slot};
+use crate::layout::{Field, GONE, Layout, Packing};
 
-/// What a move touches.
-#[derive(Clone, Debug)]
+/// What some code touches: parts of the [fields](Footprints::fields) and
+/// [slots](Footprints::slots) of all.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Footprint {
-    /// What is unpacked before.
-    pub(crate) fetched: Box<[Field]>,
-    /// What is not stored, with its value before each move.
-    pub(crate) reset: Box<[(Slot, i64)]>,
-    /// What is packed after it.
-    pub(crate) written: Box<[Field]>,
+    /// Fields that are unpacked before.
+    fetched: Part,
+    /// Slots of what is not stored.
+    reset: Part,
+    /// Fields that are packed after.
+    written: Part,
     /// Whether it can change what is asked for at the end of macro steps.
     pub(crate) outcomes: bool,
     /// Whether it can be made in several ways, so that its enumeration goes on.
     pub(crate) several: bool,
+    /// Whether it writes slots that last from one micro step to the next.
+    pub(crate) lasting: bool,
+}
+
+/// A part of a list.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    start: u32,
+    end: u32,
+}
+
+impl Part {
+    #[inline]
+    fn of<T>(self, all: &[T]) -> &[T] {
+        &all[self.start as usize..self.end as usize]
+    }
+}
+
+/// A move on a [ladder](crate::code::Ladder).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rung {
+    pub(crate) enumerate: Pc,
+    /// Its priority class.
+    pub(crate) class: u8,
+    /// Whether it is less urgent than the one before.
+    pub(crate) less_urgent: bool,
+    /// What it touches, if that is known.
+    pub(crate) footprint: Option<Footprint>,
 }
 
 /// What is touched where.
 #[derive(Clone, Debug)]
 pub(crate) struct Footprints {
-    /// For each move.
-    pub(crate) moves: Vec<Option<Footprint>>,
     /// What the outcomes read: unpacked before they are evaluated; nothing if that may be all.
     pub(crate) finish: Option<Footprint>,
-    /// The location of each instance,
-    pub(crate) locations: Vec<Field>,
-    /// and what begins there.
-    pub(crate) ladders: Vec<Vec<Ladder>>,
+    /// The location of each instance, and where its ladders begin.
+    pub(crate) locations: Vec<(Field, usize)>,
+    /// The ladder at each location: a part of the rungs.
+    ladders: Vec<Part>,
+    rungs: Vec<Rung>,
     /// The priority classes of moves, highest first.
     pub(crate) classes: Vec<u8>,
+    fields: Vec<Field>,
+    /// What is not stored, with its value before each move.
+    slots: Vec<(Slot, i64)>,
+}
+
+impl Footprints {
+    /// What begins at the location with a code, the first ladder of the instance given.
+    #[inline]
+    pub(crate) fn ladder(&self, first: usize, code: usize) -> &[Rung] {
+        self.ladders[first + code].of(&self.rungs)
+    }
+
+    #[inline]
+    pub(crate) fn fetched(&self, footprint: &Footprint) -> &[Field] {
+        footprint.fetched.of(&self.fields)
+    }
+
+    #[inline]
+    pub(crate) fn reset(&self, footprint: &Footprint) -> &[(Slot, i64)] {
+        footprint.reset.of(&self.slots)
+    }
+
+    #[inline]
+    pub(crate) fn written(&self, footprint: &Footprint) -> &[Field] {
+        footprint.written.of(&self.fields)
+    }
 }
 
 /// Slots of the working state that some code touches.
@@ -47,17 +101,15 @@ struct Touched {
     read: BTreeSet<usize>,
     written: BTreeSet<usize>,
     several: bool,
+    lasting: bool,
 }
 
 impl Footprints {
     /// Footprints of all moves; nothing if trying moves does not tell what is enabled.
     pub(crate) fn of(code: &Code, layout: &Layout, packing: &Packing) -> Option<Footprints> {
-        let ladders: Option<Vec<Vec<Ladder>>> = code
-            .instances
-            .iter()
-            .map(|info| info.ladders.clone())
-            .collect();
-        let ladders = ladders.filter(|_| code.by_trying)?;
+        if !code.by_trying {
+            return None;
+        }
         let mut field_of = vec![None; layout.len()];
         for field in packing.fields() {
             field_of[usize::from(field.slot)] = Some(*field);
@@ -66,48 +118,116 @@ impl Footprints {
             code,
             variables: layout.variables(),
         };
+        let classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
+        let mut all = Footprints {
+            finish: None,
+            locations: Vec::new(),
+            ladders: Vec::new(),
+            rungs: Vec::new(),
+            classes: classes.into_iter().rev().collect(),
+            fields: Vec::new(),
+            slots: Vec::new(),
+        };
         let finish = walk.from(code.finish);
         let observed = finish.as_ref().map(|touched| touched.read.clone());
-        let footprint = |touched: Touched| {
-            let all = touched.read.union(&touched.written);
-            let (fetched, other): (Vec<usize>, Vec<usize>) =
-                all.partition(|&&slot| field_of[slot].is_some());
-            let address = |slot: usize| {
-                Slot::try_from(code.state + slot).expect("the compiler has checked the size")
-            };
-            let at = |slot: usize| field_of[slot].map(|field| field.unpacked_to(address(slot)));
-            let outcomes = observed.as_ref().is_none_or(|observed| {
-                let unstored = |slot: &usize| field_of[*slot].is_none() && *slot < layout.changing;
-                observed.iter().any(unstored) || !observed.is_disjoint(&touched.written)
-            });
-            Footprint {
-                fetched: fetched.into_iter().filter_map(at).collect(),
-                reset: other
-                    .into_iter()
-                    .map(|slot| (address(slot), packing.base[slot]))
-                    .collect(),
-                written: touched.written.iter().copied().filter_map(at).collect(),
-                outcomes,
-                several: touched.several,
-            }
+        let mut place = Placing {
+            all: &mut all,
+            code,
+            packing,
+            changing: layout.changing,
+            field_of: &field_of,
+            observed,
         };
-        let locations: Option<Vec<Field>> = layout
-            .instances
+        let finish = finish.map(|touched| place.footprint(&touched));
+        let moves: Vec<Option<Footprint>> = code
+            .moves
             .iter()
-            .map(|instance| field_of[instance.location])
+            .map(|info| walk.from(info.enumerate).map(|t| place.footprint(&t)))
             .collect();
-        let classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
-        Some(Footprints {
-            moves: code
-                .moves
-                .iter()
-                .map(|info| walk.from(info.enumerate).map(footprint))
-                .collect(),
-            finish: finish.map(footprint),
-            locations: locations?,
-            ladders,
-            classes: classes.into_iter().rev().collect(),
-        })
+        all.finish = finish;
+        for (info, slots) in code.instances.iter().zip(&layout.instances) {
+            all.locations
+                .push((field_of[slots.location]?, all.ladders.len()));
+            for ladder in info.ladders.as_ref()? {
+                let start = position(&all.rungs);
+                all.rungs.extend(ladder.iter().map(|&(id, less_urgent)| {
+                    let info = &code.moves[id as usize];
+                    Rung {
+                        enumerate: info.enumerate,
+                        class: info.class,
+                        less_urgent,
+                        footprint: moves[id as usize],
+                    }
+                }));
+                let end = position(&all.rungs);
+                all.ladders.push(Part { start, end });
+            }
+            // Where an instance is that has stopped or is gone, nothing begins.
+            let codes = info.modes.len() + GONE + 1;
+            let known = info.ladders.as_ref()?.len();
+            let nothing = (known..codes).map(|_| Part::default());
+            all.ladders.extend(nothing);
+        }
+        Some(all)
+    }
+}
+
+fn position<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len()).expect("lists of what code touches are short")
+}
+
+/// Gives what is touched its places.
+struct Placing<'a> {
+    all: &'a mut Footprints,
+    code: &'a Code,
+    packing: &'a Packing,
+    changing: usize,
+    field_of: &'a [Option<Field>],
+    /// What is read at the end of macro steps.
+    observed: Option<BTreeSet<usize>>,
+}
+
+impl Placing<'_> {
+    fn footprint(&mut self, touched: &Touched) -> Footprint {
+        let slots = touched.read.union(&touched.written);
+        let (stored, other): (Vec<usize>, Vec<usize>) =
+            slots.partition(|&&slot| self.field_of[slot].is_some());
+        let outcomes = self.observed.as_ref().is_none_or(|observed| {
+            let unstored = |slot: &usize| self.field_of[*slot].is_none() && *slot < self.changing;
+            observed.iter().any(unstored) || !observed.is_disjoint(&touched.written)
+        });
+        Footprint {
+            fetched: self.add(stored),
+            reset: {
+                let start = position(&self.all.slots);
+                for slot in other {
+                    let value = self.packing.base[slot];
+                    self.all.slots.push((self.address(slot), value));
+                }
+                let end = position(&self.all.slots);
+                Part { start, end }
+            },
+            written: self.add(touched.written.iter().copied()),
+            outcomes,
+            several: touched.several,
+            lasting: touched.lasting,
+        }
+    }
+
+    fn add(&mut self, slots: impl IntoIterator<Item = usize>) -> Part {
+        let start = position(&self.all.fields);
+        for slot in slots {
+            if let Some(field) = self.field_of[slot] {
+                let field = field.unpacked_to(self.address(slot));
+                self.all.fields.push(field);
+            }
+        }
+        let end = position(&self.all.fields);
+        Part { start, end }
+    }
+
+    fn address(&self, slot: usize) -> Slot {
+        Slot::try_from(self.code.state + slot).expect("the compiler has checked the size")
     }
 }
 
@@ -230,6 +350,7 @@ impl Walk<'_> {
                     touched.written.extend(one(*message, *width));
                 }
             },
+            Op::Failed { .. } | Op::Faulted => touched.lasting = true,
             _ => {}
         }
         for address in op.operands().into_iter().flatten() {
@@ -237,6 +358,8 @@ impl Walk<'_> {
         }
         if let Some(address) = op.result() {
             touched.written.extend(one(address, 1));
+            let lasting = self.code.lasting..self.code.state;
+            touched.lasting |= lasting.contains(&usize::from(address));
         }
     }
 }

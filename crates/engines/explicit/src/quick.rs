@@ -1,7 +1,7 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
 
 use crate::expand::{Driver, Expanded, Result, Sink};
-use crate::footprint::{Footprint, Footprints};
+use crate::footprint::{Footprint, Footprints, Rung};
 use crate::layout::Field;
 use crate::machine::{Exit, Machine};
 
@@ -13,8 +13,7 @@ impl<'c> Driver<'c> {
         stored: &[u64],
         sink: &mut impl Sink,
     ) -> Result<Expanded> {
-        let code = self.machine.code;
-        self.from.copy_from_slice(stored);
+        copy_words(&mut self.from, stored);
         // The expansion before may have been broken off.
         self.machine.list_base = 0;
         self.machine.through = false;
@@ -26,18 +25,15 @@ impl<'c> Driver<'c> {
         self.outcomes_before(footprints)?;
         let mut some = false;
         for &class in &footprints.classes {
-            for (ladders, location) in footprints.ladders.iter().zip(&footprints.locations) {
+            for &(location, first) in &footprints.locations {
                 let at = usize::try_from(location.get(stored)).expect("a location's code");
-                let Some(ladder) = ladders.get(at) else {
-                    continue;
-                };
                 let mut taken = false;
-                for &(id, less_urgent) in ladder {
-                    if less_urgent && taken {
+                for rung in footprints.ladder(first, at) {
+                    if rung.less_urgent && taken {
                         break;
                     }
-                    if footprints.classes.len() == 1 || code.moves[id as usize].class == class {
-                        taken |= self.try_move(footprints, id, sink)?;
+                    if rung.class == class {
+                        taken |= self.try_move(footprints, rung, sink)?;
                     }
                 }
                 some |= taken;
@@ -60,14 +56,14 @@ impl<'c> Driver<'c> {
     fn try_move(
         &mut self,
         footprints: &'c Footprints,
-        id: u32,
+        rung: &'c Rung,
         sink: &mut impl Sink,
     ) -> Result<bool> {
         let code = self.machine.code;
-        let footprint = footprints.moves[id as usize].as_ref();
+        let footprint = rung.footprint.as_ref();
         self.touched = footprint;
         let mut any = false;
-        let mut pc = code.moves[id as usize].enumerate;
+        let mut pc = rung.enumerate;
         loop {
             self.fetch(footprints, footprint);
             self.machine.through = true;
@@ -106,18 +102,20 @@ impl<'c> Driver<'c> {
     fn fetch(&mut self, footprints: &Footprints, footprint: Option<&Footprint>) {
         let machine = &mut self.machine;
         let code = machine.code;
-        machine.memory[code.lasting..code.state].fill(0);
+        if !std::mem::replace(&mut self.clean, footprint.is_some_and(|f| !f.lasting)) {
+            machine.memory[code.lasting..code.state].fill(0);
+        }
         let Some(footprint) = footprint else {
             let state = code.state..code.state + code.state_len;
             self.packing.unpack(&self.from, &mut machine.memory[state]);
             return;
         };
-        unpack(machine, &footprint.fetched, &self.from);
-        for &(slot, value) in &footprint.reset {
+        unpack(machine, footprints.fetched(footprint), &self.from);
+        for &(slot, value) in footprints.reset(footprint) {
             machine.memory[usize::from(slot)] = value;
         }
         if let Some(finish) = footprints.finish.as_ref().filter(|_| self.curious) {
-            for &(slot, value) in &finish.reset {
+            for &(slot, value) in footprints.reset(finish) {
                 machine.memory[usize::from(slot)] = value;
             }
         }
@@ -139,23 +137,36 @@ impl<'c> Driver<'c> {
     #[inline]
     pub(crate) fn pack_touched(&mut self, footprint: &Footprint) -> bool {
         let machine = &mut self.machine;
-        self.stored.copy_from_slice(&self.from);
-        for field in &footprint.written {
+        let Some(footprints) = &machine.code.footprints else {
+            unreachable!("a footprint is one of all");
+        };
+        copy_words(&mut self.stored, &self.from);
+        for field in footprints.written(footprint) {
             field.set(&mut self.stored, machine.memory[usize::from(field.slot)]);
         }
         if !self.curious || !footprint.outcomes {
             return false;
         }
-        let finish = machine.code.footprints.as_ref().map(|all| &all.finish);
-        match finish {
-            Some(Some(finish)) => unpack(machine, &finish.fetched, &self.stored),
-            _ => {
+        match &footprints.finish {
+            Some(finish) => unpack(machine, footprints.fetched(finish), &self.stored),
+            None => {
                 let state = machine.code.state..machine.code.state + machine.code.state_len;
                 self.packing
                     .unpack(&self.stored, &mut machine.memory[state]);
             }
         }
         true
+    }
+}
+
+/// Copies a stored state; most are too short for a call.
+#[inline]
+fn copy_words(to: &mut [u64], from: &[u64]) {
+    match (to, from) {
+        ([a], [x]) => *a = *x,
+        ([a, b], [x, y]) => (*a, *b) = (*x, *y),
+        ([a, b, c], [x, y, z]) => (*a, *b, *c) = (*x, *y, *z),
+        (to, from) => to.copy_from_slice(from),
     }
 }
 
