@@ -44,6 +44,7 @@ mod pool;
 mod reduce;
 mod rewrite;
 mod scc;
+mod stutter;
 mod text;
 mod translate;
 

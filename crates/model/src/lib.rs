@@ -49,10 +49,10 @@ pub use ids::{
     StepId,
 };
 pub use program::{
-    Assumption, Barrier, Callee, Channel, Check, Choice, Claim, Comm, Composition, Escape, Event,
-    Fairness, FairnessKind, Fault, FiniteRuns, Function, IdPolicy, Location, Mode, Observer,
-    Origin, Pattern, Procedure, Process, Program, Property, PureFunction, Start, Step, Stmt,
-    SyncAssign, Target, Variable, VariableKind,
+    Assumption, Barrier, Callee, Channel, ChannelOwner, Check, Choice, Claim, Comm, Composition,
+    Escape, Event, Fairness, FairnessKind, Fault, FiniteRuns, Function, IdPolicy, Location, Mode,
+    Observer, Origin, Pattern, Procedure, Process, Program, Property, PureFunction, Start, Step,
+    Stmt, SyncAssign, Target, Variable, VariableKind,
 };
 pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use logic::Ltl;
+use logic::{Buchi, Ltl};
 use source::Span;
 
 use crate::expr::{ExprPool, Place, ValueSet};
@@ -182,7 +182,7 @@ pub struct Process {
     pub procedures: Vec<Procedure>,
     /// Steps that take precedence over what they cover.
     pub escapes: Vec<Escape>,
-    /// Every step of the process is enabled only if this holds.
+    /// Every step of the process, and its going away, is enabled only if this holds.
     pub provided: Option<ExprId>,
     /// Only instances of the highest priority among those that can move may move; evaluated by
     /// the instance. `None` is 0.
@@ -391,10 +391,12 @@ pub enum Stmt {
         /// Shares the frame of the instance that spawns (parallel branches of one process).
         share_frame: bool,
     },
-    /// Makes a channel, empty.
+    /// Makes a channel, empty; its reference is the least that no living channel has.
     NewChannel {
         /// After this declaration.
         channel: ChannelId,
+        /// With whom it goes away.
+        owner: ChannelOwner,
         /// Stores the reference.
         result: Place,
     },
@@ -407,6 +409,18 @@ pub enum Stmt {
     },
     /// Frees the object that is pointed to; pointers to it dangle.
     Free(ExprId),
+}
+
+/// With whom a channel that is made at run time goes away.
+///
+/// Afterwards its reference is free: using it is [`Program::channel_fault`] until another channel
+/// has it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ChannelOwner {
+    /// With nobody: it stays.
+    Nobody,
+    /// With the instance that gets the next number: the one that the next [`Stmt::Spawn`] starts.
+    Next,
 }
 
 /// A choice of a value.
@@ -444,6 +458,9 @@ pub struct Channel {
     /// Exists from the start, with the reference that is its position in the table plus one;
     /// others are made by [`Stmt::NewChannel`].
     pub from_start: bool,
+    /// For one from the start: the position in [`Program::start`] of the instance with which it
+    /// goes away, as for [`ChannelOwner`].
+    pub owner: Option<u32>,
 }
 
 /// An action that instances take together.
@@ -651,6 +668,9 @@ pub enum Claim {
     Always(ExprId),
     /// Every fair run satisfies the formula; atoms are read at the end of each macro step.
     Ltl(Ltl<ExprId>),
+    /// The automaton accepts no fair run; letters as for `Ltl`: the initial state, then the end of
+    /// each macro step.
+    Never(Buchi<ExprId>),
     /// No run ends where it may not.
     NoDeadlock,
     /// No fault of these kinds is raised.

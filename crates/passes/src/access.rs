@@ -123,7 +123,7 @@ fn each_direct(program: &Program, id: ExprId, mut each: impl FnMut(Access)) {
     }
 }
 
-/// The channel that a constant reference names, if it exists from the start.
+/// The channel that a constant reference names, if it exists from the start and stays.
 pub(crate) fn known_channel(program: &Program, reference: ExprId) -> Option<ChannelId> {
     let Some(Value::Int(number)) = program.exprs.constant(reference) else {
         return None;
@@ -133,6 +133,7 @@ pub(crate) fn known_channel(program: &Program, reference: ExprId) -> Option<Chan
         .map(ChannelId::new)
         .filter(|id| program.channels[id.index()].from_start)
         .nth(place)
+        .filter(|id| program.channels[id.index()].owner.is_none())
 }
 
 /// Where an expression is evaluated.

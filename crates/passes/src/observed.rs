@@ -25,7 +25,7 @@ pub enum QueryKind {
     /// Which states, failures and faults can be reached.
     #[default]
     Safety,
-    /// Infinite runs, up to repetition of letters: LTL without `X`.
+    /// Infinite runs, up to repetition of letters: LTL without `X`, automata that do not count.
     StutterInvariant,
     /// Infinite runs, letter by letter.
     Linear,
@@ -54,6 +54,14 @@ impl Observed {
                         QueryKind::Linear
                     } else {
                         QueryKind::StutterInvariant
+                    });
+                }
+                Claim::Never(automaton) => {
+                    observed.exprs.extend(&automaton.atoms);
+                    observed.kind = observed.kind.max(if automaton.is_stutter_invariant() {
+                        QueryKind::StutterInvariant
+                    } else {
+                        QueryKind::Linear
                     });
                 }
                 Claim::NoDeadlock => observed.deadlock = true,

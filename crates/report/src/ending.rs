@@ -29,9 +29,8 @@ pub(crate) fn ending(
             format!("here `{}` is violated", one_line(&property.text)),
             at_the_end(&[*condition]),
         ),
-        Claim::Ltl(formula) => {
-            let mut atoms = Vec::new();
-            collect_atoms(formula, &mut atoms);
+        Claim::Ltl(_) | Claim::Never(_) => {
+            let atoms = atoms(&property.claim);
             let mut globals = mentions(program, &atoms);
             if let Some(start) = trace.loop_start {
                 // Only what stays the same for ever has one value to show.
@@ -40,7 +39,9 @@ pub(crate) fn ending(
                     (start..last).all(|at| value(at) == value(last))
                 });
             }
-            let text = if trace.loop_start.is_some() {
+            let text = if matches!(property.claim, Claim::Never(_)) {
+                "so this run is one of those that must not be".to_owned()
+            } else if trace.loop_start.is_some() {
                 format!(
                     "so this run violates `{}`: what it asks for never comes",
                     one_line(&property.text)
@@ -87,11 +88,7 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
     let roots = match &property.claim {
         Claim::Check(check) => conditions(program, *check),
         Claim::Always(condition) => vec![*condition],
-        Claim::Ltl(formula) => {
-            let mut atoms = Vec::new();
-            collect_atoms(formula, &mut atoms);
-            atoms
-        }
+        claim @ (Claim::Ltl(_) | Claim::Never(_)) => atoms(claim),
         Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns => Vec::new(),
     };
     mentions(program, &roots)
@@ -199,6 +196,17 @@ fn collect_conditions(body: &[Stmt], wanted: CheckId, found: &mut Vec<ExprId>) {
             _ => {}
         }
     }
+}
+
+/// The state atoms of a claim about runs.
+fn atoms(claim: &Claim) -> Vec<ExprId> {
+    let mut atoms = Vec::new();
+    match claim {
+        Claim::Ltl(formula) => collect_atoms(formula, &mut atoms),
+        Claim::Never(automaton) => atoms.extend(&automaton.atoms),
+        _ => {}
+    }
+    atoms
 }
 
 fn collect_atoms(formula: &Ltl<ExprId>, atoms: &mut Vec<ExprId>) {

@@ -1,11 +1,11 @@
 //! Confirms counterexamples: a run is shown only if the reference interpreter accepts it and it
 //! does what the property forbids.
 //!
-//! Nothing here knows automata or engines: a formula is evaluated on the run itself (on the
+//! Nothing here knows engines: a formula, or the automaton that is the claim, is evaluated on the run itself (on the
 //! ultimately periodic word that it spells), fairness is counted on its loop.
 
 use logic::lasso::holds_on_lasso;
-use model::interp::{Interp, Occurrence, Replay, ReplayError, Stop};
+use model::interp::{Interp, Occurrence, Replay, ReplayError, State, Stop};
 use model::{Claim, ExprId, Program, PropertyId, Trace};
 use thiserror::Error;
 
@@ -64,7 +64,7 @@ pub fn confirm(
             replay.complete && interp.moves(&stored).is_empty() && !interp.is_valid_end(&stored)
         }
         Claim::Returns => !replay.complete && interp.never_returns(last)?,
-        Claim::Ltl(formula) => {
+        Claim::Ltl(_) | Claim::Never(_) => {
             let Some(start) = trace.loop_start else {
                 return Err(ConfirmError::Harmless);
             };
@@ -73,7 +73,17 @@ pub fn confirm(
                     program.fairness[violated].name.clone(),
                 ));
             }
-            !spells(&interp, formula, trace, &replay, start)
+            let word = Word::of(&interp, trace, &replay, start);
+            let reads = |at: usize, atom: &ExprId| word.holds(&interp, at, *atom);
+            match claim {
+                Claim::Never(automaton) => {
+                    automaton.accepts_lasso(word.prefix, word.letters.len(), reads)
+                }
+                Claim::Ltl(formula) => {
+                    !holds_on_lasso(formula, word.prefix, word.letters.len(), reads)
+                }
+                _ => unreachable!("it is about runs"),
+            }
         }
     };
     if violated {
@@ -83,24 +93,28 @@ pub fn confirm(
     }
 }
 
-/// Whether the formula holds on the word that the run spells: one letter for the initial state
-/// and one for each macro step, read at its end.
-fn spells(
-    interp: &Interp<'_>,
-    formula: &logic::Ltl<ExprId>,
-    trace: &Trace,
-    replay: &Replay,
-    start: usize,
-) -> bool {
-    let steps = trace.steps.len();
-    let stutters = start == steps;
-    let mut states: Vec<_> = (0..=steps).map(|at| replay.state(at).clone()).collect();
-    if stutters {
-        // The last state repeats, and nothing happens in it any more.
-        states.push(interp.stored(&states[steps]));
+/// The word that a run spells: one letter for the initial state and one for each macro step, read
+/// at its end.
+struct Word {
+    letters: Vec<State>,
+    /// How many letters come before those that repeat.
+    prefix: usize,
+}
+
+impl Word {
+    fn of(interp: &Interp<'_>, trace: &Trace, replay: &Replay, start: usize) -> Self {
+        let steps = trace.steps.len();
+        let stutters = start == steps;
+        let mut letters: Vec<_> = (0..=steps).map(|at| replay.state(at).clone()).collect();
+        if stutters {
+            // The last state repeats, and nothing happens in it any more.
+            letters.push(interp.stored(&letters[steps]));
+        }
+        let prefix = if stutters { steps + 1 } else { start + 1 };
+        Word { letters, prefix }
     }
-    let prefix = if stutters { steps + 1 } else { start + 1 };
-    holds_on_lasso(formula, prefix, states.len(), |at, atom| {
-        interp.holds(&states[at], *atom).unwrap_or(false)
-    })
+
+    fn holds(&self, interp: &Interp<'_>, at: usize, atom: ExprId) -> bool {
+        interp.holds(&self.letters[at], atom).unwrap_or(false)
+    }
 }

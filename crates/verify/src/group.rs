@@ -23,7 +23,7 @@ pub(crate) fn group(
     for &property in properties {
         let entry = &program.properties[property.index()];
         let reduced = pipeline(program, &[property], selection);
-        if matches!(entry.claim, Claim::Ltl(_)) {
+        if matches!(entry.claim, Claim::Ltl(_) | Claim::Never(_)) {
             alone.push((vec![property], reduced));
             continue;
         }

@@ -14,6 +14,7 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
         Claim::NoDeadlock => Query::Unreachable(Bad::Deadlock),
         Claim::NoFault(faults) => Query::Unreachable(Bad::Fault(faults)),
         Claim::Returns => Query::Unreachable(Bad::Divergence),
+        Claim::Never(automaton) => Query::NoAcceptedRun(automaton),
         Claim::Ltl(formula) => Query::NoAcceptedRun(automaton(&Ltl::not(formula))?),
     })
 }

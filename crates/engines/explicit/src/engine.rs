@@ -178,6 +178,7 @@ impl<'p> Engine<'p> {
             state.channels.push(Some(Queue {
                 channel: ChannelId::new(index),
                 messages,
+                owner: program.channels[index].owner,
             }));
         }
         state

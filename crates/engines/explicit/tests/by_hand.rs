@@ -254,6 +254,7 @@ fn a_bounded_buffer_keeps_its_order_and_its_bound() {
         capacity: Some(2),
         fields: vec![small.clone()],
         from_start: true,
+        owner: None,
     });
     let channel = program.exprs.int(i128::from(buffer.0) + 1, Type::Channel);
     let (sent, got) = (
@@ -347,6 +348,7 @@ fn a_rendezvous_hands_over_and_a_region_runs_to_its_end() {
         capacity: Some(0),
         fields: vec![Type::INT32],
         from_start: true,
+        owner: None,
     });
     let channel = program.exprs.int(i128::from(ask.0) + 1, Type::Channel);
     let answer = program.add_global(Variable::new("answer", Type::INT32));

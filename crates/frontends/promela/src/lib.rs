@@ -1,9 +1,19 @@
 //! The front end for Promela, SPIN's modelling language.
 //!
-//! [`load`] turns a model's text into a [`model::Program`] with its properties: assertions, end
-//! states, run-time errors, `ltl` formulas, event traces, progress and acceptance labels; never
-//! claims stand beside it as automata. With no reduction at all the program has the states and
-//! transitions that SPIN's verifier stores.
+//! [`load`] turns a model's text into a [`model::Program`] with its properties:
+//!
+//! - `trace` or `notrace`, the event trace;
+//! - `assertions`, if there are any;
+//! - `deadlock`: no run ends where it may not;
+//! - `faults`: no division by zero, no index outside of its array, no use of a channel that does
+//!   not exist, no blocked `d_step`;
+//! - `progress` and `acceptance`, where labels ask for them;
+//! - each `ltl` formula and each never claim by its name, or as `ltl_0`, `never_0`, ...: a single
+//!   nameless claim is `never`;
+//! - those of the caller: `property`, `property_2`, ...
+//!
+//! Each is judged on its own: a never claim does not switch the others off. With no reduction at
+//! all the program has the states and transitions that SPIN's verifier stores.
 //!
 //! The way of a text: [`preprocess`] (macros, files, conditions), [`parser`] (a tree, [`ast`],
 //! inline definitions replaced), [`flow`] (control states and transitions as SPIN cuts them), and
@@ -47,4 +57,4 @@ pub mod preprocess;
 pub mod token;
 
 pub use codes::TABLES as CODES;
-pub use load::{Loaded, NeverClaim, Options, load};
+pub use load::{Loaded, Options, load};

@@ -1,8 +1,7 @@
 //! From a model's text to a program with its properties: the front end as one function.
 
-use logic::Buchi;
-use model::{ExprId, Program};
-use source::{Diagnostic, Diagnostics, SourceMap, Span};
+use model::Program;
+use source::{Diagnostic, Diagnostics, SourceMap};
 
 use crate::{lower, parser, preprocess};
 
@@ -14,15 +13,18 @@ pub struct Options<'a> {
     pub include: &'a dyn Fn(&str) -> Option<String>,
     /// Passes over embedded C code that only prints or never runs, with a warning.
     pub ignore_c: bool,
+    /// More properties: formulas as in `ltl` blocks, read behind the model, its macros known.
+    pub extra_properties: Vec<String>,
 }
 
 impl Default for Options<'_> {
-    /// No macros; no file can be included.
+    /// No macros, no more properties; no file can be included.
     fn default() -> Self {
         Options {
             defines: Vec::new(),
             include: &|_| None,
             ignore_c: false,
+            extra_properties: Vec::new(),
         }
     }
 }
@@ -36,19 +38,6 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The program with its properties; `None` if there is an error.
     pub program: Option<Program>,
-    /// Never claims: each stands beside the program and accepts the runs that must not be.
-    pub claims: Vec<NeverClaim>,
-}
-
-/// A never claim.
-#[derive(Clone, Debug)]
-pub struct NeverClaim {
-    /// Its name.
-    pub name: String,
-    /// Where it is.
-    pub span: Span,
-    /// Accepts the runs that must not be; letters as for [`model::Claim::Ltl`].
-    pub automaton: Buchi<ExprId>,
 }
 
 /// Reads a model, checks it, and lowers it.
@@ -57,26 +46,28 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
+    let formulas: Vec<_> = (1..)
+        .zip(&options.extra_properties)
+        .map(|(number, text)| match number {
+            1 => sources.add("--property", text.as_str()),
+            _ => sources.add(format!("--property {number}"), text.as_str()),
+        })
+        .collect();
     let tokens = preprocess::preprocess(
         file,
+        &formulas,
         &options.defines,
         options.include,
         &mut sources,
         &mut diagnostics,
     );
     let tree = parser::parse(tokens, options.ignore_c, &mut diagnostics);
-    let lowered = lower::lower(name, &tree, &sources, &mut diagnostics);
+    let program = lower::lower(name, &tree, formulas.len(), &sources, &mut diagnostics);
     let failed = diagnostics.has_errors();
     diagnostics.sort();
-    let (program, claims) = if failed {
-        (None, Vec::new())
-    } else {
-        (Some(lowered.0), lowered.1)
-    };
     Loaded {
         sources,
         diagnostics: diagnostics.into_iter().collect(),
-        program,
-        claims,
+        program: (!failed).then_some(program),
     }
 }

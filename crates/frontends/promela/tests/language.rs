@@ -56,8 +56,8 @@ fn properties_are_those_of_the_model() {
     let names: Vec<&str> = program.properties.iter().map(|p| &*p.name).collect();
     let expected = [
         "assertions",
-        "end_states",
-        "runtime_errors",
+        "deadlock",
+        "faults",
         "progress",
         "acceptance",
         "live",
@@ -78,19 +78,76 @@ fn never_claims_are_automata() {
          never { T0: do :: x == 1 -> goto accept_S :: true od; accept_S: do :: x == 1 od }
          never end { do :: x == 2 -> break :: else od }",
     );
-    assert_eq!(loaded.claims.len(), 2);
-    let stays = &loaded.claims[0].automaton;
+    let program = loaded.program.unwrap();
+    let claims: Vec<_> = program
+        .properties
+        .iter()
+        .filter_map(|property| match &property.claim {
+            Claim::Never(automaton) => Some((&*property.name, automaton)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(claims.len(), 2);
+    let (name, stays) = claims[0];
+    assert_eq!(name, "never_0");
     // The word of the letter `x == 1` at each position, from the second on.
     let letter = |position: usize, _: &model::ExprId| position > 0;
     assert!(stays.accepts_lasso(1, 2, letter));
     assert!(!stays.accepts_lasso(1, 2, |_, _| false));
-    let ends = &loaded.claims[1].automaton;
-    assert_eq!(loaded.claims[1].name, "end");
+    let (name, ends) = claims[1];
+    assert_eq!(name, "end");
     assert!(
         ends.accepts_lasso(1, 2, |position, _| position == 1),
         "its end is a violation"
     );
     assert!(!ends.accepts_lasso(1, 2, |_, _| false));
+}
+
+#[test]
+fn the_caller_may_ask_more() {
+    let more = |texts: &[&str]| {
+        let options = Options {
+            extra_properties: texts.iter().map(|&t| t.to_owned()).collect(),
+            ..Options::default()
+        };
+        load(
+            "t.pml",
+            "#define high (x > 2)
+             byte x; active proctype P() { byte y; wait: x = 1 } ltl property { <> (x == 1) }",
+            &options,
+        )
+    };
+    let loaded = more(&[
+        "[] !high && (P@wait U x == 1)",
+        "<> (P:y == 0 && P[0]@wait)",
+    ]);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let program = loaded.program.unwrap();
+    let last: Vec<_> = program.properties[3..]
+        .iter()
+        .map(|p| (&*p.name, &*p.text))
+        .collect();
+    assert_eq!(
+        last,
+        [
+            ("property_2", "[] !high && (P@wait U x == 1)"),
+            ("property_3", "<> (P:y == 0 && P[0]@wait)"),
+        ]
+    );
+    for wrong in [
+        "",
+        "[] (",
+        "[] nothing",
+        "x == 1 } byte z; ltl { x",
+        "x x",
+        "P@none",
+    ] {
+        let loaded = more(&[wrong]);
+        assert!(loaded.program.is_none(), "{wrong}");
+        let found = loaded.diagnostics.iter().find(|d| d.is_error()).unwrap();
+        let at = loaded.sources.location(found.span);
+        assert!(at.is_some_and(|at| at.starts_with("--property")), "{wrong}");
+    }
 }
 
 #[test]

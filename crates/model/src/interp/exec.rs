@@ -7,7 +7,8 @@ use super::{Interp, Occurrence};
 use crate::expr::{Place, Root};
 use crate::ids::{ExprId, FaultId, ProcessId};
 use crate::program::{
-    Callee, Choice, Comm, Composition, IdPolicy, Pattern, Step, Stmt, Target, VariableKind,
+    Callee, ChannelOwner, Choice, Comm, Composition, IdPolicy, Pattern, Step, Stmt, Target,
+    VariableKind,
 };
 use crate::trace::{Action, Part};
 use crate::types::Type;
@@ -148,6 +149,7 @@ impl<O: Oracle> Run<'_, '_, O> {
             },
         ] = *parts
         {
+            self.prepare(parts)?;
             self.leave(instance);
             return Ok(());
         }
@@ -170,6 +172,15 @@ impl<O: Oracle> Run<'_, '_, O> {
         Ok(())
     }
 
+    /// Whether the process of an instance may move at all.
+    fn is_provided(&self, me: u32) -> Result<bool, Break> {
+        let process = self.state.instance(me).expect("it moves").process;
+        match self.interp.program.processes[process.index()].provided {
+            Some(provided) => Ok(self.eval(me, provided)?.truth()),
+            None => Ok(true),
+        }
+    }
+
     /// Choices, guards, and whether communication is possible; gives the message of a rendezvous.
     fn prepare(&mut self, parts: &[Part]) -> Result<Option<Vec<Value>>, Break> {
         for &part in parts {
@@ -187,17 +198,14 @@ impl<O: Oracle> Run<'_, '_, O> {
             }
         }
         for &part in parts {
-            let process = self
-                .state
-                .instance(part.instance)
-                .expect("it moves")
-                .process;
-            let provided = self.interp.program.processes[process.index()].provided;
             let guard = self.step(part).and_then(|step| step.guard);
-            for condition in provided.into_iter().chain(guard) {
-                if !self.eval(part.instance, condition)?.truth() {
-                    return Err(Halt::Pruned { assumed: false }.into());
-                }
+            if !self.is_provided(part.instance)? {
+                return Err(Halt::Pruned { assumed: false }.into());
+            }
+            if let Some(guard) = guard
+                && !self.eval(part.instance, guard)?.truth()
+            {
+                return Err(Halt::Pruned { assumed: false }.into());
             }
         }
         let comms: Vec<(u32, Comm)> = parts
@@ -450,11 +458,20 @@ impl<O: Oracle> Run<'_, '_, O> {
                     self.store(me, place, Value::Int(number.into()), arguments)?;
                 }
             }
-            Stmt::NewChannel { channel, result } => {
+            Stmt::NewChannel {
+                channel,
+                owner,
+                result,
+            } => {
+                let owner = match owner {
+                    ChannelOwner::Nobody => None,
+                    ChannelOwner::Next => Some(self.interp.next_number(&self.state)),
+                };
                 let place = free_place(&mut self.state.channels);
                 self.state.channels[place] = Some(Queue {
                     channel: *channel,
                     messages: Vec::new(),
+                    owner,
                 });
                 self.store(me, result, Value::Int(place as i128 + 1), arguments)?;
             }
@@ -726,6 +743,7 @@ impl<O: Oracle> Run<'_, '_, O> {
             self.state.instances.pop();
         }
         self.state.free_frames();
+        self.state.free_channels(me);
     }
 
     /// What follows a fault.
@@ -769,26 +787,34 @@ impl Interp<'_> {
             state.frames[place] = Some(self.initial_locals(&declaration.locals, args));
             place
         });
-        let number = match self.program.composition {
-            Composition::Interleaving {
-                ids: IdPolicy::Stack,
-            } => {
-                state.instances.push(None);
-                state.instances.len() - 1
-            }
-            _ => free_place(&mut state.instances),
-        };
-        state.instances[number] = Some(Instance {
+        let number = self.next_number(state);
+        if number as usize == state.instances.len() {
+            state.instances.push(None);
+        }
+        state.instances[number as usize] = Some(Instance {
             process,
             location: Some(declaration.entry),
             halted: false,
             frame,
             calls: Vec::new(),
         });
-        (
-            u32::try_from(number).expect("fewer than 2^32 instances"),
-            shared.is_none(),
-        )
+        (number, shared.is_none())
+    }
+
+    /// The number that the next instance gets.
+    fn next_number(&self, state: &State) -> u32 {
+        let count = state.instances.len();
+        let number = match self.program.composition {
+            Composition::Interleaving {
+                ids: IdPolicy::Stack,
+            } => count,
+            _ => state
+                .instances
+                .iter()
+                .position(Option::is_none)
+                .unwrap_or(count),
+        };
+        u32::try_from(number).expect("fewer than 2^32 instances")
     }
 
     /// Whether a variable belongs to the stored state.

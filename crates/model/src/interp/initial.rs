@@ -62,6 +62,7 @@ impl Interp<'_> {
                     Some(Queue {
                         channel,
                         messages: Vec::new(),
+                        owner: program.channels[channel.index()].owner,
                     })
                 })
                 .collect(),

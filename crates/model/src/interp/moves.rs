@@ -134,10 +134,13 @@ impl Interp<'_> {
             && instance.location.is_none()
             && !instance.halted
         {
-            moves.push(vec![Part {
+            let leave = vec![Part {
                 instance: youngest,
                 action: Action::Leave,
-            }]);
+            }];
+            if self.is_possible(state, &leave, timeout) {
+                moves.push(leave);
+            }
         }
         moves
     }

@@ -58,6 +58,8 @@ pub struct Queue {
     pub channel: ChannelId,
     /// The messages, oldest first.
     pub messages: Vec<Vec<Value>>,
+    /// The number of the instance with which it goes away.
+    pub owner: Option<u32>,
 }
 
 /// An object made at run time.
@@ -99,6 +101,18 @@ impl State {
         self.instances[number as usize]
             .as_mut()
             .expect("the instance that moves exists")
+    }
+
+    /// Frees the channels of an instance that goes away.
+    pub(crate) fn free_channels(&mut self, owner: u32) {
+        for channel in &mut self.channels {
+            if channel.as_ref().is_some_and(|c| c.owner == Some(owner)) {
+                *channel = None;
+            }
+        }
+        while self.channels.last().is_some_and(Option::is_none) {
+            self.channels.pop();
+        }
     }
 
     /// Frees the frames that nobody uses.

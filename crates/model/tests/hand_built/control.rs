@@ -15,6 +15,7 @@ fn channel(build: &mut Build, capacity: Option<u32>) -> (ChannelId, model::ExprI
         capacity,
         fields: vec![Type::INT32],
         from_start: true,
+        owner: None,
     });
     let reference = build.program.exprs.int(i128::from(id.0) + 1, Type::Channel);
     (id, reference)

@@ -3,5 +3,6 @@
 mod build;
 mod control;
 mod data;
+mod going_away;
 mod macro_steps;
 mod synchronous;

@@ -143,6 +143,7 @@ impl Generator {
                 capacity: Some(capacity),
                 fields: vec![TWO_BITS, TWO_BITS],
                 from_start: true,
+                owner: None,
             });
             self.channels.push((id.0, capacity));
         }

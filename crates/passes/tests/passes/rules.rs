@@ -602,6 +602,7 @@ fn messages_carry_dependence() {
         capacity: Some(0),
         fields: vec![Type::INT32],
         from_start: true,
+        owner: None,
     });
     assert_eq!(channel.0, 0);
     let reference = m.0.exprs.int(1, Type::Channel);

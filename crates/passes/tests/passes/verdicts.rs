@@ -152,6 +152,9 @@ pub(crate) fn verdict(graph: &Graph<'_>, property: PropertyId) -> Option<Failure
                 trace: graph.trace_to(*node, Some(step)),
             })
         }
+        Claim::Never(automaton) => {
+            accepted_lasso(graph, automaton).map(|trace| Failure { bad: None, trace })
+        }
         Claim::Ltl(formula) => {
             let negation = translate(&Ltl::not(formula.clone())).expect("small formulas");
             accepted_lasso(graph, &negation).map(|trace| Failure { bad: None, trace })

@@ -173,6 +173,7 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         capacity: Some(capacity),
         fields,
         from_start: true,
+        owner: None,
     };
     let queues = vec![
         p.add_channel(channel("queue", 2, vec![SMALL, Type::Bool])),

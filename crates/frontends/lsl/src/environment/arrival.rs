@@ -64,6 +64,7 @@ impl Queue {
             capacity: Some(capacity),
             fields,
             from_start: true,
+            owner: None,
         });
         Queue {
             channel,

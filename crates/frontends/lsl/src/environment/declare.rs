@@ -127,6 +127,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
                 capacity: Some(0),
                 fields: Vec::new(),
                 from_start: true,
+                owner: None,
             });
             channels.insert(name, channel);
         }

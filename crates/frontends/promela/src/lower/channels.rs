@@ -2,12 +2,18 @@
 //!
 //! Locals that hold new channels are given to an instance as parameters, by whoever starts it.
 
-use model::{Channel, ChannelId, ExprId, Stmt, Type, Value, VariableKind};
+use model::{Channel, ChannelId, ChannelOwner, ExprId, Stmt, Type, Value, VariableKind};
 
 use super::Lowering;
 
 impl Lowering<'_> {
-    fn declare_channel(&mut self, shape: usize, name: &str, from_start: bool) -> ChannelId {
+    fn declare_channel(
+        &mut self,
+        shape: usize,
+        name: &str,
+        from_start: bool,
+        owner: Option<u32>,
+    ) -> ChannelId {
         let shape = self.shapes[shape].clone();
         let fields = shape
             .fields
@@ -19,13 +25,20 @@ impl Lowering<'_> {
             capacity: Some(shape.capacity),
             fields,
             from_start,
+            owner,
         })
     }
 
     /// A channel that exists from the start. All of these are declared before any other, so that
-    /// their references are their positions.
-    pub(super) fn channel_from_start(&mut self, shape: usize, name: &str) -> ExprId {
-        let id = self.declare_channel(shape, name, true);
+    /// their references are their positions. `owner` is the instance, by its position among those
+    /// from the start, with which it goes away.
+    pub(super) fn channel_from_start(
+        &mut self,
+        shape: usize,
+        name: &str,
+        owner: Option<u32>,
+    ) -> ExprId {
+        let id = self.declare_channel(shape, name, true, owner);
         let reference = Value::Int(i128::from(id.0) + 1);
         self.program.exprs.value(reference, Type::Channel)
     }
@@ -33,6 +46,7 @@ impl Lowering<'_> {
     /// The arguments beside the parameters for an instance that runs from the start.
     pub(super) fn given_at_start(&mut self, process: usize) -> Vec<ExprId> {
         let given = self.processes[process].given.clone();
+        let owner = u32::try_from(self.program.start.len()).expect("few instances");
         let mut arguments = Vec::new();
         for local in given {
             let (variable, first) = self.given_first(process, local);
@@ -41,7 +55,7 @@ impl Lowering<'_> {
                 &first,
                 variable.ty,
                 variable.length,
-                &mut |lowering, shape| lowering.channel_from_start(shape, &name),
+                &mut |lowering, shape| lowering.channel_from_start(shape, &name, Some(owner)),
             );
             arguments.push(value);
         }
@@ -61,7 +75,7 @@ impl Lowering<'_> {
                 variable.ty,
                 variable.length,
                 &mut |lowering, shape| {
-                    let channel = lowering.declare_channel(shape, &name, false);
+                    let channel = lowering.declare_channel(shape, &name, false, None);
                     let place = lowering.hidden_global(
                         &format!("_{name}"),
                         Type::Channel,
@@ -70,6 +84,7 @@ impl Lowering<'_> {
                     let place = model::Place::global(place);
                     body.push(Stmt::NewChannel {
                         channel,
+                        owner: ChannelOwner::Next,
                         result: place.clone(),
                     });
                     lowering.program.exprs.load(place, Type::Channel)

@@ -7,14 +7,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use logic::{Buchi, BuchiState, Cube, Edge};
-use model::ExprId;
+use model::{Claim, ExprId};
 use source::Span;
 
 use super::{Lowering, Place, unsupported};
 use crate::ast::{self, StatementKind, Unit};
 use crate::codes::rules;
 use crate::flow::{Body, ElementId, ElementKind, Transition};
-use crate::load::NeverClaim;
 
 /// A condition of a step: a truth value, or `else`.
 enum Condition {
@@ -26,25 +25,28 @@ enum Condition {
 }
 
 impl Lowering<'_> {
-    pub(super) fn claims(&mut self) -> Vec<NeverClaim> {
+    /// Adds the never claims to the properties.
+    pub(super) fn claims(&mut self) {
         let tree = self.tree;
-        let mut claims = Vec::new();
-        for unit in &tree.units {
-            if let Unit::Never(claim) = unit {
-                let name = match &claim.name {
-                    Some(ident) => ident.name.to_string(),
-                    None => format!("never_{}", claims.len()),
-                };
-                if let Some(automaton) = self.automaton(claim) {
-                    claims.push(NeverClaim {
-                        name,
-                        span: claim.span,
-                        automaton,
-                    });
-                }
+        let claims: Vec<_> = tree
+            .units
+            .iter()
+            .filter_map(|unit| match unit {
+                Unit::Never(claim) => Some(claim),
+                _ => None,
+            })
+            .collect();
+        for (number, claim) in claims.iter().enumerate() {
+            let name = match &claim.name {
+                Some(ident) => ident.name.to_string(),
+                None if claims.len() == 1 => "never".to_owned(),
+                None => format!("never_{number}"),
+            };
+            if let Some(automaton) = self.automaton(claim) {
+                let text = self.sources.snippet(claim.body.span).to_owned();
+                self.property(&name, text, claim.span, Claim::Never(automaton));
             }
         }
-        claims
     }
 
     fn automaton(&mut self, claim: &ast::Claim) -> Option<Buchi<ExprId>> {

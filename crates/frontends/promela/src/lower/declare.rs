@@ -338,7 +338,7 @@ impl Lowering<'_> {
                     &first,
                     variable.ty,
                     variable.length,
-                    &mut |lowering, shape| lowering.channel_from_start(shape, &channel_name),
+                    &mut |lowering, shape| lowering.channel_from_start(shape, &channel_name, None),
                 );
                 global.init = Some(ValueSet::One(value));
             }

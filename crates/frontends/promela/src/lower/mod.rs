@@ -30,7 +30,6 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::ast::{self, Declaration, Unit};
 use crate::codes::{lints, rules};
 use crate::flow::{Body, ElementId, ScopeId};
-use crate::load::NeverClaim;
 use types::{Shape, Structure, Variable};
 
 /// C's `int`.
@@ -133,13 +132,14 @@ struct Lowering<'a> {
     events: Option<trace::Events>,
 }
 
-/// Lowers a model.
+/// Lowers a model. The last `extra` of its formulas are the caller's.
 pub(crate) fn lower(
     name: &str,
     tree: &ast::Model,
+    extra: usize,
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
-) -> (Program, Vec<NeverClaim>) {
+) -> Program {
     let mut program = Program::new(name, "Promela");
     program.composition = Composition::Interleaving {
         ids: IdPolicy::Stack,
@@ -170,7 +170,7 @@ pub(crate) fn lower(
     lowering.build_bodies();
     if lowering.diagnostics.has_errors() {
         // Names and types are not known well enough to go on.
-        return (lowering.program, Vec::new());
+        return lowering.program;
     }
     lowering.declare_last();
     lowering.declare_locals();
@@ -181,10 +181,9 @@ pub(crate) fn lower(
         lowering.lower_process(process);
     }
     lowering.finish_processes();
-    lowering.properties();
-    let claims = lowering.claims();
+    lowering.properties(extra);
     lowering.finish_processes();
-    (lowering.program, claims)
+    lowering.program
 }
 
 fn declare_faults(program: &mut Program) -> Faults {

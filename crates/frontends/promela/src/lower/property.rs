@@ -1,4 +1,4 @@
-//! Properties: assertions, end states, run-time errors, `ltl` formulas, progress, acceptance.
+//! Properties: assertions, deadlock, faults, progress, acceptance, `ltl` formulas.
 
 use logic::{Ltl, MAX_DEPTH};
 use model::{Claim, ExprId, Property};
@@ -9,7 +9,12 @@ use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp, Unit};
 use crate::codes::{names, syntax};
 
 impl Lowering<'_> {
-    fn property(&mut self, name: &str, text: String, span: Span, claim: Claim) {
+    /// Adds a property; its name must be new.
+    pub(super) fn property(&mut self, name: &str, text: String, span: Span, claim: Claim) {
+        if self.program.properties.iter().any(|p| p.name == name) {
+            let message = format!("a property `{name}` exists already");
+            self.error(names::REDECLARED, span, message);
+        }
         self.program.add_property(Property {
             name: name.to_owned(),
             text,
@@ -21,28 +26,35 @@ impl Lowering<'_> {
         });
     }
 
-    pub(super) fn properties(&mut self) {
+    /// Adds the properties; the last `extra` formulas are the caller's.
+    pub(super) fn properties(&mut self, extra: usize) {
         if let Some(check) = self.assertions {
             let text = "no assertion fails".to_owned();
             self.property("assertions", text, Span::NONE, Claim::Check(check));
         }
         let text = "no run ends where it may not".to_owned();
-        self.property("end_states", text, Span::NONE, Claim::NoDeadlock);
-        let text = "no run-time error: division by zero, index, channel, d_step".to_owned();
+        self.property("deadlock", text, Span::NONE, Claim::NoDeadlock);
+        let faults = self.program.faults.iter().map(|f| f.message.as_str());
+        let text = format!("never: {}", faults.collect::<Vec<_>>().join("; "));
         let faults = self.faults.all.clone();
-        self.property("runtime_errors", text, Span::NONE, Claim::NoFault(faults));
+        self.property("faults", text, Span::NONE, Claim::NoFault(faults));
         self.labels();
         let tree = self.tree;
+        let formulas: Vec<_> = tree
+            .units
+            .iter()
+            .filter_map(|unit| match unit {
+                Unit::Ltl {
+                    name,
+                    formula,
+                    span,
+                } => Some((name, formula, *span)),
+                _ => None,
+            })
+            .collect();
+        let (own, extra) = formulas.split_at(formulas.len().saturating_sub(extra));
         let mut unnamed = 0;
-        for unit in &tree.units {
-            let Unit::Ltl {
-                name,
-                formula,
-                span,
-            } = unit
-            else {
-                continue;
-            };
+        for &(name, formula, span) in own {
             let name = match name {
                 Some(ident) => ident.name.to_string(),
                 None => {
@@ -50,19 +62,30 @@ impl Lowering<'_> {
                     format!("ltl_{}", unnamed - 1)
                 }
             };
-            if self.program.properties.iter().any(|p| p.name == name) {
-                let message = format!("a property `{name}` exists already");
-                self.error(names::REDECLARED, *span, message);
-            }
-            let claim = self.ltl(formula);
-            if claim.depth() > MAX_DEPTH {
-                let message = format!("a formula more than {MAX_DEPTH} levels deep");
-                self.error(syntax::TOO_DEEP, *span, message);
-                continue;
-            }
-            let text = self.sources.snippet(formula.span).to_owned();
-            self.property(&name, text, *span, Claim::Ltl(claim));
+            self.formula(&name, formula, span);
         }
+        self.claims();
+        for &(_, formula, span) in extra {
+            let name = (1u32..)
+                .map(|number| match number {
+                    1 => "property".to_owned(),
+                    _ => format!("property_{number}"),
+                })
+                .find(|name| self.program.properties.iter().all(|p| p.name != *name))
+                .expect("one of so many names is free");
+            self.formula(&name, formula, span);
+        }
+    }
+
+    fn formula(&mut self, name: &str, formula: &Expr, span: Span) {
+        let claim = self.ltl(formula);
+        if claim.depth() > MAX_DEPTH {
+            let message = format!("a formula more than {MAX_DEPTH} levels deep");
+            self.error(syntax::TOO_DEEP, span, message);
+            return;
+        }
+        let text = self.sources.snippet(formula.span).to_owned();
+        self.property(name, text, span, Claim::Ltl(claim));
     }
 
     /// Progress and acceptance labels say what must, and what must not, go on for ever.

@@ -47,8 +47,14 @@ mod tests {
         let mut sources = SourceMap::new();
         let file = sources.add("t.pml", text);
         let mut diagnostics = Diagnostics::new();
-        let tokens =
-            crate::preprocess::preprocess(file, &[], &|_| None, &mut sources, &mut diagnostics);
+        let tokens = crate::preprocess::preprocess(
+            file,
+            &[],
+            &[],
+            &|_| None,
+            &mut sources,
+            &mut diagnostics,
+        );
         let model = super::parse(tokens, false, &mut diagnostics);
         let found = diagnostics
             .iter()

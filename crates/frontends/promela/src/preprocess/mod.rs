@@ -45,8 +45,11 @@ struct Preprocessor<'a, 'd> {
 }
 
 /// Reads a file and all that it includes; the last token is [`TokenKind::End`].
+///
+/// Each of `formulas` becomes an `ltl` block behind it, in which the file's macros are known.
 pub fn preprocess(
     file: FileId,
+    formulas: &[FileId],
     defines: &[(String, String)],
     include: Include<'_>,
     sources: &mut SourceMap,
@@ -74,6 +77,9 @@ pub fn preprocess(
     }
     preprocessor.file(file, 0);
     preprocessor.flush();
+    for &formula in formulas {
+        preprocessor.formula(formula);
+    }
     let end = preprocessor.sources.file(file).span().end_point();
     let mut tokens = preprocessor.done;
     tokens.push(Token {
@@ -95,6 +101,33 @@ impl Preprocessor<'_, '_> {
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.diagnostics
             .push(Diagnostic::error(code, message).at(span));
+    }
+
+    fn formula(&mut self, file: FileId) {
+        let whole = self.sources.file(file).span();
+        let word = |kind, text: &str, span: Span| Token {
+            kind,
+            text: text.into(),
+            span,
+            spaced: true,
+            first_on_line: kind == TokenKind::Name,
+            expansion: None,
+        };
+        let mut tokens = self.lex(file);
+        tokens.pop();
+        if let Some(brace) = tokens.iter().find(|t| t.is("{") || t.is("}")) {
+            let span = brace.span;
+            self.error(code::UNEXPECTED, span, "a formula has no braces");
+            return;
+        }
+        self.done
+            .push(word(TokenKind::Name, "ltl", whole.start_point()));
+        self.done
+            .push(word(TokenKind::Punct, "{", whole.start_point()));
+        self.pending = tokens;
+        self.flush();
+        self.done
+            .push(word(TokenKind::Punct, "}", whole.end_point()));
     }
 
     /// Expands what has been read so far with the macros of this moment.
@@ -146,7 +179,14 @@ mod tests {
             "self.h" => Some("#include \"self.h\"\n".to_owned()),
             _ => None,
         };
-        let tokens = preprocess(file, &defines, &include, &mut sources, &mut diagnostics);
+        let tokens = preprocess(
+            file,
+            &[],
+            &defines,
+            &include,
+            &mut sources,
+            &mut diagnostics,
+        );
         let words: Vec<&str> = tokens.iter().map(|t| &*t.text).collect();
         (
             words.join(" ").trim_end().to_owned(),
@@ -226,7 +266,14 @@ mod tests {
     fn expanded_tokens_are_where_the_macro_is_used() {
         let mut sources = SourceMap::new();
         let file = sources.add("t.pml", "#define N 3\nx = N;");
-        let tokens = preprocess(file, &[], &|_| None, &mut sources, &mut Diagnostics::new());
+        let tokens = preprocess(
+            file,
+            &[],
+            &[],
+            &|_| None,
+            &mut sources,
+            &mut Diagnostics::new(),
+        );
         let three = tokens.iter().find(|t| &*t.text == "3").unwrap();
         assert_eq!(sources.location(three.span).unwrap(), "t.pml:2:5");
     }

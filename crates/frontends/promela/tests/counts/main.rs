@@ -22,18 +22,6 @@ use model::Program;
 use model::interp::Interp;
 use promela::{Options, load};
 
-/// Models for which the model crate lacks something, and what.
-const DIFFERENT: &[(&str, &str)] = &[
-    (
-        "local_channels",
-        "channels do not go away with the process that made them",
-    ),
-    (
-        "provided",
-        "a `provided` clause does not gate a process's going away",
-    ),
-];
-
 #[derive(PartialEq, Eq, Debug)]
 struct Counts {
     states: usize,
@@ -100,10 +88,7 @@ fn expected() -> Vec<(String, Counts)> {
 fn states_and_transitions_are_those_of_spin() {
     for (name, expected) in expected() {
         let found = explore(&program(&name));
-        match DIFFERENT.iter().find(|(known, _)| *known == name) {
-            None => assert_eq!(found, expected, "{name}"),
-            Some((_, why)) => assert_ne!(found, expected, "{name} is equal now: {why}"),
-        }
+        assert_eq!(found, expected, "{name}");
     }
 }
 
