@@ -88,7 +88,6 @@ fn load_promela(
     extra: &[String],
     system: &dyn System,
 ) -> Loaded {
-    let _ = extra;
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     let include = |file: &str| {
         let bytes = system.read(&folder.join(file)).ok()?;
@@ -98,6 +97,7 @@ fn load_promela(
         defines: input.defines.clone(),
         include: &include,
         ignore_c: input.ignore_c,
+        extra_properties: extra.to_vec(),
     };
     let loaded = promela::load(name, text, &options);
     Loaded {
