@@ -1,10 +1,12 @@
 //! Safety: one breadth-first search for everything that must not be reached.
 //!
-//! States are expanded in the order of their numbers, which is the order in which they were found,
-//! so each counterexample has the fewest macro steps there are. Several scouts expand parts of a
-//! level side by side and put aside what the table does not have yet; bringing that together in
-//! order gives the same numbers, and the same answers, as one alone.
+//! Scouts expand the states of a level side by side, each adding what it finds to the store at
+//! once; what is new is the next level. So each counterexample has the fewest macro steps there
+//! are. Levels too small to be worth sharing are worked on by one scout, in the order of their
+//! numbers: then the answers are the same however many scouts there are.
 
+use std::sync::atomic::Ordering;
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use model::interp::State;
@@ -12,13 +14,15 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 
 use crate::compile::Demand;
 use crate::engine::Engine;
+use crate::level::{Block, Shared, count, cut};
+use crate::lineage::{Ancestry, Lineage};
 use crate::scout::{Found, Scout, Wanted};
-use crate::table::{StateId, Table};
+use crate::store::{StateId, Store, Worker};
 use crate::trace::{Goal, Recovery};
 use crate::{Answer, Options};
 
-/// Macro steps that a scout makes before finds are brought together.
-const PHASE: u64 = 1 << 18;
+/// Levels of fewer states are worked on by one scout.
+const SHARED: u64 = 2048;
 
 /// What is to be found out about safety.
 #[derive(Clone, Copy, Debug)]
@@ -88,9 +92,14 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
     match search.stop {
         Some(reason) => Err(reason),
         None => {
-            let table = &search.table;
-            Ok((0..table.len())
-                .map(|id| engine.read(table.state(StateId(id))))
+            let mut stored = vec![0; engine.packing.words];
+            let added = search.lineages.iter().flat_map(Lineage::added);
+            Ok(added
+                .flatten()
+                .map(|id| {
+                    search.store.read(StateId(id), &mut stored);
+                    engine.read(&stored)
+                })
                 .collect())
         }
     }
@@ -119,65 +128,34 @@ fn run<'a>(
         first_watched,
         watched: job.watch.len(),
     };
+    let (store, workers) = Store::new(engine.packing.halves(), options.jobs.max(1));
     let mut search = Search {
-        table: Table::new(engine.packing.words),
-        parents: Vec::new(),
         found: vec![None; job.bads.len()],
         watched: vec![false; job.watch.len()],
-        transitions: 0,
         sampled: engine.sampled,
-        depth: 0,
         stop: None,
+        statistics: Statistics::default(),
+        lineages: Vec::new(),
+        store,
     };
-    let mut scouts: Vec<Scout<'_>> = (0..options.jobs.max(1))
-        .map(|_| Scout::new(&engine, &wanted, budget))
-        .collect();
-    for stored in &engine.initial {
-        let inserted = search.table.insert(stored);
-        if inserted.new {
-            search.parents.push(inserted.id);
-            scouts[0].look_at(stored, inserted.id);
-        }
-    }
-    search.merge(&mut scouts);
-    let mut next = 0;
-    let mut level_end = search.table.len();
-    let mut reported = 0;
-    while next < search.table.len() && search.stop.is_none() && !search.is_done() {
-        if next == level_end {
-            search.depth += 1;
-            level_end = search.table.len();
-        }
-        let size = search.phase(next, scouts.len()).min(level_end - next);
-        search.expand(&mut scouts, next..next + size);
-        next += size;
-        if search.stop.is_none() {
-            search.stop = budget.exhausted(search.memory());
-        }
-        if search.table.len() > u32::MAX - (1 << 24) {
-            search.stop.get_or_insert(UnknownReason::Memory);
-        }
-        if next - reported >= 1 << 14 {
-            reported = next;
-            let statistics = search.statistics(&engine);
-            progress.report(&statistics, u64::from(search.table.len() - next));
-        }
-    }
-    drop(scouts);
+    search.run(&engine, &wanted, workers, budget, progress);
     Ok(Explored { engine, search })
 }
 
 /// The search so far.
 struct Search {
-    table: Table,
-    /// The state from which each was found; initial states are their own.
-    parents: Vec<StateId>,
+    store: Store,
+    lineages: Vec<Lineage>,
     found: Vec<Option<Found>>,
     watched: Vec<bool>,
-    transitions: u64,
     sampled: bool,
-    depth: u64,
     stop: Option<UnknownReason>,
+    statistics: Statistics,
+}
+
+/// Locks a scout. Only one thread at a time asks for it.
+fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
+    scout.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Search {
@@ -185,70 +163,109 @@ impl Search {
         !self.found.is_empty() && self.found.iter().all(Option::is_some)
     }
 
-    /// How many states to expand before the scouts' finds are brought together: enough to make
-    /// it worth while, not so many that a counterexample waits.
-    fn phase(&self, expanded: u32, scouts: usize) -> u32 {
-        let branching = self.transitions / u64::from(expanded.max(1)) + 1;
-        let each = (PHASE / branching).clamp(8, 8192) * scouts as u64;
-        u32::try_from(each.min(1 << 20)).expect("a small number")
+    fn run(
+        &mut self,
+        engine: &Engine<'_>,
+        wanted: &Wanted<'_>,
+        workers: Vec<Worker>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) {
+        let scouts: Vec<Mutex<Scout<'_>>> = workers
+            .into_iter()
+            .map(|worker| Mutex::new(Scout::new(engine, worker, wanted, budget)))
+            .collect();
+        let store = std::mem::replace(&mut self.store, Store::new(1, 0).0);
+        let shared = Shared::new(
+            &store,
+            engine.program,
+            engine.packing.words,
+            budget,
+            progress,
+        );
+        if let Some(limit) = budget.memory {
+            store.set_limit(limit);
+        }
+        for stored in &engine.initial {
+            lock(&scouts[0]).add_initial(&store, stored);
+        }
+        let gate = Barrier::new(scouts.len());
+        std::thread::scope(|threads| {
+            for scout in &scouts[1..] {
+                let (gate, shared) = (&gate, &shared);
+                threads.spawn(move || {
+                    loop {
+                        gate.wait();
+                        if shared.is_over() {
+                            return;
+                        }
+                        lock(scout).work(shared);
+                        gate.wait();
+                    }
+                });
+            }
+            self.levels(&scouts, &shared, &gate);
+            shared.end();
+            gate.wait();
+        });
+        for scout in &scouts {
+            lock(scout).tell(&shared);
+        }
+        self.statistics = shared.statistics();
+        drop(shared);
+        self.store = store;
+        for scout in scouts {
+            let scout = scout.into_inner().unwrap_or_else(PoisonError::into_inner);
+            self.lineages.push(scout.lineage);
+        }
     }
 
-    /// Expands the states with these numbers. The new ones get the same numbers however many
-    /// scouts there are: each scout takes a part of the states, in order, and the parts are
-    /// brought together in order.
-    fn expand(&mut self, scouts: &mut [Scout<'_>], states: std::ops::Range<u32>) {
-        for scout in scouts.iter_mut() {
-            scout.begin(&self.found);
-        }
-        if scouts.len() == 1 || states.len() < 4 * scouts.len() {
-            scouts[0].expand_directly(&mut self.table, &mut self.parents, states);
-        } else {
-            let table = &self.table;
-            let share = states.len().div_ceil(scouts.len());
-            std::thread::scope(|threads| {
-                for (number, scout) in scouts.iter_mut().enumerate() {
-                    let from = states.start + u32::try_from(number * share).expect("few states");
-                    let to = from.saturating_add(u32::try_from(share).expect("few states"));
-                    let part = from.min(states.end)..to.min(states.end);
-                    threads.spawn(move || scout.expand_aside(table, part));
-                }
-            });
-            for scout in scouts.iter_mut() {
-                scout.bring(&mut self.table, &mut self.parents);
+    /// Level after level, until there are no more or all is known.
+    fn levels(&mut self, scouts: &[Mutex<Scout<'_>>], shared: &Shared<'_>, gate: &Barrier) {
+        let mut next = self.gather(scouts, shared);
+        loop {
+            let waiting = count(&next);
+            if waiting == 0 || self.is_done() || self.stop.is_some() {
+                return;
+            }
+            let together = waiting >= SHARED && scouts.len() > 1;
+            shared.put_up(cut(next, if together { scouts.len() } else { 1 }));
+            for scout in scouts {
+                lock(scout).begin(&self.found);
+            }
+            if together {
+                gate.wait();
+                lock(&scouts[0]).work(shared);
+                gate.wait();
+            } else {
+                lock(&scouts[0]).work(shared);
+            }
+            next = self.gather(scouts, shared);
+            if !next.is_empty() {
+                shared.depth.fetch_add(1, Ordering::Relaxed);
             }
         }
-        self.merge(scouts);
     }
 
-    fn merge(&mut self, scouts: &mut [Scout<'_>]) {
+    /// Brings together what scouts have noted; gives what they have added.
+    fn gather(&mut self, scouts: &[Mutex<Scout<'_>>], shared: &Shared<'_>) -> Vec<Block> {
+        let mut fresh = Vec::new();
         for scout in scouts {
+            let mut scout = lock(scout);
             for (found, theirs) in self.found.iter_mut().zip(&scout.found) {
                 *found = found.or(*theirs);
             }
             for (seen, theirs) in self.watched.iter_mut().zip(&scout.watched) {
                 *seen |= theirs;
             }
-            self.transitions += std::mem::take(&mut scout.transitions);
             self.sampled |= scout.sampled();
-            if self.stop.is_none() {
-                self.stop = scout.stop.take();
+            if let Some(reason) = scout.stop.take() {
+                shared.stop(reason);
             }
+            fresh.extend(scout.take_fresh());
         }
-    }
-
-    fn memory(&self) -> u64 {
-        self.table.bytes() + (self.parents.capacity() * size_of::<StateId>()) as u64
-    }
-
-    fn statistics(&self, engine: &Engine<'_>) -> Statistics {
-        Statistics {
-            states: self.table.len().into(),
-            transitions: self.transitions,
-            depth: self.depth,
-            state_bytes: engine.packing.words as u64 * 8,
-            memory: self.memory(),
-            time: std::time::Duration::ZERO,
-        }
+        self.stop = shared.stopped();
+        fresh
     }
 }
 
@@ -256,6 +273,7 @@ impl Explored<'_> {
     fn outcome(self) -> SafetyOutcome {
         let mut recovery = None;
         let mut answers = Vec::new();
+        let ancestry = Ancestry::new(self.search.lineages.iter().collect());
         for found in &self.search.found {
             answers.push(match (found, &self.search.stop) {
                 (None, None) if self.search.is_done() => unreachable!("not all are found"),
@@ -263,9 +281,9 @@ impl Explored<'_> {
                 (None, Some(reason)) => Answer::Unknown(reason.clone()),
                 (Some(found), _) => {
                     let trace = match &mut recovery {
-                        Some(recovery) => self.trace(recovery, *found),
+                        Some(recovery) => self.trace(recovery, &ancestry, *found),
                         empty => Recovery::new(&self.engine)
-                            .and_then(|made| self.trace(empty.insert(made), *found)),
+                            .and_then(|made| self.trace(empty.insert(made), &ancestry, *found)),
                     };
                     match trace {
                         Ok(trace) => Answer::Violated(trace),
@@ -278,28 +296,30 @@ impl Explored<'_> {
             answers,
             watched: self.search.watched.clone(),
             sampled: self.search.sampled,
-            statistics: self.search.statistics(&self.engine),
+            statistics: self.search.statistics.clone(),
         }
     }
 
     /// The shortest run to something bad.
-    fn trace(&self, recovery: &Recovery<'_, '_>, found: Found) -> Result<Trace, UnknownReason> {
-        let (mut at, last) = match found {
+    fn trace(
+        &self,
+        recovery: &Recovery<'_, '_>,
+        ancestry: &Ancestry<'_>,
+        found: Found,
+    ) -> Result<Trace, UnknownReason> {
+        let (at, last) = match found {
             Found::At(state) => (state, None),
             Found::Outcome(state, outcome) => (state, Some(Goal::Outcome(outcome))),
             Found::Violation(state, violation) => (state, Some(Goal::Violation(violation))),
         };
-        let mut goals: Vec<Goal> = last.into_iter().collect();
-        let table = &self.search.table;
-        loop {
-            let parent = self.search.parents[at.index()];
-            if parent == at {
-                break;
-            }
-            goals.push(Goal::State(table.state(at).to_vec()));
-            at = parent;
-        }
-        goals.reverse();
-        recovery.run(table.state(at), &goals)
+        let mut states = ancestry.path(at).into_iter().map(|id| {
+            let mut stored = vec![0; self.engine.packing.words];
+            self.search.store.read(id, &mut stored);
+            stored
+        });
+        let first = states.next().expect("a path begins somewhere");
+        let mut goals: Vec<Goal> = states.map(Goal::State).collect();
+        goals.extend(last);
+        recovery.run(&first, &goals)
     }
 }

@@ -152,7 +152,7 @@ impl<'e> Graph<'e> {
         if let Some(Some(range)) = self.lists.get(from.index()) {
             return Ok((List::Kept(range.clone()), self.enabled[from.index()]));
         }
-        let stored = self.states.state(from).to_vec();
+        let stored = self.states.state(from);
         let memory = self.bytes();
         let mut collect = Collect {
             states: &mut self.states,

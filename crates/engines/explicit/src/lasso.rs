@@ -50,7 +50,7 @@ pub(crate) fn lasso(
         around.extend(way.ok_or_else(lost)?);
     }
     let goal = |product: &Product<'_>, edge: &Edge| Goal::Exactly {
-        stored: product.graph.states.state(product.state(edge.to)).to_vec(),
+        stored: product.graph.states.state(product.state(edge.to)),
         letter: edge.label.letter,
         letters,
         taken: edge.label.taken,
@@ -68,7 +68,7 @@ pub(crate) fn lasso(
         }
     }
     let recovery = Recovery::new(engine)?;
-    let begin = product.graph.states.state(product.state(first)).to_vec();
+    let begin = product.graph.states.state(product.state(first));
     let mut trace = recovery.run(&begin, &goals)?;
     trace.loop_start = Some(loop_start);
     Ok(trace)

@@ -546,6 +546,15 @@ impl Packing {
         &self.fields
     }
 
+    /// Half words of a stored state: the upper half of the last word may be always zero.
+    pub(crate) fn halves(&self) -> usize {
+        let last = self.fields.last();
+        let bits = last.map_or(0, |field| {
+            u32::from(field.shift) + u32::from(field.more) + 1
+        });
+        self.words * 2 - usize::from(bits <= 32)
+    }
+
     /// Packs a working state.
     #[inline]
     pub(crate) fn pack(&self, state: &[i64], out: &mut [u64]) {

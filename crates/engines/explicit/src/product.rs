@@ -205,7 +205,7 @@ impl<'e> Product<'e> {
 
     #[expect(clippy::cast_possible_truncation, reason = "the two halves of a word")]
     fn halves(&self, node: Node) -> (StateId, u32) {
-        let word = self.nodes.state(StateId(node))[0];
+        let word = self.nodes.word(StateId(node));
         (StateId((word >> 32) as u32), word as u32)
     }
 

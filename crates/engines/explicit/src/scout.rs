@@ -1,18 +1,20 @@
 //! A scout: expands states and notes what is new, what is bad and what holds.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use model::{Bad, Budget, UnknownReason};
 
 use crate::engine::Engine;
-use crate::expand::{Driver, End, Halt, Sink};
+use crate::expand::{Driver, End, Expanded, Halt, Sink};
+use crate::level::{Block, Shared, Told};
+use crate::lineage::Lineage;
 use crate::machine::Violation;
-use crate::table::{Inserted, StateId, Table};
+use crate::store::{BATCH, Full, Inserted, StateId, Store, Worker};
 
-/// Macro steps between two looks at the budget.
+/// Macro steps between two looks at the budget inside one expansion.
 const PULSE: u64 = 1 << 16;
-/// States that are looked up together.
-const BATCH: usize = 64;
+/// Expansions between two looks at the budget.
+const TELL: u64 = 256;
 
 /// Where something bad is.
 #[derive(Clone, Copy, Debug)]
@@ -40,20 +42,26 @@ pub(crate) struct Scout<'e> {
     driver: Driver<'e>,
     notes: Notes<'e>,
     constraints: usize,
-    /// States that the table does not have yet, and where they were found.
-    aside: Table,
-    aside_parents: Vec<StateId>,
-    stored: Vec<u64>,
+    worker: Worker,
+    pub(crate) lineage: Lineage,
+    /// States of the present block.
+    states: Vec<u64>,
     /// Ends of macro steps that are still to be looked up.
     pending: Pending,
-    inserted: Vec<Inserted>,
+    /// Expansions whose finds may be pending, and the transitions made before each.
+    recent: Vec<(StateId, u64)>,
+    /// What it has not got around to.
+    pub(crate) left: Vec<Block>,
+    expanded: u64,
+    told: Told,
 }
 
-/// States that are still to be looked up, and from where each was found.
+/// States that are still to be looked up, and the expansion in which each was found.
 #[derive(Default)]
 struct Pending {
     states: Vec<u64>,
-    parents: Vec<StateId>,
+    expansions: Vec<u32>,
+    inserted: Vec<Inserted>,
 }
 
 /// What a scout has noted.
@@ -61,6 +69,7 @@ pub(crate) struct Notes<'e> {
     wanted: &'e Wanted<'e>,
     budget: &'e Budget,
     current: StateId,
+    expansion: u32,
     pub(crate) found: Vec<Option<Found>>,
     missing: usize,
     pub(crate) watched: Vec<bool>,
@@ -84,14 +93,19 @@ impl std::ops::DerefMut for Scout<'_> {
 }
 
 impl<'e> Scout<'e> {
-    pub(crate) fn new(engine: &'e Engine<'_>, wanted: &'e Wanted<'e>, budget: &'e Budget) -> Self {
-        let words = engine.packing.words;
+    pub(crate) fn new(
+        engine: &'e Engine<'_>,
+        worker: Worker,
+        wanted: &'e Wanted<'e>,
+        budget: &'e Budget,
+    ) -> Self {
         Scout {
             driver: engine.driver().with_only_changes(),
             notes: Notes {
                 wanted,
                 budget,
                 current: StateId(0),
+                expansion: 0,
                 found: vec![None; wanted.bads.len()],
                 missing: wanted.bads.len(),
                 watched: vec![false; wanted.watched],
@@ -100,11 +114,14 @@ impl<'e> Scout<'e> {
                 stop: None,
             },
             constraints: engine.program.state_constraint.len(),
-            aside: Table::new(words),
-            aside_parents: Vec::new(),
-            stored: vec![0; words],
+            worker,
+            lineage: Lineage::default(),
+            states: Vec::new(),
             pending: Pending::default(),
-            inserted: Vec::new(),
+            recent: Vec::new(),
+            left: Vec::new(),
+            expanded: 0,
+            told: Told::default(),
         }
     }
 
@@ -113,7 +130,7 @@ impl<'e> Scout<'e> {
         self.driver.machine.sampled
     }
 
-    /// Begins a phase, in which some answers are known.
+    /// Begins a level, in which some answers are known.
     pub(crate) fn begin(&mut self, found: &[Option<Found>]) {
         self.notes.found.clear();
         self.notes.found.extend_from_slice(found);
@@ -124,8 +141,22 @@ impl<'e> Scout<'e> {
         self.driver.set_curious(curious);
     }
 
-    /// Looks at an initial state.
-    pub(crate) fn look_at(&mut self, stored: &[u64], id: StateId) {
+    /// Adds an initial state, and looks at it.
+    pub(crate) fn add_initial(&mut self, store: &Store, stored: &[u64]) {
+        let inserted = &mut self.pending.inserted;
+        inserted.clear();
+        if store
+            .insert_batch(&mut self.worker, stored, inserted)
+            .is_err()
+        {
+            self.notes.stop = Some(UnknownReason::Memory);
+            return;
+        }
+        let Inserted { id, new } = inserted[0];
+        if !new {
+            return;
+        }
+        self.lineage.found(0);
         self.driver.load(stored);
         match self.driver.evaluate() {
             Ok(outcomes) => {
@@ -136,94 +167,127 @@ impl<'e> Scout<'e> {
         }
     }
 
-    /// Expands states; new ones go into the table at once.
-    pub(crate) fn expand_directly(
-        &mut self,
-        table: &mut Table,
-        parents: &mut Vec<StateId>,
-        states: Range<u32>,
-    ) {
-        let inserted = &mut self.inserted;
-        for number in states {
+    /// Works on a level until nothing of it is left or it is time to stop.
+    pub(crate) fn work(&mut self, shared: &Shared<'_>) {
+        while let Some(block) = shared.take() {
+            let done = self.expand(shared, &block);
+            self.expanded += u64::from(done);
+            if done < block.len() {
+                self.left.push(block.from(done));
+                shared.halt();
+            }
+            if self.expanded - self.told.expanded >= TELL {
+                self.tell(shared);
+            }
+        }
+        if self.flush(shared.store).is_err() {
+            self.notes.stop.get_or_insert(UnknownReason::Memory);
+        }
+        if !self.pending.expansions.is_empty() {
+            self.undo();
+        }
+        self.recent.clear();
+        if let Some(reason) = self.notes.stop.take() {
+            shared.stop(reason);
+        }
+    }
+
+    /// Tells the others how far it is.
+    pub(crate) fn tell(&mut self, shared: &Shared<'_>) {
+        let now = Told {
+            transitions: self.notes.transitions,
+            expanded: self.expanded,
+            bytes: self.lineage.bytes(),
+        };
+        shared.tell(&mut self.told, now);
+    }
+
+    /// Expands the states of a block; says how many.
+    fn expand(&mut self, shared: &Shared<'_>, block: &Block) -> u32 {
+        let width = shared.width;
+        let mut states = std::mem::take(&mut self.states);
+        states.clear();
+        shared.store.read_all(block.ids.clone(), &mut states);
+        let mut done = 0;
+        for (number, stored) in block.ids.clone().zip(states.chunks_exact(width)) {
             let id = StateId(number);
-            self.stored.copy_from_slice(table.state(id));
+            if self.pending.expansions.is_empty() {
+                self.recent.clear();
+            }
+            self.recent.push((id, self.notes.transitions));
             self.notes.current = id;
+            self.notes.expansion = self.lineage.expand(id);
             let mut sink = Visit {
                 notes: &mut self.notes,
                 pending: &mut self.pending,
-                look_up: |pending: &mut Pending| pending.insert(table, parents, inserted),
+                worker: &mut self.worker,
+                lineage: &mut self.lineage,
+                store: shared.store,
             };
-            let expanded = self.driver.expand(&self.stored, &mut sink);
+            let expanded = self.driver.expand(stored, &mut sink);
             if !self.notes.expanded(id, expanded, &self.driver) {
                 break;
             }
-        }
-        self.pending.insert(table, parents, inserted);
-    }
-
-    /// Expands states; new ones are put aside.
-    pub(crate) fn expand_aside(&mut self, table: &Table, states: Range<u32>) {
-        let (aside, parents) = (&mut self.aside, &mut self.aside_parents);
-        for number in states {
-            let id = StateId(number);
-            self.notes.current = id;
-            let mut sink = Visit {
-                notes: &mut self.notes,
-                pending: &mut self.pending,
-                look_up: |pending: &mut Pending| pending.put_aside(table, aside, parents),
-            };
-            let expanded = self.driver.expand(table.state(id), &mut sink);
-            if !self.notes.expanded(id, expanded, &self.driver) {
+            done += 1;
+            if shared.is_halted() {
                 break;
             }
         }
-        self.pending.put_aside(table, aside, parents);
+        self.states = states;
+        done
     }
 
-    /// Brings what was put aside into the table.
-    pub(crate) fn bring(&mut self, table: &mut Table, parents: &mut Vec<StateId>) {
-        for (number, &parent) in (0..).zip(&self.aside_parents) {
-            if table.insert(self.aside.state(StateId(number))).new {
-                parents.push(parent);
+    fn flush(&mut self, store: &Store) -> Result<(), Full> {
+        self.pending
+            .insert(store, &mut self.worker, &mut self.lineage)
+    }
+
+    /// Takes back the expansions whose finds could not all be added: they are to be made again.
+    fn undo(&mut self) {
+        self.pending.clear();
+        if let Some(&(_, before)) = self.recent.first() {
+            self.notes.transitions = before;
+        }
+        for (id, _) in self.recent.drain(..) {
+            if !self.left.iter().any(|block| block.ids.contains(&id.0)) {
+                self.left.push(Block::new(id.0..id.0 + 1));
             }
         }
-        self.aside.clear();
-        self.aside_parents.clear();
+    }
+
+    /// What it has added to the store since this was last asked for.
+    pub(crate) fn take_fresh(&mut self) -> Vec<Block> {
+        let fresh = self.worker.take_fresh();
+        self.lineage.add(&fresh);
+        fresh.into_iter().map(Block::new).collect()
     }
 }
 
 impl Pending {
-    /// Looks the states up in the table, and adds those that are new.
+    /// Looks the states up in the store, and adds those that are new. What could not be added
+    /// stays.
     fn insert(
         &mut self,
-        table: &mut Table,
-        parents: &mut Vec<StateId>,
-        inserted: &mut Vec<Inserted>,
-    ) {
-        inserted.clear();
-        table.insert_batch(&self.states, inserted);
-        let found = inserted.iter().zip(&self.parents);
-        parents.extend(
-            found
-                .filter(|(state, _)| state.new)
-                .map(|(_, parent)| *parent),
-        );
-        self.clear();
-    }
-
-    /// Looks the states up, and puts aside those that are new.
-    fn put_aside(&mut self, table: &Table, aside: &mut Table, parents: &mut Vec<StateId>) {
-        table.each_missing(&self.states, |number, stored| {
-            if aside.insert(stored).new {
-                parents.push(self.parents[number]);
+        store: &Store,
+        worker: &mut Worker,
+        lineage: &mut Lineage,
+    ) -> Result<(), Full> {
+        self.inserted.clear();
+        let result = store.insert_batch(worker, &self.states, &mut self.inserted);
+        for (state, &expansion) in self.inserted.iter().zip(&self.expansions) {
+            if state.new {
+                lineage.found(expansion);
             }
-        });
-        self.clear();
+        }
+        if result.is_ok() {
+            self.clear();
+        }
+        result
     }
 
     fn clear(&mut self) {
         self.states.clear();
-        self.parents.clear();
+        self.expansions.clear();
     }
 }
 
@@ -232,7 +296,7 @@ impl Notes<'_> {
     fn expanded(
         &mut self,
         id: StateId,
-        expanded: Result<crate::expand::Expanded, Halt>,
+        expanded: Result<Expanded, Halt>,
         driver: &Driver<'_>,
     ) -> bool {
         match expanded {
@@ -295,14 +359,16 @@ fn same(a: &[u64], b: &[u64]) -> bool {
 }
 
 /// Tells a scout what happens, and where states go.
-struct Visit<'v, 'e, F> {
+struct Visit<'v, 'e> {
     notes: &'v mut Notes<'e>,
     /// What is not added yet.
     pending: &'v mut Pending,
-    look_up: F,
+    worker: &'v mut Worker,
+    lineage: &'v mut Lineage,
+    store: &'v Store,
 }
 
-impl<F: FnMut(&mut Pending)> Sink for Visit<'_, '_, F> {
+impl Sink for Visit<'_, '_> {
     #[inline]
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
         let notes = &mut *self.notes;
@@ -312,9 +378,15 @@ impl<F: FnMut(&mut Pending)> Sink for Visit<'_, '_, F> {
         let mut recent = self.pending.states.chunks_exact(width).rev().take(2);
         if !recent.any(|last| same(last, end.stored)) {
             self.pending.states.extend_from_slice(end.stored);
-            self.pending.parents.push(notes.current);
-            if self.pending.parents.len() >= BATCH {
-                (self.look_up)(self.pending);
+            self.pending.expansions.push(notes.expansion);
+            if self.pending.expansions.len() >= BATCH
+                && self
+                    .pending
+                    .insert(self.store, self.worker, self.lineage)
+                    .is_err()
+            {
+                notes.stop.get_or_insert(UnknownReason::Memory);
+                return ControlFlow::Break(());
             }
         }
         if !end.outcomes.is_empty() {

@@ -1,0 +1,243 @@
+//! A level of the breadth-first search, and how scouts share it out.
+//!
+//! The states of a level lie in blocks; scouts take the blocks one by one until none is left or
+//! somebody says halt. What is found meanwhile is the next level.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use model::{Budget, Program, Progress, Statistics, UnknownReason};
+
+use crate::store::Store;
+
+/// The most states of a block.
+const MOST: u32 = 256;
+/// States expanded between two reports of progress.
+const REPORT: u64 = 1 << 14;
+
+/// States that one scout expands one after the other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Block {
+    pub(crate) ids: Range<u32>,
+}
+
+impl Block {
+    pub(crate) fn new(ids: Range<u32>) -> Self {
+        Block { ids }
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.ids.end - self.ids.start
+    }
+
+    /// The block without its first states.
+    pub(crate) fn from(&self, first: u32) -> Block {
+        Block::new(self.ids.start + first..self.ids.end)
+    }
+}
+
+/// How many states there are in blocks.
+pub(crate) fn count(blocks: &[Block]) -> u64 {
+    blocks.iter().map(|block| u64::from(block.len())).sum()
+}
+
+/// Cuts blocks so that each of so many scouts gets several.
+pub(crate) fn cut(blocks: Vec<Block>, scouts: usize) -> Vec<Block> {
+    let share = count(&blocks) / (scouts as u64 * 8);
+    let most = u32::try_from(share).unwrap_or(MOST).clamp(1, MOST);
+    let most = if scouts == 1 { MOST } else { most };
+    let mut cut = Vec::new();
+    for block in blocks {
+        let mut start = block.ids.start;
+        while start < block.ids.end {
+            let end = start.saturating_add(most).min(block.ids.end);
+            cut.push(Block::new(start..end));
+            start = end;
+        }
+    }
+    cut
+}
+
+/// What scouts have in common.
+pub(crate) struct Shared<'s> {
+    pub(crate) store: &'s Store,
+    pub(crate) program: &'s Program,
+    /// Words of a state.
+    pub(crate) width: usize,
+    pub(crate) budget: &'s Budget,
+    pub(crate) progress: &'s dyn Progress,
+    blocks: RwLock<Vec<Block>>,
+    next: AtomicUsize,
+    halted: AtomicBool,
+    over: AtomicBool,
+    stop: Mutex<Option<UnknownReason>>,
+    pub(crate) depth: AtomicU64,
+    transitions: AtomicU64,
+    expanded: AtomicU64,
+    /// Bytes beside the store.
+    beside: AtomicU64,
+    /// States expanded when progress was last reported.
+    reported: AtomicU64,
+}
+
+/// What one scout has told the others about itself.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Told {
+    pub(crate) transitions: u64,
+    pub(crate) expanded: u64,
+    pub(crate) bytes: u64,
+}
+
+impl<'s> Shared<'s> {
+    pub(crate) fn new(
+        store: &'s Store,
+        program: &'s Program,
+        width: usize,
+        budget: &'s Budget,
+        progress: &'s dyn Progress,
+    ) -> Self {
+        Shared {
+            store,
+            program,
+            width,
+            budget,
+            progress,
+            blocks: RwLock::default(),
+            next: AtomicUsize::new(0),
+            halted: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            stop: Mutex::new(None),
+            depth: AtomicU64::new(0),
+            transitions: AtomicU64::new(0),
+            expanded: AtomicU64::new(0),
+            beside: AtomicU64::new(0),
+            reported: AtomicU64::new(0),
+        }
+    }
+
+    /// Puts these blocks up.
+    pub(crate) fn put_up(&self, blocks: Vec<Block>) {
+        *self.blocks.write().unwrap_or_else(PoisonError::into_inner) = blocks;
+        self.next.store(0, Ordering::Relaxed);
+        self.halted.store(false, Ordering::Relaxed);
+    }
+
+    /// The next block.
+    pub(crate) fn take(&self) -> Option<Block> {
+        if self.is_halted() {
+            return None;
+        }
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let blocks = self.blocks.read().unwrap_or_else(PoisonError::into_inner);
+        blocks.get(next).cloned()
+    }
+
+    /// Asks everybody to stop after the state at hand.
+    pub(crate) fn halt(&self) {
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+
+    /// The threads may go home.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// Stops the search.
+    pub(crate) fn stop(&self, reason: UnknownReason) {
+        self.stop
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(reason);
+        self.halt();
+    }
+
+    /// Why the search has been stopped, if it has.
+    pub(crate) fn stopped(&self) -> Option<UnknownReason> {
+        self.stop
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// A scout says how far it is; looks at the budget.
+    pub(crate) fn tell(&self, told: &mut Told, now: Told) {
+        let add = |sum: &AtomicU64, before: u64, now: u64| {
+            let more = now.wrapping_sub(before);
+            sum.fetch_add(more, Ordering::Relaxed).wrapping_add(more)
+        };
+        add(&self.transitions, told.transitions, now.transitions);
+        let expanded = add(&self.expanded, told.expanded, now.expanded);
+        let beside = add(&self.beside, told.bytes, now.bytes);
+        *told = now;
+        if let Some(limit) = self.budget.memory {
+            let beside = beside + self.program.rich.bytes() as u64;
+            self.store.set_limit(limit.saturating_sub(beside));
+        }
+        if let Some(reason) = self.budget.exhausted(self.memory()) {
+            self.stop(reason);
+        }
+        let reported = self.reported.load(Ordering::Relaxed);
+        if expanded.wrapping_sub(reported) >= REPORT
+            && self
+                .reported
+                .compare_exchange(reported, expanded, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+        {
+            let statistics = self.statistics();
+            let waiting = statistics.states.saturating_sub(expanded);
+            self.progress.report(&statistics, waiting);
+        }
+    }
+
+    /// Bytes in use.
+    pub(crate) fn memory(&self) -> u64 {
+        let rich = self.program.rich.bytes() as u64;
+        self.store.bytes() + self.beside.load(Ordering::Relaxed) + rich
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        Statistics {
+            states: self.store.len().into(),
+            transitions: self.transitions.load(Ordering::Relaxed),
+            depth: self.depth.load(Ordering::Relaxed),
+            state_bytes: self.store.state_bytes(),
+            memory: self.memory(),
+            time: std::time::Duration::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cutting_loses_nothing() {
+        let blocks = vec![
+            Block::new(3..1000),
+            Block::new(2000..2001),
+            Block::new(5000..9000),
+        ];
+        for scouts in 1..5 {
+            let parts = cut(blocks.clone(), scouts);
+            assert_eq!(count(&parts), count(&blocks));
+            assert!(parts.iter().all(|part| (1..=MOST).contains(&part.len())));
+            let mut ids = parts.iter().flat_map(|part| part.ids.clone());
+            assert!(
+                blocks
+                    .iter()
+                    .flat_map(|block| block.ids.clone())
+                    .all(|id| ids.next() == Some(id))
+            );
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Who found whom: from each state back to the one in whose expansion it was found.
+//!
+//! No parent is stored. A scout finds states in the order in which it expands others, so a string
+//! of bits per scout says it all: a one for each state added, a zero for each beginning of an
+//! expansion. The zeros before a state's one tell the expansion. That is two bits a state; the
+//! ones are counted every few thousand bits so that a state's one is found quickly.
+
+use std::ops::Range;
+
+use crate::store::StateId;
+
+/// Words of bits between two counts.
+const STRIDE: usize = 64;
+
+/// What one scout has found, and from where.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Lineage {
+    bits: Vec<u64>,
+    /// The length in bits.
+    length: u64,
+    ones: u64,
+    /// The ones before each stride.
+    counts: Vec<u64>,
+    /// Runs of states expanded one after the other: the first, and the number of its expansion.
+    expanded: Vec<(StateId, u32)>,
+    expansions: u32,
+    next: u32,
+    /// The states added, in order, and how many were added before each run.
+    added: Vec<(Range<u32>, u64)>,
+}
+
+impl Lineage {
+    /// A state is going to be expanded; gives the number of the expansion. Expansion 0 is no
+    /// expansion: what is found there is initial.
+    #[inline]
+    pub(crate) fn expand(&mut self, state: StateId) -> u32 {
+        self.expansions += 1;
+        if state.0 != self.next || self.expansions == 1 {
+            self.expanded.push((state, self.expansions));
+        }
+        self.next = state.0 + 1;
+        self.expansions
+    }
+
+    /// Another state has been found in an expansion, not one before the last to find some.
+    #[inline]
+    pub(crate) fn found(&mut self, expansion: u32) {
+        self.length = u64::from(expansion) + self.ones;
+        let word = usize::try_from(self.length / 64).expect("bits fit into memory");
+        while self.bits.len() <= word {
+            if self.bits.len().is_multiple_of(STRIDE) {
+                self.counts.push(self.ones);
+            }
+            self.bits.push(0);
+        }
+        self.bits[word] |= 1 << (self.length % 64);
+        self.ones += 1;
+    }
+
+    /// These were the states found, so far and since this was last said.
+    pub(crate) fn add(&mut self, states: &[Range<u32>]) {
+        for run in states {
+            let before = match self.added.last_mut() {
+                Some((last, _)) if last.end == run.start => {
+                    last.end = run.end;
+                    continue;
+                }
+                Some((last, before)) => *before + u64::from(last.end - last.start),
+                None => 0,
+            };
+            self.added.push((run.clone(), before));
+        }
+    }
+
+    /// The runs of states added.
+    pub(crate) fn added(&self) -> impl Iterator<Item = Range<u32>> {
+        self.added.iter().map(|(run, _)| run.clone())
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> u64 {
+        let entries = self.expanded.capacity() * size_of::<(StateId, u32)>()
+            + self.added.capacity() * size_of::<(Range<u32>, u64)>();
+        ((self.bits.capacity() + self.counts.capacity()) * 8 + entries) as u64
+    }
+
+    /// The expansion in which the state was found that was added after so many others.
+    fn expansion(&self, number: u64) -> u32 {
+        let stride = self.counts.partition_point(|&ones| ones <= number) - 1;
+        let mut left = number - self.counts[stride];
+        let mut word = stride * STRIDE;
+        loop {
+            let here = u64::from(self.bits[word].count_ones());
+            if left < here {
+                break;
+            }
+            left -= here;
+            word += 1;
+        }
+        let mut bits = self.bits[word];
+        for _ in 0..left {
+            bits &= bits - 1;
+        }
+        let place = word as u64 * 64 + u64::from(bits.trailing_zeros());
+        u32::try_from(place - number).expect("expansions are counted in 32 bits")
+    }
+
+    /// The state of an expansion; none for expansion 0.
+    fn state(&self, expansion: u32) -> Option<StateId> {
+        let run = self
+            .expanded
+            .partition_point(|(_, first)| *first <= expansion)
+            .checked_sub(1)?;
+        let (state, first) = self.expanded[run];
+        Some(StateId(state.0 + (expansion - first)))
+    }
+}
+
+/// All lineages together.
+pub(crate) struct Ancestry<'l> {
+    lineages: Vec<&'l Lineage>,
+    /// Runs of states, in order: whose they are, and how many that one added before.
+    runs: Vec<(Range<u32>, usize, u64)>,
+}
+
+impl<'l> Ancestry<'l> {
+    pub(crate) fn new(lineages: Vec<&'l Lineage>) -> Self {
+        let mut runs: Vec<(Range<u32>, usize, u64)> = Vec::new();
+        for (number, lineage) in lineages.iter().enumerate() {
+            let added = lineage.added.iter();
+            runs.extend(added.map(|(run, before)| (run.clone(), number, *before)));
+        }
+        runs.sort_unstable_by_key(|(run, ..)| run.start);
+        Ancestry { lineages, runs }
+    }
+
+    /// The state in whose expansion this one was found; none for an initial one.
+    pub(crate) fn parent(&self, state: StateId) -> Option<StateId> {
+        let place = self
+            .runs
+            .partition_point(|(run, ..)| run.start <= state.0)
+            .checked_sub(1)?;
+        let (run, number, before) = &self.runs[place];
+        debug_assert!(run.contains(&state.0), "every state was added by somebody");
+        let lineage = self.lineages[*number];
+        lineage.state(lineage.expansion(before + u64::from(state.0 - run.start)))
+    }
+
+    /// The states from an initial one to this one.
+    pub(crate) fn path(&self, state: StateId) -> Vec<StateId> {
+        let mut path = vec![state];
+        let mut at = state;
+        while let Some(parent) = self.parent(at) {
+            path.push(parent);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_found_again() {
+        // Two scouts; states are added in runs that alternate.
+        let mut lineages = [Lineage::default(), Lineage::default()];
+        let mut parents: Vec<Option<u32>> = Vec::new();
+        let mut seed = 7u64;
+        let mut expanded = 0u32;
+        lineages[0].found(0);
+        lineages[0].found(0);
+        lineages[0].add(&[0..1, 1..2]);
+        parents.extend([None, None]);
+        while parents.len() < 30_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let scout = usize::from(seed >> 40 & 1 == 1);
+            let block = u32::try_from(seed >> 41 & 7).unwrap() + 1;
+            let first = u32::try_from(parents.len()).unwrap();
+            let states = expanded..(expanded + block).min(first);
+            expanded = states.end;
+            for state in states {
+                let expansion = lineages[scout].expand(StateId(state));
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                for _ in 0..if seed >> 60 == 0 { 100 } else { seed >> 62 } {
+                    lineages[scout].found(expansion);
+                    parents.push(Some(state));
+                }
+            }
+            let end = u32::try_from(parents.len()).unwrap();
+            assert!(end > expanded, "the seed is a good one");
+            if end > first {
+                let run = first..end;
+                lineages[scout].add(std::slice::from_ref(&run));
+            }
+        }
+        let ancestry = Ancestry::new(lineages.iter().collect());
+        for (state, parent) in (0..).zip(&parents) {
+            assert_eq!(ancestry.parent(StateId(state)), parent.map(StateId));
+        }
+        let path = ancestry.path(StateId(29_000));
+        assert!(path.len() > 3 && path[0].0 < 2);
+    }
+}
