@@ -22,6 +22,8 @@ pub(crate) struct Cone {
     pub(crate) enabledness: bool,
     /// How many instances there are.
     pub(crate) count: bool,
+    /// Those of the variables that are read through remote references.
+    pub(crate) remote: HashSet<Var>,
 }
 
 impl Cone {
@@ -39,6 +41,7 @@ impl Cone {
         self.at.extend(other.at);
         self.enabledness |= other.enabledness;
         self.count |= other.count;
+        self.remote.extend(other.remote);
     }
 }
 
@@ -86,6 +89,21 @@ pub(crate) fn of_program(program: &Program, accesses: &mut Accesses, frames: &Fr
     };
     collector.program(frames);
     collector.cone
+}
+
+/// The variables of instances that the program reads through remote references.
+pub(crate) fn remote_reads(
+    program: &Program,
+    accesses: &mut Accesses,
+    frames: &Frames,
+) -> HashSet<Var> {
+    let mut collector = Collector {
+        program,
+        accesses,
+        cone: Cone::default(),
+    };
+    collector.program(frames);
+    collector.cone.remote
 }
 
 impl Collector<'_> {
@@ -268,6 +286,9 @@ impl Collector<'_> {
                 }
                 Access::Enabledness => self.cone.enabledness = true,
                 Access::Count => self.cone.count = true,
+                Access::Remote(process, local) => {
+                    self.cone.remote.insert(Var::Own(process, local));
+                }
                 _ => {}
             }
             let vars = &mut self.cone.vars;

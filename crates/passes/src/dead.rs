@@ -10,25 +10,28 @@
 //!   stable location where it is dead. If it is a global, that process has one instance; others
 //!   may write it (an environment that hands over arguments), which does not make it live.
 //!
-//! Uses are all reads: guards, `provided` and priorities, observers, indices, remote references
-//! (a variable that is read so is never touched), and whatever the properties and the fairness
-//! constraints observe. A variable that an observed expression reads is never dead.
+//! Uses are all reads: guards, `provided` and priorities, observers, indices, remote references of
+//! the program (a variable that is read so is never touched), and whatever the properties and the
+//! fairness constraints observe. A global that an observed expression reads is never dead; a
+//! variable of an instance is dead where the expression cannot [see](crate::views) it.
 //!
 //! Preserves every query but `Explore`: the runs stay the same, and so do the enabled steps.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use model::{
-    Expr, GlobalId, LocId, Mode, Place, Process, ProcessId, Program, Root, Stmt, Target, Value,
-    ValueSet, VariableKind,
+    GlobalId, LocId, Mode, Place, Process, ProcessId, Program, Stmt, Target, Value, ValueSet,
+    Variable, VariableKind,
 };
 
-use crate::access::{Accesses, Frames, Scope, Var, is_single, outgoing};
+use crate::access::{Access, Accesses, Frames, Scope, Var, is_single, outgoing};
 use crate::cone;
 use crate::faults::Faults;
-use crate::liveness::{Bits, Live, Liveness, writes_of_step};
+use crate::known::shares_frames;
+use crate::liveness::{Bits, Live, Liveness, ObservedAt, writes_of_step};
 use crate::observed::Observed;
 use crate::rewrite::is_disabled;
+use crate::views::Views;
 
 /// The program with dead variables reset; also says which globals no longer have the values that
 /// they have in the original.
@@ -39,8 +42,11 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
     let Some(frames) = Frames::of(program).filter(|_| interleaving) else {
         return (program.clone(), touched);
     };
-    let vars = candidates(program, observed);
+    let mut views = Views::new(program, &frames, observed);
+    let vars = candidates(program, &frames, observed, &views);
     let mut liveness = Liveness::new(program, &frames, &vars);
+    let seen = seen_by_properties(program, &liveness, &mut views, vars.len());
+    liveness = liveness.with_observed(seen);
     let lives: Vec<Live> = liveness.of_all();
     let mut result = program.clone();
     let mut faults = Faults::default();
@@ -110,27 +116,57 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
     (result, touched)
 }
 
+/// What the properties see of the variables of each process, location by location.
+fn seen_by_properties(
+    program: &Program,
+    liveness: &Liveness<'_>,
+    views: &mut Views<'_>,
+    count: usize,
+) -> Vec<ObservedAt> {
+    let bits = |id: ProcessId, locals: BTreeSet<u32>| {
+        let mut bits = Bits::new(count);
+        let positions = locals
+            .into_iter()
+            .filter_map(|local| liveness.position(Var::Own(id, local)));
+        positions.for_each(|position| bits.insert(position));
+        bits
+    };
+    (0..program.processes.len())
+        .map(ProcessId::new)
+        .map(|id| {
+            let locations = &program.processes[id.index()].locations;
+            let outgoing = outgoing(&program.processes[id.index()]);
+            let at = (0..locations.len()).map(LocId::new).map(|at| {
+                if locations[at.index()].mode == Mode::Region {
+                    Bits::new(count)
+                } else {
+                    bits(id, views.seen_at(id, at))
+                }
+            });
+            ObservedAt {
+                at: at.collect(),
+                ended: bits(id, views.seen_ended(id)),
+                halted: (0..locations.len())
+                    .map(|at| bits(id, views.seen_halted(id, LocId::new(at), &outgoing[at])))
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
 /// The variables that may be dead at all.
-fn candidates(program: &Program, observed: &Observed) -> Vec<Var> {
+fn candidates(
+    program: &Program,
+    frames: &Frames,
+    observed: &Observed,
+    views: &Views<'_>,
+) -> Vec<Var> {
     let accesses = &mut Accesses::default();
     let observed = cone::of_observed(program, accesses, observed);
     // What first values are computed from has to keep its own.
     let first = cone::of_first_values(program, accesses);
-    let mut remote = HashSet::new();
-    for index in 0..program.exprs.len() {
-        if let Expr::Load(Place {
-            root: Root::Remote { process, local, .. },
-            ..
-        }) = program.exprs.get(model::ExprId::new(index))
-        {
-            remote.insert(Var::Own(*process, *local));
-        }
-    }
-    let shares = program
-        .processes
-        .iter()
-        .flat_map(|process| &process.steps)
-        .any(|step| shares_frame(&step.body));
+    let remote = read_remotely(program, frames, accesses);
+    let shares = shares_frames(program);
     let globals = program
         .globals
         .iter()
@@ -156,17 +192,30 @@ fn candidates(program: &Program, observed: &Observed) -> Vec<Var> {
     globals
         .chain(locals)
         .filter(|var| {
-            !observed.vars.contains(var) && !first.vars.contains(var) && !remote.contains(var)
+            (!observed.vars.contains(var) || views.is_named(*var))
+                && !first.vars.contains(var)
+                && !remote.contains(var)
         })
         .collect()
 }
 
-fn shares_frame(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match stmt {
-        Stmt::Spawn { share_frame, .. } => *share_frame,
-        Stmt::If(_, then, otherwise) => shares_frame(then) || shares_frame(otherwise),
-        _ => false,
-    })
+/// The variables of instances that the program itself reads from outside.
+fn read_remotely(program: &Program, frames: &Frames, accesses: &mut Accesses) -> HashSet<Var> {
+    let mut all = cone::remote_reads(program, accesses, frames);
+    // What holds everywhere is checked in every state, whoever is where.
+    let constraints = [
+        &program.initial,
+        &program.state_constraint,
+        &program.relation,
+    ];
+    for &id in constraints.into_iter().flatten() {
+        for &access in accesses.of(program, id).iter() {
+            if let Access::Remote(process, local) = access {
+                all.insert(Var::Own(process, local));
+            }
+        }
+    }
+    all
 }
 
 /// Where a stable state may find an instance of the process, the beginning included.
@@ -220,22 +269,27 @@ fn forget_first_value(program: &mut Program, faults: &mut Faults, var: Var) -> b
 /// Where a variable is, and its canonical value: the first one where that is a constant.
 fn first_value(program: &mut Program, var: Var) -> (Place, model::ExprId) {
     let variable = variable_mut(program, var).clone();
+    let value = canonical(program, &variable);
     let place = match var {
         Var::Global(global) => Place::global(global),
         Var::Own(_, local) => Place::own(local as usize),
         _ => unreachable!("only globals and locals are candidates"),
     };
+    let value = program.exprs.value(value, variable.ty);
+    (place, value)
+}
+
+/// The value that stands for all that nobody reads: the first one where that is a constant.
+pub(crate) fn canonical(program: &Program, variable: &Variable) -> Value {
     let constant = match &variable.init {
         Some(ValueSet::One(value)) => program.exprs.constant(*value).cloned(),
         _ => None,
     };
-    let value = match constant {
+    match constant {
         Some(Value::Int(n)) => Value::Int(variable.ty.wrap(n)),
         Some(other) => other,
         None => program.zero(&variable.ty),
-    };
-    let value = program.exprs.value(value, variable.ty);
-    (place, value)
+    }
 }
 
 /// Whether the variable surely begins with its canonical value.

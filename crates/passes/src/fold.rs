@@ -12,7 +12,7 @@
 //!
 //! Preserves every query, `Explore` excepted: disabled steps can no longer be counted.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use model::{
     Binary, Composition, Expr, ExprId, GlobalId, LocId, Place, ProcessId, Program, Projection,
@@ -84,6 +84,89 @@ pub(crate) fn values_after_reset(program: &Program) -> Vec<Option<Value>> {
     simple
         .map(|&id| scratch.exprs.constant(id).cloned())
         .collect()
+}
+
+/// The expressions with values put in for some of what they are made of, simplified.
+pub(crate) fn specialize(
+    program: &mut Program,
+    roots: &[ExprId],
+    values: &HashMap<ExprId, Value>,
+) -> Vec<ExprId> {
+    let mut folder = Folder {
+        constants: vec![None; program.globals.len()],
+        faults: Faults::default(),
+        map: (0..program.exprs.len()).map(ExprId::new).collect(),
+    };
+    for id in below(program, roots) {
+        let simple = match values.get(&id) {
+            Some(value) => {
+                let ty = program.exprs.ty(id).clone();
+                program.exprs.value(value.clone(), ty)
+            }
+            None => folder.simplify(program, id),
+        };
+        folder.map[id.index()] = simple;
+    }
+    roots.iter().map(|root| folder.map[root.index()]).collect()
+}
+
+/// These expressions and all that they are made of, operands first.
+fn below(program: &Program, roots: &[ExprId]) -> BTreeSet<ExprId> {
+    let mut all = BTreeSet::new();
+    let mut waiting = roots.to_vec();
+    while let Some(id) = waiting.pop() {
+        if all.insert(id) {
+            program.exprs.operands(id, |operand| waiting.push(operand));
+        }
+    }
+    all
+}
+
+/// The value of an expression, if what is known of places decides it and it does not fault.
+pub(crate) fn evaluate(
+    program: &Program,
+    root: ExprId,
+    known: &dyn Fn(&Place) -> Option<Value>,
+) -> Option<Value> {
+    let mut values: HashMap<ExprId, Value> = HashMap::new();
+    for id in below(program, &[root]) {
+        let ty = program.exprs.ty(id);
+        let of = |id: &ExprId| values.get(id);
+        let value = match program.exprs.get(id) {
+            Expr::Const(value) => Some(value.clone()),
+            Expr::Load(place) => known(place),
+            Expr::Unary(op, a) => of(a).and_then(|a| unary_value(*op, a, ty)),
+            Expr::Binary(op, a, b) => match (op, of(a), of(b)) {
+                (_, Some(a), Some(b)) => binary_value(*op, a, b, ty),
+                (Binary::And, Some(Value::Bool(false)), _)
+                | (Binary::Or, Some(Value::Bool(true)), _) => of(a).cloned(),
+                _ => None,
+            },
+            Expr::Convert(a) => of(a).map(|a| converted(a, ty)),
+            _ => None,
+        };
+        if let Some(value) = value {
+            values.insert(id, value);
+        }
+    }
+    values.remove(&root)
+}
+
+fn unary_value(op: Unary, a: &Value, ty: &Type) -> Option<Value> {
+    Some(match op {
+        Unary::Not => Value::Bool(!a.truth()),
+        Unary::Neg => Value::Int(ty.wrap(a.number().checked_neg()?)),
+        Unary::BitNot => Value::Int(ty.wrap(!a.number())),
+    })
+}
+
+fn converted(a: &Value, ty: &Type) -> Value {
+    let number = a.number();
+    if *ty == Type::Bool {
+        Value::Bool(number != 0)
+    } else {
+        Value::Int(ty.wrap(number))
+    }
 }
 
 struct Mapping<'m>(&'m [ExprId]);
@@ -181,23 +264,9 @@ impl Folder {
                 }
                 Some(value.clone())
             }
-            Expr::Unary(op, a) => {
-                let a = constant(*a)?;
-                Some(match op {
-                    Unary::Not => Value::Bool(!a.truth()),
-                    Unary::Neg => Value::Int(ty.wrap(a.number().checked_neg()?)),
-                    Unary::BitNot => Value::Int(ty.wrap(!a.number())),
-                })
-            }
+            Expr::Unary(op, a) => unary_value(*op, constant(*a)?, ty),
             Expr::Binary(op, a, b) => binary_value(*op, constant(*a)?, constant(*b)?, ty),
-            Expr::Convert(a) => {
-                let number = constant(*a)?.number();
-                Some(if *ty == Type::Bool {
-                    Value::Bool(number != 0)
-                } else {
-                    Value::Int(ty.wrap(number))
-                })
-            }
+            Expr::Convert(a) => Some(converted(constant(*a)?, ty)),
             Expr::Tuple(items) => {
                 let items: Option<Vec<_>> = items.iter().map(|&id| constant(id).cloned()).collect();
                 Some(Value::Tuple(items?.into()))

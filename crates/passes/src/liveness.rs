@@ -73,6 +73,19 @@ pub(crate) struct Liveness<'p> {
     reads: Bits,
     /// What other processes read than the one that is looked at; nothing is known yet at first.
     shared: Option<Bits>,
+    /// For each process what is observed of its instances, location by location.
+    observed: Vec<ObservedAt>,
+}
+
+/// What is observed of the instances of a process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ObservedAt {
+    /// At each location where a run may be seen to be.
+    pub(crate) at: Vec<Bits>,
+    /// When it has ended.
+    pub(crate) ended: Bits,
+    /// When a fault has stopped it, for each location where that was.
+    pub(crate) halted: Vec<Bits>,
 }
 
 impl<'p> Liveness<'p> {
@@ -85,7 +98,19 @@ impl<'p> Liveness<'p> {
             positions: vars.iter().enumerate().map(|(i, &v)| (v, i)).collect(),
             reads: Bits::new(vars.len()),
             shared: None,
+            observed: Vec::new(),
         }
+    }
+
+    /// The same with what is observed, for each process.
+    pub(crate) fn with_observed(mut self, observed: Vec<ObservedAt>) -> Self {
+        self.observed = observed;
+        self
+    }
+
+    /// The position of a variable that is of interest.
+    pub(crate) fn position(&self, var: Var) -> Option<usize> {
+        self.positions.get(&var).copied()
     }
 
     /// What is live in each process.
@@ -139,7 +164,11 @@ impl<'p> Liveness<'p> {
         let process = &self.program.processes[id.index()];
         let outgoing = outgoing(process);
         self.reads = Bits::new(count);
+        let observed = self.observed.get(id.index()).cloned();
         let mut at = vec![Bits::new(count); process.locations.len()];
+        if let Some(observed) = &observed {
+            at.clone_from(&observed.at);
+        }
         loop {
             let mut changed = false;
             for location in (0..process.locations.len()).rev() {
@@ -151,9 +180,16 @@ impl<'p> Liveness<'p> {
                     for to in self.leads_to(id, step) {
                         after.join(&at[to.index()]);
                     }
-                    let aftermath = process
-                        .on_fault
-                        .map(|at_fault| at[at_fault.index()].clone());
+                    if let (Target::End, Some(observed)) = (&process.steps[step].target, &observed)
+                    {
+                        after.join(&observed.ended);
+                    }
+                    let aftermath = match process.on_fault {
+                        Some(at_fault) => Some(at[at_fault.index()].clone()),
+                        None => observed
+                            .as_ref()
+                            .map(|observed| observed.halted[location].clone()),
+                    };
                     let before = self.before(id, step, after, aftermath.as_ref());
                     changed |= at[location].join(&before);
                 }

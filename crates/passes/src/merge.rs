@@ -8,11 +8,13 @@
 //!
 //! A location qualifies if control stays there only to take one step, and that step has no
 //! choice, guard, communication or fault, starts nothing and emits nothing that is observed,
-//! reads and writes only variables that no other instance and no observed expression mentions,
-//! and leads to a stable location. One location stays stable on every loop, and so does the
-//! entry. Nothing is merged where precedence, enabledness, atomic hand-over or fairness of steps
-//! could tell the difference: a process that for ever does *not* take its private step looks, to
-//! a fairness constraint, unlike one that has taken it.
+//! reads and writes only variables that no other instance mentions, changes nothing that an
+//! observed expression can [see](crate::views), and leads to a stable location. One location stays
+//! stable on every loop, and so does the entry. Nothing is merged where precedence, the
+//! enabledness of single instances, atomic hand-over or fairness of steps could tell the
+//! difference: a process that for ever does *not* take its private step looks, to a fairness
+//! constraint, unlike one that has taken it. (That *nobody* is enabled, `timeout`, is false where
+//! a private step is due, and so are lower priority classes.)
 //!
 //! Preserves reachability of states, failures, faults, divergence and deadlock, and linear time
 //! without `X`, unless an observed variable lives within macro steps.
@@ -20,17 +22,19 @@
 use std::collections::HashSet;
 
 use model::{
-    Composition, Expr, FairnessKind, LocId, Mode, Place, ProcessId, Program, Root, Step, Stmt,
-    Target, VariableKind,
+    Composition, Expr, FairnessKind, LocId, Mode, ProcessId, Program, Root, Step, Stmt, Target,
+    VariableKind,
 };
 
-use crate::access::{Accesses, Frames, Scope, Var, outgoing, resolve, written};
+use crate::access::{Accesses, Frames, Scope, Var, is_single, outgoing, resolve, written};
 use crate::collapse::reads_step_variable;
 use crate::cone::{self, Cone};
 use crate::faults::Faults;
+use crate::known::shares_frames;
 use crate::liveness::emitted;
 use crate::observed::{Observed, QueryKind};
 use crate::rewrite::is_disabled;
+use crate::views::Views;
 
 /// The program with private steps merged into those before them.
 #[must_use]
@@ -42,11 +46,23 @@ pub fn merge(program: &Program, observed: &Observed) -> Program {
     };
     let mut accesses = Accesses::default();
     let seen = cone::of_observed(program, &mut accesses, observed);
-    let read = cone::of_program(program, &mut accesses, &frames);
-    if !allows(program, observed, &seen, &read) {
+    if !allows(program, observed, &seen) {
         return merged;
     }
     let shared = Shared::of(program, &frames, &mut accesses);
+    let mut views = Views::new(program, &frames, observed);
+    let has_atomic = program
+        .processes
+        .iter()
+        .flat_map(|process| &process.locations)
+        .any(|location| location.mode == Mode::Atomic);
+    let highest = program
+        .processes
+        .iter()
+        .flat_map(|process| &process.steps)
+        .map(|step| step.class)
+        .max();
+    let read = cone::of_program(program, &mut accesses, &frames);
     let mut faults = Faults::default();
     for (index, process) in program.processes.iter().enumerate() {
         let id = ProcessId::new(index);
@@ -55,10 +71,17 @@ pub fn merge(program: &Program, observed: &Observed) -> Program {
         let mut leads_to: Vec<Option<LocId>> = vec![None; process.locations.len()];
         for at in (0..process.locations.len()).map(LocId::new) {
             let covered = process.escapes.iter().any(|e| e.covers.contains(&at));
-            let named = seen.at.contains(&(id, at)) || read.at.contains(&(id, at));
+            let named = read.at.contains(&(id, at)) || views.names_anyone_at(id, at);
+            // Where a rendezvous ends, its partner may have to go on first.
+            let handed_over = has_atomic
+                && process
+                    .steps
+                    .iter()
+                    .any(|step| step.comm.is_some() && step.target == Target::Goto(at));
             if at == process.entry
                 || covered
                 || named
+                || handed_over
                 || process.locations[at.index()].mode != Mode::Open
             {
                 continue;
@@ -70,11 +93,15 @@ pub fn merge(program: &Program, observed: &Observed) -> Program {
                 .collect();
             let &[step] = live.as_slice() else { continue };
             let scope = frames.step(program, id, step);
+            let number = step;
             let step = &process.steps[step];
             if let Target::Goto(to) = step.target
                 && process.locations[to.index()].mode == Mode::Open
+                && Some(step.class) == highest
                 && is_plain(program, &mut faults, scope, step)
-                && shared.is_private(program, &mut accesses, &seen, scope, step)
+                && shared.is_private(program, &mut accesses, &seen, &views, scope, step)
+                && !views.names_anyone_at(id, to)
+                && views.is_invisible(id, at, number)
             {
                 leads_to[at.index()] = Some(to);
             }
@@ -93,19 +120,13 @@ pub fn merge(program: &Program, observed: &Observed) -> Program {
 }
 
 /// Whether nothing in the program or the query can tell merged steps from single ones.
-fn allows(program: &Program, observed: &Observed, seen: &Cone, read: &Cone) -> bool {
+fn allows(program: &Program, observed: &Observed, seen: &Cone) -> bool {
     let fair_steps = program.fairness.iter().any(|fairness| {
         matches!(
             fairness.kind,
             FairnessKind::Weak(_) | FairnessKind::Strong(_)
         )
     });
-    let mut classes = program
-        .processes
-        .iter()
-        .flat_map(|process| &process.steps)
-        .map(|step| step.class);
-    let first = classes.next();
     let counts_steps = match observed.kind {
         QueryKind::Safety => false,
         QueryKind::StutterInvariant => fair_steps,
@@ -114,14 +135,23 @@ fn allows(program: &Program, observed: &Observed, seen: &Cone, read: &Cone) -> b
     !counts_steps
         && !reads_step_variable(program, seen)
         && !seen.enabledness
-        && !read.enabledness
+        && !asks_who_is_enabled(program)
         && program.state_constraint.is_empty()
-        && classes.all(|class| Some(class) == first)
-        && program.processes.iter().all(|process| {
-            process.provided.is_none()
-                && process.priority.is_none()
-                && process.locations.iter().all(|l| l.mode != Mode::Atomic)
-        })
+        && program
+            .processes
+            .iter()
+            .all(|process| process.provided.is_none() && process.priority.is_none())
+}
+
+/// Whether the program asks about the enabledness of single instances. That nobody is enabled is
+/// no more often true where a private step is due than where it has been made.
+fn asks_who_is_enabled(program: &Program) -> bool {
+    (0..program.exprs.len()).any(|index| {
+        matches!(
+            program.exprs.get(model::ExprId::new(index)),
+            Expr::Enabled(_)
+        )
+    })
 }
 
 /// Keeps one location stable on every loop: a chain that comes back to where it began, or to one
@@ -194,8 +224,7 @@ impl Shared {
         for (index, process) in program.processes.iter().enumerate() {
             let id = ProcessId::new(index);
             // Locals are each instance's own; globals are shared among several instances.
-            let starts = program.start.iter().filter(|s| s.process == id).count();
-            let alone = (starts == 1 && !any_spawn(program)).then_some(id);
+            let alone = is_single(program, id).then_some(id);
             for (position, step) in process.steps.iter().enumerate() {
                 let scope = frames.step(program, id, position);
                 mentioned.clear();
@@ -220,17 +249,11 @@ impl Shared {
                 note(var, None);
             }
         }
-        // Remote references reach any local; instances that share a frame, all of them.
-        for index in 0..program.exprs.len() {
-            if let Expr::Load(Place {
-                root: Root::Remote { process, local, .. },
-                ..
-            }) = program.exprs.get(model::ExprId::new(index))
-            {
-                note(Var::Own(*process, *local), None);
-            }
+        // The program's own remote references reach any local; instances that share a frame, all.
+        for var in cone::remote_reads(program, accesses, frames) {
+            note(var, None);
         }
-        if any_spawn(program) {
+        if shares_frames(program) {
             for (index, process) in program.processes.iter().enumerate() {
                 for local in 0..process.locals.len() {
                     note(Var::Own(ProcessId::new(index), local as u32), None);
@@ -246,6 +269,7 @@ impl Shared {
         program: &Program,
         accesses: &mut Accesses,
         seen: &Cone,
+        views: &Views<'_>,
         scope: Scope,
         step: &Step,
     ) -> bool {
@@ -255,24 +279,10 @@ impl Shared {
             && mentioned.iter().all(|var| {
                 let lives_within_steps = matches!(var, Var::Global(id)
                     if program.globals[id.index()].kind == VariableKind::Step);
-                !lives_within_steps && !self.vars.contains(var) && !seen.vars.contains(var)
+                let seen = seen.vars.contains(var) && !views.is_named(*var);
+                !lives_within_steps && !self.vars.contains(var) && !seen
             })
     }
-}
-
-fn any_spawn(program: &Program) -> bool {
-    fn spawns(body: &[Stmt]) -> bool {
-        body.iter().any(|stmt| match stmt {
-            Stmt::Spawn { .. } => true,
-            Stmt::If(_, then, otherwise) => spawns(then) || spawns(otherwise),
-            _ => false,
-        })
-    }
-    program
-        .processes
-        .iter()
-        .flat_map(|process| &process.steps)
-        .any(|step| spawns(&step.body))
 }
 
 /// Collects the variables that a step reads or writes; says whether it reads nothing else
