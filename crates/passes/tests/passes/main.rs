@@ -3,6 +3,7 @@
 
 mod differential;
 mod random;
+mod remote;
 mod rules;
 mod show;
 mod verdicts;

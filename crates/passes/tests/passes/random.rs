@@ -5,7 +5,7 @@ use model::{
     Assumption, Binary, Callee, Channel, Check, CheckId, Choice, Claim, Comm, Composition, Escape,
     Event, ExprId, Fairness, FairnessKind, Fault, GlobalId, IdPolicy, LocId, Mode, Observer,
     Pattern, Place, Procedure, ProcedureId, Process, ProcessId, Program, Property, PropertyId,
-    Start, Step, StepId, Stmt, Target, Type, Unary, Value, ValueSet, Variable, VariableKind,
+    Root, Start, Step, StepId, Stmt, Target, Type, Unary, Value, ValueSet, Variable, VariableKind,
 };
 use source::Span;
 
@@ -723,6 +723,20 @@ impl Generator {
                 _ => Ltl::always(Ltl::implies(p, Ltl::next(q))),
             }));
         }
+        if self.rng.chance(60) {
+            for kind in 0..3 {
+                let p = self.remote_atom(&globals);
+                let q = self.remote_atom(&globals);
+                claims.push(match kind {
+                    0 => Claim::Always(p),
+                    1 => Claim::Ltl(Ltl::until(Ltl::atom(p), Ltl::atom(q))),
+                    _ => Claim::Ltl(Ltl::always(Ltl::implies(
+                        Ltl::atom(p),
+                        Ltl::eventually(Ltl::atom(q)),
+                    ))),
+                });
+            }
+        }
         claims
             .into_iter()
             .map(|claim| {
@@ -737,6 +751,53 @@ impl Generator {
                 })
             })
             .collect()
+    }
+
+    /// One about the variables and locations of an instance, and perhaps a global.
+    fn remote_atom(&mut self, globals: &[InReach]) -> ExprId {
+        let number = self.rng.below(self.program.start.len());
+        let process = self.program.start[number].process;
+        let instance = Value::Int(number as i128);
+        let instance = self.program.exprs.value(instance, Type::Instance);
+        let template = &self.program.processes[process.index()];
+        let (locals, locations) = (template.locals.len(), template.locations.len());
+        let mut atoms = Vec::new();
+        for _ in 0..1 + self.rng.below(2) {
+            if locals == 0 || self.rng.chance(20) {
+                self.note("remote location");
+                let location = LocId::new(self.rng.below(locations));
+                let at = model::Expr::At {
+                    instance,
+                    process,
+                    location,
+                };
+                atoms.push(self.program.exprs.add(at, Type::Bool));
+                continue;
+            }
+            self.note("remote variable");
+            let local = self.rng.below(locals);
+            let ty = self.program.processes[process.index()].locals[local]
+                .ty
+                .clone();
+            let place = Place::from(Root::Remote {
+                instance,
+                process,
+                local: local as u32,
+            });
+            let value = self.program.exprs.load(place, ty.clone());
+            let number = self.rng.below(3) as i128;
+            let constant = self.constant(&ty, number.min(1));
+            let op = *self.rng.pick(&[Binary::Eq, Binary::Ne]);
+            atoms.push(self.program.exprs.binary(op, value, constant));
+        }
+        if self.rng.chance(30) {
+            atoms.push(self.state_atom(globals));
+        }
+        let op = *self.rng.pick(&[Binary::And, Binary::And, Binary::Or]);
+        let first = atoms.remove(0);
+        atoms
+            .into_iter()
+            .fold(first, |all, atom| self.program.exprs.binary(op, all, atom))
     }
 
     /// One that says something and cannot fault.

@@ -15,10 +15,10 @@ use passes::{Pass, Selection, pipeline};
 use source::Span;
 
 /// A program under construction, with short words for what these tests need.
-struct Maker(Program);
+pub(crate) struct Maker(pub(crate) Program);
 
 impl Maker {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut program = Program::new("rule", "by hand");
         let fault = program.add_fault(Fault {
             name: "fault".into(),
@@ -39,7 +39,7 @@ impl Maker {
         self.0.add_global(Variable::new(name, Type::INT32))
     }
 
-    fn num(&mut self, value: i128) -> ExprId {
+    pub(crate) fn num(&mut self, value: i128) -> ExprId {
         self.0.exprs.int(value, Type::INT32)
     }
 
@@ -51,7 +51,7 @@ impl Maker {
         self.0.exprs.load(Place::own(local), Type::INT32)
     }
 
-    fn op(&mut self, op: Binary, a: ExprId, b: ExprId) -> ExprId {
+    pub(crate) fn op(&mut self, op: Binary, a: ExprId, b: ExprId) -> ExprId {
         self.0.exprs.binary(op, a, b)
     }
 
@@ -72,7 +72,7 @@ impl Maker {
     }
 
     /// Adds a process with the given locations, which starts at the first.
-    fn process(&mut self, modes: &[Mode], steps: Vec<Step>) -> ProcessId {
+    pub(crate) fn process(&mut self, modes: &[Mode], steps: Vec<Step>) -> ProcessId {
         let mut process = Process::new("process");
         for mode in modes {
             let at = process.add_location("at", *mode, Span::NONE);
@@ -101,7 +101,7 @@ impl Maker {
         })
     }
 
-    fn assert(&mut self, cond: ExprId) -> Stmt {
+    pub(crate) fn assert(&mut self, cond: ExprId) -> Stmt {
         Stmt::Assert {
             cond,
             check: CheckId(0),
@@ -110,17 +110,17 @@ impl Maker {
     }
 }
 
-const OPEN: Mode = Mode::Open;
-const REGION: Mode = Mode::Region;
+pub(crate) const OPEN: Mode = Mode::Open;
+pub(crate) const REGION: Mode = Mode::Region;
 
-fn step(from: usize, to: usize, body: Vec<Stmt>) -> Step {
+pub(crate) fn step(from: usize, to: usize, body: Vec<Stmt>) -> Step {
     Step {
         body,
         ..Step::new(LocId::new(from), LocId::new(to), Span::NONE)
     }
 }
 
-fn guarded(from: usize, to: usize, guard: ExprId, body: Vec<Stmt>) -> Step {
+pub(crate) fn guarded(from: usize, to: usize, guard: ExprId, body: Vec<Stmt>) -> Step {
     Step {
         guard: Some(guard),
         ..step(from, to, body)
@@ -144,7 +144,7 @@ fn holds(program: &Program, property: PropertyId) -> bool {
 /// Checks the verdict without passes, with each of them, with all of them; and that the careless
 /// change turns it. A failure after the passes has to lift.
 #[track_caller]
-fn check(maker: Maker, claim: Claim, expected: bool, careless: impl Fn(&mut Program)) {
+pub(crate) fn check(maker: Maker, claim: Claim, expected: bool, careless: impl Fn(&mut Program)) {
     let mut maker = maker;
     let property = maker.property(claim);
     let program = maker.0;
