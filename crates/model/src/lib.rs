@@ -32,6 +32,7 @@
 //! }
 //! ```
 
+mod display;
 mod expr;
 mod ids;
 pub mod interp;
@@ -42,6 +43,7 @@ mod types;
 mod value;
 mod verdict;
 
+pub use display::Display;
 pub use expr::{Binary, Expr, ExprPool, Place, Projection, Root, Unary, ValueSet};
 pub use ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,

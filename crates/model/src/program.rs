@@ -8,6 +8,7 @@ use std::sync::Arc;
 use logic::{Buchi, Ltl};
 use source::Span;
 
+use crate::display::Display;
 use crate::expr::{ExprPool, Place, ValueSet};
 use crate::ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,
@@ -83,6 +84,8 @@ pub struct Program {
     pub checks: Vec<Check>,
     /// What is to be verified.
     pub properties: Vec<Property>,
+    /// How it is shown to people.
+    pub display: Display,
 }
 
 impl Program {
@@ -123,6 +126,7 @@ impl Program {
             assumptions: Vec::new(),
             checks: Vec::new(),
             properties: Vec::new(),
+            display: Display::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ use logic::Ltl;
 use model::interp::{Occurrence, Replay};
 use model::{CheckId, Claim, ExprId, GlobalId, Program, Property, Stmt, Trace, VariableKind};
 
-use crate::printed::{mentions, value_text};
+use crate::printed::{global_text, mentions, value_text};
 use crate::story::{Narrator, is_internal};
 use crate::values::{Ending, Named};
 
@@ -21,6 +21,9 @@ pub(crate) fn ending(
     trace: &Trace,
     replay: &Replay,
 ) -> Ending {
+    if program.display.steps {
+        return narrator.ending_by_process(property, trace, replay);
+    }
     let last = replay.steps.len();
     let at_the_end = |roots: &[ExprId]| named(program, &mentions(program, roots), last, replay);
     let (text, values) = match &property.claim {
@@ -80,6 +83,7 @@ pub(crate) fn ending(
         text,
         values,
         line: narrator.line(property.span),
+        waiting: Vec::new(),
     }
 }
 
@@ -95,7 +99,11 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
 }
 
 /// The last failure of a check, with the arguments of the event where it was judged.
-fn check_failed(program: &Program, check: CheckId, replay: &Replay) -> (String, Vec<Named>) {
+pub(crate) fn check_failed(
+    program: &Program,
+    check: CheckId,
+    replay: &Replay,
+) -> (String, Vec<Named>) {
     let declared = &program.checks[check.index()];
     let text = if declared.failure.is_empty() {
         format!("the check `{}` fails", declared.name)
@@ -140,13 +148,8 @@ fn check_failed(program: &Program, check: CheckId, replay: &Replay) -> (String, 
         if is_internal(&variable.name) {
             continue;
         }
-        let print = |at: usize| {
-            value_text(
-                program,
-                &variable.ty,
-                &replay.state(at).globals[global.index()],
-            )
-        };
+        let print =
+            |at: usize| global_text(program, global, &replay.state(at).globals[global.index()]);
         let after = print(last);
         let before = print(last.saturating_sub(1));
         let value = if before == after || variable.kind == VariableKind::Step {
@@ -172,7 +175,7 @@ fn observed_asserts(program: &Program, check: CheckId) -> bool {
 }
 
 /// The conditions that a check asserts.
-fn conditions(program: &Program, check: CheckId) -> Vec<ExprId> {
+pub(crate) fn conditions(program: &Program, check: CheckId) -> Vec<ExprId> {
     let mut found = Vec::new();
     for observer in &program.observers {
         collect_conditions(&observer.body, check, &mut found);
@@ -199,7 +202,7 @@ fn collect_conditions(body: &[Stmt], wanted: CheckId, found: &mut Vec<ExprId>) {
 }
 
 /// The state atoms of a claim about runs.
-fn atoms(claim: &Claim) -> Vec<ExprId> {
+pub(crate) fn atoms(claim: &Claim) -> Vec<ExprId> {
     let mut atoms = Vec::new();
     match claim {
         Claim::Ltl(formula) => collect_atoms(formula, &mut atoms),
@@ -226,18 +229,19 @@ fn collect_atoms(formula: &Ltl<ExprId>, atoms: &mut Vec<ExprId>) {
     }
 }
 
-fn named(program: &Program, globals: &[GlobalId], at: usize, replay: &Replay) -> Vec<Named> {
+pub(crate) fn named(
+    program: &Program,
+    globals: &[GlobalId],
+    at: usize,
+    replay: &Replay,
+) -> Vec<Named> {
     globals
         .iter()
         .map(|&global| (global, &program.globals[global.index()]))
         .filter(|(_, variable)| !is_internal(&variable.name))
         .map(|(global, variable)| Named {
             name: variable.name.clone(),
-            value: value_text(
-                program,
-                &variable.ty,
-                &replay.state(at).globals[global.index()],
-            ),
+            value: global_text(program, global, &replay.state(at).globals[global.index()]),
         })
         .collect()
 }

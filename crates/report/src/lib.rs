@@ -42,13 +42,16 @@
 //! ```
 
 mod assemble;
+mod channels;
 mod ending;
 mod json;
 mod printed;
+mod statements;
 mod story;
 mod text;
 mod trace_file;
 mod values;
+mod verdict_by_process;
 
 pub use assemble::shell_command;
 pub use json::{schema, trace_schema};
@@ -62,5 +65,5 @@ pub use trace_file::{
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, FileReport, First, Happening, HappeningKind,
     Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required,
-    SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, VerdictWord,
+    SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, VerdictWord, Waiting,
 };

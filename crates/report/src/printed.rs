@@ -15,7 +15,7 @@
 
 use std::fmt::Write as _;
 
-use model::{Expr, ExprId, GlobalId, Pointer, Program, Rich, Root, Type, Value};
+use model::{EnumId, Expr, ExprId, GlobalId, Pointer, Program, Rich, Root, Type, Value};
 
 /// The key that names nobody.
 const NULL_KEY: &str = "00000000-0000-0000-0000-000000000000";
@@ -29,10 +29,29 @@ const DEEPEST: u32 = 12;
 /// A value of a type as people read it.
 #[must_use]
 pub fn value_text(program: &Program, ty: &Type, value: &Value) -> String {
+    named_value_text(program, ty, None, value)
+}
+
+/// The same, where the numbers in the value have names.
+pub(crate) fn named_value_text(
+    program: &Program,
+    ty: &Type,
+    names: Option<EnumId>,
+    value: &Value,
+) -> String {
     let mut out = String::new();
-    write_value(&mut out, program, Some(ty), value, DEEPEST);
+    write_value(&mut out, program, (Some(ty), names), value, DEEPEST);
     out
 }
+
+/// The value of a global variable.
+pub(crate) fn global_text(program: &Program, global: GlobalId, value: &Value) -> String {
+    let names = program.display.globals.get(&global).copied();
+    named_value_text(program, &program.globals[global.index()].ty, names, value)
+}
+
+/// A type, and what its numbers are called.
+type Shown<'a> = (Option<&'a Type>, Option<EnumId>);
 
 /// The global variables that an expression reads, each once, in order of first mention.
 #[must_use]
@@ -58,14 +77,15 @@ pub fn mentions(program: &Program, roots: &[ExprId]) -> Vec<GlobalId> {
     found
 }
 
-fn write_value(out: &mut String, program: &Program, ty: Option<&Type>, value: &Value, depth: u32) {
+fn write_value(out: &mut String, program: &Program, shown: Shown<'_>, value: &Value, depth: u32) {
+    let (ty, names) = shown;
     if depth == 0 {
         out.push('…');
         return;
     }
     match value {
         Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
-        Value::Int(number) => write_number(out, program, ty, *number),
+        Value::Int(number) => write_number(out, program, shown, *number),
         Value::Rich(id) => write_rich(out, program, &program.rich.get(*id), depth),
         Value::Pointer(Pointer::Null) => out.push_str("null"),
         Value::Pointer(Pointer::Dangling) => out.push_str("a freed object"),
@@ -80,11 +100,18 @@ fn write_value(out: &mut String, program: &Program, ty: Option<&Type>, value: &V
             }
         }
         Value::Procedure(id) => push(out, format_args!("procedure {}", id.0)),
-        Value::Tuple(items) => write_tuple(out, program, ty, items, depth),
+        Value::Tuple(items) => write_tuple(out, program, (ty, names), items, depth),
     }
 }
 
-fn write_number(out: &mut String, program: &Program, ty: Option<&Type>, number: i128) {
+fn write_number(out: &mut String, program: &Program, (ty, names): Shown<'_>, number: i128) {
+    if let Some(names) = names {
+        let members = &program.enums[names.index()].members;
+        if let Some(member) = usize::try_from(number).ok().and_then(|n| members.get(n)) {
+            out.push_str(member);
+            return;
+        }
+    }
     match ty {
         Some(Type::Bool) => out.push_str(if number == 0 { "false" } else { "true" }),
         Some(Type::Enum(id)) => {
@@ -103,7 +130,7 @@ fn write_number(out: &mut String, program: &Program, ty: Option<&Type>, number: 
 fn write_tuple(
     out: &mut String,
     program: &Program,
-    ty: Option<&Type>,
+    (ty, names): Shown<'_>,
     items: &[Value],
     depth: u32,
 ) {
@@ -118,7 +145,8 @@ fn write_tuple(
                 out,
                 format_args!("{}{name}: ", if index == 0 { "" } else { ", " }),
             );
-            write_value(out, program, Some(ty), item, depth - 1);
+            let names = program.display.record_fields.get(&(*id, index)).copied();
+            write_value(out, program, (Some(ty), names), item, depth - 1);
         }
         out.push('}');
         return;
@@ -128,22 +156,16 @@ fn write_tuple(
         _ => None,
     };
     out.push('[');
-    write_items(out, program, item_type, items, depth);
+    write_items(out, program, (item_type, names), items, depth);
     out.push(']');
 }
 
-fn write_items(
-    out: &mut String,
-    program: &Program,
-    ty: Option<&Type>,
-    items: &[Value],
-    depth: u32,
-) {
+fn write_items(out: &mut String, program: &Program, shown: Shown<'_>, items: &[Value], depth: u32) {
     for (index, item) in items.iter().take(MOST_ITEMS).enumerate() {
         if index > 0 {
             out.push_str(", ");
         }
-        write_value(out, program, ty, item, depth - 1);
+        write_value(out, program, shown, item, depth - 1);
     }
     if items.len() > MOST_ITEMS {
         push(out, format_args!(", … {} in all", items.len()));
@@ -161,7 +183,7 @@ fn write_rich(out: &mut String, program: &Program, rich: &Rich, depth: u32) {
             ("unknown", [what, args @ ..]) => {
                 write_bare(out, program, what, depth - 1);
                 out.push('(');
-                write_items(out, program, None, args, depth);
+                write_items(out, program, (None, None), args, depth);
                 out.push(')');
             }
             ("concat", parts) => {
@@ -169,23 +191,23 @@ fn write_rich(out: &mut String, program: &Program, rich: &Rich, depth: u32) {
                     if index > 0 {
                         out.push_str(" + ");
                     }
-                    write_value(out, program, None, part, depth - 1);
+                    write_value(out, program, (None, None), part, depth - 1);
                 }
             }
             ("list", items) => {
                 out.push('[');
-                write_items(out, program, None, items, depth);
+                write_items(out, program, (None, None), items, depth);
                 out.push(']');
             }
             ("vector" | "rotation", items) => {
                 out.push('<');
-                write_items(out, program, None, items, depth);
+                write_items(out, program, (None, None), items, depth);
                 out.push('>');
             }
             (functor, args) => {
                 out.push_str(functor);
                 out.push('(');
-                write_items(out, program, None, args, depth);
+                write_items(out, program, (None, None), args, depth);
                 out.push(')');
             }
         },
@@ -201,7 +223,7 @@ fn write_bare(out: &mut String, program: &Program, value: &Value, depth: u32) {
         out.push_str(&visible(text));
         return;
     }
-    write_value(out, program, None, value, depth);
+    write_value(out, program, (None, None), value, depth);
 }
 
 fn write_quoted(out: &mut String, text: &str) {

@@ -5,13 +5,16 @@
 //! are different at the end. It leaves nothing out; what a short story does not tell is marked as
 //! detail.
 
-use model::interp::{Occurrence, ReplayedStep, State};
+use std::cell::OnceCell;
+
+use model::interp::{Interp, Occurrence, ReplayedStep, State};
 use model::{
-    Action, CheckId, EventId, GlobalId, Part, Program, Type, Value, ValueSet, VariableKind,
+    Action, CheckId, EnumId, EventId, GlobalId, Part, Program, Type, Value, ValueSet, VariableKind,
 };
 use source::{SourceMap, Span};
 
-use crate::printed::{value_text, visible};
+use crate::channels::channel_name;
+use crate::printed::{global_text, named_value_text, visible};
 use crate::values::{Change, First, Happening, HappeningKind, Holder, Line, StoryStep};
 
 /// Element changes of one array that are told one by one.
@@ -30,11 +33,13 @@ pub enum FailureOf {
 
 /// Tells the macro steps of a program.
 pub struct Narrator<'a> {
-    sources: &'a SourceMap,
-    program: &'a Program,
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) program: &'a Program,
     failures: FailureOf,
     /// The facts about the world that the short story tells.
     facts: Vec<GlobalId>,
+    /// Evaluates what a statement says, when that is needed.
+    pub(crate) interp: OnceCell<Interp<'a>>,
 }
 
 impl<'a> Narrator<'a> {
@@ -46,6 +51,7 @@ impl<'a> Narrator<'a> {
             program,
             failures,
             facts: Vec::new(),
+            interp: OnceCell::new(),
         }
     }
 
@@ -67,14 +73,27 @@ impl<'a> Narrator<'a> {
     /// Tells the macro step with this number (from 1) that starts in the state `before`.
     #[must_use]
     pub fn step(&self, number: usize, before: &State, step: &ReplayedStep) -> StoryStep {
+        let mut happenings = Vec::new();
+        for (index, occurrence) in step.occurrences.iter().enumerate() {
+            let Some(mut happening) = self.happening(before, occurrence) else {
+                continue;
+            };
+            if self.program.display.steps
+                && let Some(taken) = self.exchange(before, &step.occurrences, index)
+            {
+                happening.text = format!("{:<16} {taken}", happening.text);
+            }
+            happenings.push(happening);
+        }
+        let mut changes = self.changes(before, &step.state);
+        if self.program.display.steps {
+            happenings.extend(self.started(before, &step.state));
+            changes.extend(self.channel_changes(before, &step.state));
+        }
         StoryStep {
             number,
-            happenings: step
-                .occurrences
-                .iter()
-                .filter_map(|occurrence| self.happening(before, occurrence))
-                .collect(),
-            changes: self.changes(before, &step.state),
+            happenings,
+            changes,
         }
     }
 
@@ -94,7 +113,7 @@ impl<'a> Narrator<'a> {
             })
             .map(|(index, (variable, value))| First {
                 variable: variable.name.clone(),
-                value: value_text(self.program, &variable.ty, value),
+                value: global_text(self.program, GlobalId::new(index), value),
                 detail: self.is_detail(index),
             })
             .collect()
@@ -114,7 +133,12 @@ impl<'a> Narrator<'a> {
     }
 
     fn happening(&self, before: &State, occurrence: &Occurrence) -> Option<Happening> {
+        let by_process = self.program.display.steps;
+        let mut who = None;
         let (kind, text, detail, span) = match occurrence {
+            Occurrence::Step { part, span } if by_process => {
+                return Some(self.deed(before, *part, *span));
+            }
             Occurrence::Step { part, span } => (
                 HappeningKind::Step,
                 self.step_text(before, *part),
@@ -142,16 +166,28 @@ impl<'a> Narrator<'a> {
                 let check = &self.program.checks[check.index()];
                 (HappeningKind::Check, visible(&check.failure), true, span)
             }
-            Occurrence::Fault { fault, span, .. } => {
+            Occurrence::Fault {
+                fault,
+                span,
+                instance,
+            } => {
+                if by_process {
+                    who = Some(self.who(before, *instance));
+                }
                 let fault = &self.program.faults[fault.index()];
                 (HappeningKind::Fault, visible(&fault.message), false, span)
             }
         };
         Some(Happening {
             kind,
+            who,
             text,
             detail,
-            line: self.line(*span),
+            // An event stands below the statement that it belongs to.
+            line: match kind {
+                HappeningKind::Event if by_process => None,
+                _ => self.line(*span),
+            },
         })
     }
 
@@ -175,15 +211,28 @@ impl<'a> Narrator<'a> {
 
     fn event_text(&self, event: EventId, args: &[Value]) -> String {
         let declared = &self.program.events[event.index()];
-        let print = |index: usize| -> Option<String> {
+        let print = |index: usize, form: &str| -> Option<String> {
             let value = args.get(index)?;
             let ty = declared.parameters.get(index).map(|(_, ty)| ty)?;
-            Some(value_text(self.program, ty, value))
+            match (form, value) {
+                ("", _) => {
+                    let shown = &self.program.display.arguments;
+                    let names = shown.get(&(event, index)).copied();
+                    Some(named_value_text(self.program, ty, names, value))
+                }
+                ("x", Value::Int(number)) => Some(format!("{:x}", *number as u32)),
+                ("o", Value::Int(number)) => Some(format!("{:o}", *number as u32)),
+                ("c", Value::Int(number)) => {
+                    let character = char::from(*number as u8);
+                    Some(visible(&character.to_string()))
+                }
+                _ => None,
+            }
         };
         match &declared.story {
             Some(template) => fill(template, print),
             None => {
-                let args: Vec<String> = (0..args.len()).filter_map(print).collect();
+                let args: Vec<String> = (0..args.len()).filter_map(|at| print(at, "")).collect();
                 format!("{}({})", declared.name, args.join(", "))
             }
         }
@@ -201,14 +250,19 @@ impl<'a> Narrator<'a> {
                 VariableKind::World => Holder::World,
                 VariableKind::Ghost => Holder::Ledger,
             };
-            let detail = self.is_detail(index);
-            self.compare(
-                &variable.name,
-                &variable.ty,
-                (old, new),
-                (holder, detail),
-                &mut changes,
-            );
+            let shown = Shown {
+                holder,
+                detail: self.is_detail(index),
+                names: self
+                    .program
+                    .display
+                    .globals
+                    .get(&GlobalId::new(index))
+                    .copied(),
+                after,
+            };
+            let values = (old, new);
+            self.compare(&variable.name, &variable.ty, values, &shown, &mut changes);
         }
         for (number, instance) in after.living() {
             let Some(earlier) = before
@@ -229,15 +283,22 @@ impl<'a> Narrator<'a> {
             else {
                 continue;
             };
-            for (variable, (old, new)) in process.locals.iter().zip(old.iter().zip(&new)) {
-                let name = format!("{}.{}", process.name, variable.name);
-                self.compare(
-                    &name,
-                    &variable.ty,
-                    (old, new),
-                    (holder, true),
-                    &mut changes,
-                );
+            let locals = process.locals.iter().zip(old.iter().zip(&new));
+            for (index, (variable, values)) in locals.enumerate() {
+                let by_process = self.program.display.steps;
+                let name = if by_process {
+                    format!("{}[{number}]:{}", process.name, variable.name)
+                } else {
+                    format!("{}.{}", process.name, variable.name)
+                };
+                let place = (instance.process, index);
+                let shown = Shown {
+                    holder,
+                    detail: !by_process,
+                    names: self.program.display.locals.get(&place).copied(),
+                    after,
+                };
+                self.compare(&name, &variable.ty, values, &shown, &mut changes);
             }
         }
         changes
@@ -248,7 +309,7 @@ impl<'a> Narrator<'a> {
         name: &str,
         ty: &Type,
         (old, new): (&Value, &Value),
-        (holder, detail): (Holder, bool),
+        shown: &Shown<'_>,
         changes: &mut Vec<Change>,
     ) {
         if old == new {
@@ -262,19 +323,52 @@ impl<'a> Narrator<'a> {
                 for index in different {
                     let name = format!("{name}[{index}]");
                     let values = (&old[index], &new[index]);
-                    self.compare(&name, item, values, (holder, detail), changes);
+                    self.compare(&name, item, values, shown, changes);
                 }
                 return;
             }
         }
+        if let (Type::Record(id), Value::Tuple(old), Value::Tuple(new)) = (ty, old, new)
+            && self.program.display.steps
+        {
+            let fields = &self.program.records[id.index()].fields;
+            for (index, (field, ty)) in fields.iter().enumerate() {
+                let shown = Shown {
+                    names: self
+                        .program
+                        .display
+                        .record_fields
+                        .get(&(*id, index))
+                        .copied(),
+                    ..*shown
+                };
+                let values = (&old[index], &new[index]);
+                self.compare(&format!("{name}.{field}"), ty, values, &shown, changes);
+            }
+            return;
+        }
+        let print = |value: &Value| match (ty, value) {
+            (Type::Channel, Value::Int(reference)) if *reference != 0 => {
+                channel_name(self.program, shown.after, *reference)
+            }
+            _ => named_value_text(self.program, ty, shown.names, value),
+        };
         changes.push(Change {
             variable: name.to_owned(),
-            holder,
-            before: value_text(self.program, ty, old),
-            after: value_text(self.program, ty, new),
-            detail,
+            holder: shown.holder,
+            before: print(old),
+            after: print(new),
+            detail: shown.detail,
         });
     }
+}
+
+/// How a change is shown.
+struct Shown<'s> {
+    holder: Holder,
+    detail: bool,
+    names: Option<EnumId>,
+    after: &'s State,
 }
 
 /// Whether a front end made a variable up: the names of such variables start with a character
@@ -283,15 +377,16 @@ pub(crate) fn is_internal(name: &str) -> bool {
     name.starts_with(['$', '#', '.', '%'])
 }
 
-/// A template with `{0}` and so on replaced by what `print` gives; a number that it does not
-/// know stays as it is.
-fn fill(template: &str, print: impl Fn(usize) -> Option<String>) -> String {
+/// A template with `{0}`, or `{0:x}` with a form behind the number, replaced by what `print` gives;
+/// a number that it does not know stays as it is.
+fn fill(template: &str, print: impl Fn(usize, &str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         out.push_str(before);
-        let filled = after.split_once('}').and_then(|(number, behind)| {
-            let printed = print(number.parse().ok()?)?;
+        let filled = after.split_once('}').and_then(|(inside, behind)| {
+            let (number, form) = inside.split_once(':').unwrap_or((inside, ""));
+            let printed = print(number.parse().ok()?, form)?;
             Some((printed, behind))
         });
         match filled {
@@ -315,9 +410,10 @@ mod tests {
 
     #[test]
     fn templates_are_filled() {
-        let print = |index: usize| ["Bob", "10"].get(index).map(|text| String::from(*text));
+        let print = |index: usize, form: &str| Some(format!("{}{form}", ["Bob", "10"].get(index)?));
         assert_eq!(fill("{0} pays L${1}", print), "Bob pays L$10");
         assert_eq!(fill("a {2} b {x} {0", print), "a {2} b {x} {0");
         assert_eq!(fill("{1}{1}", print), "1010");
+        assert_eq!(fill("{1:x}{1:}", print), "10x10");
     }
 }

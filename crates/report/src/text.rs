@@ -11,7 +11,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::values::{
     Change, FileReport, First, Happening, HappeningKind, Holder, Line, Named, Origin,
-    PropertyReport, Report, Story, StoryStep, Strength, VerdictWord,
+    PropertyReport, Report, Story, StoryStep, Strength, VerdictWord, Waiting,
 };
 
 /// How the text is to look.
@@ -25,10 +25,16 @@ pub struct TextOptions {
     pub explain_passes: bool,
 }
 
+/// The width of the column of processes in a story told by them.
+const WHO_WIDTH: usize = 14;
+/// The width of the column of places in such a story.
+const PLACE_WIDTH: usize = 16;
 /// The column where the lines of the script stand in a story.
 const LINE_COLUMN: usize = 52;
 /// Longer lines of prose are wrapped.
 const WIDEST_PROSE: usize = 100;
+/// Longer statements, with what is said of them, are cut.
+const LONGEST_DEED: usize = 100;
 /// Longer lines of the script are cut.
 const LONGEST_SOURCE: usize = 72;
 /// More names than this are not aligned to the longest.
@@ -286,7 +292,12 @@ fn write_story(page: &mut Page, property: &PropertyReport, story: &Story) {
     }
     write_ending(page, story);
     if let Some(again) = &property.again {
-        let text = if options.verbose {
+        let by_process = story
+            .steps
+            .iter()
+            .any(|step| step.happenings.iter().any(|h| h.who.is_some()));
+        // Told by processes, the short story leaves nothing out that matters.
+        let text = if options.verbose || by_process {
             format!("  Again: {again}")
         } else {
             format!("  Every step of it: {again} --verbose")
@@ -302,6 +313,32 @@ fn write_ending(page: &mut Page, story: &Story) {
     if !story.ending.values.is_empty() {
         page.line(&format!("     with {}", equations(&story.ending.values)));
     }
+    for waiting in &story.ending.waiting {
+        let line = waiting_line(waiting, page.options);
+        page.line(&line);
+    }
+}
+
+/// The line that says what a process waits for.
+fn waiting_line(waiting: &Waiting, options: TextOptions) -> String {
+    let statements = match waiting.statements.as_slice() {
+        [] => "nothing".to_owned(),
+        some => some.join("  or  "),
+    };
+    let place = waiting.line.as_ref().map_or(String::new(), |line| {
+        format!("{}:{}", file_name(&line.file), line.line)
+    });
+    let place = styled(options, DIM, &format!("{place:<PLACE_WIDTH$}"));
+    let may_end = if waiting.may_end {
+        " (and may end there)"
+    } else {
+        ""
+    };
+    let who = format!("{:<WHO_WIDTH$}", waiting.who);
+    format!(
+        "       {who} {place} waits for  {}{may_end}",
+        shortened(&statements, LONGEST_SOURCE)
+    )
 }
 
 /// The line that tells how a run begins; none if there is nothing to tell.
@@ -369,7 +406,7 @@ pub fn step_lines(step: &StoryStep, options: TextOptions) -> Vec<String> {
 
 fn laid_out(
     label: &str,
-    sentences: &[(String, Option<Line>)],
+    sentences: &[Sentence],
     changes: &[Change],
     times: usize,
     options: TextOptions,
@@ -377,14 +414,23 @@ fn laid_out(
     let mut lines = Vec::new();
     let mut lead = format!("{label:>5}. ");
     let follow = " ".repeat(lead.chars().count());
-    for (text, line) in sentences {
+    for Sentence { who, text, line } in sentences {
         let times = if times > 1 && lines.is_empty() {
             format!(" ({times} times)")
         } else {
             String::new()
         };
-        let text = format!("{lead}{text}{times}");
-        lines.extend(with_line(text, line.as_ref(), options));
+        if let Some(who) = who {
+            let place = line.as_ref().map_or(String::new(), |line| {
+                format!("{}:{}", file_name(&line.file), line.line)
+            });
+            let place = styled(options, DIM, &format!("{place:<PLACE_WIDTH$}"));
+            let text = shortened(text, LONGEST_DEED);
+            lines.push(format!("{lead}{who:<WHO_WIDTH$} {place} {text}{times}"));
+        } else {
+            let text = format!("{lead}{text}{times}");
+            lines.extend(with_line(text, line.as_ref(), options));
+        }
         lead.clone_from(&follow);
     }
     if sentences.is_empty() && changes.is_empty() {
@@ -443,20 +489,30 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// What a step has to say: sentences with the lines of the script they belong to.
-fn sentences(step: &StoryStep, options: TextOptions) -> Vec<(String, Option<Line>)> {
-    let mut found: Vec<(String, Option<Line>)> = Vec::new();
+/// Something that a step has to say.
+#[derive(Clone, PartialEq, Eq)]
+struct Sentence {
+    /// The process, where the story is told by processes.
+    who: Option<String>,
+    text: String,
+    /// The line of the script that it belongs to.
+    line: Option<Line>,
+}
+
+/// What a step has to say.
+fn sentences(step: &StoryStep, options: TextOptions) -> Vec<Sentence> {
+    let mut found: Vec<Sentence> = Vec::new();
     for happening in &step.happenings {
         if happening.detail && !options.verbose {
             continue;
         }
-        let sentence = (sentence(happening), happening.line.clone());
+        let sentence = sentence(happening);
         // Several steps on one line without a word of their own are one line.
-        let repeats = sentence.0.is_empty()
+        let repeats = sentence.text.is_empty()
             && found
                 .last()
-                .is_some_and(|(_, line)| same_line(line.as_ref(), sentence.1.as_ref()));
-        if !repeats && (!sentence.0.is_empty() || sentence.1.is_some()) {
+                .is_some_and(|last| same_line(last.line.as_ref(), sentence.line.as_ref()));
+        if !repeats && (!sentence.text.is_empty() || sentence.line.is_some()) {
             found.push(sentence);
         }
     }
@@ -473,17 +529,28 @@ fn sentences(step: &StoryStep, options: TextOptions) -> Vec<(String, Option<Line
             } else {
                 happening.text.clone()
             };
-            found.push((text, happening.line.clone()));
+            found.push(Sentence {
+                who: happening.who.clone(),
+                text,
+                line: happening.line.clone(),
+            });
         }
     }
     found
 }
 
-fn sentence(happening: &Happening) -> String {
-    match happening.kind {
-        HappeningKind::Event | HappeningKind::Step => happening.text.clone(),
-        HappeningKind::Check => format!("violated: {}", happening.text),
-        HappeningKind::Fault => format!("the script fails: {}", happening.text),
+fn sentence(happening: &Happening) -> Sentence {
+    let told = &happening.text;
+    let text = match (happening.kind, &happening.who) {
+        (HappeningKind::Event | HappeningKind::Step, _) => told.clone(),
+        (HappeningKind::Check, _) => format!("violated: {told}"),
+        (HappeningKind::Fault, None) => format!("the script fails: {told}"),
+        (HappeningKind::Fault, Some(_)) => format!("run-time error: {told}"),
+    };
+    Sentence {
+        who: happening.who.clone(),
+        text,
+        line: happening.line.clone(),
     }
 }
 
@@ -639,6 +706,7 @@ mod tests {
             number,
             happenings: vec![Happening {
                 kind: HappeningKind::Event,
+                who: None,
                 text: text.into(),
                 detail: text.is_empty(),
                 line: None,

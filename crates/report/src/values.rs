@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of the report's JSON form.
-pub const REPORT_VERSION: u32 = 1;
+pub const REPORT_VERSION: u32 = 2;
 
 /// What Probity found out in one run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The version of this form; 1.
+    /// The version of this form; 2.
     pub version: u32,
     /// The version of Probity that wrote it.
     pub probity: String,
@@ -289,7 +289,10 @@ pub struct StoryStep {
 pub struct Happening {
     /// What kind of thing.
     pub kind: HappeningKind,
-    /// A sentence without a full stop; may be empty for a step without a name.
+    /// The process that does it, with its number, where stories are told by processes.
+    pub who: Option<String>,
+    /// A sentence without a full stop, or the statement, where stories are told by processes; may
+    /// be empty for a step without a name.
     pub text: String,
     /// Whether it is left out of the short story.
     pub detail: bool,
@@ -346,6 +349,21 @@ pub struct Ending {
     /// Values that matter to it.
     pub values: Vec<Named>,
     /// Where what is violated is written.
+    pub line: Option<Line>,
+    /// Who waits for what, where nobody can move any more.
+    pub waiting: Vec<Waiting>,
+}
+
+/// A process that waits.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Waiting {
+    /// The process, with its number.
+    pub who: String,
+    /// The statements that it waits to execute.
+    pub statements: Vec<String>,
+    /// Whether a run may end while it is here.
+    pub may_end: bool,
+    /// Where the first of the statements is.
     pub line: Option<Line>,
 }
 

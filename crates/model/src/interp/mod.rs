@@ -160,6 +160,12 @@ impl<'p> Interp<'p> {
         self.eval(eval::Scope::outside(state), expr).ok()
     }
 
+    /// The value of an expression as an instance sees it, for people; `None` if it faults.
+    #[must_use]
+    pub fn value_of(&self, state: &State, instance: u32, expr: ExprId) -> Option<Value> {
+        self.eval(eval::Scope::of(state, instance), expr).ok()
+    }
+
     /// Whether a run may end here without being a deadlock.
     #[must_use]
     pub fn is_valid_end(&self, state: &State) -> bool {

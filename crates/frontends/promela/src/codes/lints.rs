@@ -36,4 +36,9 @@ codes! {
         why: "Whatever the code does is not part of the verdicts: it was looked at only for calls that print, or stands where nothing runs.",
         example: "init { c_code { printf(\"x\"); } }",
         fix: "Nothing needs to be done; to be sure, take the code out of the model.";
+    PRINT_ARGUMENTS = "PML0408", "text and values to print do not match",
+        what: "Finds `printf` with more or fewer values than its text has places for.",
+        why: "Values are left out, or places stay empty.",
+        example: "init { printf(\"%d and %d\", 1) }",
+        fix: "Give one value for each `%`.";
 }

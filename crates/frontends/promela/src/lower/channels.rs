@@ -20,13 +20,20 @@ impl Lowering<'_> {
             .iter()
             .map(|&field| self.model_type(field, None))
             .collect();
-        self.program.add_channel(Channel {
+        let id = self.program.add_channel(Channel {
             name: name.to_owned(),
             capacity: Some(shape.capacity),
             fields,
             from_start,
             owner,
-        })
+        });
+        for (field, names) in shape.names.iter().enumerate() {
+            if let Some(names) = *names {
+                let shown = &mut self.program.display.message_fields;
+                shown.insert((id, field), names);
+            }
+        }
+        id
     }
 
     /// A channel that exists from the start. All of these are declared before any other, so that
@@ -76,11 +83,7 @@ impl Lowering<'_> {
                 variable.length,
                 &mut |lowering, shape| {
                     let channel = lowering.declare_channel(shape, &name, false, None);
-                    let place = lowering.hidden_global(
-                        &format!("_{name}"),
-                        Type::Channel,
-                        VariableKind::Step,
-                    );
+                    let place = lowering.hidden_global(&name, Type::Channel, VariableKind::Step);
                     let place = model::Place::global(place);
                     body.push(Stmt::NewChannel {
                         channel,

@@ -52,6 +52,12 @@ impl Lowering<'_> {
                 before += names.len();
             }
         }
+        let names = self.mtype_names(kind_name);
+        let members = &mut self.program.enums[names.index()].members;
+        members.resize(before + list.len() + 1, String::new());
+        for (index, ident) in list.iter().enumerate() {
+            members[before + list.len() - index] = ident.name.to_string();
+        }
         for (index, ident) in list.iter().enumerate() {
             let number = (before + list.len() - index) as i64;
             if self.mtypes.insert(Rc::clone(&ident.name), number).is_some() {
@@ -97,6 +103,12 @@ impl Lowering<'_> {
                 .collect(),
         };
         let record = self.program.add_record(record);
+        for (index, field) in fields.iter().enumerate() {
+            if let Some(names) = field.names {
+                let shown = &mut self.program.display.record_fields;
+                shown.insert((record, index), names);
+            }
+        }
         self.structures.push(Structure {
             name: Rc::clone(&name.name),
             record,
@@ -108,6 +120,7 @@ impl Lowering<'_> {
     /// A variable, not yet at any place.
     pub(super) fn variable(&mut self, declarator: &Declarator, ty: &TypeName) -> Variable {
         let length = self.array_length(declarator.length.as_ref());
+        let names = self.names_of(ty);
         let ty = self.ty(ty, declarator.width.as_ref());
         let mut shape = None;
         let mut constant = None;
@@ -138,6 +151,7 @@ impl Lowering<'_> {
             length,
             root: None,
             shape,
+            names,
             constant,
             span: declarator.name.span,
         }
@@ -167,13 +181,17 @@ impl Lowering<'_> {
             _ => self.positive(capacity, 1 << 16),
         };
         let mut flat = Vec::new();
+        let mut names = Vec::new();
         for field in fields {
             let ty = self.ty(field, None);
             flat.extend(self.flat(ty, None));
+            let named = self.names_of(field);
+            names.extend(self.flat_names(ty, named));
         }
         self.shapes.push(Shape {
             capacity,
             fields: flat,
+            names,
         });
         self.shapes.len() - 1
     }
@@ -343,19 +361,22 @@ impl Lowering<'_> {
                 global.init = Some(ValueSet::One(value));
             }
             let id = self.program.add_global(global);
+            if let Some(names) = variable.names {
+                self.program.display.globals.insert(id, names);
+            }
             variable.root = Some(Root::Global(id));
             self.globals.insert(name, variable);
         }
     }
 
-    /// A hidden global of this front end.
+    /// A hidden global of this front end: `$` is no sign of a name in a model.
     pub(super) fn hidden_global(
         &mut self,
         name: &str,
         ty: model::Type,
         kind: model::VariableKind,
     ) -> GlobalId {
-        let mut variable = model::Variable::new(name, ty);
+        let mut variable = model::Variable::new(format!("${name}"), ty);
         variable.kind = kind;
         self.program.add_global(variable)
     }
@@ -419,7 +440,12 @@ impl Lowering<'_> {
             let ty = self.model_type(variable.ty, variable.length);
             let mut own = model::Variable::new(&*variable.name, ty);
             own.span = variable.span;
-            self.program.processes[id.index()].locals.push(own);
+            let locals = &mut self.program.processes[id.index()].locals;
+            if let Some(names) = variable.names {
+                let place = (id, locals.len());
+                self.program.display.locals.insert(place, names);
+            }
+            locals.push(own);
         }
         self.program.processes[id.index()].parameters = parameters + given;
         for (index, &local) in order.iter().enumerate().skip(parameters + given) {

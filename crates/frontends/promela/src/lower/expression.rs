@@ -365,7 +365,7 @@ impl Lowering<'_> {
                     Some(result) => result,
                     None => {
                         let kind = model::VariableKind::Step;
-                        let result = self.hidden_global("_run", INT, kind);
+                        let result = self.hidden_global("run", INT, kind);
                         self.run_result = Some(result);
                         result
                     }

@@ -10,6 +10,7 @@ mod declare;
 mod expression;
 mod instances;
 mod names;
+mod print;
 mod priority;
 mod process;
 mod property;
@@ -22,8 +23,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use model::{
-    CheckId, Composition, ExprId, Fault, FaultId, FiniteRuns, GlobalId, IdPolicy, LocId, ProcessId,
-    Program, StepId, Type,
+    CheckId, Composition, EnumId, ExprId, Fault, FaultId, FiniteRuns, GlobalId, IdPolicy, LocId,
+    ProcessId, Program, StepId, Type,
 };
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
@@ -115,6 +116,8 @@ struct Lowering<'a> {
     program: Program,
     faults: Faults,
     mtypes: HashMap<Rc<str>, i64>,
+    /// The names of the constants, by kind.
+    mtype_kinds: HashMap<Option<Rc<str>>, EnumId>,
     structures: Vec<Structure>,
     /// Global variables by name.
     globals: HashMap<Rc<str>, Variable>,
@@ -145,6 +148,7 @@ pub(crate) fn lower(
         ids: IdPolicy::Stack,
     };
     program.finite_runs = FiniteRuns::Stutter;
+    program.display.steps = true;
     let faults = declare_faults(&mut program);
     let mut lowering = Lowering {
         tree,
@@ -153,6 +157,7 @@ pub(crate) fn lower(
         program,
         faults,
         mtypes: HashMap::new(),
+        mtype_kinds: HashMap::new(),
         structures: Vec::new(),
         globals: HashMap::new(),
         shapes: Vec::new(),

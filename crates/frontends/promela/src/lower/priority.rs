@@ -33,7 +33,7 @@ impl Lowering<'_> {
         }
         let length = self.instance_bound();
         let ty = Type::Array(Box::new(PRIORITY), length);
-        let id = self.hidden_global("_priority", ty, model::VariableKind::State);
+        let id = self.hidden_global("priority", ty, model::VariableKind::State);
         self.priorities.array = Some((id, length));
         for process in 0..self.processes.len() {
             let me = self.program.exprs.add(Model::Me, Type::Instance);

@@ -67,14 +67,11 @@ impl Lowering<'_> {
                 let check = self.assertions();
                 action.body.push(Stmt::Assert { cond, check, span });
             }
-            StatementKind::Print(_, arguments) => {
-                // Nothing is printed, but what is wrong with the arguments is reported.
-                for argument in arguments {
-                    self.any_value(argument, place);
-                }
+            StatementKind::Print(text, arguments) => {
+                self.print(text, arguments, span, place, action);
             }
             StatementKind::PrintMtype(e) => {
-                self.any_value(e, place);
+                self.print("\"%e\"", std::slice::from_ref(e), span, place, action);
             }
             StatementKind::Send {
                 channel,
@@ -458,7 +455,7 @@ impl Lowering<'_> {
     pub(super) fn declare_last(&mut self) {
         if self.tree.uses_last {
             let ty = super::LAST;
-            let last = self.hidden_global("_last", ty, model::VariableKind::State);
+            let last = self.hidden_global("last", ty, model::VariableKind::State);
             self.last = Some(last);
         }
     }

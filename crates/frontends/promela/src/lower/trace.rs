@@ -73,7 +73,7 @@ impl Lowering<'_> {
         };
         let (send, receive) = (event("send"), event("receive"));
         let received = (0..fields)
-            .map(|field| self.hidden_global(&format!("_field{field}"), INT, VariableKind::Step))
+            .map(|field| self.hidden_global(&format!("field{field}"), INT, VariableKind::Step))
             .collect();
         self.events = Some(Events {
             send,
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         });
         let moves = self.trace_moves(claim);
         let name = if forbidden { "notrace" } else { "trace" };
-        let state = self.hidden_global(&format!("_{name}"), INT, VariableKind::Ghost);
+        let state = self.hidden_global(name, INT, VariableKind::Ghost);
         let check = self.program.add_check(Check {
             name: name.to_owned(),
             failure: if forbidden {

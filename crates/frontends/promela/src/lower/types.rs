@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use model::{RecordId, Root, Type};
+use model::{EnumDecl, EnumId, RecordId, Root, Type};
 use source::Span;
 
 use super::Lowering;
@@ -40,6 +40,8 @@ pub(super) struct Shape {
     pub(super) capacity: u32,
     /// The fields, structures taken apart.
     pub(super) fields: Vec<Ty>,
+    /// What the numbers in the fields are called.
+    pub(super) names: Vec<Option<EnumId>>,
 }
 
 /// A variable, or a field of a structure.
@@ -53,6 +55,8 @@ pub(super) struct Variable {
     pub(super) root: Option<Root>,
     /// The channels that it is made with.
     pub(super) shape: Option<usize>,
+    /// What its numbers are called.
+    pub(super) names: Option<EnumId>,
     /// A constant first value.
     pub(super) constant: Option<i64>,
     pub(super) span: Span,
@@ -118,6 +122,43 @@ impl Lowering<'_> {
             .cycle()
             .take(one.len() * times)
             .collect()
+    }
+
+    /// What the numbers of the parts are called that a type is taken apart into.
+    pub(super) fn flat_names(&self, ty: Ty, names: Option<EnumId>) -> Vec<Option<EnumId>> {
+        let Ty::Structure(structure) = ty else {
+            return vec![names];
+        };
+        let fields = &self.structures[structure].fields;
+        fields
+            .iter()
+            .flat_map(|field| {
+                let one = self.flat_names(field.ty, field.names);
+                std::iter::repeat_n(one, field.length.unwrap_or(1) as usize)
+            })
+            .flatten()
+            .collect()
+    }
+
+    /// What the numbers of a type are called: those of `mtype` have names.
+    pub(super) fn names_of(&mut self, ty: &TypeName) -> Option<EnumId> {
+        match ty {
+            TypeName::Mtype(kind) => Some(self.mtype_names(kind.as_ref().map(|k| &k.name))),
+            _ => None,
+        }
+    }
+
+    /// The names of one kind of `mtype` constants.
+    pub(super) fn mtype_names(&mut self, kind: Option<&Rc<str>>) -> EnumId {
+        if let Some(&known) = self.mtype_kinds.get(&kind.cloned()) {
+            return known;
+        }
+        let names = self.program.add_enum(EnumDecl {
+            name: kind.map_or("mtype", |kind| kind).to_owned(),
+            members: vec!["0".to_owned()],
+        });
+        self.mtype_kinds.insert(kind.cloned(), names);
+        names
     }
 
     /// The value of a name that is a constant.

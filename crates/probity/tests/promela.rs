@@ -1,0 +1,152 @@
+//! Promela from the command line: what a user sees of a model.
+
+use probity::{InMemory, run};
+
+/// The exit status, standard output and standard error of a command line on some files.
+fn probity(files: &[(&str, &str)], line: &str) -> (u8, String, String) {
+    let system = files
+        .iter()
+        .fold(InMemory::default(), |system, (name, text)| {
+            system.with_file(*name, *text)
+        });
+    let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    let status = run(&words, &system);
+    (status, system.out(), system.err())
+}
+
+/// Checks one model, all of it or one property.
+fn check(text: &str, property: &str) -> (u8, String) {
+    let line = match property {
+        "" => "probity check m.pml".to_owned(),
+        some => format!("probity check m.pml --property {some}"),
+    };
+    let (status, out, err) = probity(&[("m.pml", text)], &line);
+    assert!(!err.contains("error"), "{err}");
+    (status, out)
+}
+
+#[test]
+fn an_assertion_is_told_by_processes_and_statements() {
+    let text = "bool taken;\nbyte inside;\nactive [2] proctype P() {\n  !taken;\n  \
+                taken = true;\n  inside++;\n  assert(inside == 1)\n}\n";
+    let (status, out) = check(text, "assertions");
+    assert_eq!(status, 1);
+    let story = out.split_once("no assertion fails\n\n").unwrap().1;
+    let expected = "    1. P (pid 0)      m.pml:4          !taken
+    2. P (pid 1)      m.pml:4          !taken
+    3. P (pid 0)      m.pml:5          taken = true
+         taken 0 -> 1
+    4. P (pid 0)      m.pml:6          inside++
+         inside 0 -> 1
+    5. P (pid 1)      m.pml:5          taken = true
+    6. P (pid 1)      m.pml:6          inside++
+         inside 1 -> 2
+    7. P (pid 0)      m.pml:7          assert(inside == 1)
+  => `assert(inside == 1)` does not hold
+     with inside = 2
+  Again: probity check m.pml --property assertions
+";
+    assert!(story.starts_with(expected), "{story}");
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_what_and_channels_are_shown() {
+    let text = "mtype = { req, ack };\nchan q = [0] of { mtype, byte };\nchan b = [2] of { mtype };\n\
+                active proctype S() {\n  q!req(3);\n  b!ack;\n  b!req;\n  b?ack,_\n}\n\
+                active proctype R() {\n  mtype m; byte n;\n  q?m,n;\n  end: q?eval(m),n\n}\n\
+                active proctype T() {\n  do :: q?ack,_ :: b?[req] -> break :: timeout -> b??req unless len(b) > 9 od\n}\n";
+    let (status, out) = check(text.replace("b?ack,_", "b?ack; b?ack").as_str(), "deadlock");
+    assert_eq!(status, 1, "{out}");
+    for part in [
+        "    1. S (pid 0)      m.pml:5          q!req(3)\n       R (pid 1)      m.pml:12         q?m,n            takes req,3 from S (pid 0)\n         R[1]:m 0 -> req, R[1]:n 0 -> 3\n",
+        "         b empty -> [ack]\n",
+        "         b [ack] -> [ack] [req]\n",
+        "  => no process can move, and not all are where they may end\n",
+        "       S (pid 0)      m.pml:8          waits for  b?ack\n",
+        "       R (pid 1)      m.pml:13         waits for  q?eval(m),n (and may end there)\n",
+    ] {
+        assert!(out.contains(part), "{part}\n---\n{out}");
+    }
+}
+
+#[test]
+fn what_runs_for_ever_is_marked() {
+    let text =
+        "bool on;\nactive proctype P() {\n  do\n  :: on = !on\n  od\n}\nltl settles { <> [] on }\n";
+    let (status, out) = check(text, "settles");
+    assert_eq!(status, 1);
+    assert!(out.contains("and then this repeats for ever:\n"), "{out}");
+    assert!(out.contains("=> this run violates `<> [] on`\n"), "{out}");
+}
+
+#[test]
+fn errors_at_run_time_are_reported_with_their_place() {
+    for (text, message) in [
+        (
+            "byte x;\nactive proctype P() {\n  x = 1 / x\n}",
+            "division by zero",
+        ),
+        (
+            "byte a[2]; byte i = 2;\nactive proctype P() {\n  a[i] = 1\n}",
+            "index outside of the array",
+        ),
+        (
+            "chan c;\nactive proctype P() {\n\n  c!1\n}",
+            "use of a channel that does not exist",
+        ),
+    ] {
+        let (status, out) = check(text, "faults");
+        assert_eq!(status, 1, "{out}");
+        assert!(
+            out.contains(&format!("=> run-time error: {message}\n")),
+            "{out}"
+        );
+        assert!(out.contains("    1. P (pid 0)      m.pml:"), "{out}");
+    }
+}
+
+#[test]
+fn files_are_included_and_macros_defined() {
+    let files = [
+        (
+            "models/m.pml",
+            "#include \"parts/n.h\"\nbyte x = N;\nactive proctype P() { assert(x == LIMIT) }",
+        ),
+        ("models/parts/n.h", "#define N 3\n"),
+    ];
+    let line = "probity check models/m.pml -D LIMIT=3";
+    assert_eq!(probity(&files, line).0, 0, "{:?}", probity(&files, line));
+    let line = "probity check models/m.pml -DLIMIT=4";
+    let (status, out, _) = probity(&files, line);
+    assert_eq!(status, 1);
+    let again = "Again: probity check models/m.pml -D LIMIT=4 --property assertions";
+    assert!(out.contains(again), "{out}");
+    let (status, _, err) = probity(&files[..1], line);
+    assert_eq!(status, 2);
+    assert!(err.contains("error[PML0105]"), "{err}");
+}
+
+#[test]
+fn embedded_c_is_refused_by_name_or_passed_over() {
+    let text = "active proctype P() { c_code { printf(\"x\"); } }";
+    let (status, _, err) = probity(&[("m.spin", text)], "probity check m.spin");
+    assert_eq!(status, 2);
+    assert!(
+        err.contains("error[PML0301]: `c_code` embeds C code"),
+        "{err}"
+    );
+    assert!(err.contains("--ignore-c"), "{err}");
+    let (status, out, err) = probity(&[("m.spin", text)], "probity check m.spin --ignore-c");
+    assert_eq!(status, 0, "{out}");
+    assert!(err.contains("warning[PML0407]"), "{err}");
+}
+
+#[test]
+fn trails_of_spin_are_refused() {
+    let (status, _, err) = probity(
+        &[("m.pml.trail", "-4:-4:-4\n1:0:3\n")],
+        "probity check m.pml.trail",
+    );
+    assert_eq!(status, 2);
+    assert!(err.contains("verifier"), "{err}");
+}

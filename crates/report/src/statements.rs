@@ -1,0 +1,192 @@
+//! Stories told by processes and their statements, for languages whose scripts are closed: which
+//! process executes which statement, what a rendezvous hands over, who is started, and, where
+//! nobody can move any more, who waits for what.
+
+use model::interp::{Interp, Occurrence, State};
+use model::{Action, Comm, Part, Step, Value};
+use source::Span;
+
+use crate::channels::{channel_name, contents, message_text};
+use crate::ending::one_line;
+use crate::printed::visible;
+use crate::story::Narrator;
+use crate::values::{Change, Happening, HappeningKind, Holder, Waiting};
+
+impl Narrator<'_> {
+    /// A process instance by name and number.
+    pub(crate) fn who(&self, state: &State, instance: u32) -> String {
+        let name = state.instance(instance).map_or("process", |found| {
+            &self.program.processes[found.process.index()].name
+        });
+        format!("{name} (pid {instance})")
+    }
+
+    /// The text of a statement, on one line.
+    pub(crate) fn statement(&self, span: Span) -> String {
+        if span.is_none() || self.sources.get(span.file).is_none() {
+            return String::new();
+        }
+        let text = visible(&one_line(self.sources.snippet(span)));
+        text.trim_end_matches(';').trim_end().to_owned()
+    }
+
+    pub(crate) fn step_of(&self, state: &State, part: Part) -> Option<&Step> {
+        let Action::Step(step) = part.action else {
+            return None;
+        };
+        let process = state.instance(part.instance)?.process;
+        let steps = &self.program.processes[process.index()].steps;
+        steps.get(step.index())
+    }
+
+    /// What a process does: the statement, or that it goes away.
+    pub(crate) fn deed(&self, before: &State, part: Part, span: Span) -> Happening {
+        let text = match part.action {
+            Action::Leave => "ends".to_owned(),
+            Action::Step(_) => self.statement(span),
+        };
+        Happening {
+            kind: HappeningKind::Step,
+            who: Some(self.who(before, part.instance)),
+            text,
+            detail: part.action == Action::Leave,
+            line: match part.action {
+                Action::Leave => None,
+                Action::Step(_) => self.line(span),
+            },
+        }
+    }
+
+    /// What the receiver of a rendezvous takes from whom: `step` and the one before it in the
+    /// story are the two halves of an exchange.
+    pub(crate) fn exchange(
+        &self,
+        before: &State,
+        occurrences: &[Occurrence],
+        at: usize,
+    ) -> Option<String> {
+        let steps = |occurrence: &Occurrence| match occurrence {
+            Occurrence::Step { part, .. } => Some(*part),
+            _ => None,
+        };
+        let receiver = steps(&occurrences[at])?;
+        let sender = occurrences[..at].iter().rev().find_map(steps)?;
+        let (sends, receives) = (
+            self.step_of(before, sender)?,
+            self.step_of(before, receiver)?,
+        );
+        let (
+            Some(Comm::Send {
+                channel, message, ..
+            }),
+            Some(Comm::Receive { .. }),
+        ) = (&sends.comm, &receives.comm)
+        else {
+            return None;
+        };
+        if sender.instance == receiver.instance {
+            return None;
+        }
+        let interp = self.interp();
+        let Some(Value::Int(reference)) = interp.value_of(before, sender.instance, *channel) else {
+            return None;
+        };
+        let place = usize::try_from(reference).ok()?.checked_sub(1)?;
+        let queue = before.channels.get(place)?.as_ref()?;
+        let types = &self.program.channels[queue.channel.index()].fields;
+        let values: Option<Vec<Value>> = message
+            .iter()
+            .zip(types)
+            .map(|(&field, ty)| {
+                let value = interp.value_of(before, sender.instance, field)?;
+                Some(match (&value, ty) {
+                    // As the channel keeps it.
+                    (Value::Int(number), model::Type::Int { .. }) => Value::Int(ty.wrap(*number)),
+                    _ => value,
+                })
+            })
+            .collect();
+        let text = message_text(self.program, before, queue.channel, &values?);
+        let who = self.who(before, sender.instance);
+        Some(format!("takes {text} from {who}"))
+    }
+
+    /// The instances that a macro step started.
+    pub(crate) fn started(&self, before: &State, after: &State) -> Vec<Happening> {
+        after
+            .living()
+            .filter(|(number, _)| before.instance(*number).is_none())
+            .map(|(number, _)| Happening {
+                kind: HappeningKind::Step,
+                who: None,
+                text: format!("starts {}", self.who(after, number)),
+                detail: false,
+                line: None,
+            })
+            .collect()
+    }
+
+    /// The channels whose contents differ between two states.
+    pub(crate) fn channel_changes(&self, before: &State, after: &State) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (place, new) in after.channels.iter().enumerate() {
+            let Some(new) = new else {
+                continue;
+            };
+            let old = before.channels.get(place).and_then(Option::as_ref);
+            let old = old.filter(|old| old.channel == new.channel);
+            let was = old.map_or("empty".to_owned(), |old| {
+                contents(self.program, before, old)
+            });
+            let is = contents(self.program, after, new);
+            if was != is {
+                changes.push(Change {
+                    variable: channel_name(self.program, after, place as i128 + 1),
+                    holder: Holder::Script,
+                    before: was,
+                    after: is,
+                    detail: false,
+                });
+            }
+        }
+        changes
+    }
+
+    /// Who waits for what in a state.
+    pub(crate) fn waiting(&self, state: &State) -> Vec<Waiting> {
+        let mut waiting = Vec::new();
+        for (number, instance) in state.living() {
+            let Some(location) = instance.location else {
+                continue;
+            };
+            let process = &self.program.processes[instance.process.index()];
+            let escapes = process
+                .escapes
+                .iter()
+                .filter(|escape| escape.covers.contains(&location))
+                .flat_map(|escape| &escape.steps);
+            let own = process.steps.iter().filter(|step| step.from == location);
+            let steps = own.chain(escapes.filter_map(|step| process.steps.get(step.index())));
+            let mut statements: Vec<String> = Vec::new();
+            let mut line = None;
+            for step in steps {
+                let text = self.statement(step.span);
+                if !text.is_empty() && !statements.contains(&text) {
+                    statements.push(text);
+                    line = line.or_else(|| self.line(step.span));
+                }
+            }
+            waiting.push(Waiting {
+                who: self.who(state, number),
+                statements,
+                may_end: process.locations[location.index()].end,
+                line,
+            });
+        }
+        waiting
+    }
+
+    fn interp(&self) -> &Interp<'_> {
+        self.interp.get_or_init(|| Interp::new(self.program))
+    }
+}
