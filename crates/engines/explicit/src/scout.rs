@@ -1,5 +1,6 @@
 //! A scout: expands states and notes what is new, what is bad and what holds.
 
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use model::{Bad, Budget, UnknownReason};
@@ -9,7 +10,7 @@ use crate::expand::{Driver, End, Expanded, Halt, Sink};
 use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
-use crate::store::{BATCH, Full, Inserted, StateId, Store, Worker};
+use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 
 /// Macro steps between two looks at the budget inside one expansion.
 const PULSE: u64 = 1 << 16;
@@ -48,20 +49,28 @@ pub(crate) struct Scout<'e> {
     states: Vec<u64>,
     /// Ends of macro steps that are still to be looked up.
     pending: Pending,
-    /// Expansions whose finds may be pending, and the transitions made before each.
-    recent: Vec<(StateId, u64)>,
+    /// Expansions whose finds may be pending, their states, and the transitions made before each.
+    recent: VecDeque<(u32, StateId, u64)>,
     /// What it has not got around to.
     pub(crate) left: Vec<Block>,
     expanded: u64,
     told: Told,
 }
 
-/// States that are still to be looked up, and the expansion in which each was found.
+/// States that are still to be looked up, and the expansion in which each was found. While one
+/// batch is filled, what a look at the other needs is on its way from memory.
 #[derive(Default)]
 struct Pending {
-    states: Vec<u64>,
-    expansions: Vec<u32>,
+    filling: Finds,
+    waiting: Finds,
     inserted: Vec<Inserted>,
+}
+
+/// A batch, and the expansion in which each of its states was found.
+#[derive(Default)]
+struct Finds {
+    batch: Batch,
+    expansions: Vec<u32>,
 }
 
 /// What a scout has noted.
@@ -118,7 +127,7 @@ impl<'e> Scout<'e> {
             lineage: Lineage::default(),
             states: Vec::new(),
             pending: Pending::default(),
-            recent: Vec::new(),
+            recent: VecDeque::new(),
             left: Vec::new(),
             expanded: 0,
             told: Told::default(),
@@ -146,7 +155,7 @@ impl<'e> Scout<'e> {
         let inserted = &mut self.pending.inserted;
         inserted.clear();
         if store
-            .insert_batch(&mut self.worker, stored, inserted)
+            .insert_all(&mut self.worker, stored, inserted)
             .is_err()
         {
             self.notes.stop = Some(UnknownReason::Memory);
@@ -183,7 +192,7 @@ impl<'e> Scout<'e> {
         if self.flush(shared.store).is_err() {
             self.notes.stop.get_or_insert(UnknownReason::Memory);
         }
-        if !self.pending.expansions.is_empty() {
+        if !self.pending.is_empty() {
             self.undo();
         }
         self.recent.clear();
@@ -211,17 +220,16 @@ impl<'e> Scout<'e> {
         let mut done = 0;
         for (number, stored) in block.ids.clone().zip(states.chunks_exact(width)) {
             let id = StateId(number);
-            if self.pending.expansions.is_empty() {
-                self.recent.clear();
-            }
-            self.recent.push((id, self.notes.transitions));
             self.notes.current = id;
             self.notes.expansion = self.lineage.expand(id);
+            self.recent
+                .push_back((self.notes.expansion, id, self.notes.transitions));
             let mut sink = Visit {
                 notes: &mut self.notes,
                 pending: &mut self.pending,
                 worker: &mut self.worker,
                 lineage: &mut self.lineage,
+                recent: &mut self.recent,
                 store: shared.store,
             };
             let expanded = self.driver.expand(stored, &mut sink);
@@ -238,17 +246,23 @@ impl<'e> Scout<'e> {
     }
 
     fn flush(&mut self, store: &Store) -> Result<(), Full> {
-        self.pending
-            .insert(store, &mut self.worker, &mut self.lineage)
+        let Scout {
+            pending,
+            worker,
+            lineage,
+            ..
+        } = self;
+        pending.insert(store, worker, lineage)?;
+        pending.insert(store, worker, lineage)
     }
 
     /// Takes back the expansions whose finds could not all be added: they are to be made again.
     fn undo(&mut self) {
         self.pending.clear();
-        if let Some(&(_, before)) = self.recent.first() {
+        if let Some(&(_, _, before)) = self.recent.front() {
             self.notes.transitions = before;
         }
-        for (id, _) in self.recent.drain(..) {
+        for (_, id, _) in self.recent.drain(..) {
             if !self.left.iter().any(|block| block.ids.contains(&id.0)) {
                 self.left.push(Block::new(id.0..id.0 + 1));
             }
@@ -264,8 +278,12 @@ impl<'e> Scout<'e> {
 }
 
 impl Pending {
-    /// Looks the states up in the store, and adds those that are new. What could not be added
-    /// stays.
+    fn is_empty(&self) -> bool {
+        self.filling.batch.is_empty() && self.waiting.batch.is_empty()
+    }
+
+    /// Looks up the states that have waited, adds those that are new, and lets those wait that
+    /// have been found since. What could not be added stays.
     fn insert(
         &mut self,
         store: &Store,
@@ -273,21 +291,24 @@ impl Pending {
         lineage: &mut Lineage,
     ) -> Result<(), Full> {
         self.inserted.clear();
-        let result = store.insert_batch(worker, &self.states, &mut self.inserted);
-        for (state, &expansion) in self.inserted.iter().zip(&self.expansions) {
+        let result = store.insert(worker, &mut self.waiting.batch, &mut self.inserted);
+        for (state, &expansion) in self.inserted.iter().zip(&self.waiting.expansions) {
             if state.new {
                 lineage.found(expansion);
             }
         }
-        if result.is_ok() {
-            self.clear();
-        }
-        result
+        result?;
+        self.waiting.expansions.clear();
+        std::mem::swap(&mut self.filling, &mut self.waiting);
+        store.prepare(&self.waiting.batch);
+        Ok(())
     }
 
     fn clear(&mut self) {
-        self.states.clear();
-        self.expansions.clear();
+        for finds in [&mut self.filling, &mut self.waiting] {
+            finds.batch.clear();
+            finds.expansions.clear();
+        }
     }
 }
 
@@ -365,7 +386,29 @@ struct Visit<'v, 'e> {
     pending: &'v mut Pending,
     worker: &'v mut Worker,
     lineage: &'v mut Lineage,
+    recent: &'v mut VecDeque<(u32, StateId, u64)>,
     store: &'v Store,
+}
+
+impl Visit<'_, '_> {
+    /// Makes room in the batch.
+    fn look_up(&mut self) -> ControlFlow<()> {
+        let inserted = self.pending.insert(self.store, self.worker, self.lineage);
+        if inserted.is_err() {
+            self.notes.stop.get_or_insert(UnknownReason::Memory);
+            return ControlFlow::Break(());
+        }
+        let first = self.pending.waiting.expansions.first().copied();
+        let first = first.unwrap_or(self.notes.expansion);
+        while self
+            .recent
+            .front()
+            .is_some_and(|(number, ..)| *number < first)
+        {
+            self.recent.pop_front();
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 impl Sink for Visit<'_, '_> {
@@ -375,20 +418,16 @@ impl Sink for Visit<'_, '_> {
         notes.transitions += 1;
         // Often the state is one of the last two.
         let width = end.stored.len();
-        let mut recent = self.pending.states.chunks_exact(width).rev().take(2);
+        let filling = &mut self.pending.filling;
+        let mut recent = filling.batch.states().chunks_exact(width).rev().take(2);
         if !recent.any(|last| same(last, end.stored)) {
-            self.pending.states.extend_from_slice(end.stored);
-            self.pending.expansions.push(notes.expansion);
-            if self.pending.expansions.len() >= BATCH
-                && self
-                    .pending
-                    .insert(self.store, self.worker, self.lineage)
-                    .is_err()
-            {
-                notes.stop.get_or_insert(UnknownReason::Memory);
-                return ControlFlow::Break(());
+            self.store.push(&mut filling.batch, end.stored);
+            filling.expansions.push(notes.expansion);
+            if filling.batch.len() >= BATCH {
+                self.look_up()?;
             }
         }
+        let notes = &mut *self.notes;
         if !end.outcomes.is_empty() {
             let current = notes.current;
             notes.judge(end.outcomes, |outcome| Found::Outcome(current, outcome));

@@ -63,7 +63,7 @@ impl Table {
     /// Finds or adds states that lie one behind the other.
     pub(crate) fn insert_batch(&mut self, states: &[u64], out: &mut Vec<Inserted>) {
         self.store
-            .insert_batch(&mut self.worker, states, out)
+            .insert_all(&mut self.worker, states, out)
             .expect(ROOM);
     }
 }

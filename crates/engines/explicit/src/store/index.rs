@@ -9,6 +9,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::prefetch::prefetch;
+
 /// The index.
 pub(crate) struct Index {
     entries: Box<[AtomicU32]>,
@@ -60,6 +62,11 @@ impl Index {
         self.capacity() * 4
     }
 
+    /// Where it lies.
+    pub(crate) fn address(&self) -> usize {
+        self.entries.as_ptr().addr()
+    }
+
     /// Where probing begins.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "less than the capacity")]
@@ -79,8 +86,8 @@ impl Index {
 
     /// Asks for an entry ahead of its use.
     #[inline]
-    pub(crate) fn touch(&self, place: usize) -> u32 {
-        self.entries[place].load(Ordering::Relaxed)
+    pub(crate) fn prefetch(&self, place: usize) {
+        prefetch(&self.entries[place]);
     }
 
     #[inline]

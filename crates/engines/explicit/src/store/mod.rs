@@ -9,13 +9,15 @@
 
 mod arena;
 mod index;
+mod prefetch;
 mod rows;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use self::index::{Index, Probe, capacity_for, most_rows};
+use self::prefetch::prefetch_address;
 use self::rows::{Rows, Wide};
 use crate::hash::hash;
 
@@ -58,6 +60,41 @@ pub(crate) struct Store {
     left: Vec<AtomicU64>,
     /// Bytes that may be used.
     limit: AtomicU64,
+    /// Words of a state.
+    words: usize,
+    /// Where the index lies, and its capacity, for asking for entries without holding the store:
+    /// what is out of date does no harm.
+    hint: AtomicUsize,
+    hint_capacity: AtomicU64,
+}
+
+/// States that are to be looked up together.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Batch {
+    states: Vec<u64>,
+    hashes: Vec<u64>,
+}
+
+impl Batch {
+    /// How many states there are in it.
+    pub(crate) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
+    /// All its states, one behind the other.
+    #[inline]
+    pub(crate) fn states(&self) -> &[u64] {
+        &self.states
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.states.clear();
+        self.hashes.clear();
+    }
 }
 
 /// What only growing changes.
@@ -100,6 +137,9 @@ impl Store {
             spare: Mutex::default(),
             left: (0..workers).map(|_| AtomicU64::new(0)).collect(),
             limit: AtomicU64::new(u64::MAX),
+            words: halves.div_ceil(2),
+            hint: AtomicUsize::new(0),
+            hint_capacity: AtomicU64::new(0),
         };
         let workers = (0..workers)
             .map(|number| Worker {
@@ -175,71 +215,97 @@ impl Store {
         holes
     }
 
-    /// Finds or adds states that lie one behind the other; appends what became of each.
+    /// Adds a state to a batch, and asks for what a look at the index will need.
+    #[inline]
+    pub(crate) fn push(&self, batch: &mut Batch, state: &[u64]) {
+        let hash = hash(state);
+        batch.states.extend_from_slice(state);
+        batch.hashes.push(hash);
+        let capacity = self.hint_capacity.load(Ordering::Relaxed);
+        let offset = ((u128::from(hash) * u128::from(capacity)) >> 64) * 4;
+        let offset = offset as usize;
+        prefetch_address(self.hint.load(Ordering::Relaxed).wrapping_add(offset));
+    }
+
+    /// Asks for the rows that may hold the states of a batch.
+    pub(crate) fn prepare(&self, batch: &Batch) {
+        let inner = self.read_lock();
+        let index = &inner.index;
+        for &hash in &batch.hashes {
+            let mut place = index.place(hash);
+            loop {
+                match index.look(place, hash) {
+                    Probe::Empty => break,
+                    Probe::Candidate(row) => {
+                        inner.rows.prefetch(row);
+                        break;
+                    }
+                    Probe::Other => place = index.after(place),
+                }
+            }
+        }
+    }
+
+    /// Finds or adds the states of a batch, and empties it; appends what became of each.
     ///
     /// # Errors
     /// If there is no memory for more: what became of the first ones is appended nevertheless.
-    pub(crate) fn insert_batch(
+    pub(crate) fn insert(
+        &self,
+        worker: &mut Worker,
+        batch: &mut Batch,
+        out: &mut Vec<Inserted>,
+    ) -> Result<(), Full> {
+        let mut done = 0;
+        loop {
+            let inner = self.read_lock();
+            done += self.insert_some(&inner, worker, batch, done, out);
+            self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
+            drop(inner);
+            if done == batch.len() {
+                batch.clear();
+                return Ok(());
+            }
+            self.grow()?;
+        }
+    }
+
+    /// Finds or adds states that lie one behind the other; appends what became of each.
+    ///
+    /// # Errors
+    /// As [`Store::insert`].
+    pub(crate) fn insert_all(
         &self,
         worker: &mut Worker,
         states: &[u64],
         out: &mut Vec<Inserted>,
     ) -> Result<(), Full> {
-        let mut rest = states;
-        while !rest.is_empty() {
-            let inner = self.read_lock();
-            let width = inner.rows.words();
-            let batch = &rest[..rest.len().min(width * BATCH)];
-            let done = self.insert_some(&inner, worker, batch, out);
-            self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
-            rest = &rest[done * width..];
-            let short = done * width < batch.len();
-            drop(inner);
-            if short {
-                self.grow()?;
+        let mut batch = Batch::default();
+        for states in states.chunks(self.words * BATCH) {
+            for state in states.chunks_exact(self.words) {
+                self.push(&mut batch, state);
             }
+            self.prepare(&batch);
+            self.insert(worker, &mut batch, out)?;
         }
         Ok(())
     }
 
-    /// Finds or adds the states of a batch up to where there is no room for one; says how many.
+    /// Finds or adds the states of a batch from this one on up to where there is no room for
+    /// one; says how many.
     fn insert_some(
         &self,
         inner: &Inner,
         worker: &mut Worker,
-        batch: &[u64],
+        batch: &Batch,
+        first: usize,
         out: &mut Vec<Inserted>,
     ) -> usize {
         let (rows, index) = (&inner.rows, &inner.index);
-        let width = rows.words();
-        let count = batch.len() / width;
-        let mut hashes = [0u64; BATCH];
-        let mut places = [0usize; BATCH];
-        let mut touched = 0u64;
-        for (number, key) in batch.chunks_exact(width).enumerate() {
-            let hash = hash(key);
-            hashes[number] = hash;
-            places[number] = index.place(hash);
-            touched |= u64::from(index.touch(places[number]));
-        }
-        for number in 0..count {
-            let place = &mut places[number];
-            loop {
-                match index.look(*place, hashes[number]) {
-                    Probe::Empty => break,
-                    Probe::Candidate(row) => {
-                        touched |= rows.touch(row);
-                        break;
-                    }
-                    Probe::Other => *place = index.after(*place),
-                }
-            }
-        }
-        std::hint::black_box(touched);
         let alone = self.left.len() == 1;
-        for (number, key) in batch.chunks_exact(width).enumerate() {
-            let hash = hashes[number];
-            let mut place = places[number];
+        let states = batch.states.chunks_exact(self.words);
+        for (number, (key, &hash)) in states.zip(&batch.hashes).skip(first).enumerate() {
+            let mut place = index.place(hash);
             let inserted = loop {
                 match index.look(place, hash) {
                     Probe::Candidate(row) if rows.same(row, key) => {
@@ -271,7 +337,7 @@ impl Store {
             };
             out.push(inserted);
         }
-        count
+        batch.len() - first
     }
 
     /// Gives the worker rows to write to, if there is room.
@@ -352,6 +418,9 @@ impl Store {
             Some(index) => (index, true),
             None => (Index::new(before).ok_or(Full)?, false),
         };
+        self.hint.store(index.address(), Ordering::Relaxed);
+        self.hint_capacity
+            .store(index.capacity(), Ordering::Relaxed);
         inner.index = index;
         let next = self.next.load(Ordering::Relaxed);
         let holes = self.holes();
@@ -407,10 +476,9 @@ impl Inner {
     }
 
     fn enter(&self, batch: &[(u64, u32)]) {
-        let touched = batch.iter().fold(0, |bits, (hash, _)| {
-            bits | self.index.touch(self.index.place(*hash))
-        });
-        std::hint::black_box(touched);
+        for (hash, _) in batch {
+            self.index.prefetch(self.index.place(*hash));
+        }
         for &(hash, row) in batch {
             self.index.add(hash, row);
         }
@@ -459,7 +527,7 @@ mod tests {
         let flat: Vec<u64> = states.iter().flatten().copied().collect();
         for part in flat.chunks(2 * 777) {
             store
-                .insert_batch(&mut workers[0], part, &mut answers)
+                .insert_all(&mut workers[0], part, &mut answers)
                 .unwrap();
         }
         let mut map: HashMap<[u64; 2], u32> = HashMap::new();
@@ -496,7 +564,7 @@ mod tests {
                             for part in mine.chunks(97) {
                                 answers.clear();
                                 let flat: Vec<u64> = part.iter().flatten().copied().collect();
-                                store.insert_batch(worker, &flat, &mut answers).unwrap();
+                                store.insert_all(worker, &flat, &mut answers).unwrap();
                                 for (state, answer) in part.iter().zip(&answers) {
                                     let mut back = [0; 2];
                                     store.read(answer.id, &mut back);
@@ -537,7 +605,7 @@ mod tests {
         store.set_limit(1 << 20);
         let mut answers = Vec::new();
         let flat: Vec<u64> = (0..200_000u64).flat_map(|n| [n, n % 7]).collect();
-        let full = store.insert_batch(&mut workers[0], &flat, &mut answers);
+        let full = store.insert_all(&mut workers[0], &flat, &mut answers);
         assert_eq!(full, Err(Full));
         assert_eq!(answers.len(), store.len() as usize);
         assert!(store.bytes() <= 1 << 20);
@@ -549,7 +617,7 @@ mod tests {
         let known = flat[..2 * answers.len()].to_vec();
         answers.clear();
         store
-            .insert_batch(&mut workers[0], &known, &mut answers)
+            .insert_all(&mut workers[0], &known, &mut answers)
             .unwrap();
         assert!(answers.iter().all(|answer| !answer.new));
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use super::arena::{Arena, Cell};
+use super::prefetch::prefetch;
 use crate::hash::hash;
 
 /// Rows by number.
@@ -10,7 +11,7 @@ pub(crate) trait Rows: Sync {
     /// Words of a key.
     fn words(&self) -> usize;
     /// Asks for a row ahead of its use.
-    fn touch(&self, row: u32) -> u64;
+    fn prefetch(&self, row: u32);
     /// Whether a row holds this key.
     fn same(&self, row: u32, key: &[u64]) -> bool;
     fn write(&self, row: u32, key: &[u64]);
@@ -50,8 +51,11 @@ impl Rows for Wide {
     }
 
     #[inline]
-    fn touch(&self, row: u32) -> u64 {
-        self.arena.row(row)[0].get()
+    fn prefetch(&self, row: u32) {
+        let cells = self.arena.row(row);
+        prefetch(&cells[0]);
+        // A row may straddle two cache lines.
+        prefetch(&cells[cells.len() - 1]);
     }
 
     #[inline]
