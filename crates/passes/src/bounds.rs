@@ -3,8 +3,8 @@
 //! Interval analysis (Cousot and Cousot 1976) without regard to the order of steps: each variable
 //! gets the least interval that holds its first value and everything that is ever stored in it,
 //! under the guard of the step and the conditions around the store. An interval that keeps
-//! growing is widened to the next constant that the program mentions. Global machine and
-//! mathematical integers whose interval is narrower than their type become ranges, which engines
+//! growing is widened to the next constant that the program mentions. Machine and mathematical
+//! integers, global or of an instance, whose interval is narrower than their type become ranges, which engines
 //! pack into fewer bits; expressions keep their types, so arithmetic wraps as before.
 //!
 //! A range is only introduced where every store is shown to lie in it, so that it can never be
@@ -13,10 +13,11 @@
 use std::collections::HashMap;
 
 use model::{
-    Binary, Choice, Comm, Composition, Expr, ExprId, Fault, GlobalId, Pattern, Place, Program,
-    Projection, Root, Stmt, Target, Type, Unary, Value, ValueSet,
+    Binary, Choice, Comm, Composition, Expr, ExprId, Fault, GlobalId, Pattern, Place, ProcessId,
+    Program, Projection, Root, Stmt, Target, Type, Unary, Value, ValueSet, Variable,
 };
 
+use crate::known::{shares_frames, without_widening};
 use crate::rewrite::is_disabled;
 
 /// Rounds before growing intervals are widened.
@@ -34,11 +35,18 @@ pub fn bounds(program: &Program) -> Program {
     if matches!(program.composition, Composition::Synchronous(_)) {
         return bounded;
     }
-    let intervals = Analysis::run(program);
+    let analysis = Analysis::run(program);
+    let globals = bounded.globals.iter_mut().zip(&analysis.globals);
+    let locals = bounded
+        .processes
+        .iter_mut()
+        .flat_map(|process| &mut process.locals)
+        .zip(analysis.locals.iter().flatten());
     let mut narrowed = false;
-    for (variable, interval) in bounded.globals.iter_mut().zip(intervals) {
+    for (variable, held) in globals.chain(locals) {
         let is_candidate = matches!(variable.ty, Type::Int { .. } | Type::Mathint);
-        if let Some((lo, hi)) = interval.filter(|_| is_candidate)
+        if is_candidate
+            && let Held::Within(lo, hi) = *held
             && let (Ok(lo), Ok(hi)) = (i64::try_from(lo), i64::try_from(hi))
             && bits(lo, hi) < type_bits(&variable.ty)
         {
@@ -87,12 +95,24 @@ impl Held {
     }
 }
 
+/// A variable that is followed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Global(GlobalId),
+    /// A parameter or local of the instances of a process.
+    Own(ProcessId, u32),
+}
+
 /// Where a step stands: narrower intervals for variables that its guard has looked at.
-type Narrowed = HashMap<GlobalId, Interval>;
+type Narrowed = HashMap<Key, Interval>;
 
 struct Analysis<'p> {
     program: &'p Program,
-    held: Vec<Held>,
+    /// Whose code is looked at; nothing in observers, which anybody runs.
+    process: Option<ProcessId>,
+    globals: Vec<Held>,
+    /// For each process its parameters and locals.
+    locals: Vec<Vec<Held>>,
     round: usize,
     changed: bool,
     /// Constants of the program, sorted: where widening stops.
@@ -100,7 +120,7 @@ struct Analysis<'p> {
 }
 
 impl<'p> Analysis<'p> {
-    fn run(program: &'p Program) -> Vec<Option<Interval>> {
+    fn run(program: &'p Program) -> Self {
         let mut thresholds: Vec<i128> = (0..program.exprs.len())
             .filter_map(|index| match program.exprs.constant(ExprId::new(index)) {
                 Some(Value::Int(n)) => Some([*n - 1, *n, *n + 1]),
@@ -112,42 +132,87 @@ impl<'p> Analysis<'p> {
         thresholds.dedup();
         let mut analysis = Analysis {
             program,
-            held: vec![Held::Nothing; program.globals.len()],
+            process: None,
+            globals: vec![Held::Nothing; program.globals.len()],
+            locals: program
+                .processes
+                .iter()
+                .map(|process| vec![Held::Nothing; process.locals.len()])
+                .collect(),
             round: 0,
             changed: false,
             thresholds,
         };
         for (index, variable) in program.globals.iter().enumerate() {
-            let first = match &variable.init {
-                None => match program.zero(&variable.ty) {
-                    Value::Int(n) => Some((n, n)),
-                    _ => None,
-                },
-                Some(set) => analysis.set(set, &Narrowed::new()),
-            };
-            analysis.store(GlobalId::new(index), first);
+            let first = analysis.first(variable);
+            analysis.store(Key::Global(GlobalId::new(index)), first);
+        }
+        let shares = shares_frames(program);
+        for (index, process) in program.processes.iter().enumerate() {
+            for local in 0u32..process.locals.len() as u32 {
+                let key = Key::Own(ProcessId::new(index), local);
+                // Of an instance that is not there, zeros are read.
+                analysis.store(key, if shares { None } else { Some((0, 0)) });
+            }
         }
         loop {
             analysis.changed = false;
             analysis.round += 1;
             analysis.pass();
             if !analysis.changed {
-                break;
+                return analysis;
             }
         }
-        analysis
-            .held
-            .into_iter()
-            .map(|held| match held {
-                Held::Within(lo, hi) => Some((lo, hi)),
-                Held::Nothing | Held::Anything => None,
-            })
-            .collect()
+    }
+
+    /// What a variable begins with.
+    fn first(&self, variable: &Variable) -> Option<Interval> {
+        match &variable.init {
+            None => match self.program.zero(&variable.ty) {
+                Value::Int(n) => Some((n, n)),
+                _ => None,
+            },
+            Some(set) => self.set(set, &Narrowed::new()),
+        }
+    }
+
+    /// Arguments of an instance that starts.
+    fn start(&mut self, process: ProcessId, args: &[ExprId], narrowed: &Narrowed) {
+        for (local, &arg) in (0u32..).zip(args) {
+            let value = self.eval(arg, narrowed, DEPTH);
+            self.store(Key::Own(process, local), value);
+        }
+    }
+
+    fn variable(&self, key: Key) -> &'p Variable {
+        match key {
+            Key::Global(global) => &self.program.globals[global.index()],
+            Key::Own(process, local) => {
+                &self.program.processes[process.index()].locals[local as usize]
+            }
+        }
+    }
+
+    fn held(&self, key: Key) -> Held {
+        match key {
+            Key::Global(global) => self.globals[global.index()],
+            Key::Own(process, local) => self.locals[process.index()][local as usize],
+        }
     }
 
     fn pass(&mut self) {
         let program = self.program;
-        for process in &program.processes {
+        for start in &program.start {
+            self.process = None;
+            self.start(start.process, &start.args, &Narrowed::new());
+        }
+        for (index, process) in program.processes.iter().enumerate() {
+            let id = ProcessId::new(index);
+            self.process = Some(id);
+            for (local, variable) in (0u32..).zip(&process.locals).skip(process.parameters) {
+                let first = self.first(variable);
+                self.store(Key::Own(id, local), first);
+            }
             for step in &process.steps {
                 if is_disabled(program, step) {
                     continue;
@@ -164,7 +229,7 @@ impl<'p> Analysis<'p> {
                 }
                 if step.comm.is_some() {
                     // Another instance's part of the move may come in between.
-                    narrowed.clear();
+                    narrowed.retain(|key, _| matches!(key, Key::Own(..)));
                 }
                 if let Some(Comm::Receive { patterns, .. }) = &step.comm {
                     for pattern in patterns {
@@ -183,6 +248,7 @@ impl<'p> Analysis<'p> {
                 }
             }
         }
+        self.process = None;
         for observer in &program.observers {
             self.body(&observer.body, &mut Narrowed::new());
         }
@@ -206,7 +272,7 @@ impl<'p> Analysis<'p> {
                     }
                     crate::rewrite::stored_places(
                         std::slice::from_ref(stmt),
-                        &mut |place: &Place| forget(place, narrowed),
+                        &mut |place: &Place| self.forget(place, narrowed),
                     );
                     if emits(then) || emits(otherwise) {
                         narrowed.clear();
@@ -214,7 +280,13 @@ impl<'p> Analysis<'p> {
                 }
                 Stmt::Assume(cond) => self.narrow(*cond, true, narrowed, DEPTH),
                 Stmt::Emit { .. } => narrowed.clear(),
-                Stmt::Spawn { result, .. } => {
+                Stmt::Spawn {
+                    process,
+                    args,
+                    result,
+                    ..
+                } => {
+                    self.start(*process, args, narrowed);
                     if let Some(place) = result {
                         self.store_place(place, None, narrowed);
                     }
@@ -235,31 +307,53 @@ impl<'p> Analysis<'p> {
         self.store_place(&choice.place, interval, narrowed);
     }
 
+    /// The variables that a place may be part of.
+    fn keys(&self, place: &Place) -> Vec<Key> {
+        match (place.root, self.process) {
+            (Root::Global(global), _) => vec![Key::Global(global)],
+            (Root::Own(local), Some(process)) => vec![Key::Own(process, local)],
+            (Root::Own(local), None) => (0..self.program.processes.len())
+                .filter(|&index| self.locals[index].len() > local as usize)
+                .map(|index| Key::Own(ProcessId::new(index), local))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
     fn store_place(&mut self, place: &Place, value: Option<Interval>, narrowed: &mut Narrowed) {
-        forget(place, narrowed);
-        if let Root::Global(global) = place.root {
-            let value = value.filter(|_| place.path.is_empty());
-            self.store(global, value);
-            if let Some(interval) = value.and_then(|v| self.fitted(global, v)) {
-                narrowed.insert(global, interval);
-            }
+        self.forget(place, narrowed);
+        let keys = self.keys(place);
+        let value = value.filter(|_| place.path.is_empty());
+        for &key in &keys {
+            self.store(key, value);
+        }
+        if let ([key], Some(value)) = (&keys[..], value)
+            && let Some(interval) = self.fitted(*key, value)
+        {
+            narrowed.insert(*key, interval);
+        }
+    }
+
+    fn forget(&self, place: &Place, narrowed: &mut Narrowed) {
+        for key in self.keys(place) {
+            narrowed.remove(&key);
         }
     }
 
     /// What is stored of a value: machine integers wrap around.
-    fn fitted(&self, global: GlobalId, (lo, hi): Interval) -> Option<Interval> {
-        match self.program.globals[global.index()].ty.bounds() {
+    fn fitted(&self, key: Key, (lo, hi): Interval) -> Option<Interval> {
+        match self.variable(key).ty.bounds() {
             Some((least, most)) if lo < least || most < hi => Some((least, most)),
             _ => Some((lo, hi)),
         }
     }
 
-    fn store(&mut self, global: GlobalId, value: Option<Interval>) {
+    fn store(&mut self, key: Key, value: Option<Interval>) {
         let value = match value {
-            Some(interval) => self.fitted(global, interval),
-            None => self.program.globals[global.index()].ty.bounds(),
+            Some(interval) => self.fitted(key, interval),
+            None => self.variable(key).ty.bounds(),
         };
-        let before = self.held[global.index()];
+        let before = self.held(key);
         let mut after = before.join(value);
         if after == before {
             return;
@@ -267,14 +361,17 @@ impl<'p> Analysis<'p> {
         if let (Held::Within(a, b), Held::Within(lo, hi)) = (before, after)
             && self.round > PATIENCE
         {
-            after = self.widen(global, (a, b), (lo, hi));
+            after = self.widen(key, (a, b), (lo, hi));
         }
-        self.held[global.index()] = after;
+        match key {
+            Key::Global(global) => self.globals[global.index()] = after,
+            Key::Own(process, local) => self.locals[process.index()][local as usize] = after,
+        }
         self.changed = true;
     }
 
-    fn widen(&self, global: GlobalId, (a, b): Interval, (lo, hi): Interval) -> Held {
-        let bounds = self.program.globals[global.index()].ty.bounds();
+    fn widen(&self, key: Key, (a, b): Interval, (lo, hi): Interval) -> Held {
+        let bounds = self.variable(key).ty.bounds();
         let down = if lo < a {
             let at = self.thresholds.partition_point(|&t| t <= lo);
             at.checked_sub(1)
@@ -291,7 +388,7 @@ impl<'p> Analysis<'p> {
             Some(hi)
         };
         match (down, up) {
-            (Some(down), Some(up)) => match self.fitted(global, (down, up)) {
+            (Some(down), Some(up)) => match self.fitted(key, (down, up)) {
                 Some((lo, hi)) => Held::Within(lo, hi),
                 None => Held::Anything,
             },
@@ -344,15 +441,20 @@ impl<'p> Analysis<'p> {
             Expr::Const(Value::Int(n)) => Some((*n, *n)),
             Expr::Const(Value::Bool(b)) => Some((i128::from(*b), i128::from(*b))),
             Expr::Load(Place {
-                root: Root::Global(global),
+                root: Root::Remote { process, local, .. },
                 path,
-            }) if path.is_empty() => narrowed.get(global).copied().or({
-                match self.held[global.index()] {
+            }) if path.is_empty() => match self.held(Key::Own(*process, *local)) {
+                Held::Within(lo, hi) => Some((lo.min(0), hi.max(0))),
+                Held::Nothing | Held::Anything => None,
+            },
+            Expr::Load(_) if self.key(id).is_some() => {
+                let key = self.key(id)?;
+                narrowed.get(&key).copied().or(match self.held(key) {
                     Held::Within(lo, hi) => Some((lo, hi)),
                     // Read before anything is known to be stored: the next round knows more.
                     Held::Nothing | Held::Anything => None,
-                }
-            }),
+                })
+            }
             Expr::Load(Place { path, .. })
                 if matches!(
                     path.last(),
@@ -411,42 +513,38 @@ impl<'p> Analysis<'p> {
     /// `a + gap <= b`.
     fn order(&self, a: ExprId, b: ExprId, gap: i128, narrowed: &mut Narrowed) {
         let (left, right) = (self.eval(a, narrowed, DEPTH), self.eval(b, narrowed, DEPTH));
-        if let (Some(global), Some((_, most))) = (self.global(a), right) {
-            self.limit(global, i128::MIN, most.saturating_sub(gap), narrowed);
+        if let (Some(key), Some((_, most))) = (self.key(a), right) {
+            self.limit(key, i128::MIN, most.saturating_sub(gap), narrowed);
         }
-        if let (Some(global), Some((least, _))) = (self.global(b), left) {
-            self.limit(global, least.saturating_add(gap), i128::MAX, narrowed);
+        if let (Some(key), Some((least, _))) = (self.key(b), left) {
+            self.limit(key, least.saturating_add(gap), i128::MAX, narrowed);
         }
     }
 
-    fn global(&self, id: ExprId) -> Option<GlobalId> {
-        match self.program.exprs.get(id) {
-            Expr::Load(Place {
-                root: Root::Global(global),
-                path,
-            }) if path.is_empty() => Some(*global),
+    /// The one variable that an expression is the value of; what a conversion leaves as it is
+    /// counts as well.
+    fn key(&self, id: ExprId) -> Option<Key> {
+        match self.program.exprs.get(without_widening(self.program, id)) {
+            Expr::Load(place) if place.path.is_empty() => match self.keys(place)[..] {
+                [key] => Some(key),
+                _ => None,
+            },
             _ => None,
         }
     }
 
-    fn limit(&self, global: GlobalId, lo: i128, hi: i128, narrowed: &mut Narrowed) {
-        let known = narrowed.get(&global).copied();
-        let known = known.or(match self.held[global.index()] {
+    fn limit(&self, key: Key, lo: i128, hi: i128, narrowed: &mut Narrowed) {
+        let known = narrowed.get(&key).copied();
+        let known = known.or(match self.held(key) {
             Held::Within(lo, hi) => Some((lo, hi)),
             Held::Nothing | Held::Anything => None,
         });
-        let known = known.or(self.program.globals[global.index()].ty.bounds());
+        let known = known.or(self.variable(key).ty.bounds());
         let (least, most) = known.unwrap_or((i128::MIN, i128::MAX));
         let (least, most) = (least.max(lo), most.min(hi));
         if least > most || (least != i128::MIN && most != i128::MAX) {
-            narrowed.insert(global, (least, most));
+            narrowed.insert(key, (least, most));
         }
-    }
-}
-
-fn forget(place: &Place, narrowed: &mut Narrowed) {
-    if let Root::Global(global) = place.root {
-        narrowed.remove(&global);
     }
 }
 

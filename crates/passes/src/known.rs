@@ -272,7 +272,7 @@ fn learn(program: &Program, guard: ExprId, values: &mut Values) {
 }
 
 /// The number that a conversion to a type with room for it leaves as it is.
-fn without_widening(program: &Program, id: ExprId) -> ExprId {
+pub(crate) fn without_widening(program: &Program, id: ExprId) -> ExprId {
     match program.exprs.get(id) {
         Expr::Convert(inner) => {
             let (from, to) = (program.exprs.ty(*inner), program.exprs.ty(id));

@@ -25,7 +25,7 @@ pub(crate) struct Footprint {
     pub(crate) outcomes: bool,
     /// Whether it can be made in several ways, so that its enumeration goes on.
     pub(crate) several: bool,
-    /// Whether it writes slots that last from one micro step to the next.
+    /// Whether it writes slots that last from one micro step to the next, but for what is noted.
     pub(crate) lasting: bool,
 }
 
@@ -350,7 +350,6 @@ impl Walk<'_> {
                     touched.written.extend(one(*message, *width));
                 }
             },
-            Op::Failed { .. } | Op::Faulted => touched.lasting = true,
             _ => {}
         }
         for address in op.operands().into_iter().flatten() {

@@ -1,5 +1,6 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
 
+use crate::code::NOTED;
 use crate::expand::{Driver, Expanded, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
 use crate::layout::Field;
@@ -102,7 +103,8 @@ impl<'c> Driver<'c> {
     fn fetch(&mut self, footprints: &Footprints, footprint: Option<&Footprint>) {
         let machine = &mut self.machine;
         let code = machine.code;
-        if !std::mem::replace(&mut self.clean, footprint.is_some_and(|f| !f.lasting)) {
+        let clean = std::mem::replace(&mut self.clean, footprint.is_some_and(|f| !f.lasting));
+        if !clean || *machine.shared(NOTED) != 0 {
             machine.memory[code.lasting..code.state].fill(0);
         }
         let Some(footprint) = footprint else {
