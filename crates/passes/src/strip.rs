@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 
 use model::{
-    ChannelId, Choice, Comm, ExprId, Pattern, Place, Process, ProcessId, Program, Root, Stmt,
-    Target, Type, Variable,
+    ChannelId, Choice, Comm, ExprId, Pattern, Place, ProcessId, Program, Root, Stmt, Target, Type,
+    Variable,
 };
 
 use crate::access::{Frames, Scope, Var, callees, known_channel, written};
@@ -49,14 +49,14 @@ impl<'a> Stripper<'a> {
             let body = std::mem::take(&mut observer.body);
             self.program.observers[index].body = self.body(keep, scope, body);
         }
-        let mut globals = std::mem::take(&mut self.program.globals);
+        // Places in the first values are typed through the program, which so keeps its tables.
+        let mut globals = self.program.globals.clone();
         let kept = |index| keep.contains(&Var::Global(model::GlobalId::new(index)));
         self.first_values(&mut globals, kept);
         self.program.globals = globals;
         for index in 0..self.program.processes.len() {
             let id = ProcessId::new(index);
-            let empty = Process::new("");
-            let mut process = std::mem::replace(&mut self.program.processes[index], empty);
+            let mut process = self.program.processes[index].clone();
             let own = |local| keep.contains(&Var::Own(id, local as u32));
             self.first_values(&mut process.locals, own);
             for (procedure, declaration) in process.procedures.iter_mut().enumerate() {

@@ -270,7 +270,7 @@ fn outcomes(
 }
 
 /// A macro as it is given on the command line.
-pub(crate) fn define_text((name, value): &(String, String)) -> String {
+fn define_text((name, value): &(String, String)) -> String {
     format!("{name}={value}")
 }
 
@@ -312,6 +312,7 @@ fn write_traces(
         version: TRACE_VERSION,
         file: file.to_owned(),
         bounds: bounds.map(|(n, v)| format!("{n}={v}")).collect(),
+        defines: invocation.input.defines.iter().map(define_text).collect(),
         traces: outcomes
             .iter()
             .filter_map(|outcome| match &outcome.verdict {

@@ -50,7 +50,8 @@ pub(crate) struct SimulateInvocation {
     pub(crate) input: Input,
     pub(crate) property: Option<String>,
     pub(crate) seed: u64,
-    pub(crate) steps: usize,
+    /// How many; none is said: a number that fits the language.
+    pub(crate) steps: Option<usize>,
     pub(crate) interactive: bool,
     pub(crate) replay: Option<PathBuf>,
     pub(crate) verbose: bool,
@@ -229,7 +230,10 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
         input: input(given)?,
         property: properties.into_iter().next(),
         seed: number("seed", 1)?,
-        steps: usize::try_from(number("steps", 20)?).unwrap_or(usize::MAX),
+        steps: match text(given, "steps") {
+            None => None,
+            Some(_) => Some(usize::try_from(number("steps", 0)?).unwrap_or(usize::MAX)),
+        },
         interactive: given.get_flag("interactive"),
         replay: text(given, "replay").map(PathBuf::from),
         verbose: given.get_flag("verbose"),

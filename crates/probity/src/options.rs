@@ -203,10 +203,10 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         name: "steps",
         value: Some("N"),
         choices: &[],
-        default: "20",
+        default: "20 events; 1000 steps of a Promela model",
         repeatable: false,
         commands: &[SIMULATE],
-        help: "Stop after so many events",
+        help: "Stop after so many events or steps",
     },
     OptionSpec {
         name: "interactive",

@@ -4,9 +4,12 @@
 
 use std::sync::atomic::Ordering;
 
-use model::interp::{Interp, Replay, State, Stop, Successor, Violation};
-use model::{CheckId, Claim, MacroStep, Program, PropertyId, Trace, Value};
-use report::{FailureOf, Narrator, StoryStep, TextOptions, TraceFile, beginning_line, step_lines};
+use model::interp::{Interp, ReplayedStep, State, Stop, Successor, Violation};
+use model::{Claim, MacroStep, Program, PropertyId};
+use report::{
+    FailureOf, Narrator, StoryStep, TextOptions, TraceFile, beginning_line, step_lines,
+    waiting_lines,
+};
 use source::SourceMap;
 
 use crate::check::{read, show, use_color};
@@ -15,6 +18,10 @@ use crate::system::{Stream, System};
 
 /// Choices listed at once.
 const MOST_CHOICES: usize = 40;
+/// Steps of a run that is told by events, if nothing is said.
+const SOME_EVENTS: usize = 20;
+/// Steps of a run that is told by statements, if nothing is said.
+const SOME_STATEMENTS: usize = 1000;
 
 /// Runs, tells and returns the exit status: 0, or 2 for bad input.
 pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
@@ -31,12 +38,27 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
                 return 2;
             }
         };
+        if is_spin_trail(&text) {
+            system.err(&format!(
+                "error: `{}` is a trail of SPIN's: it holds numbers of transitions of one \
+                 particular generated verifier, which mean nothing elsewhere; let `probity check` \
+                 find the run, and keep it with --trace\n",
+                path.display()
+            ));
+            return 2;
+        }
         match TraceFile::from_json(&text) {
             Ok(read) => {
                 // The run was made within these bounds; the command line may state others.
                 let own = read.bounds.iter().filter_map(|bound| bound.split_once('='));
                 let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
                 input.bounds = own.chain(input.bounds).collect();
+                let own = read
+                    .defines
+                    .iter()
+                    .filter_map(|define| define.split_once('='));
+                let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+                input.defines = own.chain(input.defines).collect();
                 file = Some(read);
             }
             Err(error) => {
@@ -56,10 +78,52 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         explain_passes: false,
     };
     let run = Run::new(&loaded.sources, program, options, system);
+    let steps = invocation.steps.unwrap_or(if program.display.steps {
+        SOME_STATEMENTS
+    } else {
+        SOME_EVENTS
+    });
     match file {
         Some(file) => run.replay(&file, invocation.property.as_deref()),
-        None if invocation.interactive => run.interactive(invocation.steps),
-        None => run.random(invocation.seed, invocation.steps),
+        None if invocation.interactive => run.interactive(steps),
+        None => run.random(invocation.seed, steps),
+    }
+}
+
+/// Whether a text is a run in the form in which SPIN writes it: three numbers a line.
+fn is_spin_trail(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| {
+        let numbers: Vec<&str> = line.trim().split(':').collect();
+        numbers.len() == 3 && numbers.iter().all(|n| n.parse::<i64>().is_ok())
+    })
+}
+
+/// What a run has come to.
+struct Course {
+    initial: State,
+    made: Vec<ReplayedStep>,
+    violated: Vec<PropertyId>,
+}
+
+impl Course {
+    fn new(initial: State) -> Course {
+        Course {
+            initial,
+            made: Vec::new(),
+            violated: Vec::new(),
+        }
+    }
+
+    /// The state after so many steps.
+    fn state(&self, position: usize) -> &State {
+        match position {
+            0 => &self.initial,
+            n => &self.made[n - 1].state,
+        }
+    }
+
+    fn now(&self) -> &State {
+        self.state(self.made.len())
     }
 }
 
@@ -92,14 +156,13 @@ impl<'a> Run<'a> {
         self.system.out(&format!("{line}\n"));
     }
 
-    /// The initial choices to start from, as `pick` picks from so many, or `None` if there are
-    /// none.
-    fn start(&self, pick: impl FnOnce(usize) -> usize) -> Option<Vec<Value>> {
+    /// The initial state to start from, as `pick` picks from so many, or `None` if there are none.
+    fn start(&self, pick: impl FnOnce(usize) -> usize) -> Option<Course> {
         match self.interp.initial() {
             Ok(mut initial) if !initial.is_empty() => {
-                let (choices, state) = initial.swap_remove(pick(initial.len()));
+                let (_, state) = initial.swap_remove(pick(initial.len()));
                 self.begin(&state);
-                Some(choices)
+                Some(Course::new(state))
             }
             Ok(_) => {
                 self.say("There is no initial state: the assumptions rule all of them out.");
@@ -119,50 +182,66 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What a step of the run is called.
+    fn unit(&self) -> &'static str {
+        if self.program.display.steps {
+            "steps"
+        } else {
+            "events"
+        }
+    }
+
+    fn stopped(&self, course: &Course) -> u8 {
+        self.say(&format!(
+            "Stopped after {} {}.",
+            course.made.len(),
+            self.unit()
+        ));
+        0
+    }
+
     fn random(&self, seed: u64, steps: usize) -> u8 {
         self.say(&format!("A random run (seed {seed})"));
         let mut random = SplitMix(seed);
-        let Some(initial) = self.start(|count| random.below(count)) else {
+        let Some(mut course) = self.start(|count| random.below(count)) else {
             return 0;
         };
-        let mut made: Vec<MacroStep> = Vec::new();
-        let mut violated = Vec::new();
-        while made.len() < steps && !self.system.stop().load(Ordering::Relaxed) {
-            let Some(mut next) = self.choices(&initial, &made) else {
+        while course.made.len() < steps && !self.system.stop().load(Ordering::Relaxed) {
+            let Some(mut next) = self.choices(&course) else {
                 return 0;
             };
-            made.push(next.swap_remove(random.below(next.len())).step);
-            self.tell_last(&initial, &made, &mut violated);
+            let step = next.swap_remove(random.below(next.len())).step;
+            self.go(&mut course, &step);
+            if self.program.display.steps && !course.violated.is_empty() {
+                break;
+            }
         }
-        self.say(&format!("Stopped after {} events.", made.len()));
-        0
+        self.stopped(&course)
     }
 
     fn interactive(&self, steps: usize) -> u8 {
         self.say("Each time: a number for what happens, b to go back, q to stop.");
-        let Some(initial) = self.start(|_| 0) else {
+        let Some(mut course) = self.start(|_| 0) else {
             return 0;
         };
-        let mut made: Vec<MacroStep> = Vec::new();
-        let mut violated = Vec::new();
-        while made.len() < steps && !self.system.stop().load(Ordering::Relaxed) {
-            let Some(mut next) = self.choices(&initial, &made) else {
+        while course.made.len() < steps && !self.system.stop().load(Ordering::Relaxed) {
+            let Some(mut next) = self.choices(&course) else {
                 return 0;
             };
-            self.list(&initial, &made, &next);
+            self.list(&course, &next);
             let Some(answer) = self.system.line() else {
                 break;
             };
             match answer.trim() {
                 "q" => break,
                 "b" => {
-                    made.pop();
+                    course.made.pop();
                     self.say("Back.");
                 }
                 answer => match answer.parse::<usize>() {
                     Ok(number) if (1..=next.len()).contains(&number) => {
-                        made.push(next.swap_remove(number - 1).step);
-                        self.tell_last(&initial, &made, &mut violated);
+                        let step = next.swap_remove(number - 1).step;
+                        self.go(&mut course, &step);
                     }
                     _ => self.say(&format!(
                         "Please give a number from 1 to {}, b or q.",
@@ -171,8 +250,7 @@ impl<'a> Run<'a> {
                 },
             }
         }
-        self.say(&format!("Stopped after {} events.", made.len()));
-        0
+        self.stopped(&course)
     }
 
     fn replay(&self, file: &TraceFile, property: Option<&str>) -> u8 {
@@ -198,20 +276,22 @@ impl<'a> Run<'a> {
                 Err(error) => {
                     self.system.err(&format!(
                         "error: failed to {error}: the script has no such run (was it changed, \
-                         or are the bounds others?)\n"
+                         or are the bounds or macros others?)\n"
                     ));
                     return 2;
                 }
             };
             self.begin(&replay.initial);
-            let mut violated = Vec::new();
-            for index in 0..replay.steps.len() {
+            let count = replay.steps.len();
+            let mut course = Course::new(replay.initial);
+            for (index, step) in replay.steps.into_iter().enumerate() {
                 if traced.repeats_from == Some(index) {
                     self.say("  and then this repeats for ever:");
                 }
-                self.tell(&replay, index, &mut violated);
+                course.made.push(step);
+                self.tell_last(&mut course);
             }
-            if traced.repeats_from == Some(replay.steps.len()) {
+            if traced.repeats_from == Some(count) {
                 self.say("  and then nothing more happens, for ever");
             }
         }
@@ -226,15 +306,14 @@ impl<'a> Run<'a> {
     }
 
     /// What can happen next, or `None` (and the reason is told) if nothing can.
-    fn choices(&self, initial: &[Value], made: &[MacroStep]) -> Option<Vec<Successor>> {
-        let replay = self.replayed(initial, made);
-        match self.interp.expand(replay.state(made.len())) {
+    fn choices(&self, course: &Course) -> Option<Vec<Successor>> {
+        match self.interp.expand(course.now()) {
             Ok(expansion) => {
                 if expansion.diverges.is_some() {
                     self.say("Something here could go on for ever without coming to an end.");
                 }
                 if expansion.successors.is_empty() {
-                    self.say("Nothing more can happen.");
+                    self.say_end(course.now());
                     return None;
                 }
                 Some(expansion.successors)
@@ -246,33 +325,44 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn replayed(&self, initial: &[Value], made: &[MacroStep]) -> Replay {
-        let trace = Trace {
-            initial: initial.to_vec(),
-            steps: made.to_vec(),
-            loop_start: None,
-        };
-        self.interp
-            .replay(&trace)
-            .expect("the interpreter accepts what it enumerated")
+    /// Says why nothing more happens.
+    fn say_end(&self, state: &State) {
+        if !self.program.display.steps {
+            self.say("Nothing more can happen.");
+            return;
+        }
+        let waiting = self.narrator.waiting(state);
+        if waiting.is_empty() {
+            self.say("All processes have ended.");
+            return;
+        }
+        let may_end = waiting.iter().all(|waiting| waiting.may_end);
+        self.say(if may_end {
+            "No process can move, and all that are left may end where they are:"
+        } else {
+            "No process can move:"
+        });
+        for line in waiting_lines(&waiting, self.options) {
+            self.say(&line);
+        }
     }
 
-    fn list(&self, initial: &[Value], made: &[MacroStep], next: &[Successor]) {
+    /// The step, replayed from where the run is.
+    fn replayed(&self, course: &Course, step: &MacroStep) -> ReplayedStep {
+        self.interp
+            .replay_step(course.made.len(), course.now(), step)
+            .expect("the interpreter accepts what it enumerated")
+            .0
+    }
+
+    fn list(&self, course: &Course, next: &[Successor]) {
         for (index, successor) in next.iter().take(MOST_CHOICES).enumerate() {
-            let mut steps = made.to_vec();
-            steps.push(successor.step.clone());
-            let replay = self.replayed(initial, &steps);
-            let step = self.story_step(&replay, made.len());
-            let told = step.happenings.iter().filter(|h| !h.detail);
-            let mut sentences: Vec<&str> = told.map(|h| h.text.as_str()).collect();
-            if sentences.is_empty() {
-                sentences = step.happenings.iter().map(|h| h.text.as_str()).collect();
-                sentences.retain(|text| !text.is_empty());
-            }
-            let text = if sentences.is_empty() {
-                "nothing that is told".to_owned()
+            let replayed = self.replayed(course, &successor.step);
+            let step = self.narrator.step(index + 1, course.now(), &replayed);
+            let text = if self.program.display.steps {
+                deeds(&step)
             } else {
-                sentences.join("; ")
+                events(&step)
             };
             self.say(&format!("{:>6}) {text}", index + 1));
         }
@@ -284,44 +374,74 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn story_step(&self, replay: &Replay, index: usize) -> StoryStep {
-        self.narrator
-            .step(index + 1, replay.state(index), &replay.steps[index])
+    /// Makes a step and tells it.
+    fn go(&self, course: &mut Course, step: &MacroStep) {
+        let made = self.replayed(course, step);
+        course.made.push(made);
+        self.tell_last(course);
     }
 
-    fn tell_last(&self, initial: &[Value], made: &[MacroStep], violated: &mut Vec<PropertyId>) {
-        self.tell(&self.replayed(initial, made), made.len() - 1, violated);
-    }
-
-    /// Tells a step, and which properties are violated for the first time.
-    fn tell(&self, replay: &Replay, index: usize, violated: &mut Vec<PropertyId>) {
-        for line in step_lines(&self.story_step(replay, index), self.options) {
+    /// Tells the last step, and which properties are violated for the first time.
+    fn tell_last(&self, course: &mut Course) {
+        let last = course.made.len();
+        let step = &course.made[last - 1];
+        let before = course.state(last - 1);
+        for line in step_lines(&self.narrator.step(last, before, step), self.options) {
             self.say(&line);
         }
-        let step = &replay.steps[index];
-        let failed: Vec<CheckId> = step
+        let wrong: Vec<Violation> = step
             .occurrences
             .iter()
-            .filter_map(|occurrence| match occurrence.violation() {
-                Some(Violation::Check(check)) => Some(check),
-                _ => None,
-            })
+            .filter_map(model::interp::Occurrence::violation)
             .collect();
         for (number, property) in self.program.properties.iter().enumerate() {
             let id = PropertyId::new(number);
             let violates = match &property.claim {
-                Claim::Check(check) => failed.contains(check),
+                Claim::Check(check) => wrong.contains(&Violation::Check(*check)),
+                Claim::NoFault(faults) => faults
+                    .iter()
+                    .any(|fault| wrong.contains(&Violation::Fault(*fault))),
                 Claim::Always(condition) => {
                     matches!(self.interp.holds(&step.state, *condition), Ok(false))
                 }
                 _ => false,
             };
-            if violates && !violated.contains(&id) {
-                violated.push(id);
+            if violates && !course.violated.contains(&id) {
+                course.violated.push(id);
                 self.say(&format!("  => {} is violated", property.name));
             }
         }
     }
+}
+
+/// A step as one of several to choose from, in the words that tell events.
+fn events(step: &StoryStep) -> String {
+    let told = step.happenings.iter().filter(|h| !h.detail);
+    let mut sentences: Vec<&str> = told.map(|h| h.text.as_str()).collect();
+    if sentences.is_empty() {
+        sentences = step.happenings.iter().map(|h| h.text.as_str()).collect();
+        sentences.retain(|text| !text.is_empty());
+    }
+    if sentences.is_empty() {
+        "nothing that is told".to_owned()
+    } else {
+        sentences.join("; ")
+    }
+}
+
+/// The same for languages whose stories are told by processes: who executes what, and where.
+fn deeds(step: &StoryStep) -> String {
+    let deeds: Vec<String> = step
+        .happenings
+        .iter()
+        .filter_map(|happening| {
+            let who = happening.who.as_ref()?;
+            let line = happening.line.as_ref();
+            let place = line.map_or(String::new(), |line| format!("line {}: ", line.line));
+            Some(format!("{who}  {place}{}", happening.text))
+        })
+        .collect();
+    deeds.join("; ")
 }
 
 fn reason(stop: Stop) -> &'static str {
@@ -354,7 +474,9 @@ impl SplitMix {
 mod tests {
     use super::*;
     use crate::InMemory;
-    use model::{Binary, Event, Mode, Place, Process, Property, Start, Step, Stmt, Type, Variable};
+    use model::{
+        Binary, Event, Mode, Place, Process, Property, Start, Step, Stmt, Trace, Type, Variable,
+    };
     use source::Span;
 
     /// A counter that goes up to three or back to nought.
@@ -450,6 +572,7 @@ mod tests {
             version: report::TRACE_VERSION,
             file: "counter".into(),
             bounds: Vec::new(),
+            defines: Vec::new(),
             traces: vec![report::TracedProperty::new(&program, Some("low"), &trace)],
         };
         let (status, text) = told(&InMemory::default(), |run| run.replay(&file, Some("low")));

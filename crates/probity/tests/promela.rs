@@ -150,3 +150,106 @@ fn trails_of_spin_are_refused() {
     assert_eq!(status, 2);
     assert!(err.contains("verifier"), "{err}");
 }
+
+const PINGPONG: &str = "mtype = { ping, pong };\nchan c = [0] of { mtype };\n\
+active proctype A() {\n  c!ping;\n  c?pong;\n  printf(\"A got %e %d\\n\", pong, 1 + 1)\n}\n\
+active proctype B() {\n  mtype m;\n  c?m;\n  if\n  :: c!pong\n  :: m == ping -> assert(false)\n  fi\n}\n";
+
+#[test]
+fn a_random_run_is_told_and_the_model_prints() {
+    let files = [("m.pml", PINGPONG)];
+    let line = "probity simulate m.pml --seed 1";
+    let (status, first, err) = probity(&files, line);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(
+        first,
+        probity(&files, line).1,
+        "the same seed, the same run"
+    );
+    let runs: Vec<String> = (0..20)
+        .map(|seed| probity(&files, &format!("probity simulate m.pml --seed {seed}")).1)
+        .collect();
+    let all_end = runs
+        .iter()
+        .find(|run| run.contains("All processes have ended."));
+    let all_end = all_end.expect("some run ends well");
+    assert!(all_end.contains("prints \"A got pong 2\"\n"), "{all_end}");
+    assert!(all_end.contains("takes ping from A (pid 0)\n"), "{all_end}");
+    let fails = runs
+        .iter()
+        .find(|run| run.contains("=> assertions is violated"));
+    assert!(fails.expect("some run fails").contains("assert(false)"));
+}
+
+#[test]
+fn a_run_is_chosen_step_by_step() {
+    let system = InMemory::default()
+        .with_file("m.pml", PINGPONG)
+        .with_input(&["1", "2", "b", "9", "1", "q"]);
+    let words = ["probity", "simulate", "m.pml", "--interactive"].map(str::to_owned);
+    assert_eq!(run(&words, &system), 0);
+    let out = system.out();
+    for part in [
+        "     1) A (pid 0)  line 4: c!ping; B (pid 1)  line 10: c?m",
+        "     1) B (pid 1)  line 12: c!pong",
+        "     2) B (pid 1)  line 13: m == ping",
+        "Back.\n",
+        "Please give a number from 1 to 2, b or q.",
+        "takes pong from B (pid 1)",
+        "Stopped after 2 steps.",
+    ] {
+        assert!(out.contains(part), "{part}\n---\n{out}");
+    }
+}
+
+#[test]
+fn a_run_that_check_found_is_replayed_and_one_of_spin_is_not() {
+    let system = InMemory::default()
+        .with_file("m.pml", PINGPONG.replace("false", "FALSE"))
+        .with_file("m.pml.trail", "-4:-4:-4\n1:0:3\n");
+    let ask = |line: &str| {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        run(&words, &system)
+    };
+    assert_eq!(ask("probity check m.pml -D FALSE=0 --trace runs.json"), 1);
+    let before = system.out().len();
+    assert_eq!(
+        ask("probity simulate m.pml --replay runs.json --property assertions"),
+        0,
+        "{}",
+        system.err()
+    );
+    let told = system.out()[before..].to_owned();
+    assert!(
+        told.starts_with("The run of assertions\n    1. A (pid 0)"),
+        "{told}"
+    );
+    assert!(told.ends_with("  => assertions is violated\n"), "{told}");
+    assert_eq!(
+        ask("probity simulate m.pml -D FALSE=0 --replay m.pml.trail"),
+        2
+    );
+    assert!(
+        system.err().contains("is a trail of SPIN's"),
+        "{}",
+        system.err()
+    );
+}
+
+#[test]
+fn what_ends_a_run_is_said() {
+    let stuck = "chan q = [1] of { byte }; active proctype P() { end: q?_ }";
+    let (_, out, _) = probity(&[("m.pml", stuck)], "probity simulate m.pml");
+    assert!(out.contains("all that are left may end where they are:\n       P (pid 0)      m.pml:1          waits for  q?_ (and may end there)\n"), "{out}");
+    let stuck = stuck.replace("end: ", "");
+    let (_, out, _) = probity(&[("m.pml", &stuck)], "probity simulate m.pml");
+    assert!(out.contains("No process can move:\n"), "{out}");
+}
+
+#[test]
+fn priorities_as_first_values_go_through_the_passes() {
+    let text = "byte x; active proctype L() priority 1 { x = 1; assert(x == 1) } \
+                active proctype H() priority 10 { x = 2; x = 3 }";
+    let (status, out) = check(text, "");
+    assert_eq!(status, 0, "{out}");
+}

@@ -57,7 +57,7 @@ pub use assemble::shell_command;
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
 pub use story::{FailureOf, Narrator};
-pub use text::{TextOptions, beginning_line, step_lines, text};
+pub use text::{TextOptions, beginning_line, step_lines, text, waiting_lines};
 pub use trace_file::{
     TRACE_VERSION, TraceFile, TraceFileError, TraceValue, TracedMove, TracedPart, TracedProperty,
     TracedStep,

@@ -153,7 +153,8 @@ impl Narrator<'_> {
     }
 
     /// Who waits for what in a state.
-    pub(crate) fn waiting(&self, state: &State) -> Vec<Waiting> {
+    #[must_use]
+    pub fn waiting(&self, state: &State) -> Vec<Waiting> {
         let mut waiting = Vec::new();
         for (number, instance) in state.living() {
             let Some(location) = instance.location else {

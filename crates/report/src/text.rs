@@ -313,10 +313,16 @@ fn write_ending(page: &mut Page, story: &Story) {
     if !story.ending.values.is_empty() {
         page.line(&format!("     with {}", equations(&story.ending.values)));
     }
-    for waiting in &story.ending.waiting {
-        let line = waiting_line(waiting, page.options);
+    for line in waiting_lines(&story.ending.waiting, page.options) {
         page.line(&line);
     }
+}
+
+/// The lines that say what processes wait for.
+#[must_use]
+pub fn waiting_lines(waiting: &[Waiting], options: TextOptions) -> Vec<String> {
+    let line = |waiting| waiting_line(waiting, options);
+    waiting.iter().map(line).collect()
 }
 
 /// The line that says what a process waits for.

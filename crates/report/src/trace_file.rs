@@ -26,6 +26,9 @@ pub struct TraceFile {
     pub file: String,
     /// The bounds in force, as given on the command line.
     pub bounds: Vec<String>,
+    /// The macros in force, as given on the command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<String>,
     /// The runs.
     pub traces: Vec<TracedProperty>,
 }
@@ -310,6 +313,7 @@ mod tests {
             version: TRACE_VERSION,
             file: "a.lsl".into(),
             bounds: Vec::new(),
+            defines: Vec::new(),
             traces: vec![TracedProperty::new(&here, Some("p"), &trace)],
         };
         let back = TraceFile::from_json(&file.to_json()).unwrap();

@@ -82,8 +82,7 @@ impl Interp<'_> {
             if !replay.complete {
                 return Err(ReplayError::Boundary(index - 1));
             }
-            let from = replay.state(index).stored(self.program, &self.first);
-            let (replayed, complete) = self.replay_step(index, from, step)?;
+            let (replayed, complete) = self.replay_step(index, replay.state(index), step)?;
             replay.steps.push(replayed);
             replay.complete = complete;
         }
@@ -100,13 +99,17 @@ impl Interp<'_> {
         Ok(replay)
     }
 
-    /// Replays one macro step; says whether it ends in a stable state.
-    fn replay_step(
+    /// Replays the macro step number `index` from a stable state; says whether it ends in one.
+    ///
+    /// # Errors
+    /// If there is no such macro step.
+    pub fn replay_step(
         &self,
         index: usize,
-        mut state: State,
+        from: &State,
         step: &MacroStep,
     ) -> Result<(ReplayedStep, bool), ReplayError> {
+        let mut state = self.stored(from);
         let mut occurrences = Vec::new();
         let mut complete = false;
         for (place, made) in step.moves.iter().enumerate() {
