@@ -16,6 +16,7 @@ use crate::compile::Demand;
 use crate::engine::Engine;
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::{Ancestry, Lineage};
+use crate::room::Room;
 use crate::scout::{Found, Scout, Wanted};
 use crate::store::{StateId, Store, Worker};
 use crate::trace::{Goal, Recovery};
@@ -105,7 +106,29 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
     }
 }
 
+/// Explores, with more room each time there was too little.
 fn run<'a>(
+    job: &SafetyJob<'a>,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Explored<'a>, UnknownReason> {
+    let mut room = Room::new(job.program);
+    loop {
+        let mut explored = run_in(room, job, options, budget, progress)?;
+        match explored.engine.more_room() {
+            None => return Ok(explored),
+            Some(more) => room = more,
+        }
+        if let Some(reason) = budget.exhausted(0) {
+            explored.search.stop = Some(reason);
+            return Ok(explored);
+        }
+    }
+}
+
+fn run_in<'a>(
+    room: Room,
     job: &SafetyJob<'a>,
     options: &Options,
     budget: &Budget,
@@ -121,7 +144,7 @@ fn run<'a>(
     }
     let first_watched = demand.outcomes.len();
     demand.outcomes.extend_from_slice(job.watch);
-    let engine = Engine::new(job.program, demand, budget)?;
+    let engine = Engine::new(job.program, room, demand, budget)?;
     let wanted = Wanted {
         bads: job.bads,
         states,
@@ -204,7 +227,7 @@ impl Search {
                     }
                 });
             }
-            self.levels(&scouts, &shared, &gate);
+            self.levels(engine, &scouts, &shared, &gate);
             shared.end();
             gate.wait();
         });
@@ -221,11 +244,18 @@ impl Search {
     }
 
     /// Level after level, until there are no more or all is known.
-    fn levels(&mut self, scouts: &[Mutex<Scout<'_>>], shared: &Shared<'_>, gate: &Barrier) {
+    fn levels(
+        &mut self,
+        engine: &Engine<'_>,
+        scouts: &[Mutex<Scout<'_>>],
+        shared: &Shared<'_>,
+        gate: &Barrier,
+    ) {
         let mut next = self.gather(scouts, shared);
         loop {
             let waiting = count(&next);
-            if waiting == 0 || self.is_done() || self.stop.is_some() {
+            let over = waiting == 0 || self.is_done() || self.stop.is_some();
+            if over || engine.is_short_of_room() {
                 return;
             }
             let together = waiting >= SHARED && scouts.len() > 1;

@@ -4,7 +4,12 @@
 //! working state all live there, so that `x + 1 < y` is two instructions and no loads, and a
 //! 16-bit address never needs a bounds check. Faults and branches are jumps.
 
-use model::{FaultId, Mode, Part, Type};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use model::{ChannelId, FaultId, Mode, Part, ProcessId, Type};
+
+use crate::room::Lack;
 
 /// An address in the machine's memory.
 pub(crate) type Slot = u16;
@@ -248,6 +253,23 @@ pub(crate) enum Op {
     Channel {
         site: u16,
     },
+    /// Jumps to where a table says for the value of `a`.
+    Switch {
+        a: Slot,
+        table: u16,
+    },
+    /// How many instances there are.
+    Count {
+        d: Slot,
+    },
+    /// Starts an instance; without room for it the run is removed, and that is noted.
+    Start {
+        site: u16,
+    },
+    /// Makes a channel, in the same way.
+    Make {
+        site: u16,
+    },
 
     /// Notes which fault is raised and goes to where it is handled.
     Fault {
@@ -441,6 +463,7 @@ impl Op {
             | Op::LoadFrameAt { d, .. }
             | Op::Enabled { d, .. }
             | Op::NothingEnabled { d }
+            | Op::Count { d }
             | Op::ListNext { d, .. }
             | Op::ListSkip { d, .. }
             | Op::ListCurrent { d, .. }
@@ -459,6 +482,9 @@ impl Op {
             | Op::JumpOutside { .. }
             | Op::Apply { .. }
             | Op::Channel { .. }
+            | Op::Switch { .. }
+            | Op::Start { .. }
+            | Op::Make { .. }
             | Op::Fault { .. }
             | Op::Failed { .. }
             | Op::Faulted
@@ -572,7 +598,11 @@ impl Op {
             Op::Apply { .. }
             | Op::Enabled { .. }
             | Op::NothingEnabled { .. }
-            | Op::Channel { .. } => Use::Anything,
+            | Op::Channel { .. }
+            | Op::Switch { .. }
+            | Op::Count { .. }
+            | Op::Start { .. }
+            | Op::Make { .. } => Use::Anything,
             Op::LoadFrame { .. }
             | Op::Jump { .. }
             | Op::Fault { .. }
@@ -650,6 +680,67 @@ pub(crate) enum ChannelSite {
     },
 }
 
+/// A table of places in the code.
+#[derive(Clone, Debug)]
+pub(crate) struct SwitchTable {
+    /// The value of the first entry.
+    pub(crate) first: i64,
+    pub(crate) to: Vec<Pc>,
+    /// For all other values.
+    pub(crate) otherwise: Pc,
+}
+
+/// A place in the code that starts an instance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StartSite {
+    pub(crate) process: ProcessId,
+    /// The arguments, side by side.
+    pub(crate) args: Slot,
+    /// Where the number goes.
+    pub(crate) d: Slot,
+}
+
+/// How an instance of a process begins.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beginning {
+    /// What its slots hold, arguments aside.
+    pub(crate) image: Vec<i64>,
+    /// From where among the arguments to where among the slots, and how many.
+    pub(crate) copies: Vec<(usize, usize, usize)>,
+    /// Which of the arguments make the key of its seat: from where, and how many.
+    pub(crate) keys: Vec<(usize, usize)>,
+}
+
+/// A seat as the machine finds it.
+#[derive(Clone, Debug)]
+pub(crate) struct SeatInfo {
+    pub(crate) process: ProcessId,
+    pub(crate) key: Vec<i64>,
+    /// The code of its entry.
+    pub(crate) entry: i64,
+    /// Where its slots begin; nothing if nobody ever comes there.
+    pub(crate) pool: Option<Slot>,
+}
+
+/// A place in the code that makes a channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MakeSite {
+    pub(crate) channel: ChannelId,
+    /// Whether it goes away with the instance that gets the next number.
+    pub(crate) owned: bool,
+    /// Where the reference goes.
+    pub(crate) d: Slot,
+}
+
+/// A channel's place as the machine finds it.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaceInfo {
+    /// Holds which channel is there, 0 if none is; nothing if one always is.
+    pub(crate) present: Option<Slot>,
+    /// Which can be there: declaration, owner, code.
+    pub(crate) berths: Vec<(ChannelId, Option<usize>, i64)>,
+}
+
 /// A move: who takes part, and what decides between moves.
 #[derive(Clone, Debug)]
 pub(crate) struct MoveInfo {
@@ -669,21 +760,24 @@ pub(crate) struct MoveInfo {
 /// the one before.
 pub(crate) type Ladder = Vec<(u32, bool)>;
 
-/// What the driver knows of an instance.
+/// What the driver knows of the instances with one number.
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceInfo {
+    /// Holds the location's code. All that follows is by these codes.
     pub(crate) location: Slot,
-    pub(crate) modes: Vec<Mode>,
-    /// For each location (and behind them, for being ended): the moves that it takes first part in.
+    pub(crate) modes: Vec<Option<Mode>>,
+    /// The moves that it takes first part in.
     pub(crate) moves: Vec<Vec<u32>>,
     /// The same, for trying one after the other; none if that does not tell what is enabled.
     pub(crate) ladders: Option<Vec<Ladder>>,
-    /// For each location: whether a run may end there.
+    /// Whether a run may end there.
     pub(crate) ends: Vec<bool>,
-    /// For each location: where its own code begins, if it runs within macro steps on its own.
+    /// Where its own code begins, if it runs within macro steps on its own.
     pub(crate) entries: Vec<Option<Pc>>,
     /// Computes the priority into the result slot, if the process has one.
-    pub(crate) priority: Option<Pc>,
+    pub(crate) priorities: Vec<Option<Pc>>,
+    /// Who can be there.
+    pub(crate) seats: Vec<SeatInfo>,
 }
 
 /// A compiled program.
@@ -709,6 +803,14 @@ pub(crate) struct Code {
     pub(crate) instances: Vec<InstanceInfo>,
     pub(crate) apply: Vec<ApplySite>,
     pub(crate) channel: Vec<ChannelSite>,
+    pub(crate) switches: Vec<SwitchTable>,
+    pub(crate) starts: Vec<StartSite>,
+    /// By process.
+    pub(crate) beginnings: Vec<Beginning>,
+    pub(crate) makes: Vec<MakeSite>,
+    pub(crate) places: Vec<PlaceInfo>,
+    /// What there was no room for.
+    pub(crate) lacking: Arc<Mutex<BTreeSet<Lack>>>,
     /// For each `Select`: the flag and the code of each alternative.
     pub(crate) select: Vec<Vec<(Slot, Pc)>>,
     /// Where calls return to.
@@ -721,6 +823,8 @@ pub(crate) struct Code {
     pub(crate) initial: Pc,
     /// Evaluates what is asked for at the end of a macro step.
     pub(crate) finish: Pc,
+    /// No process says how urgent it is.
+    pub(crate) no_priorities: bool,
     /// All steps are equals: whatever is possible is enabled.
     pub(crate) uniform: bool,
     /// What is enabled is found out by trying, instance by instance.

@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::graph::Graph;
 use crate::lasso::lasso;
 use crate::product::{Cursor, Node, Plan, Product};
+use crate::room::Room;
 use crate::scc::{Numbered, components};
 use crate::{Answer, Options};
 
@@ -74,9 +75,28 @@ fn run(
     outcome: &mut LivenessOutcome,
 ) -> Result<(), UnknownReason> {
     let plan = Plan::new(job.program, job.automaton, job.watch)?;
-    let engine = Engine::new(job.program, plan.demand.clone(), budget)?;
+    let mut room = Room::new(job.program);
+    // With more room each time there was too little.
+    while let Some(more) = run_in(room, &plan, job, budget, progress, outcome)? {
+        room = more;
+        if let Some(reason) = budget.exhausted(0) {
+            return Err(reason);
+        }
+    }
+    Ok(())
+}
+
+fn run_in(
+    room: Room,
+    plan: &Plan,
+    job: &LivenessJob<'_>,
+    budget: &Budget,
+    progress: &dyn Progress,
+    outcome: &mut LivenessOutcome,
+) -> Result<Option<Room>, UnknownReason> {
+    let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
     let graph = Graph::new(&engine, plan.letters, job.watch.len(), budget);
-    let product = Product::new(graph, job.automaton, &plan, &engine.initial)?;
+    let product = Product::new(graph, job.automaton, plan, &engine.initial)?;
     let mut search = Search::new(
         product,
         job.automaton,
@@ -89,11 +109,15 @@ fn run(
     outcome.watched.clone_from(&product.graph.watched);
     outcome.sampled = engine.sampled || product.graph.sampled();
     outcome.statistics = search.statistics();
+    let more = engine.more_room();
+    if more.is_some() {
+        return Ok(more);
+    }
     if let Some(found) = found? {
         let trace = lasso(&engine, &mut search.product, &found, plan.letters)?;
         outcome.answer = Answer::Violated(trace);
     }
-    Ok(())
+    Ok(None)
 }
 
 /// A set of nodes in which every two reach each other, without edges that have forbidden marks.

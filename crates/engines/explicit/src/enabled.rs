@@ -19,18 +19,13 @@ impl Machine<'_> {
 
     /// How control stays where an instance is; nothing if it is nowhere.
     pub(crate) fn mode(&self, instance: usize) -> Option<Mode> {
-        self.code.instances[instance]
-            .modes
-            .get(self.location(instance))
-            .copied()
+        self.code.instances[instance].modes[self.location(instance)]
     }
 
     /// The moves that begin where the instances are.
     pub(crate) fn offered(&self, out: &mut Vec<u32>) {
         for (instance, info) in self.code.instances.iter().enumerate() {
-            if let Some(moves) = info.moves.get(self.location(instance)) {
-                out.extend_from_slice(moves);
-            }
+            out.extend_from_slice(&info.moves[self.location(instance)]);
         }
     }
 
@@ -125,15 +120,11 @@ impl Machine<'_> {
         let class = |id: &u32| code.moves[*id as usize].class;
         let highest = moves.iter().map(class).max();
         moves.retain(|id| Some(class(id)) == highest);
-        if code
-            .instances
-            .iter()
-            .all(|instance| instance.priority.is_none())
-        {
+        if code.no_priorities {
             return;
         }
         let priorities: Vec<i64> = (0..code.instances.len())
-            .map(|instance| match code.instances[instance].priority {
+            .map(|n| match code.instances[n].priorities[self.location(n)] {
                 Some(pc) => {
                     self.run(pc);
                     self.get(code.result)

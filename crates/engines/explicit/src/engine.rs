@@ -1,14 +1,16 @@
 //! A program made ready to be explored: laid out, compiled, its initial states found.
 
 use model::interp::{Instance, Queue, State};
-use model::{Budget, ChannelId, LocId, Program, UnknownReason};
+use model::{Budget, LocId, Program, UnknownReason};
 
 use crate::code::Code;
 use crate::compile::{Demand, compile};
 use crate::expand::{Driver, initial_states};
 use crate::footprint::Footprints;
-use crate::layout::{GONE, HALTED, Layout, Packing, Unsupported, size, value_of};
+use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
 use crate::machine::Machine;
+use crate::packing::Packing;
+use crate::room::{Lack, Room};
 
 impl From<Unsupported> for UnknownReason {
     fn from(reason: Unsupported) -> Self {
@@ -20,6 +22,7 @@ impl From<Unsupported> for UnknownReason {
 pub(crate) struct Engine<'p> {
     pub(crate) program: &'p Program,
     pub(crate) layout: Layout,
+    room: Room,
     demand: Demand,
     code: Code,
     pub(crate) packing: Packing,
@@ -31,17 +34,19 @@ pub(crate) struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    /// Makes a program ready. The demanded outcomes come behind the state constraints.
+    /// Makes a program ready, with this much room. The demanded outcomes come behind the state
+    /// constraints.
     pub(crate) fn new(
         program: &'p Program,
+        room: Room,
         mut demand: Demand,
         budget: &Budget,
     ) -> Result<Self, UnknownReason> {
-        let layout = Layout::new(program)?;
+        let layout = Layout::new(program, &room)?;
         demand
             .outcomes
             .splice(0..0, program.state_constraint.iter().copied());
-        let mut code = compile(program, &layout, &demand)?;
+        let mut code = compile(program, &layout, &room, &demand)?;
         let mut machine = Machine::new(program, &code, budget.micro_steps);
         let first: Vec<Vec<i64>> = initial_states(&mut machine, &layout)?
             .into_iter()
@@ -59,6 +64,7 @@ impl<'p> Engine<'p> {
         Ok(Engine {
             program,
             layout,
+            room,
             demand,
             code,
             packing,
@@ -66,6 +72,29 @@ impl<'p> Engine<'p> {
             sampled,
             micro_steps: budget.micro_steps,
         })
+    }
+
+    /// Whether some run was given up for lack of room: then nothing that was found out counts.
+    pub(crate) fn is_short_of_room(&self) -> bool {
+        !self.lacking().is_empty()
+    }
+
+    fn lacking(&self) -> std::sync::MutexGuard<'_, std::collections::BTreeSet<Lack>> {
+        match self.code.lacking.lock() {
+            Ok(lacking) => lacking,
+            Err(poisoned) => poisoned.into_inner(),
+        }
+    }
+
+    /// More room, if some run was given up for lack of it.
+    pub(crate) fn more_room(&self) -> Option<Room> {
+        let lacking: Vec<Lack> = self.lacking().iter().cloned().collect();
+        if lacking.is_empty() {
+            return None;
+        }
+        let mut room = self.room.clone();
+        room.grow(self.program, &lacking);
+        Some(room)
     }
 
     /// Whether it is to be told which sets of steps are taken and enabled.
@@ -91,7 +120,7 @@ impl<'p> Engine<'p> {
             log: true,
             ..self.demand.clone()
         };
-        let mut code = compile(self.program, &self.layout, &demand)?;
+        let mut code = compile(self.program, &self.layout, &self.room, &demand)?;
         code.footprints = Footprints::of(&code, &self.layout, &self.packing);
         Ok(code)
     }
@@ -130,28 +159,33 @@ impl<'p> Engine<'p> {
             heap: Vec::new(),
             holder: None,
         };
-        for instance in &self.layout.instances {
-            let process = &program.processes[instance.process.index()];
-            let code = usize::try_from(slots[instance.location]).expect("a location's code");
-            if code == process.locations.len() + GONE {
+        for (number, position) in self.layout.positions.iter().enumerate() {
+            let code = usize::try_from(slots[position.location]).expect("a location's code");
+            let seat = self.layout.instances.iter().find(|seat| {
+                let count = program.processes[seat.process.index()].locations.len();
+                seat.number == number && (seat.base..=seat.base + count + HALTED).contains(&code)
+            });
+            let Some(seat) = seat else {
+                debug_assert_eq!(code, GONE, "a known code");
                 state.instances.push(None);
                 state.frames.push(None);
                 continue;
-            }
+            };
+            let process = &program.processes[seat.process.index()];
+            let code = code - seat.base;
             state.instances.push(Some(Instance {
-                process: instance.process,
+                process: seat.process,
                 location: (code < process.locations.len()).then(|| LocId::new(code)),
                 halted: code == process.locations.len() + HALTED,
                 frame: state.frames.len(),
                 calls: Vec::new(),
             }));
-            debug_assert!(code <= process.locations.len() + HALTED, "a known code");
-            let frame = process.locals.iter().zip(&instance.own);
-            state.frames.push(Some(
-                frame
-                    .map(|(local, &first)| read(first, &local.ty))
-                    .collect(),
-            ));
+            let frame = process.locals.iter().zip(&seat.own);
+            let values = frame.map(|(local, own)| match own {
+                Own::Slots(first) => read(*first, &local.ty),
+                Own::Always(values) => value_of(program, &local.ty, &mut values.iter().copied()),
+            });
+            state.frames.push(Some(values.collect()));
         }
         while state.instances.last().is_some_and(Option::is_none) {
             state.instances.pop();
@@ -159,8 +193,19 @@ impl<'p> Engine<'p> {
         while state.frames.last().is_some_and(Option::is_none) {
             state.frames.pop();
         }
-        for (index, channel) in self.layout.channels.iter().enumerate() {
-            let fields = &program.channels[index].fields;
+        for place in &self.layout.places {
+            let there = place.channels.iter().find(|&&channel| {
+                let code = self.layout.channels[channel].code;
+                place
+                    .present
+                    .is_none_or(|present| usize::try_from(slots[present]) == Ok(code))
+            });
+            let Some(&channel) = there else {
+                state.channels.push(None);
+                continue;
+            };
+            let channel = &self.layout.channels[channel];
+            let fields = &program.channels[channel.declaration.index()].fields;
             let count = usize::try_from(slots[channel.len]).expect("a length");
             let messages = (0..count)
                 .map(|place| {
@@ -176,10 +221,15 @@ impl<'p> Engine<'p> {
                 })
                 .collect();
             state.channels.push(Some(Queue {
-                channel: ChannelId::new(index),
+                channel: channel.declaration,
                 messages,
-                owner: program.channels[index].owner,
+                owner: channel
+                    .owner
+                    .map(|owner| u32::try_from(owner).expect("few instances")),
             }));
+        }
+        while state.channels.last().is_some_and(Option::is_none) {
+            state.channels.pop();
         }
         state
     }

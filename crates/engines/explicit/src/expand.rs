@@ -6,8 +6,9 @@ use model::{Mode, Program, UnknownReason};
 
 use crate::code::{Code, HOLDER, Pc, TAKEN};
 use crate::footprint::Footprint;
-use crate::layout::{Layout, Packing};
+use crate::layout::Layout;
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
+use crate::packing::Packing;
 
 /// A macro step that has ended.
 pub(crate) struct End<'a> {
@@ -163,12 +164,8 @@ impl<'c> Driver<'c> {
     /// Whether a run may end in the state that is loaded.
     pub(crate) fn is_valid_end(&self) -> bool {
         let machine = &self.machine;
-        (0..machine.code.instances.len()).all(|instance| {
-            let ends = &machine.code.instances[instance].ends;
-            ends.get(machine.location(instance))
-                .copied()
-                .unwrap_or(true)
-        })
+        (0..machine.code.instances.len())
+            .all(|n| machine.code.instances[n].ends[machine.location(n)])
     }
 
     /// Everything that can happen from a stable state.
@@ -479,10 +476,6 @@ pub(crate) fn initial_states(
     machine.memory[code.lasting..code.state].fill(0);
     for (slot, leaf) in layout.leaves.iter().enumerate() {
         machine.memory[code.state + slot] = leaf.zero;
-    }
-    for (slots, info) in layout.instances.iter().zip(&code.instances) {
-        let gone = info.modes.len() + crate::layout::GONE;
-        machine.memory[code.state + slots.location] = i64::try_from(gone).expect("few locations");
     }
     machine.begin_macro_step();
     machine.log.clear();

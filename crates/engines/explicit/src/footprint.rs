@@ -9,7 +9,8 @@
 use std::collections::BTreeSet;
 
 use crate::code::{ChannelSite, Code, Op, Pc, Slot};
-use crate::layout::{Field, GONE, Layout, Packing};
+use crate::layout::Layout;
+use crate::packing::{Field, Packing};
 
 /// What some code touches: parts of the [fields](Footprints::fields) and
 /// [slots](Footprints::slots) of all.
@@ -116,6 +117,7 @@ impl Footprints {
         }
         let walk = Walk {
             code,
+            layout,
             variables: layout.variables(),
         };
         let classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
@@ -145,7 +147,7 @@ impl Footprints {
             .map(|info| walk.from(info.enumerate).map(|t| place.footprint(&t)))
             .collect();
         all.finish = finish;
-        for (info, slots) in code.instances.iter().zip(&layout.instances) {
+        for (info, slots) in code.instances.iter().zip(&layout.positions) {
             all.locations
                 .push((field_of[slots.location]?, all.ladders.len()));
             for ladder in info.ladders.as_ref()? {
@@ -162,11 +164,6 @@ impl Footprints {
                 let end = position(&all.rungs);
                 all.ladders.push(Part { start, end });
             }
-            // Where an instance is that has stopped or is gone, nothing begins.
-            let codes = info.modes.len() + GONE + 1;
-            let known = info.ladders.as_ref()?.len();
-            let nothing = (known..codes).map(|_| Part::default());
-            all.ladders.extend(nothing);
         }
         Some(all)
     }
@@ -234,6 +231,7 @@ impl Placing<'_> {
 /// Goes through code.
 struct Walk<'c> {
     code: &'c Code,
+    layout: &'c Layout,
     /// For each slot of the state, the slots of the variable that it is part of.
     variables: Vec<std::ops::Range<usize>>,
 }
@@ -257,6 +255,11 @@ impl Walk<'_> {
                     waiting.push(pc + 1);
                     let alternatives = &self.code.select[usize::from(table)];
                     waiting.extend(alternatives.iter().map(|(_, to)| *to));
+                }
+                Op::Switch { table, .. } => {
+                    let table = &self.code.switches[usize::from(table)];
+                    waiting.extend_from_slice(&table.to);
+                    waiting.push(table.otherwise);
                 }
                 Op::Apply { site } => {
                     waiting.push(pc + 1);
@@ -296,6 +299,11 @@ impl Walk<'_> {
         (slot < self.code.state_len).then_some(slot)
     }
 
+    fn locations(&self) -> impl Iterator<Item = usize> {
+        let positions = self.layout.positions.iter();
+        positions.map(|position| position.location)
+    }
+
     fn touch(&self, op: Op, touched: &mut Touched) {
         let one = |address: Slot, n: usize| {
             let first = self.slot(address);
@@ -320,6 +328,27 @@ impl Walk<'_> {
                     touched.read.extend(all(*address));
                 }
                 touched.written.extend(all(site.d));
+            }
+            Op::Switch { a, .. } => touched.read.extend(one(a, 1)),
+            Op::Count { .. } => touched.read.extend(self.locations()),
+            Op::Start { site } => {
+                let site = &self.code.starts[usize::from(site)];
+                touched.read.extend(self.locations());
+                touched.written.extend(self.locations());
+                for position in &self.layout.positions {
+                    touched
+                        .written
+                        .extend(position.pool.clone().into_iter().flatten());
+                }
+                touched.written.extend(one(site.d, 1));
+            }
+            Op::Make { site } => {
+                let site = &self.code.makes[usize::from(site)];
+                touched.read.extend(self.locations());
+                for place in &self.layout.places {
+                    touched.written.extend(place.present);
+                }
+                touched.written.extend(one(site.d, 1));
             }
             Op::Channel { site } => match &self.code.channel[usize::from(site)] {
                 ChannelSite::Put {

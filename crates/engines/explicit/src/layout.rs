@@ -1,12 +1,18 @@
-//! Where everything of a state lives: the slots of the working state and the bits of a stored one.
+//! Where everything of a state lives: the slots of the working state.
 //!
-//! A *working* state is flat: one `i64` per Boolean, number, location or message field. A *stored*
-//! state keeps only the slots that can differ between stable states, each in as many bits as its
-//! type needs. Slots never straddle two words, so packing and unpacking are a shift and a mask.
+//! A *working* state is flat: one `i64` per Boolean, number, location or message field. What is
+//! [stored](crate::packing) is less.
+//!
+//! Instances with the same number are never there at the same time, nor are channels with the same
+//! reference: they share their slots. A slot says which of them is there. The slots of whoever is
+//! not there hold zeros, so that equal states are equal slot by slot.
 
-use model::{
-    IdPolicy, LocId, Pattern, Place, ProcessId, Program, Root, Stmt, Type, Value, VariableKind,
-};
+use std::ops::Range;
+
+use model::{ChannelId, IdPolicy, LocId, ProcessId, Program, Type, Value, VariableKind};
+
+use crate::room::{Known, Room};
+use crate::written::Written;
 
 /// Why this engine cannot run a program: a phrase for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,21 +34,84 @@ pub(crate) struct Leaf {
     pub(crate) zero: i64,
 }
 
-/// The slots of an instance, as offsets into the working state.
+impl Leaf {
+    /// A slot that may hold what either may hold.
+    fn or(self, other: Leaf) -> Leaf {
+        let end = |leaf: Leaf| i128::from(leaf.lo) + ((1i128 << leaf.bits) - 1);
+        if self.bits >= 64 || other.bits >= 64 {
+            return Leaf {
+                lo: 0,
+                bits: 64,
+                zero: self.zero,
+            };
+        }
+        let lo = self.lo.min(other.lo);
+        let span = end(self).max(end(other)) - i128::from(lo);
+        Leaf {
+            lo,
+            bits: u8::try_from(128 - span.leading_zeros()).expect("at most 128"),
+            zero: self.zero,
+        }
+    }
+}
+
+/// Leaves for what lies over each other.
+fn overlay(under: &mut Vec<Leaf>, over: &[Leaf]) {
+    for (place, &leaf) in over.iter().enumerate() {
+        match under.get_mut(place) {
+            Some(known) => *known = known.or(leaf),
+            None => under.push(leaf),
+        }
+    }
+}
+
+/// Where a parameter or local is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Own {
+    /// From this slot on.
+    Slots(usize),
+    /// Nowhere: it always has these values.
+    Always(Vec<i64>),
+}
+
+/// The slots of a [seat](crate::room::Seat).
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceSlots {
+    pub(crate) number: usize,
     pub(crate) process: ProcessId,
-    /// Holds the location, or one of the codes behind the last.
+    /// The values of its known parameters.
+    pub(crate) key: Vec<i64>,
+    /// Holds the location's code.
     pub(crate) location: usize,
-    /// The first slot of each parameter and local.
-    pub(crate) own: Vec<usize>,
+    /// The code of its first location.
+    pub(crate) base: usize,
+    /// Each parameter and local.
+    pub(crate) own: Vec<Own>,
     /// The number of its stack of open calls, if the process has procedures.
     pub(crate) stack: Option<usize>,
 }
 
-/// The slots of a channel that keeps messages.
+/// The slots that instances with one number share.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    /// Holds the location's code: 0 if nobody is there.
+    pub(crate) location: usize,
+    /// How many codes there are.
+    pub(crate) codes: usize,
+    /// The parameters and locals of whoever is there; none if nobody ever comes or goes.
+    pub(crate) pool: Option<Range<usize>>,
+}
+
+/// The slots of a channel.
 #[derive(Clone, Debug)]
 pub(crate) struct ChannelSlots {
+    /// Its reference less one.
+    pub(crate) place: usize,
+    pub(crate) declaration: ChannelId,
+    /// The number of the instance with which it goes away.
+    pub(crate) owner: Option<usize>,
+    /// What the place's slot holds if this channel is there.
+    pub(crate) code: usize,
     /// Holds the number of messages.
     pub(crate) len: usize,
     /// The first slot of the oldest message.
@@ -52,28 +121,45 @@ pub(crate) struct ChannelSlots {
     pub(crate) capacity: usize,
 }
 
+/// The slots that channels with one reference share.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelPlace {
+    /// Holds which channel is there, 0 if none is; nothing if one always is.
+    pub(crate) present: Option<usize>,
+    /// All its slots.
+    pub(crate) slots: Range<usize>,
+    /// The channels that can be there, as positions in [`Layout::channels`].
+    pub(crate) channels: Vec<usize>,
+}
+
 /// The working state.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// The first slot of each global.
     pub(crate) globals: Vec<usize>,
     pub(crate) instances: Vec<InstanceSlots>,
+    /// By number.
+    pub(crate) positions: Vec<Position>,
     pub(crate) channels: Vec<ChannelSlots>,
+    /// By reference less one.
+    pub(crate) places: Vec<ChannelPlace>,
     pub(crate) leaves: Vec<Leaf>,
     /// Whether a slot needs bits at all: some statement writes it, and it outlives macro steps.
     pub(crate) kept: Vec<bool>,
     /// So many slots, the first ones, are written by some statement.
     pub(crate) changing: usize,
+    /// Where pieces begin that an index does not leave.
+    pieces: Vec<usize>,
 }
 
+/// The code of nobody being there.
+pub(crate) const GONE: usize = 0;
 /// Codes of instances without a location, counted from the number of locations.
 pub(crate) const ENDED: usize = 0;
 /// Stopped by a fault.
 pub(crate) const HALTED: usize = 1;
-/// No longer there.
-pub(crate) const GONE: usize = 2;
 
-/// A variable before its slots are numbered.
+/// Variables before their slots are numbered.
 struct Item {
     /// Whether some statement writes it: then it is part of snapshots.
     changing: bool,
@@ -81,123 +167,219 @@ struct Item {
     kept: bool,
 }
 
-/// The variables, in the order in which they are met.
-struct Items<'p> {
-    program: &'p Program,
-    items: Vec<Item>,
-}
-
-impl Items<'_> {
-    fn add(&mut self, ty: &Type, changing: bool, kept: bool) -> Result<usize, Unsupported> {
-        let mut leaves = Vec::new();
-        flatten(self.program, ty, &mut leaves)?;
-        self.push(leaves, changing, kept);
-        Ok(self.items.len() - 1)
-    }
-
-    fn push(&mut self, leaves: Vec<Leaf>, changing: bool, kept: bool) {
-        self.items.push(Item {
+impl Item {
+    fn new(leaves: Vec<Leaf>, changing: bool, kept: bool) -> Self {
+        Item {
             changing,
             leaves,
             kept,
-        });
+        }
     }
 }
 
+/// Where a local is among the items.
+enum Planned {
+    Item(usize),
+    /// So far into the pool of its position.
+    Pool(usize),
+    Always(Vec<i64>),
+}
+
+/// A seat before slots are numbered.
+struct PlannedSeat {
+    own: Vec<Planned>,
+    leaves: Vec<Leaf>,
+}
+
 impl Layout {
-    pub(crate) fn new(program: &Program) -> Result<Layout, Unsupported> {
+    pub(crate) fn new(program: &Program, room: &Room) -> Result<Layout, Unsupported> {
         let written = Written::of(program);
-        let counter = |greatest: u64| Leaf {
-            lo: 0,
-            bits: bits_for(greatest),
-            zero: 0,
-        };
-        let mut items = Items {
-            program,
-            items: Vec::new(),
-        };
+        let mut items: Vec<Item> = Vec::new();
         for (index, global) in program.globals.iter().enumerate() {
             let kept = written.globals[index] && global.kind != VariableKind::Step;
-            items.add(&global.ty, written.globals[index], kept)?;
+            let mut leaves = Vec::new();
+            flatten(program, &global.ty, &mut leaves)?;
+            items.push(Item::new(leaves, written.globals[index], kept));
         }
-        for start in &program.start {
-            let place = start.process.index();
-            let process = &program.processes[place];
-            let codes = process.locations.len() + GONE;
-            items.push(vec![counter(codes as u64)], true, true);
-            for (index, local) in process.locals.iter().enumerate() {
-                // An instance that goes away leaves zeros behind.
-                let kept = written.locals[place][index] || written.ends[place];
-                items.add(&local.ty, kept, kept)?;
-            }
-        }
-        let mut widths = Vec::new();
-        for channel in &program.channels {
-            let capacity = channel.capacity.unwrap_or(0) as usize;
-            let mut message = Vec::new();
-            for field in &channel.fields {
-                flatten(program, field, &mut message)?;
-            }
-            let mut leaves = vec![counter(capacity as u64)];
-            for _ in 0..capacity {
-                leaves.extend_from_slice(&message);
-            }
-            items.push(leaves, capacity > 0, capacity > 0);
-            widths.push(message.len());
-        }
-        Ok(Layout::number(program, &items.items, &widths))
-    }
 
-    /// Gives slots to the items, what changes first.
-    fn number(program: &Program, items: &[Item], widths: &[usize]) -> Layout {
+        let numbers = room.seats.iter().map(|seat| seat.number + 1).max();
+        let mut here: Vec<Vec<usize>> = vec![Vec::new(); numbers.unwrap_or(0)];
+        for (index, seat) in room.seats.iter().enumerate() {
+            here[seat.number].push(index);
+        }
+        let mut planned: Vec<Option<PlannedSeat>> = room.seats.iter().map(|_| None).collect();
+        let mut locations = Vec::new();
+        let mut pools = Vec::new();
+        let mut bases = vec![0; room.seats.len()];
+        for (number, seats) in here.iter().enumerate() {
+            let mut codes = GONE + 1;
+            for &seat in seats {
+                bases[seat] = codes;
+                let process = &program.processes[room.seats[seat].process.index()];
+                codes += process.locations.len() + HALTED + 1;
+            }
+            items.push(Item::new(vec![counter(codes as u64 - 1)], true, true));
+            locations.push((items.len() - 1, codes));
+            let stays = matches!(seats.as_slice(), [seat] if {
+                let process = room.seats[*seat].process;
+                program.start.get(number).is_some_and(|start| start.process == process)
+                    && !written.ends[process.index()]
+            });
+            let mut pool = Vec::new();
+            for &seat in seats {
+                let plan = plan_seat(program, room, &written, seat, stays.then_some(&mut items))?;
+                overlay(&mut pool, &plan.leaves);
+                planned[seat] = Some(plan);
+            }
+            pools.push(if stays {
+                None
+            } else {
+                items.push(Item::new(pool, true, true));
+                Some(items.len() - 1)
+            });
+        }
+
+        let count = room.berths.iter().map(|berth| berth.place + 1).max();
+        let mut places: Vec<Vec<usize>> = vec![Vec::new(); count.unwrap_or(0)];
+        for (index, berth) in room.berths.iter().enumerate() {
+            places[berth.place].push(index);
+        }
+        let mut place_items = Vec::new();
+        for berths in &places {
+            let always = matches!(berths.as_slice(), [berth]
+                if is_always_there(program, &written, room.berths[*berth].channel));
+            let mut leaves = Vec::new();
+            for &berth in berths {
+                let channel = &program.channels[room.berths[berth].channel.index()];
+                let capacity = channel.capacity.unwrap_or(0) as usize;
+                let mut one = vec![counter(capacity as u64)];
+                let message = message_leaves(program, &channel.fields)?;
+                for _ in 0..capacity {
+                    one.extend_from_slice(&message);
+                }
+                overlay(&mut leaves, &one);
+            }
+            if !always {
+                let first = berths
+                    .first()
+                    .is_some_and(|&b| program.channels[room.berths[b].channel.index()].from_start);
+                leaves.insert(
+                    0,
+                    Leaf {
+                        zero: i64::from(first),
+                        ..counter(berths.len() as u64)
+                    },
+                );
+            }
+            let changing = leaves.iter().any(|leaf| leaf.bits > 0);
+            items.push(Item::new(leaves, changing, changing));
+            place_items.push((items.len() - 1, always));
+        }
+
         let mut layout = Layout {
             globals: Vec::new(),
             instances: Vec::new(),
+            positions: Vec::new(),
             channels: Vec::new(),
+            places: Vec::new(),
             leaves: Vec::new(),
             kept: Vec::new(),
             changing: 0,
+            pieces: Vec::new(),
         };
+        let first = layout.number(&items);
+        layout.globals = first[..program.globals.len()].to_vec();
+        for (&(item, codes), pool) in locations.iter().zip(&pools) {
+            layout.positions.push(Position {
+                location: first[item],
+                codes,
+                pool: pool.map(|item| first[item]..first[item] + items[item].leaves.len()),
+            });
+        }
+        let mut stacks: Vec<Option<usize>> = vec![None; here.len()];
+        let mut stack_count = 0;
+        for (index, (seat, plan)) in room.seats.iter().zip(planned).enumerate() {
+            let plan = plan.expect("every seat is planned");
+            let position = &layout.positions[seat.number];
+            let start = position.pool.as_ref().map_or(0, |pool| pool.start);
+            let own = plan.own.into_iter().map(|own| match own {
+                Planned::Item(item) => Own::Slots(first[item]),
+                Planned::Pool(offset) => Own::Slots(start + offset),
+                Planned::Always(values) => Own::Always(values),
+            });
+            let procedures = &program.processes[seat.process.index()].procedures;
+            if !procedures.is_empty() && stacks[seat.number].is_none() {
+                stacks[seat.number] = Some(stack_count);
+                stack_count += 1;
+            }
+            layout.instances.push(InstanceSlots {
+                number: seat.number,
+                process: seat.process,
+                key: seat.key.clone(),
+                location: position.location,
+                base: bases[index],
+                own: own.collect(),
+                stack: stacks[seat.number].filter(|_| !procedures.is_empty()),
+            });
+        }
+        layout.add_channels(program, room, &places, |place| {
+            let (item, always) = place_items[place];
+            (first[item]..first[item] + items[item].leaves.len(), always)
+        })?;
+        layout.find_pieces(room);
+        Ok(layout)
+    }
+
+    /// Gives slots to the items, what changes first; says where each begins.
+    fn number(&mut self, items: &[Item]) -> Vec<usize> {
         let mut first = vec![0; items.len()];
         for changing in [true, false] {
             for (number, item) in items.iter().enumerate() {
                 if item.changing == changing {
-                    first[number] = layout.leaves.len();
-                    layout.leaves.extend_from_slice(&item.leaves);
-                    layout.kept.resize(layout.leaves.len(), item.kept);
+                    first[number] = self.leaves.len();
+                    self.leaves.extend_from_slice(&item.leaves);
+                    self.kept.resize(self.leaves.len(), item.kept);
                 }
             }
             if changing {
-                layout.changing = layout.leaves.len();
+                self.changing = self.leaves.len();
             }
         }
-        let mut slots = first.into_iter();
-        let mut next = || slots.next().expect("an item for each variable");
-        layout.globals = program.globals.iter().map(|_| next()).collect();
-        let mut stacks = 0..;
-        for start in &program.start {
-            let process = &program.processes[start.process.index()];
-            layout.instances.push(InstanceSlots {
-                process: start.process,
-                location: next(),
-                own: process.locals.iter().map(|_| next()).collect(),
-                stack: if process.procedures.is_empty() {
-                    None
-                } else {
-                    stacks.next()
-                },
+        first
+    }
+
+    fn add_channels(
+        &mut self,
+        program: &Program,
+        room: &Room,
+        places: &[Vec<usize>],
+        slots: impl Fn(usize) -> (Range<usize>, bool),
+    ) -> Result<(), Unsupported> {
+        for (place, berths) in places.iter().enumerate() {
+            let (slots, always) = slots(place);
+            let start = slots.start + usize::from(!always);
+            let from = self.channels.len();
+            for (code, &berth) in berths.iter().enumerate() {
+                let berth = &room.berths[berth];
+                let channel = &program.channels[berth.channel.index()];
+                self.channels.push(ChannelSlots {
+                    place,
+                    declaration: berth.channel,
+                    owner: berth.owner,
+                    code: code + 1,
+                    len: start,
+                    messages: start + 1,
+                    width: message_leaves(program, &channel.fields)?.len(),
+                    capacity: channel.capacity.unwrap_or(0) as usize,
+                });
+            }
+            self.places.push(ChannelPlace {
+                present: (!always).then_some(slots.start),
+                slots,
+                channels: (from..self.channels.len()).collect(),
             });
         }
-        for (channel, &width) in program.channels.iter().zip(widths) {
-            let len = next();
-            layout.channels.push(ChannelSlots {
-                len,
-                messages: len + 1,
-                width,
-                capacity: channel.capacity.unwrap_or(0) as usize,
-            });
-        }
-        layout
+        Ok(())
     }
 
     /// How many slots there are.
@@ -205,18 +387,41 @@ impl Layout {
         self.leaves.len()
     }
 
-    /// For each slot, the slots of the variable, location or channel that it is part of.
-    pub(crate) fn variables(&self) -> Vec<std::ops::Range<usize>> {
+    /// Notes where variables, locations and channels begin. In a pool that different locals lie
+    /// over each other in, nothing ends before the pool does.
+    fn find_pieces(&mut self, room: &Room) {
         let mut starts: Vec<usize> = self.globals.clone();
-        for instance in &self.instances {
-            starts.push(instance.location);
-            starts.extend_from_slice(&instance.own);
+        for (number, position) in self.positions.iter().enumerate() {
+            starts.push(position.location);
+            starts.extend(position.pool.iter().flat_map(|pool| [pool.start, pool.end]));
+            let mut here = room.seats.iter().filter(|seat| seat.number == number);
+            let first = here.next();
+            if here.all(|seat| Some(seat.process) == first.map(|first| first.process)) {
+                let seats = self.instances.iter().filter(|i| i.number == number);
+                starts.extend(
+                    seats
+                        .flat_map(|seat| &seat.own)
+                        .filter_map(|own| match own {
+                            Own::Slots(first) => Some(*first),
+                            Own::Always(_) => None,
+                        }),
+                );
+            }
         }
-        starts.extend(self.channels.iter().map(|channel| channel.len));
+        starts.extend(
+            self.places
+                .iter()
+                .flat_map(|p| [p.slots.start, p.slots.end]),
+        );
         starts.push(self.len());
         starts.sort_unstable();
         starts.dedup();
-        let pairs = starts.windows(2);
+        self.pieces = starts;
+    }
+
+    /// For each slot, the slots of the variable, location or channel that it is part of.
+    pub(crate) fn variables(&self) -> Vec<Range<usize>> {
+        let pairs = self.pieces.windows(2);
         pairs
             .flat_map(|pair| std::iter::repeat_n(pair[0]..pair[1], pair[1] - pair[0]))
             .collect()
@@ -225,6 +430,76 @@ impl Layout {
     /// The instances of a process.
     pub(crate) fn instances_of(&self, process: ProcessId) -> impl Iterator<Item = usize> {
         (0..self.instances.len()).filter(move |&i| self.instances[i].process == process)
+    }
+}
+
+/// Where the locals of a seat are: among the items, or in a pool.
+fn plan_seat(
+    program: &Program,
+    room: &Room,
+    written: &Written,
+    seat: usize,
+    mut items: Option<&mut Vec<Item>>,
+) -> Result<PlannedSeat, Unsupported> {
+    let seat = &room.seats[seat];
+    let process = seat.process.index();
+    let mut plan = PlannedSeat {
+        own: Vec::new(),
+        leaves: Vec::new(),
+    };
+    let mut key = seat.key.as_slice();
+    let locals = &program.processes[process].locals;
+    for (local, (variable, known)) in locals.iter().zip(&room.known[process]).enumerate() {
+        plan.own.push(match known {
+            Known::Key(count) => {
+                let (mine, rest) = key.split_at(*count);
+                key = rest;
+                Planned::Always(mine.to_vec())
+            }
+            Known::Always(values) => Planned::Always(values.clone()),
+            Known::No => {
+                let mut leaves = Vec::new();
+                flatten(program, &variable.ty, &mut leaves)?;
+                if let Some(items) = items.as_deref_mut() {
+                    let changes = written.locals[process][local];
+                    items.push(Item::new(leaves, changes, changes));
+                    Planned::Item(items.len() - 1)
+                } else {
+                    plan.leaves.extend(leaves);
+                    Planned::Pool(plan.leaves.len() - size(program, &variable.ty)?)
+                }
+            }
+        });
+    }
+    Ok(plan)
+}
+
+/// Whether a channel exists from the start and never goes away.
+pub(crate) fn is_always_there(program: &Program, written: &Written, channel: ChannelId) -> bool {
+    let channel = &program.channels[channel.index()];
+    channel.from_start
+        && channel.owner.is_none_or(|owner| {
+            program
+                .start
+                .get(owner as usize)
+                .is_some_and(|start| !written.ends[start.process.index()])
+        })
+}
+
+fn message_leaves(program: &Program, fields: &[Type]) -> Result<Vec<Leaf>, Unsupported> {
+    let mut message = Vec::new();
+    for field in fields {
+        flatten(program, field, &mut message)?;
+    }
+    Ok(message)
+}
+
+/// A slot for the numbers `0..=greatest`.
+fn counter(greatest: u64) -> Leaf {
+    Leaf {
+        lo: 0,
+        bits: bits_for(greatest),
+        zero: 0,
     }
 }
 
@@ -357,229 +632,10 @@ pub(crate) fn value_of(
     }
 }
 
-/// Which variables some statement writes.
-struct Written {
-    globals: Vec<bool>,
-    locals: Vec<Vec<bool>>,
-    /// Whether instances of the process can go away.
-    ends: Vec<bool>,
-}
-
-impl Written {
-    fn of(program: &Program) -> Written {
-        let mut written = Written {
-            globals: vec![false; program.globals.len()],
-            locals: program
-                .processes
-                .iter()
-                .map(|p| vec![false; p.locals.len()])
-                .collect(),
-            ends: vec![false; program.processes.len()],
-        };
-        for (index, process) in program.processes.iter().enumerate() {
-            let id = ProcessId::new(index);
-            for step in &process.steps {
-                for bind in &step.binds {
-                    written.place(id, &bind.place);
-                }
-                if let Some(model::Comm::Receive { patterns, .. }) = &step.comm {
-                    for pattern in patterns {
-                        if let Pattern::Bind(place) = pattern {
-                            written.place(id, place);
-                        }
-                    }
-                }
-                written.block(&[id], &step.body);
-                match &step.target {
-                    model::Target::Call {
-                        result: Some(place),
-                        ..
-                    } => written.place(id, place),
-                    model::Target::End => written.ends[index] = true,
-                    _ => {}
-                }
-            }
-        }
-        // Whoever emits an event runs its observers.
-        let all: Vec<ProcessId> = (0..program.processes.len()).map(ProcessId::new).collect();
-        for observer in &program.observers {
-            written.block(&all, &observer.body);
-        }
-        written
-    }
-
-    fn place(&mut self, process: ProcessId, place: &Place) {
-        match place.root {
-            Root::Global(id) => self.globals[id.index()] = true,
-            Root::Own(local) => {
-                if let Some(written) = self.locals[process.index()].get_mut(local as usize) {
-                    *written = true;
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// What a body writes that instances of these processes run.
-    fn block(&mut self, processes: &[ProcessId], body: &[Stmt]) {
-        let mut waiting: Vec<&Stmt> = body.iter().collect();
-        while let Some(stmt) = waiting.pop() {
-            let place = match stmt {
-                Stmt::Assign(place, _) => place,
-                Stmt::Choose(choice) => &choice.place,
-                Stmt::If(_, a, b) => {
-                    waiting.extend(a.iter().chain(b));
-                    continue;
-                }
-                _ => continue,
-            };
-            for &process in processes {
-                self.place(process, place);
-            }
-        }
-    }
-}
-
-/// A slot of the working state and its place in the stored one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
-    /// The slot, or its address, of the unpacked value.
-    pub(crate) slot: u16,
-    word: u16,
-    shift: u8,
-    /// One less than the number of bits.
-    more: u8,
-    lo: i64,
-}
-
-impl Field {
-    fn mask(self) -> u64 {
-        u64::MAX >> (63 - self.more)
-    }
-
-    /// The same with another place for the unpacked value.
-    pub(crate) fn unpacked_to(self, slot: u16) -> Self {
-        Field { slot, ..self }
-    }
-
-    /// The value in a stored state.
-    #[inline]
-    pub(crate) fn get(self, stored: &[u64]) -> i64 {
-        let bits = (stored[usize::from(self.word)] >> self.shift) & self.mask();
-        bits.cast_signed().wrapping_add(self.lo)
-    }
-
-    /// Replaces the value in a stored state.
-    #[inline]
-    pub(crate) fn set(self, stored: &mut [u64], value: i64) {
-        let word = &mut stored[usize::from(self.word)];
-        let bits = value.wrapping_sub(self.lo).cast_unsigned() & self.mask();
-        *word = (*word & !(self.mask() << self.shift)) | bits << self.shift;
-    }
-}
-
-/// From working to stored states and back.
-#[derive(Clone, Debug)]
-pub(crate) struct Packing {
-    fields: Vec<Field>,
-    /// Words of a stored state, at least one.
-    pub(crate) words: usize,
-    /// A working state with all that is constant in place.
-    pub(crate) base: Vec<i64>,
-}
-
-impl Packing {
-    /// A packing for states that agree with the initial ones wherever nothing is written. Step
-    /// variables have the values of the first initial state.
-    pub(crate) fn new(program: &Program, layout: &Layout, initial: &[Vec<i64>]) -> Packing {
-        let base = initial
-            .first()
-            .cloned()
-            .unwrap_or_else(|| vec![0; layout.len()]);
-        let mut kept: Vec<usize> = (0..layout.len())
-            .filter(|&slot| layout.leaves[slot].bits > 0)
-            .filter(|&slot| {
-                layout.kept[slot] || initial.iter().any(|state| state[slot] != base[slot])
-            })
-            .collect();
-        for (global, &first) in program.globals.iter().zip(&layout.globals) {
-            if global.kind == VariableKind::Step {
-                let end = first + size(program, &global.ty).unwrap_or(0);
-                kept.retain(|slot| !(first..end).contains(slot));
-            }
-        }
-        // Wide ones first, each into the first word that has room.
-        kept.sort_by_key(|&slot| std::cmp::Reverse(layout.leaves[slot].bits));
-        let mut used: Vec<u8> = Vec::new();
-        let mut fields: Vec<Field> = kept
-            .into_iter()
-            .map(|slot| {
-                let leaf = layout.leaves[slot];
-                let word = used
-                    .iter()
-                    .position(|&used| used + leaf.bits <= 64)
-                    .unwrap_or_else(|| {
-                        used.push(0);
-                        used.len() - 1
-                    });
-                let shift = used[word];
-                used[word] += leaf.bits;
-                Field {
-                    slot: u16::try_from(slot).expect("the compiler has checked the size"),
-                    word: u16::try_from(word).expect("fewer words than slots"),
-                    shift,
-                    more: leaf.bits - 1,
-                    lo: leaf.lo,
-                }
-            })
-            .collect();
-        fields.sort_by_key(|field| (field.word, field.shift));
-        Packing {
-            fields,
-            words: used.len().max(1),
-            base,
-        }
-    }
-
-    /// What is stored.
-    pub(crate) fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-
-    /// Half words of a stored state: the upper half of the last word may be always zero.
-    pub(crate) fn halves(&self) -> usize {
-        let last = self.fields.last();
-        let bits = last.map_or(0, |field| {
-            u32::from(field.shift) + u32::from(field.more) + 1
-        });
-        self.words * 2 - usize::from(bits <= 32)
-    }
-
-    /// Packs a working state.
-    #[inline]
-    pub(crate) fn pack(&self, state: &[i64], out: &mut [u64]) {
-        let mut word = 0;
-        let mut bits = 0u64;
-        for field in &self.fields {
-            if field.word != word {
-                out[usize::from(word)] = bits;
-                word = field.word;
-                bits = 0;
-            }
-            let value = state[usize::from(field.slot)]
-                .wrapping_sub(field.lo)
-                .cast_unsigned();
-            bits |= (value & field.mask()) << field.shift;
-        }
-        out[usize::from(word)] = bits;
-    }
-
-    /// Unpacks a stored state.
-    pub(crate) fn unpack(&self, stored: &[u64], state: &mut [i64]) {
-        state.copy_from_slice(&self.base);
-        for field in &self.fields {
-            state[usize::from(field.slot)] = field.get(stored);
-        }
+impl InstanceSlots {
+    /// The code of a location.
+    pub(crate) fn code_of(&self, location: LocId) -> usize {
+        self.base + location.index()
     }
 }
 
@@ -591,92 +647,4 @@ pub(crate) fn leaves_at_once(program: &Program) -> bool {
             ids: IdPolicy::Fresh
         }
     )
-}
-
-/// The code of a location.
-pub(crate) fn location_code(location: LocId) -> i64 {
-    i64::from(location.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use model::{Mode, Process, Start, Step, Variable};
-    use source::Span;
-
-    /// A program that writes a variable of each type.
-    fn program(types: &[Type]) -> Program {
-        let mut program = Program::new("types", "none");
-        let mut process = Process::new("p");
-        let here = process.add_location("here", Mode::Open, Span::NONE);
-        let mut step = Step::new(here, here, Span::NONE);
-        for ty in types {
-            let id = program.add_global(Variable::new("x", ty.clone()));
-            let value = program.exprs.load(Place::global(id), ty.clone());
-            step.body.push(Stmt::Assign(Place::global(id), value));
-            program.add_global(Variable::new("never written", ty.clone()));
-        }
-        process.add_step(step);
-        let process = program.add_process(process);
-        program.start.push(Start {
-            process,
-            args: Vec::new(),
-        });
-        program
-    }
-
-    #[test]
-    fn what_is_packed_comes_back_and_takes_the_bits_of_its_type() {
-        let int = |bits, signed| Type::Int { bits, signed };
-        let types = [
-            Type::Bool,
-            int(3, true),
-            int(32, false),
-            int(64, true),
-            Type::Range { lo: -5, hi: 10 },
-            Type::Range {
-                lo: i64::MIN,
-                hi: i64::MAX,
-            },
-            Type::Range { lo: 7, hi: 7 },
-            Type::Mathint,
-            Type::Array(Box::new(int(5, true)), 3),
-        ];
-        let program = program(&types);
-        let layout = Layout::new(&program).unwrap();
-        let initial: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
-        let packing = Packing::new(&program, &layout, std::slice::from_ref(&initial));
-        // 64 + 64 + 64 bits alone, the rest is 1 + 3 + 32 + 4 + 3 * 5 and 2 for the location.
-        assert_eq!(packing.words, 4);
-        for pick in 0..4 {
-            let mut state = initial.clone();
-            for (slot, leaf) in state.iter_mut().zip(&layout.leaves[..layout.changing]) {
-                let span = u64::MAX.checked_shr(64 - u32::from(leaf.bits)).unwrap_or(0);
-                let offset = [0, span, span / 2, span / 3][pick];
-                *slot = leaf.lo.wrapping_add(offset.cast_signed());
-            }
-            let mut words = vec![0; packing.words];
-            packing.pack(&state, &mut words);
-            let mut back = vec![0; layout.len()];
-            packing.unpack(&words, &mut back);
-            assert_eq!(state, back);
-        }
-    }
-
-    #[test]
-    fn what_differs_only_initially_is_kept() {
-        let program = program(&[Type::Bool]);
-        let layout = Layout::new(&program).unwrap();
-        let first = vec![0; layout.len()];
-        let never_written = layout.globals[1];
-        assert!(never_written >= layout.changing);
-        let mut second = first.clone();
-        second[never_written] = 1;
-        let packing = Packing::new(&program, &layout, &[first, second.clone()]);
-        let mut words = vec![0; packing.words];
-        packing.pack(&second, &mut words);
-        let mut back = vec![0; layout.len()];
-        packing.unpack(&words, &mut back);
-        assert_eq!(second, back);
-    }
 }

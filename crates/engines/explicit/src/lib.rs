@@ -6,8 +6,8 @@
 //! fly for a fair run that a Büchi automaton accepts. Nothing of this is shared with the reference
 //! interpreter, which replays what the engine finds.
 //!
-//! Not there yet, and answered with [`UnknownReason::Unsupported`]: instances, channels and objects
-//! made at run time, pointers, unbounded channels, synchronous composition, procedure calls that
+//! Not there yet, and answered with [`UnknownReason::Unsupported`]: objects made at run time,
+//! instances that share a frame, pointers, unbounded channels, synchronous composition, procedure calls that
 //! stay open between macro steps, and linear-time properties of runs that end
 //! ([`FiniteRuns::Maximal`](model::FiniteRuns::Maximal)).
 //!
@@ -60,14 +60,18 @@ mod library;
 mod lineage;
 mod log;
 mod machine;
+mod packing;
 mod product;
 mod quick;
+mod room;
 mod scc;
 mod scout;
+mod start;
 mod store;
 mod table;
 mod trace;
 mod turns;
+mod written;
 
 pub use bfs::{SafetyJob, SafetyOutcome, explore, stable_states};
 pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};

@@ -364,6 +364,24 @@ impl<'c> Machine<'c> {
                         exit!(Exit::Stop)
                     }
                 },
+                Op::Switch { a, table } => {
+                    let table = &code.switches[usize::from(table)];
+                    let entry = usize::try_from(at!(a).wrapping_sub(table.first))
+                        .ok()
+                        .and_then(|entry| table.to.get(entry));
+                    pc = *entry.unwrap_or(&table.otherwise) as usize;
+                }
+                Op::Count { d } => at!(d) = crate::start::count(code, memory),
+                Op::Start { site } => {
+                    if !crate::start::start(code, memory, &code.starts[usize::from(site)]) {
+                        exit!(Exit::Pruned);
+                    }
+                }
+                Op::Make { site } => {
+                    if !crate::start::make(code, memory, &code.makes[usize::from(site)]) {
+                        exit!(Exit::Pruned);
+                    }
+                }
                 Op::Channel { site } => {
                     crate::channel::work(memory, &code.channel[usize::from(site)]);
                 }

@@ -3,8 +3,8 @@
 use crate::code::NOTED;
 use crate::expand::{Driver, Expanded, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
-use crate::layout::Field;
 use crate::machine::{Exit, Machine};
+use crate::packing::Field;
 
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, where trying tells what is enabled.

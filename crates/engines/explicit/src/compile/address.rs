@@ -1,10 +1,11 @@
 //! Places: where they are, and how to read and write them.
 
-use model::{Expr, ExprId, Place, Projection, Root, Type, Value};
+use model::{ExprId, Place, Projection, Root, Type};
 
-use super::{Compiler, Result, Scope, small};
+use super::{Compiler, Label, Result, Scope, small};
 use crate::code::{Op, Slot};
-use crate::layout::{GONE, flatten, location_code, size, unsupported};
+use crate::layout::{HALTED, Own, flatten, size, unsupported};
+use crate::machine::as_i64;
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl Compiler<'_> {
                 let Some(me) = scope.me else {
                     return unsupported("a local where no instance is");
                 };
-                self.own(me, local as usize)
+                self.own(me, local as usize)?
             }
             Root::Frame(local) => {
                 let (Some(me), Some(procedure)) = (scope.me, scope.procedure) else {
@@ -98,12 +99,13 @@ impl Compiler<'_> {
     }
 
     /// A local of an instance.
-    fn own(&self, instance: usize, local: usize) -> (Address, Type) {
-        let slot = self.state_slot(self.layout.instances[instance].own[local]);
-        (
-            Address::Direct(slot),
-            self.template(instance).locals[local].ty.clone(),
-        )
+    fn own(&mut self, instance: usize, local: usize) -> Result<(Address, Type)> {
+        let slot = match &self.layout.instances[instance].own[local] {
+            Own::Slots(first) => self.state_slot(*first),
+            Own::Always(values) => self.constants(values)?,
+        };
+        let ty = self.template(instance).locals[local].ty.clone();
+        Ok((Address::Direct(slot), ty))
     }
 
     pub(super) fn stack(&self, instance: usize) -> Result<u8> {
@@ -141,9 +143,9 @@ impl Compiler<'_> {
                 }
                 (Projection::Index(id), Type::Array(item, length)) => {
                     let stride = size(self.program, &item)?;
-                    match self.program.exprs.constant(*id) {
-                        Some(Value::Int(n)) if (0..i128::from(length)).contains(n) => {
-                            let n = usize::try_from(*n).expect("an index that was checked");
+                    match self.known(scope.me, *id) {
+                        Some(n) if (0..i64::from(length)).contains(&n) => {
+                            let n = usize::try_from(n).expect("an index that was checked");
                             address = address.plus(small(stride * n, "elements")?);
                         }
                         _ => {
@@ -308,30 +310,17 @@ impl Compiler<'_> {
             Some(slot) => slot,
             None => self.temporary(zeros.len())?,
         };
-        let number = self.expr(scope, instance)?;
         let end = self.label();
-        let candidates: Vec<usize> = self.layout.instances_of(process).collect();
-        for candidate in candidates {
-            let next = self.label();
-            let wanted = self.constant(i64::try_from(candidate).expect("few instances"))?;
-            self.emit(Op::JumpNe {
-                a: number,
-                b: wanted,
-                to: next.0,
-            });
-            let gone = self.absent(candidate, GONE)?;
-            let location = self.location_slot(candidate);
-            self.emit(Op::JumpEq {
-                a: location,
-                b: gone,
-                to: next.0,
-            });
-            let (start, whole) = self.own(candidate, local);
+        let absent = self.label();
+        for (seat, label, next) in self.seats_of(scope, instance, process, absent)? {
+            self.bind(label);
+            self.unless_seated(seat, next)?;
+            let (start, whole) = self.own(seat, local)?;
             let (address, _) = self.project(scope, start, whole, &place.path)?;
             self.read(address, zeros.len(), Some(d))?;
             self.jump(end);
-            self.bind(next);
         }
+        self.bind(absent);
         let zero = self.constants(&zeros)?;
         self.copy(d, zero, zeros.len())?;
         self.bind(end);
@@ -345,40 +334,89 @@ impl Compiler<'_> {
         (instance, process, location): (ExprId, model::ProcessId, model::LocId),
         d: Slot,
     ) -> Result<()> {
-        let code = self.constant(location_code(location))?;
-        let candidates: Vec<usize> = self.layout.instances_of(process).collect();
-        if let Expr::Const(Value::Int(n)) = self.program.exprs.get(instance) {
-            let found = candidates.iter().find(|&&c| c as i128 == *n);
-            match found {
-                Some(&found) => {
-                    let a = self.location_slot(found);
-                    self.emit(Op::Eq { d, a, b: code });
-                }
-                None => {
-                    let a = self.constant(0)?;
-                    self.emit(Op::Copy { d, a });
-                }
-            }
+        let end = self.label();
+        let absent = self.label();
+        let known = self.known(scope.me, instance);
+        let seats = self.seats_of(scope, instance, process, absent)?;
+        if let ([(seat, label, _)], Some(_)) = (seats.as_slice(), known) {
+            self.bind(*label);
+            self.bind(absent);
+            let a = self.location_slot(*seat);
+            let b = self.location_code(*seat, location)?;
+            self.emit(Op::Eq { d, a, b });
             return Ok(());
         }
-        let number = self.expr(scope, instance)?;
-        let end = self.label();
-        for candidate in candidates {
-            let next = self.label();
-            let wanted = self.constant(i64::try_from(candidate).expect("few instances"))?;
-            self.emit(Op::JumpNe {
-                a: number,
-                b: wanted,
-                to: next.0,
-            });
-            let a = self.location_slot(candidate);
-            self.emit(Op::Eq { d, a, b: code });
+        let one = self.constant(1)?;
+        for (seat, label, next) in seats {
+            self.bind(label);
+            let a = self.location_slot(seat);
+            let b = self.location_code(seat, location)?;
+            self.emit(Op::JumpNe { a, b, to: next.0 });
+            self.emit(Op::Copy { d, a: one });
             self.jump(end);
-            self.bind(next);
         }
+        self.bind(absent);
         let a = self.constant(0)?;
         self.emit(Op::Copy { d, a });
         self.bind(end);
+        Ok(())
+    }
+
+    /// Goes to code for the seats of a process that an instance with a number can have. Each comes
+    /// with the label of its code and with where to go if somebody else is there. The first one's
+    /// code has to follow.
+    fn seats_of(
+        &mut self,
+        scope: Scope<'_>,
+        instance: ExprId,
+        process: model::ProcessId,
+        absent: Label,
+    ) -> Result<Vec<(usize, Label, Label)>> {
+        let mut seats: Vec<usize> = self.layout.instances_of(process).collect();
+        seats.sort_by_key(|&seat| self.number(seat));
+        let known = self.known(scope.me, instance);
+        if let Some(number) = known {
+            seats.retain(|&seat| as_i64(self.number(seat)) == number);
+        }
+        let labels: Vec<Label> = seats.iter().map(|_| self.label()).collect();
+        let mut labelled = Vec::new();
+        let mut cases: Vec<(i64, Label)> = Vec::new();
+        for (at, (&seat, &label)) in seats.iter().zip(&labels).enumerate() {
+            let number = self.number(seat);
+            if cases.last().is_none_or(|(last, _)| *last != as_i64(number)) {
+                cases.push((as_i64(number), label));
+            }
+            let same = seats
+                .get(at + 1)
+                .filter(|&&next| self.number(next) == number);
+            labelled.push((seat, label, same.map_or(absent, |_| labels[at + 1])));
+        }
+        if known.is_none() {
+            let a = self.expr(scope, instance)?;
+            self.switch(a, &cases, absent)?;
+        } else if labelled.is_empty() {
+            self.jump(absent);
+        }
+        Ok(labelled)
+    }
+
+    /// Jumps if it is not an instance of this seat that is there.
+    fn unless_seated(&mut self, seat: usize, to: Label) -> Result<()> {
+        let count = self.template(seat).locations.len() + HALTED;
+        let base = self.layout.instances[seat].base;
+        let a = self.location_slot(seat);
+        let first = self.constant(as_i64(base))?;
+        let last = self.constant(as_i64(base + count))?;
+        self.emit(Op::JumpLt {
+            a,
+            b: first,
+            to: to.0,
+        });
+        self.emit(Op::JumpLt {
+            a: last,
+            b: a,
+            to: to.0,
+        });
         Ok(())
     }
 }

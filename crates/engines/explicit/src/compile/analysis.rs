@@ -1,12 +1,13 @@
 //! Facts about a program that its code depends on.
 
 use model::{
-    Binary, Comm, Expr, ExprId, LocId, Mode, ProcedureId, Program, Projection, Root, StepId, Stmt,
-    Target, Type, Value,
+    Binary, ChannelId, Comm, Expr, ExprId, LocId, Mode, ProcedureId, Program, Projection, Root,
+    StepId, Stmt, Target, Type, Value,
 };
 
 use super::DEPTH;
-use crate::layout::{Unsupported, size, unsupported};
+use crate::layout::{Unsupported, is_always_there, size, unsupported};
+use crate::written::Written;
 
 /// The facts.
 #[derive(Debug)]
@@ -45,7 +46,8 @@ pub(super) struct ProcessFacts {
 
 impl Analysis {
     pub(super) fn of(program: &Program) -> Result<Analysis, Unsupported> {
-        let (can_fault, depth) = expressions(program);
+        let written = Written::of(program);
+        let (can_fault, depth) = expressions(program, &written);
         let mut processes = Vec::new();
         let mut widest_result = 1;
         let mut one_urgency = true;
@@ -67,7 +69,10 @@ impl Analysis {
         let inside = |process: &model::Process, location: LocId| {
             process.locations[location.index()].mode == Mode::Region
         };
-        let several = program.start.len() > 1;
+        let run = |process: &usize| {
+            written.spawned[*process] || program.start.iter().any(|s| s.process.index() == *process)
+        };
+        let several = program.start.len() > 1 || written.spawned.contains(&true);
         // A part of a joint move that is not the last, as a receiver is, can be left inside.
         let early = |step: &model::Step| match &step.comm {
             Some(Comm::Barrier(_)) => true,
@@ -75,8 +80,8 @@ impl Analysis {
             Some(Comm::Receive { .. }) | None => false,
         };
         let many_inside = several
-            && program.start.iter().any(|start| {
-                let process = &program.processes[start.process.index()];
+            && (0..program.processes.len()).filter(run).any(|process| {
+                let process = &program.processes[process];
                 inside(process, process.entry)
                     || process.steps.iter().filter(|step| early(step)).any(|step| {
                         process.on_fault.is_some_and(|to| inside(process, to))
@@ -279,7 +284,7 @@ fn loop_heads(edges: &[Vec<LocId>], roots: &[LocId]) -> Vec<bool> {
     head
 }
 
-fn expressions(program: &Program) -> (Vec<bool>, Vec<u32>) {
+fn expressions(program: &Program, written: &Written) -> (Vec<bool>, Vec<u32>) {
     let pool = &program.exprs;
     let mut can_fault: Vec<bool> = Vec::with_capacity(pool.len());
     let mut depth: Vec<u32> = Vec::with_capacity(pool.len());
@@ -293,7 +298,14 @@ fn expressions(program: &Program) -> (Vec<bool>, Vec<u32>) {
             deep = deep.max(depth.get(operand.index()).copied().unwrap_or(DEPTH));
         });
         let constant_channel = |channel: &ExprId| match pool.constant(*channel) {
-            Some(Value::Int(n)) => (1..=program.channels.len() as i128).contains(n),
+            Some(Value::Int(n)) => usize::try_from(*n - 1).is_ok_and(|place| {
+                let mut from_start = (0..program.channels.len())
+                    .map(ChannelId::new)
+                    .filter(|id| program.channels[id.index()].from_start);
+                from_start
+                    .nth(place)
+                    .is_some_and(|id| is_always_there(program, written, id))
+            }),
             _ => false,
         };
         faults |= match pool.get(id) {

@@ -4,7 +4,7 @@ use model::{Choice, ExprId, GlobalId, Place, Type, ValueSet, VariableKind};
 
 use super::{Compiler, Label, Result, Scope};
 use crate::code::{Op, Slot};
-use crate::layout::{GONE, flatten, location_code, unsupported};
+use crate::layout::{Own, flatten, unsupported};
 
 /// More values than this are not enumerated without a sample.
 const WIDE: i128 = 1 << 24;
@@ -210,21 +210,38 @@ impl Compiler<'_> {
                 let size = crate::layout::size(program, program.exprs.ty(arg))?;
                 places.push((self.expr(outside, arg)?, size));
             }
-            for (local, (a, size)) in places.into_iter().enumerate() {
-                let d = self.state_slot(self.layout.instances[number].own[local]);
-                self.copy(d, a, size)?;
+            // Seats are in the order of the start, those that come later behind.
+            let seat = number;
+            for (local, variable) in process.locals.iter().enumerate() {
+                let Own::Slots(first) = self.layout.instances[seat].own[local] else {
+                    continue;
+                };
+                let d = self.state_slot(first);
+                if let Some(&(a, size)) = places.get(local) {
+                    self.copy(d, a, size)?;
+                } else {
+                    let mut zeros = Vec::new();
+                    flatten(program, &variable.ty, &mut zeros)?;
+                    let zeros: Vec<i64> = zeros.iter().map(|leaf| leaf.zero).collect();
+                    if !zeros.is_empty() {
+                        let a = self.constants(&zeros)?;
+                        self.copy(d, a, zeros.len())?;
+                    }
+                }
             }
             self.next_temporary = saved;
-            let d = self.location_slot(number);
-            let a = self.constant(location_code(process.entry))?;
+            let d = self.location_slot(seat);
+            let a = self.location_code(seat, process.entry)?;
             self.emit(Op::Copy { d, a });
             let scope = Scope {
-                me: Some(number),
+                me: Some(seat),
                 ..outside
             };
             for (local, variable) in process.locals.iter().enumerate().skip(process.parameters) {
-                if let Some(set) = &variable.init {
-                    let slot = self.state_slot(self.layout.instances[number].own[local]);
+                if let (Some(set), Own::Slots(first)) =
+                    (&variable.init, &self.layout.instances[seat].own[local])
+                {
+                    let slot = self.state_slot(*first);
                     self.first_value(scope, Place::own(local), &variable.ty, slot, set.clone())?;
                 }
             }
@@ -278,25 +295,6 @@ impl Compiler<'_> {
         self.next_lasting -= 1;
         self.next_list -= 1;
         self.next_temporary = saved;
-        Ok(())
-    }
-
-    /// Sets all slots of an instance's locals to zero, and it is gone.
-    pub(super) fn go_away(&mut self, instance: usize) -> Result<()> {
-        let process = self.template(instance);
-        for (local, variable) in process.locals.iter().enumerate() {
-            let mut zeros = Vec::new();
-            flatten(self.program, &variable.ty, &mut zeros)?;
-            let zeros: Vec<i64> = zeros.iter().map(|leaf| leaf.zero).collect();
-            let first = self.state_slot(self.layout.instances[instance].own[local]);
-            for (slot, zero) in (first..).zip(zeros) {
-                let a = self.constant(zero)?;
-                self.emit(Op::Copy { d: slot, a });
-            }
-        }
-        let gone = self.absent(instance, GONE)?;
-        let d = self.location_slot(instance);
-        self.emit(Op::Copy { d, a: gone });
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use super::moves::Making;
 use super::{Compiler, Result, Scope, small};
 use crate::code::{ChannelSite, Op, Slot};
 use crate::layout::{flatten, size, unsupported};
+use crate::machine::as_i64;
 
 /// How the parts of a move communicate.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,7 +21,7 @@ pub(super) enum Talk {
     Meet(usize),
 }
 
-impl Compiler<'_> {
+impl<'p> Compiler<'p> {
     /// Whether communication is possible; gives the place of the message or its position.
     pub(super) fn can_talk(
         &mut self,
@@ -59,9 +60,7 @@ impl Compiler<'_> {
                 let at = self.lasting(1)?;
                 let zero = self.constant(0)?;
                 self.per_channel(sender, *channel, |cx, number| {
-                    if cx.layout.channels[number].capacity == 0
-                        || cx.program.channels[number].fields.len() != patterns.len()
-                    {
+                    if cx.layout.channels[number].capacity == 0 {
                         cx.jump(next);
                         return Ok(());
                     }
@@ -91,9 +90,10 @@ impl Compiler<'_> {
                     return unsupported("a rendezvous without a receiver");
                 };
                 let receiver = self.making_scope(making, chosen, 1);
-                let wanted = self.constant(i64::try_from(number + 1).expect("few channels"))?;
+                let place = self.layout.channels[number].place;
+                let wanted = self.constant(as_i64(place + 1))?;
                 for (scope, reference) in [(sender, *channel), (receiver, *theirs)] {
-                    if self.constant_channel(reference).is_none() {
+                    if self.known(scope.me, reference).is_none() {
                         let a = self.expr(scope, reference)?;
                         self.emit(Op::JumpNe {
                             a,
@@ -102,9 +102,10 @@ impl Compiler<'_> {
                         });
                     }
                 }
+                self.unless_there(number, next)?;
                 let first = self.message(sender, number, message)?;
                 let wanted = self.wanted(receiver, patterns)?;
-                let fields = &self.program.channels[number].fields;
+                let fields = &self.declaration(number).fields;
                 let mut at = first;
                 for (field, wanted) in fields.iter().zip(wanted) {
                     let width = small::<u16>(size(self.program, field)?, "fields")?;
@@ -125,6 +126,11 @@ impl Compiler<'_> {
         }
     }
 
+    /// The declaration of a channel.
+    pub(super) fn declaration(&self, channel: usize) -> &'p model::Channel {
+        &self.program.channels[self.layout.channels[channel].declaration.index()]
+    }
+
     fn wanted(&mut self, scope: Scope<'_>, patterns: &[Pattern]) -> Result<Vec<Option<Slot>>> {
         let mut wanted = Vec::new();
         for pattern in patterns {
@@ -136,11 +142,11 @@ impl Compiler<'_> {
         Ok(wanted)
     }
 
-    /// Evaluates a message into lasting slots.
+    /// Evaluates a message into lasting slots. What a channel has no field for is left out.
     fn message(&mut self, scope: Scope<'_>, channel: usize, message: &[ExprId]) -> Result<Slot> {
-        let fields = &self.program.channels[channel].fields;
-        if fields.len() != message.len() {
-            return unsupported("a message with the wrong number of fields");
+        let fields = &self.declaration(channel).fields;
+        if fields.len() > message.len() {
+            return unsupported("a message with too few fields");
         }
         let mut width = 0;
         for field in fields {
@@ -205,8 +211,8 @@ impl Compiler<'_> {
                     if slots.capacity == 0 {
                         return Ok(());
                     }
-                    if cx.program.channels[number].fields.len() != message.len() {
-                        let to = cx.stop_label("a message with the wrong number of fields");
+                    if cx.declaration(number).fields.len() > message.len() {
+                        let to = cx.stop_label("a message with too few fields");
                         cx.jump(to);
                         return Ok(());
                     }
@@ -245,8 +251,8 @@ impl Compiler<'_> {
             ) => {
                 self.per_channel(scopes[0], *channel, |cx, number| {
                     let slots = cx.layout.channels[number].clone();
-                    let fields = &cx.program.channels[number].fields;
-                    if slots.capacity == 0 || fields.len() != patterns.len() {
+                    let fields = &cx.declaration(number).fields;
+                    if slots.capacity == 0 {
                         return Ok(());
                     }
                     let mut zeros = Vec::new();
@@ -288,7 +294,7 @@ impl Compiler<'_> {
         patterns: &[Pattern],
         message: Slot,
     ) -> Result<()> {
-        let fields = &self.program.channels[channel].fields;
+        let fields = &self.declaration(channel).fields;
         let mut at = message;
         for (field, pattern) in fields.iter().zip(patterns) {
             if let Pattern::Bind(place) = pattern {

@@ -4,7 +4,8 @@ use model::{Binary, Expr, ExprId, Type, Unary, Value};
 
 use super::{Compiler, DEPTH, Label, Result, Scope, small};
 use crate::code::{ApplySite, ChannelSite, Op, Slot};
-use crate::layout::{ChannelSlots, GONE, flat_value, size, unsupported};
+use crate::layout::{ChannelSlots, flat_value, size, unsupported};
+use crate::machine::as_i64;
 
 impl Compiler<'_> {
     /// Code that computes an expression; says where the value is. That may be the variable
@@ -26,6 +27,10 @@ impl Compiler<'_> {
         }
         let program = self.program;
         let ty = program.exprs.ty(id);
+        if let Some(value) = self.known(scope.me, id) {
+            let a = self.constant(value)?;
+            return self.placed(a, 1, wish);
+        }
         match program.exprs.get(id) {
             Expr::Const(value) => {
                 let mut slots = Vec::new();
@@ -139,25 +144,13 @@ impl Compiler<'_> {
                 let Some(me) = scope.me else {
                     return unsupported("`me` where no instance is");
                 };
-                let a = self.constant(i64::try_from(me).expect("few instances"))?;
+                let a = self.constant(as_i64(self.number(me)))?;
                 self.placed(a, 1, wish)
             }
             Expr::InstanceCount => {
-                let sum = self.temporary(1)?;
-                let zero = self.constant(0)?;
-                self.emit(Op::Copy { d: sum, a: zero });
-                for instance in 0..self.layout.instances.len() {
-                    let gone = self.absent(instance, GONE)?;
-                    let a = self.location_slot(instance);
-                    let d = self.temporary(1)?;
-                    self.emit(Op::Ne { d, a, b: gone });
-                    self.emit(Op::Add {
-                        d: sum,
-                        a: sum,
-                        b: d,
-                    });
-                }
-                self.placed(sum, 1, wish)
+                let d = self.wished(wish, 1)?;
+                self.emit(Op::Count { d });
+                Ok(d)
             }
             Expr::ChannelLen(channel) => {
                 let d = self.wished(wish, 1)?;
@@ -215,7 +208,8 @@ impl Compiler<'_> {
         anywhere: bool,
         d: Slot,
     ) -> Result<()> {
-        let fields = &self.program.channels[channel].fields;
+        let declaration = self.layout.channels[channel].declaration;
+        let fields = &self.program.channels[declaration.index()].fields;
         let mut slots = Vec::new();
         let mut offset = 0;
         for (field, wanted) in fields.iter().zip(wanted) {
@@ -249,44 +243,6 @@ impl Compiler<'_> {
         let site = small(self.channel.len() - 1, "uses of channels")?;
         self.emit(Op::Channel { site });
         Ok(())
-    }
-
-    /// Code for the channel that a reference names, whichever that is.
-    pub(super) fn per_channel(
-        &mut self,
-        scope: Scope<'_>,
-        reference: ExprId,
-        mut each: impl FnMut(&mut Self, usize) -> Result<()>,
-    ) -> Result<()> {
-        if let Some(number) = self.constant_channel(reference) {
-            return each(self, number);
-        }
-        let a = self.expr(scope, reference)?;
-        let end = self.label();
-        for number in 0..self.layout.channels.len() {
-            let next = self.label();
-            let b = self.constant(i64::try_from(number + 1).expect("few channels"))?;
-            self.emit(Op::JumpNe { a, b, to: next.0 });
-            let saved = self.next_temporary;
-            each(self, number)?;
-            self.next_temporary = saved;
-            self.jump(end);
-            self.bind(next);
-        }
-        let to = self.fault_label(scope, self.program.channel_fault);
-        self.jump(to);
-        self.bind(end);
-        Ok(())
-    }
-
-    /// The channel that a constant reference names.
-    pub(super) fn constant_channel(&self, reference: ExprId) -> Option<usize> {
-        match self.program.exprs.constant(reference) {
-            Some(Value::Int(n)) => usize::try_from(n - 1)
-                .ok()
-                .filter(|&number| number < self.layout.channels.len()),
-            _ => None,
-        }
     }
 
     fn wished(&mut self, wish: Option<Slot>, size: usize) -> Result<Slot> {
@@ -486,13 +442,14 @@ impl Compiler<'_> {
             return unsupported("expressions nested so deeply");
         }
         let program = self.program;
+        if let Some(value) = self.known(scope.me, id) {
+            if (value != 0) == when {
+                self.jump(to);
+            }
+            return Ok(());
+        }
         let saved = self.next_temporary;
         match program.exprs.get(id) {
-            Expr::Const(Value::Bool(b)) => {
-                if *b == when {
-                    self.jump(to);
-                }
-            }
             Expr::Unary(Unary::Not, operand) => self.branch(scope, *operand, to, !when)?,
             Expr::Binary(op @ (Binary::And | Binary::Or), left, right) => {
                 // `and` leaves early when false, `or` when true.

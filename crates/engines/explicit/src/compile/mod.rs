@@ -1,26 +1,34 @@
 //! From a program to code for the [machine](crate::machine).
 //!
-//! Code is made for each instance on its own, so that its variables have fixed addresses; all
-//! instances are known because they run from the start. Addresses of constants and temporaries
+//! Code is made for each instance on its own, so that its variables have fixed addresses and its
+//! known parameters are constants: for each [seat](crate::room::Seat) that there is room for.
+//! Addresses of constants and temporaries
 //! depend on how many there are, so the program is compiled twice: once to count, once for good.
 
 mod address;
 mod analysis;
 mod choice;
 mod communicate;
+mod dispatch;
 mod expr;
 mod moves;
 mod region;
 mod runners;
 mod siblings;
+mod spawn;
 mod stmt;
 
 use std::collections::HashMap;
 
-use model::{Composition, ExprId, FaultId, ProcedureId, ProcessId, Program, Type};
+use model::{Composition, ExprId, FaultId, LocId, ProcedureId, ProcessId, Program, Type};
 
-use crate::code::{ApplySite, ChannelSite, Code, InstanceInfo, LASTING, MoveInfo, Op, Pc, Slot};
-use crate::layout::{GONE, HALTED, Layout, Unsupported, unsupported};
+use crate::code::{
+    ApplySite, ChannelSite, Code, InstanceInfo, LASTING, MakeSite, MoveInfo, Op, Pc, Slot,
+    StartSite, SwitchTable,
+};
+use crate::layout::{ENDED, GONE, HALTED, Layout, Unsupported, unsupported};
+use crate::machine::as_i64;
+use crate::room::Room;
 use analysis::Analysis;
 
 /// How deep observers may emit within observers.
@@ -50,7 +58,7 @@ struct Label(u32);
 /// Where an expression is evaluated.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
-    /// The instance, by its number.
+    /// The instance, by its seat.
     me: Option<usize>,
     procedure: Option<ProcedureId>,
     arguments: &'a [(Slot, Type)],
@@ -69,6 +77,7 @@ struct Sizes {
 struct Compiler<'p> {
     program: &'p Program,
     layout: &'p Layout,
+    room: &'p Room,
     demand: &'p Demand,
     analysis: &'p Analysis,
     sizes: Sizes,
@@ -86,6 +95,11 @@ struct Compiler<'p> {
     results: usize,
     apply: Vec<ApplySite>,
     channel: Vec<ChannelSite>,
+    switches: Vec<SwitchTable>,
+    starts: Vec<StartSite>,
+    makes: Vec<MakeSite>,
+    /// For each channel, who may receive from it.
+    receivers: Vec<Vec<moves::At>>,
     select: Vec<Vec<(Slot, Pc)>>,
     landings: Vec<Label>,
     landing_sites: HashMap<(usize, usize), usize>,
@@ -122,11 +136,16 @@ struct Compiler<'p> {
 }
 
 /// Compiles a program.
-pub(crate) fn compile(program: &Program, layout: &Layout, demand: &Demand) -> Result<Code> {
+pub(crate) fn compile(
+    program: &Program,
+    layout: &Layout,
+    room: &Room,
+    demand: &Demand,
+) -> Result<Code> {
     std::thread::scope(|threads| {
         let worker = std::thread::Builder::new()
             .stack_size(STACK)
-            .spawn_scoped(threads, || compile_here(program, layout, demand));
+            .spawn_scoped(threads, || compile_here(program, layout, room, demand));
         match worker {
             Ok(worker) => match worker.join() {
                 Ok(result) => result,
@@ -137,7 +156,7 @@ pub(crate) fn compile(program: &Program, layout: &Layout, demand: &Demand) -> Re
     })
 }
 
-fn compile_here(program: &Program, layout: &Layout, demand: &Demand) -> Result<Code> {
+fn compile_here(program: &Program, layout: &Layout, room: &Room, demand: &Demand) -> Result<Code> {
     if matches!(program.composition, Composition::Synchronous(_)) {
         return unsupported("synchronous composition");
     }
@@ -147,18 +166,15 @@ fn compile_here(program: &Program, layout: &Layout, demand: &Demand) -> Result<C
     if let Some(channel) = program.channels.iter().find(|c| c.capacity.is_none()) {
         return unsupported(format!("the unbounded channel `{}`", channel.name));
     }
-    if let Some(channel) = program.channels.iter().find(|c| !c.from_start) {
-        return unsupported(format!("the channel `{}`, made at run time", channel.name));
-    }
     let analysis = Analysis::of(program)?;
-    let room = usize::from(Slot::MAX).saturating_sub(layout.len()) / 3;
+    let share = usize::from(Slot::MAX).saturating_sub(layout.len()) / 3;
     let first = Sizes {
-        constants: room,
-        temporaries: room,
-        lasting: room,
+        constants: share,
+        temporaries: share,
+        lasting: share,
     };
-    let (_, used) = Compiler::new(program, layout, demand, &analysis, first).whole()?;
-    let (code, again) = Compiler::new(program, layout, demand, &analysis, used).whole()?;
+    let (_, used) = Compiler::new(program, layout, room, demand, &analysis, first).whole()?;
+    let (code, again) = Compiler::new(program, layout, room, demand, &analysis, used).whole()?;
     debug_assert_eq!(used, again, "both passes make the same code");
     Ok(code)
 }
@@ -167,6 +183,7 @@ impl<'p> Compiler<'p> {
     fn new(
         program: &'p Program,
         layout: &'p Layout,
+        room: &'p Room,
         demand: &'p Demand,
         analysis: &'p Analysis,
         sizes: Sizes,
@@ -174,6 +191,7 @@ impl<'p> Compiler<'p> {
         Compiler {
             program,
             layout,
+            room,
             demand,
             analysis,
             sizes,
@@ -190,6 +208,10 @@ impl<'p> Compiler<'p> {
             results: 0,
             apply: Vec::new(),
             channel: Vec::new(),
+            switches: Vec::new(),
+            starts: Vec::new(),
+            makes: Vec::new(),
+            receivers: Vec::new(),
             select: Vec::new(),
             landings: Vec::new(),
             landing_sites: HashMap::new(),
@@ -231,32 +253,12 @@ impl<'p> Compiler<'p> {
         let finish = self.here();
         self.finish(outcomes)?;
         let mut priorities = Vec::new();
-        for instance in 0..self.layout.instances.len() {
-            priorities.push(self.priority(instance, result)?);
+        for seat in 0..self.layout.instances.len() {
+            priorities.push(self.priority(seat, result)?);
         }
-        let at = self.all_moves()?;
+        let moves = self.all_moves()?;
         self.remaining()?;
-
-        let mut instances = Vec::new();
-        for (number, moves) in at.into_iter().enumerate() {
-            let slots = &self.layout.instances[number];
-            let process = &self.program.processes[slots.process.index()];
-            instances.push(InstanceInfo {
-                location: self.state_slot(slots.location),
-                modes: process.locations.iter().map(|l| l.mode).collect(),
-                ends: process.locations.iter().map(|l| l.end).collect(),
-                ladders: self.ladders(number, &moves),
-                moves,
-                entries: (0..process.locations.len())
-                    .map(|l| {
-                        self.entries
-                            .get(&(number, l))
-                            .map(|&label| self.resolved(label))
-                    })
-                    .collect(),
-                priority: priorities[number],
-            });
-        }
+        let instances = self.instance_infos(&moves, &priorities);
         let used = Sizes {
             constants: self.constants.len(),
             temporaries: self.most_temporaries,
@@ -268,6 +270,7 @@ impl<'p> Compiler<'p> {
             && self.analysis.one_urgency;
         let by_trying =
             self.analysis.no_priorities && instances.iter().all(|i| i.ladders.is_some());
+        let (beginnings, places) = (self.beginnings()?, self.place_infos());
         let landings = self.landings.iter().map(|&l| self.resolved(l)).collect();
         let state = self.sizes.constants + self.sizes.temporaries + self.sizes.lasting;
         let code = Code {
@@ -289,6 +292,12 @@ impl<'p> Compiler<'p> {
             instances,
             apply: self.apply,
             channel: self.channel,
+            switches: self.switches,
+            starts: self.starts,
+            beginnings,
+            makes: self.makes,
+            places,
+            lacking: std::sync::Arc::default(),
             select: self.select,
             landings,
             reasons: self.reasons,
@@ -296,6 +305,7 @@ impl<'p> Compiler<'p> {
             faults: self.faults,
             initial,
             finish,
+            no_priorities: self.analysis.no_priorities,
             uniform,
             by_trying,
             footprints: None,
@@ -303,6 +313,54 @@ impl<'p> Compiler<'p> {
             ops: self.ops,
         };
         Ok((code, used))
+    }
+
+    /// What the driver knows of the instances, by number: what each seat has, side by side.
+    fn instance_infos(
+        &self,
+        moves: &[Vec<Vec<u32>>],
+        priorities: &[Option<Pc>],
+    ) -> Vec<InstanceInfo> {
+        let mut infos: Vec<InstanceInfo> = Vec::new();
+        for position in &self.layout.positions {
+            infos.push(InstanceInfo {
+                location: self.state_slot(position.location),
+                modes: vec![None; position.codes],
+                moves: vec![Vec::new(); position.codes],
+                ladders: Some(vec![Vec::new(); position.codes]),
+                ends: vec![true; position.codes],
+                entries: vec![None; position.codes],
+                priorities: vec![None; position.codes],
+                seats: Vec::new(),
+            });
+        }
+        for (seat, slots) in self.layout.instances.iter().enumerate() {
+            let process = self.template(seat);
+            let info = &mut infos[slots.number];
+            let ladders = self.ladders(seat, &moves[seat]);
+            if ladders.is_none() {
+                info.ladders = None;
+            }
+            for (location, declaration) in process.locations.iter().enumerate() {
+                let code = slots.base + location;
+                info.modes[code] = Some(declaration.mode);
+                info.ends[code] = declaration.end;
+                let entry = self.entries.get(&(seat, location));
+                info.entries[code] = entry.map(|&label| self.resolved(label));
+                info.priorities[code] = priorities[seat];
+            }
+            info.priorities[slots.base + process.locations.len() + ENDED] = priorities[seat];
+            for (at, here) in moves[seat].iter().enumerate() {
+                info.moves[slots.base + at].clone_from(here);
+            }
+            if let (Some(all), Some(mine)) = (&mut info.ladders, ladders) {
+                for (at, ladder) in mine.into_iter().enumerate() {
+                    all[slots.base + at] = ladder;
+                }
+            }
+            info.seats.push(self.seat_info(seat));
+        }
+        infos
     }
 
     /// Makes what has been asked for while making the rest, until nothing is missing.
@@ -350,6 +408,11 @@ impl<'p> Compiler<'p> {
         }
         for site in &mut self.apply {
             site.to = place(site.to);
+        }
+        for table in &mut self.switches {
+            for to in table.to.iter_mut().chain([&mut table.otherwise]) {
+                *to = place(*to);
+            }
         }
         for table in &mut self.select {
             for (_, to) in table {
@@ -465,15 +528,32 @@ impl<'p> Compiler<'p> {
         self.state_slot(self.layout.instances[instance].location)
     }
 
-    /// A code for being without a location.
-    fn absent(&mut self, instance: usize, code: usize) -> Result<Slot> {
-        debug_assert!(code <= GONE);
-        let count = self.template(instance).locations.len();
-        self.constant(i64::try_from(count + code).expect("few locations"))
+    /// The number of an instance.
+    fn number(&self, seat: usize) -> usize {
+        self.layout.instances[seat].number
     }
 
-    fn halted(&mut self, instance: usize) -> Result<Slot> {
-        self.absent(instance, HALTED)
+    /// The code of a seat's instance being at a location.
+    fn location_code(&mut self, seat: usize, location: LocId) -> Result<Slot> {
+        let code = self.layout.instances[seat].code_of(location);
+        self.constant(as_i64(code))
+    }
+
+    /// A code for being without a location.
+    fn absent(&mut self, seat: usize, code: usize) -> Result<Slot> {
+        debug_assert!(code <= HALTED);
+        let count = self.template(seat).locations.len();
+        let base = self.layout.instances[seat].base;
+        self.constant(as_i64(base + count + code))
+    }
+
+    fn halted(&mut self, seat: usize) -> Result<Slot> {
+        self.absent(seat, HALTED)
+    }
+
+    /// The code of nobody being there.
+    fn gone(&mut self) -> Result<Slot> {
+        self.constant(as_i64(GONE))
     }
 
     fn template(&self, instance: usize) -> &'p model::Process {

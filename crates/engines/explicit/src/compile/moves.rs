@@ -11,7 +11,7 @@ use model::{Action, Choice, Comm, ExprId, LocId, Part, ProcedureId, Root, StepId
 use super::communicate::Talk;
 use super::{Compiler, Label, Result, Scope};
 use crate::code::{MoveInfo, Op, TAKEN};
-use crate::layout::{ENDED, GONE, location_code, unsupported};
+use crate::layout::{ENDED, unsupported};
 
 /// A step's effect, made by one instance alone.
 pub(super) type BodyKey = (usize, StepId, Option<ProcedureId>);
@@ -22,6 +22,7 @@ const MOST_MOVES: usize = 200_000;
 /// A part of a move: an instance at a location takes a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct At {
+    /// By its seat.
     pub(super) instance: usize,
     location: LocId,
     pub(super) step: StepId,
@@ -40,34 +41,53 @@ pub(super) struct Making<'a> {
 }
 
 impl<'p> Compiler<'p> {
-    /// Code for all moves; says for each instance and location which moves begin there.
+    /// Code for all moves; says for each seat and location which moves begin there.
     pub(super) fn all_moves(&mut self) -> Result<Vec<Vec<Vec<u32>>>> {
+        self.find_receivers();
         let mut at = Vec::new();
-        for instance in 0..self.layout.instances.len() {
-            let count = self.template(instance).locations.len();
+        for seat in 0..self.layout.instances.len() {
+            let count = self.template(seat).locations.len();
             let mut here: Vec<Vec<u32>> = Vec::new();
             for location in 0..count {
                 let from = self.moves.len();
-                for part in self.offers(instance, LocId::new(location)) {
+                for part in self.offers(seat, LocId::new(location)) {
                     self.moves_of(part)?;
                 }
                 here.push(self.ids_from(from)?);
             }
             debug_assert_eq!(ENDED, 0, "ended instances come right behind the locations");
             let from = self.moves.len();
-            self.leave_move(instance)?;
+            self.leave_move(seat)?;
             here.push(self.ids_from(from)?);
             at.push(here);
         }
         // What runs within macro steps on its own, whoever gets there.
-        for instance in 0..self.layout.instances.len() {
-            for location in 0..self.template(instance).locations.len() {
-                if self.template(instance).locations[location].mode != model::Mode::Open {
-                    self.entry(instance, LocId::new(location));
+        for seat in 0..self.layout.instances.len() {
+            for location in 0..self.template(seat).locations.len() {
+                if self.template(seat).locations[location].mode != model::Mode::Open {
+                    self.entry(seat, LocId::new(location));
                 }
             }
         }
         Ok(at)
+    }
+
+    /// For each channel that keeps nothing, who may receive from it.
+    fn find_receivers(&mut self) {
+        let mut receivers = vec![Vec::new(); self.layout.channels.len()];
+        for seat in 0..self.layout.instances.len() {
+            for offer in self.all_offers(seat) {
+                let Some(Comm::Receive { channel, .. }) = &self.step(offer).comm else {
+                    continue;
+                };
+                for number in self.possible_channels(Some(seat), *channel) {
+                    if self.layout.channels[number].capacity == 0 {
+                        receivers[number].push(offer);
+                    }
+                }
+            }
+        }
+        self.receivers = receivers;
     }
 
     fn ids_from(&self, from: usize) -> Result<Vec<u32>> {
@@ -114,7 +134,7 @@ impl<'p> Compiler<'p> {
                 Ok(())
             }
             Some(Comm::Receive { channel, .. }) => {
-                if self.only_rendezvous(*channel) {
+                if self.only_rendezvous(Some(part.instance), *channel) {
                     return Ok(());
                 }
                 self.one_move(&[part], Talk::Take)
@@ -122,38 +142,24 @@ impl<'p> Compiler<'p> {
             Some(Comm::Send {
                 channel, message, ..
             }) => {
-                for other in 0..self.layout.instances.len() {
-                    if other == part.instance {
+                for number in self.possible_channels(Some(part.instance), *channel) {
+                    if self.layout.channels[number].capacity > 0 {
                         continue;
                     }
-                    for receiver in self.all_offers(other) {
-                        let Some(Comm::Receive {
-                            channel: theirs,
-                            patterns,
-                            ..
-                        }) = &self.step(receiver).comm
-                        else {
-                            continue;
-                        };
-                        let (mine, theirs) = (
-                            self.constant_channel(*channel),
-                            self.constant_channel(*theirs),
-                        );
-                        for number in 0..self.layout.channels.len() {
-                            let declaration = &self.program.channels[number];
-                            if declaration.capacity == Some(0)
-                                && mine.is_none_or(|mine| mine == number)
-                                && theirs.is_none_or(|theirs| theirs == number)
-                                && declaration.fields.len() == patterns.len()
-                                && declaration.fields.len() == message.len()
-                            {
-                                self.one_move(&[part, receiver], Talk::Meet(number))?;
-                            }
+                    if self.declaration(number).fields.len() > message.len() {
+                        continue;
+                    }
+                    for receiver in self.receivers[number].clone() {
+                        if self.number(receiver.instance) != self.number(part.instance) {
+                            self.one_move(&[part, receiver], Talk::Meet(number))?;
                         }
+                        self.ids_from(0)?;
                     }
                 }
                 // Alone, a send over a rendezvous can only raise a fault of its guard.
-                if self.only_rendezvous(*channel) && !self.can_fault_early(part) {
+                if self.only_rendezvous(Some(part.instance), *channel)
+                    && !self.can_fault_early(part)
+                {
                     return Ok(());
                 }
                 self.one_move(&[part], Talk::Put)
@@ -167,12 +173,6 @@ impl<'p> Compiler<'p> {
         let conditions = self.conditions(&[part], &[step]);
         let binds: Vec<(usize, &Choice)> = step.binds.iter().map(|bind| (0, bind)).collect();
         !self.can_test_early(&[part], &binds, &conditions)
-    }
-
-    /// Whether a reference surely names a channel that keeps nothing.
-    fn only_rendezvous(&self, channel: ExprId) -> bool {
-        self.constant_channel(channel)
-            .is_some_and(|number| self.layout.channels[number].capacity == 0)
     }
 
     fn join_barrier(&mut self, parts: &[At]) -> Result<()> {
@@ -189,7 +189,11 @@ impl<'p> Compiler<'p> {
         };
         let candidates: Vec<usize> = self.layout.instances_of(next).collect();
         for instance in candidates {
-            if parts.iter().any(|part| part.instance == instance) {
+            let number = self.number(instance);
+            if parts
+                .iter()
+                .any(|part| self.number(part.instance) == number)
+            {
                 continue;
             }
             for offer in self.all_offers(instance) {
@@ -246,7 +250,7 @@ impl<'p> Compiler<'p> {
             parts: parts
                 .iter()
                 .map(|part| Part {
-                    instance: u32::try_from(part.instance).expect("few instances"),
+                    instance: u32::try_from(self.number(part.instance)).expect("few instances"),
                     action: Action::Step(part.step),
                 })
                 .collect(),
@@ -278,7 +282,7 @@ impl<'p> Compiler<'p> {
         };
         for part in &parts[1..] {
             let a = self.location_slot(part.instance);
-            let b = self.constant(location_code(part.location))?;
+            let b = self.location_code(part.instance, part.location)?;
             self.emit(Op::JumpNe { a, b, to: done.0 });
         }
         let binds: Vec<(usize, &Choice)> = steps
@@ -554,7 +558,7 @@ impl<'p> Compiler<'p> {
             return Ok(());
         }
         let part = Part {
-            instance: u32::try_from(instance).expect("few instances"),
+            instance: u32::try_from(self.number(instance)).expect("few instances"),
             action: Action::Leave,
         };
         let (id, _) = self.add_move(MoveInfo {
@@ -567,17 +571,32 @@ impl<'p> Compiler<'p> {
             fair: 0,
         });
         let done = self.label();
-        for younger in instance + 1..self.layout.instances.len() {
-            let a = self.location_slot(younger);
-            let b = self.absent(younger, GONE)?;
+        // The next number is taken if any younger one is.
+        if let Some(next) = self.layout.positions.get(self.number(instance) + 1) {
+            let a = self.state_slot(next.location);
+            let b = self.gone()?;
             self.emit(Op::JumpNe { a, b, to: done.0 });
         }
-        if self.demand.log {
-            self.emit(Op::LogMove { id });
+        let faulty = self.label();
+        if let Some(provided) = self.template(instance).provided {
+            let scope = Self::scope_of(instance, None, faulty);
+            self.branch(scope, provided, done, false)?;
         }
-        self.emit(Op::Yield { resume: done.0 });
+        let begin = |cx: &mut Self| {
+            if cx.demand.log {
+                cx.emit(Op::LogMove { id });
+            }
+            cx.emit(Op::Yield { resume: done.0 });
+        };
+        begin(self);
         self.go_away(instance)?;
         self.end(instance, None, false)?;
+        if self.fault_targets.contains(&faulty) {
+            self.bind(faulty);
+            begin(self);
+            let handler = self.handler(instance, None);
+            self.jump(handler);
+        }
         self.bind(done);
         self.emit(Op::NoMore);
         Ok(())

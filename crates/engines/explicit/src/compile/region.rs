@@ -9,7 +9,6 @@ use model::{LocId, Mode, StepId};
 use super::moves::BodyKey;
 use super::{Compiler, Label, Result};
 use crate::code::{Op, Slot};
-use crate::layout::location_code;
 
 impl Compiler<'_> {
     /// The code of an instance at a location inside a macro step.
@@ -94,7 +93,7 @@ impl Compiler<'_> {
         }
         let to = self.template(instance).on_fault;
         let a = match to {
-            Some(to) => self.constant(location_code(to))?,
+            Some(to) => self.location_code(instance, to)?,
             None => self.halted(instance)?,
         };
         let d = self.location_slot(instance);
@@ -102,7 +101,7 @@ impl Compiler<'_> {
         self.emit(Op::Flush);
         match last {
             Some(last) if last != instance => {
-                let instance = super::small(last, "instances")?;
+                let instance = super::small(self.number(last), "instances")?;
                 self.emit(Op::Settle { instance });
                 Ok(())
             }
@@ -124,7 +123,7 @@ impl Compiler<'_> {
                 self.jump(label);
             }
             _ if many_inside || joint && mode == Some(Mode::Atomic) => {
-                let instance = super::small(instance, "instances")?;
+                let instance = super::small(self.number(instance), "instances")?;
                 self.emit(Op::Settle { instance });
             }
             _ => self.emit(Op::Stable),
@@ -168,7 +167,7 @@ impl Compiler<'_> {
         let groups = self.alone(instance, location);
         let left_to_driver = mode == Mode::Atomic && self.analysis.many_inside;
         let Some(groups) = groups.filter(|_| !left_to_driver) else {
-            let instance = super::small(instance, "instances")?;
+            let instance = super::small(self.number(instance), "instances")?;
             self.emit(if mode == Mode::Region {
                 Op::Inner { instance }
             } else {

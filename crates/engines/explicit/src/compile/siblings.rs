@@ -53,8 +53,9 @@ impl Compiler<'_> {
                     None => true,
                     Some(Comm::Barrier(_)) => false,
                     Some(Comm::Send { channel, .. } | Comm::Receive { channel, .. }) => self
-                        .constant_channel(*channel)
-                        .is_some_and(|number| self.layout.channels[number].capacity > 0),
+                        .possible_channels(Some(instance), *channel)
+                        .iter()
+                        .all(|&number| self.layout.channels[number].capacity > 0),
                 })
     }
 }

@@ -4,7 +4,7 @@ use model::{Callee, Choice, ExprId, Place, ProcedureId, Stmt, Target, Type, Valu
 
 use super::{Compiler, DEPTH, EMIT_DEPTH, Result, Scope, small};
 use crate::code::{Op, Slot};
-use crate::layout::{ENDED, flatten, leaves_at_once, location_code, size, unsupported};
+use crate::layout::{ENDED, flatten, leaves_at_once, size, unsupported};
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, scope: Scope<'_>, body: &[Stmt]) -> Result<()> {
@@ -59,8 +59,23 @@ impl Compiler<'_> {
                 self.jump(to);
             }
             Stmt::Emit { event, args, .. } => self.emit_event(scope, *event, args)?,
-            Stmt::Spawn { .. } => return unsupported("instances started at run time"),
-            Stmt::NewChannel { .. } => return unsupported("channels made at run time"),
+            Stmt::Spawn {
+                share_frame: true, ..
+            } => return unsupported("instances that share a frame"),
+            Stmt::Spawn {
+                process,
+                args,
+                result,
+                ..
+            } => self.spawn(scope, *process, args, result.as_ref())?,
+            Stmt::NewChannel {
+                channel,
+                owner,
+                result,
+            } => {
+                let owned = *owner == model::ChannelOwner::Next;
+                self.make_channel(scope, *channel, owned, result)?;
+            }
             Stmt::New { .. } | Stmt::Free(_) => return unsupported("objects made at run time"),
         }
         Ok(())
@@ -115,7 +130,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn assign(&mut self, scope: Scope<'_>, place: &Place, value: ExprId) -> Result<()> {
+    pub(super) fn assign(&mut self, scope: Scope<'_>, place: &Place, value: ExprId) -> Result<()> {
         let ty = self.program.exprs.ty(value);
         let width = size(self.program, ty)?;
         if place.path.is_empty() && width == 1 {
@@ -265,7 +280,7 @@ impl Compiler<'_> {
 
     fn go_to(&mut self, me: usize, to: model::LocId) -> Result<()> {
         let d = self.location_slot(me);
-        let a = self.constant(location_code(to))?;
+        let a = self.location_code(me, to)?;
         self.emit(Op::Copy { d, a });
         Ok(())
     }

@@ -1,0 +1,233 @@
+//! Stored states: the slots that can differ between stable states, each in as many bits as its
+//! type needs. Slots never straddle two words, so packing and unpacking are a shift and a mask.
+
+use model::{Program, VariableKind};
+
+use crate::layout::{Layout, size};
+
+/// A slot of the working state and its place in the stored one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    /// The slot, or its address, of the unpacked value.
+    pub(crate) slot: u16,
+    word: u16,
+    shift: u8,
+    /// One less than the number of bits.
+    more: u8,
+    lo: i64,
+}
+
+impl Field {
+    fn mask(self) -> u64 {
+        u64::MAX >> (63 - self.more)
+    }
+
+    /// The same with another place for the unpacked value.
+    pub(crate) fn unpacked_to(self, slot: u16) -> Self {
+        Field { slot, ..self }
+    }
+
+    /// The value in a stored state.
+    #[inline]
+    pub(crate) fn get(self, stored: &[u64]) -> i64 {
+        let bits = (stored[usize::from(self.word)] >> self.shift) & self.mask();
+        bits.cast_signed().wrapping_add(self.lo)
+    }
+
+    /// Replaces the value in a stored state.
+    #[inline]
+    pub(crate) fn set(self, stored: &mut [u64], value: i64) {
+        let word = &mut stored[usize::from(self.word)];
+        let bits = value.wrapping_sub(self.lo).cast_unsigned() & self.mask();
+        *word = (*word & !(self.mask() << self.shift)) | bits << self.shift;
+    }
+}
+
+/// From working to stored states and back.
+#[derive(Clone, Debug)]
+pub(crate) struct Packing {
+    fields: Vec<Field>,
+    /// Words of a stored state, at least one.
+    pub(crate) words: usize,
+    /// A working state with all that is constant in place.
+    pub(crate) base: Vec<i64>,
+}
+
+impl Packing {
+    /// A packing for states that agree with the initial ones wherever nothing is written. Step
+    /// variables have the values of the first initial state.
+    pub(crate) fn new(program: &Program, layout: &Layout, initial: &[Vec<i64>]) -> Packing {
+        let base = initial
+            .first()
+            .cloned()
+            .unwrap_or_else(|| vec![0; layout.len()]);
+        let mut kept: Vec<usize> = (0..layout.len())
+            .filter(|&slot| layout.leaves[slot].bits > 0)
+            .filter(|&slot| {
+                layout.kept[slot] || initial.iter().any(|state| state[slot] != base[slot])
+            })
+            .collect();
+        for (global, &first) in program.globals.iter().zip(&layout.globals) {
+            if global.kind == VariableKind::Step {
+                let end = first + size(program, &global.ty).unwrap_or(0);
+                kept.retain(|slot| !(first..end).contains(slot));
+            }
+        }
+        // Wide ones first, each into the first word that has room.
+        kept.sort_by_key(|&slot| std::cmp::Reverse(layout.leaves[slot].bits));
+        let mut used: Vec<u8> = Vec::new();
+        let mut fields: Vec<Field> = kept
+            .into_iter()
+            .map(|slot| {
+                let leaf = layout.leaves[slot];
+                let word = used
+                    .iter()
+                    .position(|&used| used + leaf.bits <= 64)
+                    .unwrap_or_else(|| {
+                        used.push(0);
+                        used.len() - 1
+                    });
+                let shift = used[word];
+                used[word] += leaf.bits;
+                Field {
+                    slot: u16::try_from(slot).expect("the compiler has checked the size"),
+                    word: u16::try_from(word).expect("fewer words than slots"),
+                    shift,
+                    more: leaf.bits - 1,
+                    lo: leaf.lo,
+                }
+            })
+            .collect();
+        fields.sort_by_key(|field| (field.word, field.shift));
+        Packing {
+            fields,
+            words: used.len().max(1),
+            base,
+        }
+    }
+
+    /// What is stored.
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Half words of a stored state: the upper half of the last word may be always zero.
+    pub(crate) fn halves(&self) -> usize {
+        let last = self.fields.last();
+        let bits = last.map_or(0, |field| {
+            u32::from(field.shift) + u32::from(field.more) + 1
+        });
+        self.words * 2 - usize::from(bits <= 32)
+    }
+
+    /// Packs a working state.
+    #[inline]
+    pub(crate) fn pack(&self, state: &[i64], out: &mut [u64]) {
+        let mut word = 0;
+        let mut bits = 0u64;
+        for field in &self.fields {
+            if field.word != word {
+                out[usize::from(word)] = bits;
+                word = field.word;
+                bits = 0;
+            }
+            let value = state[usize::from(field.slot)]
+                .wrapping_sub(field.lo)
+                .cast_unsigned();
+            bits |= (value & field.mask()) << field.shift;
+        }
+        out[usize::from(word)] = bits;
+    }
+
+    /// Unpacks a stored state.
+    pub(crate) fn unpack(&self, stored: &[u64], state: &mut [i64]) {
+        state.copy_from_slice(&self.base);
+        for field in &self.fields {
+            state[usize::from(field.slot)] = field.get(stored);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::room::Room;
+    use model::{Mode, Place, Process, Start, Step, Stmt, Type, Variable};
+    use source::Span;
+
+    /// A program that writes a variable of each type.
+    fn program(types: &[Type]) -> Program {
+        let mut program = Program::new("types", "none");
+        let mut process = Process::new("p");
+        let here = process.add_location("here", Mode::Open, Span::NONE);
+        let mut step = Step::new(here, here, Span::NONE);
+        for ty in types {
+            let id = program.add_global(Variable::new("x", ty.clone()));
+            let value = program.exprs.load(Place::global(id), ty.clone());
+            step.body.push(Stmt::Assign(Place::global(id), value));
+            program.add_global(Variable::new("never written", ty.clone()));
+        }
+        process.add_step(step);
+        let process = program.add_process(process);
+        program.start.push(Start {
+            process,
+            args: Vec::new(),
+        });
+        program
+    }
+
+    #[test]
+    fn what_is_packed_comes_back_and_takes_the_bits_of_its_type() {
+        let int = |bits, signed| Type::Int { bits, signed };
+        let types = [
+            Type::Bool,
+            int(3, true),
+            int(32, false),
+            int(64, true),
+            Type::Range { lo: -5, hi: 10 },
+            Type::Range {
+                lo: i64::MIN,
+                hi: i64::MAX,
+            },
+            Type::Range { lo: 7, hi: 7 },
+            Type::Mathint,
+            Type::Array(Box::new(int(5, true)), 3),
+        ];
+        let program = program(&types);
+        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
+        let initial: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
+        let packing = Packing::new(&program, &layout, std::slice::from_ref(&initial));
+        // 64 + 64 + 64 bits alone, the rest is 1 + 3 + 32 + 4 + 3 * 5 and 2 for the location.
+        assert_eq!(packing.words, 4);
+        for pick in 0..4 {
+            let mut state = initial.clone();
+            for (slot, leaf) in state.iter_mut().zip(&layout.leaves[..layout.changing]) {
+                let span = u64::MAX.checked_shr(64 - u32::from(leaf.bits)).unwrap_or(0);
+                let offset = [0, span, span / 2, span / 3][pick];
+                *slot = leaf.lo.wrapping_add(offset.cast_signed());
+            }
+            let mut words = vec![0; packing.words];
+            packing.pack(&state, &mut words);
+            let mut back = vec![0; layout.len()];
+            packing.unpack(&words, &mut back);
+            assert_eq!(state, back);
+        }
+    }
+
+    #[test]
+    fn what_differs_only_initially_is_kept() {
+        let program = program(&[Type::Bool]);
+        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
+        let first = vec![0; layout.len()];
+        let never_written = layout.globals[1];
+        assert!(never_written >= layout.changing);
+        let mut second = first.clone();
+        second[never_written] = 1;
+        let packing = Packing::new(&program, &layout, &[first, second.clone()]);
+        let mut words = vec![0; packing.words];
+        packing.pack(&second, &mut words);
+        let mut back = vec![0; layout.len()];
+        packing.unpack(&words, &mut back);
+        assert_eq!(second, back);
+    }
+}
