@@ -121,6 +121,10 @@ pub struct Statistics {
     pub state_bytes: u64,
     /// Memory for states, in bytes.
     pub memory: u64,
+    /// How states were stored, in one word; empty if none were.
+    pub storage: &'static str,
+    /// How many states have probably been taken for others and left out.
+    pub omitted: f64,
     /// Wall time.
     pub time: Duration,
 }

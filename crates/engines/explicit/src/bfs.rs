@@ -5,6 +5,7 @@
 //! are. Levels too small to be worth sharing are worked on by one scout, in the order of their
 //! numbers: then the answers are the same however many scouts there are.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -14,8 +15,10 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 
 use crate::compile::Demand;
 use crate::engine::Engine;
+use crate::expand::{End, Halt, Sink};
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::{Ancestry, Lineage};
+use crate::machine::Violation;
 use crate::room::Room;
 use crate::scout::{Found, Scout, Wanted};
 use crate::store::{StateId, Store, Worker};
@@ -151,11 +154,15 @@ fn run_in<'a>(
         first_watched,
         watched: job.watch.len(),
     };
-    let (store, workers) = Store::new(engine.packing.halves(), options.jobs.max(1));
+    let (store, workers) = Store::new(
+        &engine.packing.shape(),
+        options.storage,
+        options.jobs.max(1),
+    );
     let mut search = Search {
         found: vec![None; job.bads.len()],
         watched: vec![false; job.watch.len()],
-        sampled: engine.sampled,
+        sampled: engine.sampled || !store.is_exact(),
         stop: None,
         statistics: Statistics::default(),
         lineages: Vec::new(),
@@ -198,7 +205,7 @@ impl Search {
             .into_iter()
             .map(|worker| Mutex::new(Scout::new(engine, worker, wanted, budget)))
             .collect();
-        let store = std::mem::replace(&mut self.store, Store::new(1, 0).0);
+        let store = std::mem::replace(&mut self.store, Store::empty());
         let shared = Shared::new(
             &store,
             engine.program,
@@ -342,14 +349,109 @@ impl Explored<'_> {
             Found::Outcome(state, outcome) => (state, Some(Goal::Outcome(outcome))),
             Found::Violation(state, violation) => (state, Some(Goal::Violation(violation))),
         };
-        let mut states = ancestry.path(at).into_iter().map(|id| {
+        let path = ancestry.path(at);
+        if !self.search.store.is_exact() {
+            return self.guess(recovery, &path, last.as_ref());
+        }
+        let states = path.into_iter().map(|id| {
             let mut stored = vec![0; self.engine.packing.words];
             self.search.store.read(id, &mut stored);
             stored
         });
-        let first = states.next().expect("a path begins somewhere");
-        let mut goals: Vec<Goal> = states.map(Goal::State).collect();
-        goals.extend(last);
-        recovery.run(&first, &goals)
+        along(recovery, states, last)
     }
+
+    /// The run along states of which the store knows only something: tries all runs whose states
+    /// may be the ones.
+    fn guess(
+        &self,
+        recovery: &Recovery<'_, '_>,
+        path: &[StateId],
+        last: Option<&Goal>,
+    ) -> Result<Trace, UnknownReason> {
+        let store = &self.search.store;
+        let mut driver = self.engine.driver();
+        let mut collect = Collect {
+            store,
+            wanted: path[0],
+            found: Vec::new(),
+        };
+        for stored in &self.engine.initial {
+            collect.consider(stored);
+        }
+        // For each place on the path, what may be there and has not been tried.
+        let mut open = vec![collect.found];
+        let mut chosen: Vec<Vec<u64>> = Vec::new();
+        let mut tries = 0;
+        while let Some(candidates) = open.last_mut() {
+            let Some(stored) = candidates.pop() else {
+                open.pop();
+                chosen.pop();
+                continue;
+            };
+            chosen.truncate(open.len() - 1);
+            chosen.push(stored);
+            if let Some(&wanted) = path.get(chosen.len()) {
+                let mut collect = Collect {
+                    store,
+                    wanted,
+                    found: Vec::new(),
+                };
+                let from = chosen.last().expect("just pushed").clone();
+                if let Err(Halt::Stop(reason)) = driver.expand(&from, &mut collect) {
+                    return Err(reason);
+                }
+                open.push(collect.found);
+                continue;
+            }
+            match along(recovery, chosen.iter().cloned(), last.cloned()) {
+                Err(UnknownReason::NotReplayed(_)) if tries < TRIES => tries += 1,
+                other => return other,
+            }
+        }
+        Err(UnknownReason::NotReplayed(
+            "the engine did not find its own run again".to_owned(),
+        ))
+    }
+}
+
+/// Runs that are tried before a run is given up of whose states too little is known.
+const TRIES: u32 = 1000;
+
+/// Collects the successors that may be a state.
+struct Collect<'s> {
+    store: &'s Store,
+    wanted: StateId,
+    found: Vec<Vec<u64>>,
+}
+
+impl Collect<'_> {
+    fn consider(&mut self, stored: &[u64]) {
+        if self.store.may_be(self.wanted, stored) && !self.found.iter().any(|it| it == stored) {
+            self.found.push(stored.to_vec());
+        }
+    }
+}
+
+impl Sink for Collect<'_> {
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        self.consider(end.stored);
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, _: Violation, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The run along these states to something bad.
+fn along(
+    recovery: &Recovery<'_, '_>,
+    mut states: impl Iterator<Item = Vec<u64>>,
+    last: Option<Goal>,
+) -> Result<Trace, UnknownReason> {
+    let first = states.next().expect("a path begins somewhere");
+    let mut goals: Vec<Goal> = states.map(Goal::State).collect();
+    goals.extend(last);
+    recovery.run(&first, &goals)
 }

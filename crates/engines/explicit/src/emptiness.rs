@@ -211,6 +211,8 @@ impl<'e> Search<'e> {
             depth: 0,
             state_bytes: self.state_bytes,
             memory: self.product.bytes() + (self.numbers.capacity() * 4) as u64,
+            storage: crate::Storage::Plain.name(),
+            omitted: 0.0,
             time: std::time::Duration::ZERO,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use model::{Budget, Program, Progress, Statistics, UnknownReason};
 
@@ -17,23 +17,43 @@ const MOST: u32 = 256;
 const REPORT: u64 = 1 << 14;
 
 /// States that one scout expands one after the other.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub(crate) ids: Range<u32>,
+    /// The states, if the store does not keep them, and which of them is the first.
+    pub(crate) states: Option<(Arc<Vec<u64>>, usize)>,
 }
 
 impl Block {
     pub(crate) fn new(ids: Range<u32>) -> Self {
-        Block { ids }
+        Block { ids, states: None }
     }
 
     pub(crate) fn len(&self) -> u32 {
         self.ids.end - self.ids.start
     }
 
-    /// The block without its first states.
-    pub(crate) fn from(&self, first: u32) -> Block {
-        Block::new(self.ids.start + first..self.ids.end)
+    /// Some states of the block, by their places in it.
+    pub(crate) fn part(&self, places: Range<u32>) -> Block {
+        let states = self.states.as_ref().map(|(states, first)| {
+            let skipped = usize::try_from(places.start).expect("a place in memory");
+            (Arc::clone(states), first + skipped)
+        });
+        Block {
+            ids: self.ids.start + places.start..self.ids.start + places.end,
+            states,
+        }
+    }
+
+    /// The states.
+    pub(crate) fn read(&self, store: &Store, width: usize, states: &mut Vec<u64>) {
+        states.clear();
+        match &self.states {
+            None => store.read_all(self.ids.clone(), states),
+            Some((all, first)) => {
+                states.extend_from_slice(&all[first * width..][..self.ids.len() * width]);
+            }
+        }
     }
 }
 
@@ -49,10 +69,14 @@ pub(crate) fn cut(blocks: Vec<Block>, scouts: usize) -> Vec<Block> {
     let most = if scouts == 1 { MOST } else { most };
     let mut cut = Vec::new();
     for block in blocks {
-        let mut start = block.ids.start;
-        while start < block.ids.end {
-            let end = start.saturating_add(most).min(block.ids.end);
-            cut.push(Block::new(start..end));
+        if block.len() <= most {
+            cut.push(block);
+            continue;
+        }
+        let mut start = 0;
+        while start < block.len() {
+            let end = (start + most).min(block.len());
+            cut.push(block.part(start..end));
             start = end;
         }
     }
@@ -75,8 +99,10 @@ pub(crate) struct Shared<'s> {
     pub(crate) depth: AtomicU64,
     transitions: AtomicU64,
     expanded: AtomicU64,
-    /// Bytes beside the store.
+    /// Bytes beside the store: of the scouts,
     beside: AtomicU64,
+    /// and of the level's states, if the store does not keep them.
+    frontier: AtomicU64,
     /// States expanded when progress was last reported.
     reported: AtomicU64,
 }
@@ -112,12 +138,17 @@ impl<'s> Shared<'s> {
             transitions: AtomicU64::new(0),
             expanded: AtomicU64::new(0),
             beside: AtomicU64::new(0),
+            frontier: AtomicU64::new(0),
             reported: AtomicU64::new(0),
         }
     }
 
     /// Puts these blocks up.
     pub(crate) fn put_up(&self, blocks: Vec<Block>) {
+        if !self.store.is_exact() {
+            let bytes = count(&blocks) * self.width as u64 * 8;
+            self.frontier.store(bytes, Ordering::Relaxed);
+        }
         *self.blocks.write().unwrap_or_else(PoisonError::into_inner) = blocks;
         self.next.store(0, Ordering::Relaxed);
         self.halted.store(false, Ordering::Relaxed);
@@ -179,7 +210,8 @@ impl<'s> Shared<'s> {
         let beside = add(&self.beside, told.bytes, now.bytes);
         *told = now;
         if let Some(limit) = self.budget.memory {
-            let beside = beside + self.program.rich.bytes() as u64;
+            let beside =
+                beside + self.frontier.load(Ordering::Relaxed) + self.program.rich.bytes() as u64;
             self.store.set_limit(limit.saturating_sub(beside));
         }
         if let Some(reason) = self.budget.exhausted(self.memory()) {
@@ -201,7 +233,8 @@ impl<'s> Shared<'s> {
     /// Bytes in use.
     pub(crate) fn memory(&self) -> u64 {
         let rich = self.program.rich.bytes() as u64;
-        self.store.bytes() + self.beside.load(Ordering::Relaxed) + rich
+        let beside = self.beside.load(Ordering::Relaxed) + self.frontier.load(Ordering::Relaxed);
+        self.store.bytes() + beside + rich
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
@@ -211,6 +244,8 @@ impl<'s> Shared<'s> {
             depth: self.depth.load(Ordering::Relaxed),
             state_bytes: self.store.state_bytes(),
             memory: self.memory(),
+            storage: self.store.storage().name(),
+            omitted: self.store.omitted(),
             time: std::time::Duration::ZERO,
         }
     }

@@ -82,12 +82,70 @@ use model::{Trace, UnknownReason};
 pub struct Options {
     /// Threads to use; at least one.
     pub jobs: usize,
+    /// How states are stored when nothing bad is to be reached.
+    pub storage: Storage,
+}
+
+impl Options {
+    /// So many threads, and what else is usual.
+    #[must_use]
+    pub const fn with_jobs(jobs: usize) -> Self {
+        Options {
+            jobs,
+            storage: Storage::Auto,
+        }
+    }
+}
+
+/// How states are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Storage {
+    /// As they are, and compressed when memory gets tight.
+    #[default]
+    Auto,
+    /// As they are.
+    Plain,
+    /// As trees of dictionary numbers: less memory, more time, nothing lost.
+    Compressed,
+    /// By 64 bits of their hashes: two states of one hash are taken for one.
+    HashCompact,
+    /// By three bits that their hashes pick in a table: what is found counts, what is not found
+    /// may have been lost.
+    Bitstate,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        Options { jobs }
+        Options::with_jobs(jobs)
+    }
+}
+
+impl Storage {
+    /// Its name on the command line and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Storage::Auto => "auto",
+            Storage::Plain => "plain",
+            Storage::Compressed => "compressed",
+            Storage::HashCompact => "hash-compact",
+            Storage::Bitstate => "bitstate",
+        }
+    }
+
+    /// The storage of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Storage> {
+        [
+            Storage::Auto,
+            Storage::Plain,
+            Storage::Compressed,
+            Storage::HashCompact,
+            Storage::Bitstate,
+        ]
+        .into_iter()
+        .find(|storage| storage.name() == name)
     }
 }
 

@@ -4,6 +4,7 @@
 use model::{Program, VariableKind};
 
 use crate::layout::{Layout, size};
+use crate::store::{Piece, Shape};
 
 /// A slot of the working state and its place in the stored one.
 #[derive(Clone, Copy, Debug)]
@@ -111,13 +112,22 @@ impl Packing {
         &self.fields
     }
 
-    /// Half words of a stored state: the upper half of the last word may be always zero.
-    pub(crate) fn halves(&self) -> usize {
-        let last = self.fields.last();
-        let bits = last.map_or(0, |field| {
-            u32::from(field.shift) + u32::from(field.more) + 1
-        });
-        self.words * 2 - usize::from(bits <= 32)
+    /// What stored states look like.
+    pub(crate) fn shape(&self) -> Shape {
+        let mut fields: Vec<&Field> = self.fields.iter().collect();
+        let piece = |field: &Field| Piece {
+            word: usize::from(field.word),
+            shift: field.shift.into(),
+            bits: u32::from(field.more) + 1,
+        };
+        let last = self.fields.last().map(piece);
+        let bits = last.map_or(0, |piece| piece.shift + piece.bits);
+        fields.sort_by_key(|field| field.slot);
+        Shape {
+            words: self.words,
+            halves: self.words * 2 - usize::from(bits <= 32),
+            pieces: fields.into_iter().map(piece).collect(),
+        }
     }
 
     /// Packs a working state.

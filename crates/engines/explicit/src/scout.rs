@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use model::{Bad, Budget, UnknownReason};
 
@@ -51,6 +52,8 @@ pub(crate) struct Scout<'e> {
     pending: Pending,
     /// Expansions whose finds may be pending, their states, and the transitions made before each.
     recent: VecDeque<(u32, StateId, u64)>,
+    /// The states added since they were last asked for, if the store does not keep them.
+    fresh: Vec<u64>,
     /// What it has not got around to.
     pub(crate) left: Vec<Block>,
     expanded: u64,
@@ -128,6 +131,7 @@ impl<'e> Scout<'e> {
             states: Vec::new(),
             pending: Pending::default(),
             recent: VecDeque::new(),
+            fresh: Vec::new(),
             left: Vec::new(),
             expanded: 0,
             told: Told::default(),
@@ -166,6 +170,9 @@ impl<'e> Scout<'e> {
             return;
         }
         self.lineage.found(0);
+        if !store.is_exact() {
+            self.fresh.extend_from_slice(stored);
+        }
         self.driver.load(stored);
         match self.driver.evaluate() {
             Ok(outcomes) => {
@@ -182,7 +189,7 @@ impl<'e> Scout<'e> {
             let done = self.expand(shared, &block);
             self.expanded += u64::from(done);
             if done < block.len() {
-                self.left.push(block.from(done));
+                self.left.push(block.part(done..block.len()));
                 shared.halt();
             }
             if self.expanded - self.told.expanded >= TELL {
@@ -206,7 +213,7 @@ impl<'e> Scout<'e> {
         let now = Told {
             transitions: self.notes.transitions,
             expanded: self.expanded,
-            bytes: self.lineage.bytes(),
+            bytes: self.lineage.bytes() + (self.fresh.capacity() * 8) as u64,
         };
         shared.tell(&mut self.told, now);
     }
@@ -215,8 +222,7 @@ impl<'e> Scout<'e> {
     fn expand(&mut self, shared: &Shared<'_>, block: &Block) -> u32 {
         let width = shared.width;
         let mut states = std::mem::take(&mut self.states);
-        states.clear();
-        shared.store.read_all(block.ids.clone(), &mut states);
+        block.read(shared.store, width, &mut states);
         let mut done = 0;
         for (number, stored) in block.ids.clone().zip(states.chunks_exact(width)) {
             let id = StateId(number);
@@ -229,6 +235,7 @@ impl<'e> Scout<'e> {
                 pending: &mut self.pending,
                 worker: &mut self.worker,
                 lineage: &mut self.lineage,
+                fresh: &mut self.fresh,
                 recent: &mut self.recent,
                 store: shared.store,
             };
@@ -250,10 +257,11 @@ impl<'e> Scout<'e> {
             pending,
             worker,
             lineage,
+            fresh,
             ..
         } = self;
-        pending.insert(store, worker, lineage)?;
-        pending.insert(store, worker, lineage)
+        pending.insert(store, worker, lineage, fresh)?;
+        pending.insert(store, worker, lineage, fresh)
     }
 
     /// Takes back the expansions whose finds could not all be added: they are to be made again.
@@ -273,7 +281,19 @@ impl<'e> Scout<'e> {
     pub(crate) fn take_fresh(&mut self) -> Vec<Block> {
         let fresh = self.worker.take_fresh();
         self.lineage.add(&fresh);
-        fresh.into_iter().map(Block::new).collect()
+        let states = Arc::new(std::mem::take(&mut self.fresh));
+        let mut first = 0;
+        fresh
+            .into_iter()
+            .map(|ids| {
+                let block = Block {
+                    states: (!states.is_empty()).then(|| (Arc::clone(&states), first)),
+                    ids,
+                };
+                first += block.ids.len();
+                block
+            })
+            .collect()
     }
 }
 
@@ -289,15 +309,26 @@ impl Pending {
         store: &Store,
         worker: &mut Worker,
         lineage: &mut Lineage,
+        fresh: &mut Vec<u64>,
     ) -> Result<(), Full> {
         self.inserted.clear();
-        let result = store.insert(worker, &mut self.waiting.batch, &mut self.inserted);
+        let batch = &mut self.waiting.batch;
+        let result = store.insert(worker, batch, &mut self.inserted);
         for (state, &expansion) in self.inserted.iter().zip(&self.waiting.expansions) {
             if state.new {
                 lineage.found(expansion);
             }
         }
+        if !store.is_exact() {
+            let states = batch.states().chunks_exact(store.words());
+            for (state, inserted) in states.zip(&self.inserted) {
+                if inserted.new {
+                    fresh.extend_from_slice(state);
+                }
+            }
+        }
         result?;
+        self.waiting.batch.clear();
         self.waiting.expansions.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
         store.prepare(&self.waiting.batch);
@@ -386,6 +417,7 @@ struct Visit<'v, 'e> {
     pending: &'v mut Pending,
     worker: &'v mut Worker,
     lineage: &'v mut Lineage,
+    fresh: &'v mut Vec<u64>,
     recent: &'v mut VecDeque<(u32, StateId, u64)>,
     store: &'v Store,
 }
@@ -393,7 +425,9 @@ struct Visit<'v, 'e> {
 impl Visit<'_, '_> {
     /// Makes room in the batch.
     fn look_up(&mut self) -> ControlFlow<()> {
-        let inserted = self.pending.insert(self.store, self.worker, self.lineage);
+        let inserted = self
+            .pending
+            .insert(self.store, self.worker, self.lineage, self.fresh);
         if inserted.is_err() {
             self.notes.stop.get_or_insert(UnknownReason::Memory);
             return ControlFlow::Break(());

@@ -1,7 +1,8 @@
 //! A store for one thread alone: numbers are dense and in the order of discovery.
 
+use crate::Storage;
 pub(crate) use crate::store::{Inserted, StateId};
-use crate::store::{Store, Worker};
+use crate::store::{Shape, Store, Worker};
 
 /// The states found so far.
 pub(crate) struct Table {
@@ -17,7 +18,7 @@ const ROOM: &str = "the search stops before memory and numbers are used up";
 impl Table {
     /// For states of so many words.
     pub(crate) fn new(words: usize) -> Self {
-        let (store, mut workers) = Store::new(words * 2, 1);
+        let (store, mut workers) = Store::new(&Shape::halves(words * 2), Storage::Plain, 1);
         Table {
             store,
             worker: workers.pop().expect("one was asked for"),

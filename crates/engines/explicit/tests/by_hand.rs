@@ -8,7 +8,7 @@ use model::interp::{Interp, Violation};
 use model::*;
 use source::Span;
 
-const ONE: Options = Options { jobs: 1 };
+const ONE: Options = Options::with_jobs(1);
 
 /// A step that is worked on before it is added.
 fn step(from: LocId, to: LocId) -> Step {
@@ -771,7 +771,7 @@ fn several_scouts_give_the_answers_of_one() {
     assert_eq!(one.statistics.depth, 48);
     assert_eq!(violated(&program, &one.answers[1]).steps.len(), 48);
     for jobs in [2, 3] {
-        let several = explore(&job, &Options { jobs }, &Budget::default(), &Silent);
+        let several = explore(&job, &Options::with_jobs(jobs), &Budget::default(), &Silent);
         assert_eq!(several.answers, one.answers);
         assert_eq!(several.watched, [true, false]);
         assert_eq!(several.statistics.states, one.statistics.states);

@@ -11,7 +11,9 @@ mod twin;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use explicit::{Answer, LivenessJob, Options, SafetyJob, accepted_run, explore, stable_states};
+use explicit::{
+    Answer, LivenessJob, Options, SafetyJob, Storage, accepted_run, explore, stable_states,
+};
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::{Interp, State, Violation};
 use model::*;
@@ -162,10 +164,17 @@ fn safety(
         watch: &generated.atoms,
     };
     let options = Options {
-        jobs: 1 + (seed % 2) as usize,
+        storage: [
+            Storage::Auto,
+            Storage::Compressed,
+            Storage::HashCompact,
+            Storage::Bitstate,
+        ][(seed / 2 % 4) as usize],
+        ..Options::with_jobs(1 + (seed % 2) as usize)
     };
     let outcome = explore(&job, &options, budget, &Silent);
-    assert!(!outcome.sampled);
+    let lossy = matches!(options.storage, Storage::HashCompact | Storage::Bitstate);
+    assert_eq!(outcome.sampled, lossy);
     for ((bad, answer), distance) in bads.iter().zip(&outcome.answers).zip(&distances) {
         spread.verdict(distance.is_some());
         match (answer, distance) {

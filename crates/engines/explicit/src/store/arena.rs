@@ -6,7 +6,7 @@
 //! atomic because threads write rows while others read rows beside them; a row is published by
 //! whoever puts its number where others find it.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// A cell of a row.
 pub(crate) trait Cell: Default + Send + Sync {
@@ -24,6 +24,19 @@ impl Cell for AtomicU32 {
     #[expect(clippy::cast_possible_truncation, reason = "cells keep their own bits")]
     fn put(&self, value: u64) {
         self.store(value as u32, Ordering::Relaxed);
+    }
+}
+
+impl Cell for AtomicU8 {
+    #[inline]
+    fn get(&self) -> u64 {
+        self.load(Ordering::Relaxed).into()
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "cells keep their own bits")]
+    fn put(&self, value: u64) {
+        self.store(value as u8, Ordering::Relaxed);
     }
 }
 
@@ -76,6 +89,10 @@ impl<C: Cell> Arena<C> {
         self.rows
     }
 
+    pub(crate) fn segments(&self) -> usize {
+        self.segments.len()
+    }
+
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> u64 {
         self.rows * (self.width * size_of::<C>()) as u64
@@ -105,11 +122,15 @@ impl<C: Cell> Arena<C> {
         let (segment, place) = locate(row);
         &self.segments[segment][place * self.width..][..self.width]
     }
+
+    /// Frees the rows of a segment, which are not asked for any more.
+    pub(crate) fn free(&mut self, segment: usize) {
+        self.segments[segment] = Box::default();
+    }
 }
 
 /// The numbers of the rows of a segment.
-#[cfg(test)]
-fn rows_of(segment: usize) -> std::ops::Range<u64> {
+pub(crate) fn rows_of(segment: usize) -> std::ops::Range<u64> {
     let below = segment & ((1 << SPLIT) - 1);
     let octave = segment >> SPLIT;
     let first =

@@ -3,23 +3,38 @@
 //! Rows lie in an arena that is never moved; a compact index maps hashes to row numbers. Each
 //! worker takes runs of consecutive rows and writes new states there before it publishes them in
 //! the index, so that row numbers are the states' numbers, nearly dense (with one worker: dense,
-//! in the order of discovery). States come in batches: first all index entries of a batch are
-//! asked for, then all rows that may be the ones, then each is decided, so that the memory accesses
-//! of a batch overlap. Workers hold the store shared for one batch; growing takes it alone.
+//! in the order of discovery). States come in batches: what a look at the index needs is asked for
+//! when a state joins a batch, the rows that may hold it when the batch is full, and it is looked
+//! up when the next one is, so that memory latency passes while other work is done. Workers hold
+//! the store shared for one batch; growing takes it alone.
+//!
+//! What rows hold depends on the storage: the states, keys of compressed states, hashes, or next
+//! to nothing.
 
 mod arena;
+mod batch;
+mod bits;
+mod grow;
 mod index;
+mod narrow;
 mod prefetch;
 mod rows;
+mod tree;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-use self::index::{Index, Probe, capacity_for, most_rows};
-use self::prefetch::prefetch_address;
-use self::rows::{Rows, Wide};
+use self::bits::Bits;
+use self::index::Index;
+use self::narrow::Narrow;
+use self::rows::{Hashes, Rows, Wide};
+use self::tree::Tree;
+use crate::Storage;
 use crate::hash::hash;
+
+pub(crate) use self::batch::{BATCH, Batch};
+pub(crate) use self::tree::{Piece, Shape};
 
 /// The number of a stored state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,7 +46,8 @@ impl StateId {
     }
 }
 
-/// What became of a state: its number, and whether it is new.
+/// What became of a state: its number, and whether it is new. The numbers of known states are
+/// known too, unless only bits are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Inserted {
     pub(crate) id: StateId,
@@ -42,16 +58,18 @@ pub(crate) struct Inserted {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Full;
 
-/// States that are looked up together.
-pub(crate) const BATCH: usize = 64;
 /// The capacity that an index begins with.
 const SMALL: u64 = 1 << 12;
 /// The rows of the shortest and the longest run that a worker takes.
 const RUNS: Range<u32> = 16..1024;
+/// Bytes of bits for bitstate hashing where no limit is set.
+const BITS: u64 = 1 << 25;
 
 /// The store.
 pub(crate) struct Store {
     inner: RwLock<Inner>,
+    shape: Shape,
+    storage: Storage,
     /// The first row that has not been handed out.
     next: AtomicU32,
     /// Runs that were handed out and given back.
@@ -60,49 +78,73 @@ pub(crate) struct Store {
     left: Vec<AtomicU64>,
     /// Bytes that may be used.
     limit: AtomicU64,
-    /// Words of a state.
-    words: usize,
     /// Where the index lies, and its capacity, for asking for entries without holding the store:
     /// what is out of date does no harm.
     hint: AtomicUsize,
     hint_capacity: AtomicU64,
 }
 
-/// States that are to be looked up together.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Batch {
-    states: Vec<u64>,
-    hashes: Vec<u64>,
-}
-
-impl Batch {
-    /// How many states there are in it.
-    pub(crate) fn len(&self) -> usize {
-        self.hashes.len()
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
-    }
-
-    /// All its states, one behind the other.
-    #[inline]
-    pub(crate) fn states(&self) -> &[u64] {
-        &self.states
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.states.clear();
-        self.hashes.clear();
-    }
-}
-
 /// What only growing changes.
 struct Inner {
-    rows: Wide,
+    form: Form,
     index: Index,
     /// Rows that there is room for.
     room: u32,
+    /// Whether compression has been found not to pay.
+    incompressible: bool,
+}
+
+/// What rows hold.
+enum Form {
+    /// States.
+    Plain(Wide),
+    /// Keys of compressed states.
+    Tree(Tree, Narrow),
+    /// Hashes.
+    Hashes(Hashes),
+    /// A byte of the hash, for finding runs again; the index is not used.
+    Bits(Bits, Narrow),
+}
+
+impl Form {
+    fn bytes(&self) -> u64 {
+        match self {
+            Form::Plain(rows) => rows.bytes(),
+            Form::Tree(tree, rows) => tree.bytes() + rows.bytes(),
+            Form::Hashes(rows) => rows.bytes(),
+            Form::Bits(bits, rows) => bits.bytes() + rows.bytes(),
+        }
+    }
+
+    /// How many rows there is room for, the bytes that they take, and those of the next segment.
+    fn rows(&self) -> (u64, u64, u64) {
+        fn of<C: arena::Cell>(arena: &arena::Arena<C>) -> (u64, u64, u64) {
+            (arena.rows(), arena.bytes(), arena.next_bytes())
+        }
+        match self {
+            Form::Plain(rows) => of(&rows.arena),
+            Form::Tree(_, rows) | Form::Bits(_, rows) => of(&rows.arena),
+            Form::Hashes(rows) => of(&rows.rows.arena),
+        }
+    }
+
+    /// Makes room for another segment of rows.
+    fn extend(&mut self) -> bool {
+        match self {
+            Form::Plain(rows) => rows.arena.extend(),
+            Form::Tree(_, rows) | Form::Bits(_, rows) => rows.arena.extend(),
+            Form::Hashes(rows) => rows.rows.arena.extend(),
+        }
+    }
+
+    /// The hash under which a row is entered.
+    fn hash(&self, row: u32) -> u64 {
+        match self {
+            Form::Plain(rows) => rows.hash(row),
+            Form::Tree(_, rows) | Form::Bits(_, rows) => rows.hash(row),
+            Form::Hashes(rows) => rows.hash(row),
+        }
+    }
 }
 
 /// The right to add states to a store, for one thread.
@@ -112,6 +154,10 @@ pub(crate) struct Worker {
     run: Range<u32>,
     /// The rows filled since they were last asked for, in order.
     fresh: Vec<Range<u32>>,
+    /// Those of the dictionaries, if states are compressed.
+    parts: Vec<Worker>,
+    /// For states that come all at once.
+    batch: Batch,
 }
 
 fn packed(run: &Range<u32>) -> u64 {
@@ -124,36 +170,85 @@ fn unpacked(run: u64) -> Range<u32> {
 }
 
 impl Store {
-    /// An empty store for states of so many half words, and its workers.
-    pub(crate) fn new(halves: usize, workers: usize) -> (Store, Vec<Worker>) {
+    /// An empty store for states of this shape, and its workers.
+    pub(crate) fn new(shape: &Shape, storage: Storage, workers: usize) -> (Store, Vec<Worker>) {
+        let form = match storage {
+            Storage::Auto | Storage::Plain => Form::Plain(Wide::new(shape.halves)),
+            Storage::Compressed => {
+                let tree = Tree::new(shape, workers);
+                let rows = tree.layout();
+                Form::Tree(tree, rows)
+            }
+            Storage::HashCompact => Form::Hashes(Hashes::new()),
+            Storage::Bitstate => {
+                let bits = Bits::new(0).expect("there is memory for an empty store");
+                Form::Bits(bits, Narrow::new(1, 8))
+            }
+        };
         let index = Index::new(SMALL).expect("there is memory for an empty store");
         let store = Store {
             inner: RwLock::new(Inner {
-                rows: Wide::new(halves),
+                form,
                 index,
                 room: 0,
+                incompressible: false,
             }),
+            shape: shape.clone(),
+            storage,
             next: AtomicU32::new(0),
             spare: Mutex::default(),
             left: (0..workers).map(|_| AtomicU64::new(0)).collect(),
             limit: AtomicU64::new(u64::MAX),
-            words: halves.div_ceil(2),
             hint: AtomicUsize::new(0),
             hint_capacity: AtomicU64::new(0),
         };
-        let workers = (0..workers)
-            .map(|number| Worker {
-                number,
-                run: 0..0,
-                fresh: Vec::new(),
-            })
-            .collect();
-        (store, workers)
+        (store, (0..workers).map(Worker::new).collect())
+    }
+
+    /// A dictionary of values of so many half words.
+    fn dictionary(halves: usize, workers: usize) -> Store {
+        Store::new(&Shape::halves(halves), Storage::Plain, workers).0
+    }
+
+    /// A store for nothing.
+    pub(crate) fn empty() -> Store {
+        Store::dictionary(1, 0)
     }
 
     /// Says how many bytes may be used.
     pub(crate) fn set_limit(&self, bytes: u64) {
         self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Words of a state.
+    pub(crate) fn words(&self) -> usize {
+        self.shape.words
+    }
+
+    /// Whether states can be read back, and none is taken for another.
+    pub(crate) fn is_exact(&self) -> bool {
+        !matches!(self.storage, Storage::HashCompact | Storage::Bitstate)
+    }
+
+    /// How states are stored now.
+    pub(crate) fn storage(&self) -> Storage {
+        match &self.read_lock().form {
+            Form::Plain(_) => Storage::Plain,
+            Form::Tree(..) => Storage::Compressed,
+            Form::Hashes(_) => Storage::HashCompact,
+            Form::Bits(..) => Storage::Bitstate,
+        }
+    }
+
+    /// How many states have probably been taken for others.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    pub(crate) fn omitted(&self) -> f64 {
+        let states = f64::from(self.len());
+        match &self.read_lock().form {
+            Form::Plain(_) | Form::Tree(..) => 0.0,
+            Form::Hashes(_) => states * states / 2.0 / (u64::MAX as f64),
+            Form::Bits(bits, _) => bits.omitted(self.len().into()),
+        }
     }
 
     /// Numbers of states are below this.
@@ -169,28 +264,64 @@ impl Store {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> u64 {
-        let inner = self.read_lock();
-        inner.rows.arena.bytes() + inner.index.bytes()
+        self.read_lock().bytes()
     }
 
-    /// Bytes of a stored state.
+    /// Bytes of a stored state, the index aside.
     pub(crate) fn state_bytes(&self) -> u64 {
-        self.read_lock().rows.arena.width() as u64 * 4
+        let (rows, bytes, _) = self.read_lock().form.rows();
+        bytes.checked_div(rows).unwrap_or(0)
     }
 
     /// Copies a state.
+    ///
+    /// # Panics
+    /// If the storage is not exact.
     pub(crate) fn read(&self, id: StateId, state: &mut [u64]) {
-        self.read_lock().rows.read(id.0, state);
+        self.read_lock().form.read(id.0, state);
     }
 
     /// Appends the states with these numbers.
+    ///
+    /// # Panics
+    /// If the storage is not exact.
     pub(crate) fn read_all(&self, ids: Range<u32>, states: &mut Vec<u64>) {
         let inner = self.read_lock();
-        let width = inner.rows.words();
         for row in ids {
             let start = states.len();
-            states.resize(start + width, 0);
-            inner.rows.read(row, &mut states[start..]);
+            states.resize(start + self.shape.words, 0);
+            inner.form.read(row, &mut states[start..]);
+        }
+    }
+
+    /// Whether a state may be the one with this number; for exact storage, whether it is.
+    pub(crate) fn may_be(&self, id: StateId, state: &[u64]) -> bool {
+        let inner = self.read_lock();
+        match &inner.form {
+            Form::Plain(rows) => rows.same(id.0, state),
+            Form::Tree(..) => {
+                let mut other = vec![0; state.len()];
+                inner.form.read(id.0, &mut other);
+                other == state
+            }
+            Form::Hashes(rows) => rows.same(id.0, &[hash(state)]),
+            Form::Bits(_, rows) => rows.same(id.0, &[hash(state) & 0xff]),
+        }
+    }
+
+    /// A worker will not be seen again: what is left of its run is for others.
+    pub(crate) fn give_back(&self, worker: Worker) {
+        self.left[worker.number].store(0, Ordering::Relaxed);
+        self.spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(worker.run);
+        if let Form::Tree(tree, _) = &self.read_lock().form {
+            let number = worker.number;
+            tree.give_back(Worker {
+                parts: worker.parts,
+                ..Worker::new(number)
+            });
         }
     }
 
@@ -214,278 +345,41 @@ impl Store {
         holes.sort_unstable_by_key(|hole| hole.start);
         holes
     }
+}
 
-    /// Adds a state to a batch, and asks for what a look at the index will need.
-    #[inline]
-    pub(crate) fn push(&self, batch: &mut Batch, state: &[u64]) {
-        let hash = hash(state);
-        batch.states.extend_from_slice(state);
-        batch.hashes.push(hash);
-        let capacity = self.hint_capacity.load(Ordering::Relaxed);
-        let offset = ((u128::from(hash) * u128::from(capacity)) >> 64) * 4;
-        let offset = offset as usize;
-        prefetch_address(self.hint.load(Ordering::Relaxed).wrapping_add(offset));
-    }
-
-    /// Asks for the rows that may hold the states of a batch.
-    pub(crate) fn prepare(&self, batch: &Batch) {
-        let inner = self.read_lock();
-        let index = &inner.index;
-        for &hash in &batch.hashes {
-            let mut place = index.place(hash);
-            loop {
-                match index.look(place, hash) {
-                    Probe::Empty => break,
-                    Probe::Candidate(row) => {
-                        inner.rows.prefetch(row);
-                        break;
-                    }
-                    Probe::Other => place = index.after(place),
-                }
-            }
-        }
-    }
-
-    /// Finds or adds the states of a batch, and empties it; appends what became of each.
-    ///
-    /// # Errors
-    /// If there is no memory for more: what became of the first ones is appended nevertheless.
-    pub(crate) fn insert(
-        &self,
-        worker: &mut Worker,
-        batch: &mut Batch,
-        out: &mut Vec<Inserted>,
-    ) -> Result<(), Full> {
-        let mut done = 0;
-        loop {
-            let inner = self.read_lock();
-            done += self.insert_some(&inner, worker, batch, done, out);
-            self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
-            drop(inner);
-            if done == batch.len() {
-                batch.clear();
-                return Ok(());
-            }
-            self.grow()?;
-        }
-    }
-
-    /// Finds or adds states that lie one behind the other; appends what became of each.
-    ///
-    /// # Errors
-    /// As [`Store::insert`].
-    pub(crate) fn insert_all(
-        &self,
-        worker: &mut Worker,
-        states: &[u64],
-        out: &mut Vec<Inserted>,
-    ) -> Result<(), Full> {
-        let mut batch = Batch::default();
-        for states in states.chunks(self.words * BATCH) {
-            for state in states.chunks_exact(self.words) {
-                self.push(&mut batch, state);
-            }
-            self.prepare(&batch);
-            self.insert(worker, &mut batch, out)?;
-        }
-        Ok(())
-    }
-
-    /// Finds or adds the states of a batch from this one on up to where there is no room for
-    /// one; says how many.
-    fn insert_some(
-        &self,
-        inner: &Inner,
-        worker: &mut Worker,
-        batch: &Batch,
-        first: usize,
-        out: &mut Vec<Inserted>,
-    ) -> usize {
-        let (rows, index) = (&inner.rows, &inner.index);
-        let alone = self.left.len() == 1;
-        let states = batch.states.chunks_exact(self.words);
-        for (number, (key, &hash)) in states.zip(&batch.hashes).skip(first).enumerate() {
-            let mut place = index.place(hash);
-            let inserted = loop {
-                match index.look(place, hash) {
-                    Probe::Candidate(row) if rows.same(row, key) => {
-                        break Inserted {
-                            id: StateId(row),
-                            new: false,
-                        };
-                    }
-                    Probe::Candidate(_) | Probe::Other => place = index.after(place),
-                    Probe::Empty => {
-                        if worker.run.is_empty() && !self.take_run(inner, worker) {
-                            return number;
-                        }
-                        let row = worker.run.start;
-                        rows.write(row, key);
-                        if alone {
-                            index.set(place, hash, row);
-                        } else if !index.claim(place, hash, row) {
-                            // Somebody else was faster: look at what is there now.
-                            continue;
-                        }
-                        worker.advance();
-                        break Inserted {
-                            id: StateId(row),
-                            new: true,
-                        };
-                    }
-                }
-            };
-            out.push(inserted);
-        }
-        batch.len() - first
-    }
-
-    /// Gives the worker rows to write to, if there is room.
-    #[cold]
-    fn take_run(&self, inner: &Inner, worker: &mut Worker) -> bool {
-        let spare = self
-            .spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        if let Some(run) = spare {
-            worker.run = run;
-            return true;
-        }
-        let mut start = self.next.load(Ordering::Relaxed);
-        loop {
-            let share = start / (64 * u32::try_from(self.left.len()).unwrap_or(u32::MAX));
-            let end = start
-                .saturating_add(share.clamp(RUNS.start, RUNS.end))
-                .min(inner.room);
-            if start >= end {
-                return false;
-            }
-            match self
-                .next
-                .compare_exchange(start, end, Ordering::Relaxed, Ordering::Relaxed)
-            {
-                Ok(_) => {
-                    worker.run = start..end;
-                    return true;
-                }
-                Err(now) => start = now,
-            }
-        }
-    }
-
-    /// Makes room for more states.
-    #[cold]
-    fn grow(&self) -> Result<(), Full> {
-        let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
-        let next = self.next.load(Ordering::Relaxed);
-        if next < inner.room {
-            return Ok(());
-        }
-        let wanted = u64::from(next) + u64::from(RUNS.start);
-        let limit = self.limit.load(Ordering::Relaxed);
-        if inner.rows.arena.rows() < wanted {
-            let more = inner.rows.arena.next_bytes();
-            let bytes = inner.rows.arena.bytes() + inner.index.bytes();
-            if bytes + more > limit || !inner.rows.arena.extend() {
-                return Err(Full);
-            }
-        }
-        if most_rows(inner.index.capacity()) < wanted {
-            let arena = inner.rows.arena.bytes() + inner.rows.arena.next_bytes();
-            let most = limit.saturating_sub(arena) / 4;
-            let capacity = (inner.index.capacity() * 2).min(most);
-            if capacity < capacity_for(wanted + wanted / 16) || most_rows(capacity) < wanted {
-                return Err(Full);
-            }
-            self.rebuild(&mut inner, capacity)?;
-        }
-        let room = inner
-            .rows
-            .arena
-            .rows()
-            .min(most_rows(inner.index.capacity()));
-        inner.room = u32::try_from(room).unwrap_or(u32::MAX - 1);
-        Ok(())
-    }
-
-    /// Makes a new index.
-    fn rebuild(&self, inner: &mut Inner, capacity: u64) -> Result<(), Full> {
-        let before = inner.index.capacity();
-        // The old one goes first, so that they are never both there.
-        inner.index = Index::new(1).ok_or(Full)?;
-        let (index, enough) = match Index::new(capacity) {
-            Some(index) => (index, true),
-            None => (Index::new(before).ok_or(Full)?, false),
-        };
-        self.hint.store(index.address(), Ordering::Relaxed);
-        self.hint_capacity
-            .store(index.capacity(), Ordering::Relaxed);
-        inner.index = index;
-        let next = self.next.load(Ordering::Relaxed);
-        let holes = self.holes();
-        let part = AtomicU64::new(0);
-        let fill = || {
-            loop {
-                let start = part.fetch_add(PART, Ordering::Relaxed);
-                let end = (start + PART).min(next.into());
-                if start >= end {
-                    return;
-                }
-                #[expect(clippy::cast_possible_truncation, reason = "row numbers")]
-                inner.fill(start as u32..end as u32, &holes);
-            }
-        };
-        std::thread::scope(|threads| {
-            if u64::from(next) > 4 * PART {
-                for _ in 1..self.left.len() {
-                    threads.spawn(fill);
-                }
-            }
-            fill();
-        });
-        if enough { Ok(()) } else { Err(Full) }
+impl Inner {
+    fn bytes(&self) -> u64 {
+        self.form.bytes() + self.index.bytes()
     }
 }
 
-/// Rows that a thread enters into a new index at a time.
-const PART: u64 = 1 << 14;
-
-impl Inner {
-    /// Enters rows into the index.
-    fn fill(&self, rows: Range<u32>, holes: &[Range<u32>]) {
-        let mut batch = [(0u64, 0u32); 16];
-        let mut count = 0;
-        let first = holes.partition_point(|hole| hole.end <= rows.start);
-        let mut holes = holes[first..].iter().peekable();
-        let mut row = rows.start;
-        while row < rows.end {
-            if let Some(hole) = holes.next_if(|hole| hole.start <= row) {
-                row = hole.end;
-                continue;
+impl Form {
+    fn read(&self, row: u32, state: &mut [u64]) {
+        match self {
+            Form::Plain(rows) => rows.read(row, state),
+            Form::Tree(tree, rows) => {
+                let mut key = [0];
+                rows.read(row, &mut key);
+                tree.decode(key[0], state);
             }
-            batch[count] = (self.rows.hash(row), row);
-            count += 1;
-            row += 1;
-            if count == batch.len() {
-                self.enter(&batch);
-                count = 0;
+            Form::Hashes(_) | Form::Bits(..) => {
+                unreachable!("states are not read where only hashes are stored")
             }
-        }
-        self.enter(&batch[..count]);
-    }
-
-    fn enter(&self, batch: &[(u64, u32)]) {
-        for (hash, _) in batch {
-            self.index.prefetch(self.index.place(*hash));
-        }
-        for &(hash, row) in batch {
-            self.index.add(hash, row);
         }
     }
 }
 
 impl Worker {
+    fn new(number: usize) -> Worker {
+        Worker {
+            number,
+            run: 0..0,
+            fresh: Vec::new(),
+            parts: Vec::new(),
+            batch: Batch::default(),
+        }
+    }
+
     /// A row has been filled.
     #[inline]
     fn advance(&mut self) {
@@ -504,121 +398,4 @@ impl Worker {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashMap;
-
-    /// States of three halves, many of them twice.
-    fn states(seed: u64, count: usize) -> Vec<[u64; 2]> {
-        let mut seed = seed;
-        let mut states = Vec::new();
-        for _ in 0..count {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            states.push([((seed >> 33) % 400) << 30, (seed >> 45) % 300]);
-        }
-        states
-    }
-
-    #[test]
-    fn one_worker_numbers_states_in_the_order_of_discovery() {
-        let (store, mut workers) = Store::new(3, 1);
-        let states = states(1, 150_000);
-        let mut answers = Vec::new();
-        let flat: Vec<u64> = states.iter().flatten().copied().collect();
-        for part in flat.chunks(2 * 777) {
-            store
-                .insert_all(&mut workers[0], part, &mut answers)
-                .unwrap();
-        }
-        let mut map: HashMap<[u64; 2], u32> = HashMap::new();
-        for (state, answer) in states.iter().zip(&answers) {
-            let next = u32::try_from(map.len()).unwrap();
-            let known = map.contains_key(state);
-            let id = *map.entry(*state).or_insert(next);
-            assert_eq!((answer.id, answer.new), (StateId(id), !known));
-        }
-        assert_eq!(store.len() as usize, map.len());
-        assert!(map.len() > 50_000, "the index has grown: {}", map.len());
-        let all = 0..store.len();
-        assert_eq!(workers[0].take_fresh(), std::slice::from_ref(&all));
-        for (state, id) in map {
-            let mut back = [0; 2];
-            store.read(StateId(id), &mut back);
-            assert_eq!(back, state);
-        }
-    }
-
-    #[test]
-    fn several_workers_agree_with_a_map() {
-        for threads in [2, 4] {
-            let (store, mut workers) = Store::new(3, threads);
-            let news: Vec<Vec<(u32, [u64; 2])>> = std::thread::scope(|scope| {
-                let running: Vec<_> = (1..)
-                    .zip(&mut workers)
-                    .map(|(number, worker)| {
-                        let store = &store;
-                        scope.spawn(move || {
-                            let mine = states(number % 3, 60_000);
-                            let mut news = Vec::new();
-                            let mut answers = Vec::new();
-                            for part in mine.chunks(97) {
-                                answers.clear();
-                                let flat: Vec<u64> = part.iter().flatten().copied().collect();
-                                store.insert_all(worker, &flat, &mut answers).unwrap();
-                                for (state, answer) in part.iter().zip(&answers) {
-                                    let mut back = [0; 2];
-                                    store.read(answer.id, &mut back);
-                                    assert_eq!(back, *state);
-                                    if answer.new {
-                                        news.push((answer.id.0, *state));
-                                    }
-                                }
-                            }
-                            news
-                        })
-                    })
-                    .collect();
-                running.into_iter().map(|it| it.join().unwrap()).collect()
-            });
-            let expected: std::collections::HashSet<[u64; 2]> = (0..3.min(threads as u64))
-                .flat_map(|seed| states((seed + 1) % 3, 60_000))
-                .collect();
-            let found: HashMap<[u64; 2], u32> = news
-                .iter()
-                .flatten()
-                .map(|&(id, state)| (state, id))
-                .collect();
-            assert_eq!(found.len(), expected.len());
-            assert_eq!(news.iter().map(Vec::len).sum::<usize>(), expected.len());
-            assert_eq!(store.len() as usize, expected.len());
-            for (news, worker) in news.iter().zip(&mut workers) {
-                let fresh: Vec<u32> = worker.take_fresh().into_iter().flatten().collect();
-                let ids: Vec<u32> = news.iter().map(|(id, _)| *id).collect();
-                assert_eq!(fresh, ids);
-            }
-        }
-    }
-
-    #[test]
-    fn a_limit_is_kept_and_what_is_there_stays() {
-        let (store, mut workers) = Store::new(3, 1);
-        store.set_limit(1 << 20);
-        let mut answers = Vec::new();
-        let flat: Vec<u64> = (0..200_000u64).flat_map(|n| [n, n % 7]).collect();
-        let full = store.insert_all(&mut workers[0], &flat, &mut answers);
-        assert_eq!(full, Err(Full));
-        assert_eq!(answers.len(), store.len() as usize);
-        assert!(store.bytes() <= 1 << 20);
-        assert!(
-            u64::from(store.len()) * 20 > 1 << 20,
-            "most of it is used: {}",
-            store.len()
-        );
-        let known = flat[..2 * answers.len()].to_vec();
-        answers.clear();
-        store
-            .insert_all(&mut workers[0], &known, &mut answers)
-            .unwrap();
-        assert!(answers.iter().all(|answer| !answer.new));
-    }
-}
+mod tests;

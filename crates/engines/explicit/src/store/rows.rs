@@ -10,6 +10,10 @@ use crate::hash::hash;
 pub(crate) trait Rows: Sync {
     /// Words of a key.
     fn words(&self) -> usize;
+    /// Bytes in use.
+    fn bytes(&self) -> u64;
+    /// Whether a key has room in a row.
+    fn fits(&self, key: &[u64]) -> bool;
     /// Asks for a row ahead of its use.
     fn prefetch(&self, row: u32);
     /// Whether a row holds this key.
@@ -34,6 +38,18 @@ impl Wide {
     }
 }
 
+impl Wide {
+    /// The keys in rows, one behind the other.
+    pub(crate) fn read_all(&self, rows: std::ops::Range<u32>, keys: &mut Vec<u64>) {
+        let words = self.words();
+        keys.clear();
+        keys.resize(rows.len() * words, 0);
+        for (row, key) in rows.zip(keys.chunks_exact_mut(words)) {
+            self.read(row, key);
+        }
+    }
+}
+
 /// The half of a key that a cell holds.
 #[inline]
 fn half(key: &[u64], cell: usize) -> u64 {
@@ -48,6 +64,15 @@ fn half(key: &[u64], cell: usize) -> u64 {
 impl Rows for Wide {
     fn words(&self) -> usize {
         self.arena.width().div_ceil(2)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.arena.bytes()
+    }
+
+    #[inline]
+    fn fits(&self, _: &[u64]) -> bool {
+        true
     }
 
     #[inline]
@@ -102,5 +127,59 @@ impl Rows for Wide {
         let mut key = vec![0; words];
         self.read(row, &mut key);
         hash(&key)
+    }
+}
+
+/// Hashes of states in place of the states, which are lost (Wolper and Leroy: Reliable hashing
+/// without collision detection, CAV 1993).
+pub(crate) struct Hashes {
+    pub(crate) rows: Wide,
+}
+
+impl Hashes {
+    pub(crate) fn new() -> Hashes {
+        Hashes { rows: Wide::new(2) }
+    }
+}
+
+impl Rows for Hashes {
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn bytes(&self) -> u64 {
+        self.rows.bytes()
+    }
+
+    #[inline]
+    fn fits(&self, _: &[u64]) -> bool {
+        true
+    }
+
+    #[inline]
+    fn prefetch(&self, row: u32) {
+        self.rows.prefetch(row);
+    }
+
+    #[inline]
+    fn same(&self, row: u32, key: &[u64]) -> bool {
+        self.rows.same(row, key)
+    }
+
+    #[inline]
+    fn write(&self, row: u32, key: &[u64]) {
+        self.rows.write(row, key);
+    }
+
+    #[inline]
+    fn read(&self, row: u32, key: &mut [u64]) {
+        self.rows.read(row, key);
+    }
+
+    #[inline]
+    fn hash(&self, row: u32) -> u64 {
+        let mut key = [0];
+        self.rows.read(row, &mut key);
+        key[0]
     }
 }

@@ -1,0 +1,284 @@
+//! Looking up and adding states in batches.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use super::index::{Index, Probe};
+use super::prefetch::prefetch_address;
+use super::rows::Rows;
+use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
+use crate::hash::hash;
+
+/// States that are looked up together.
+pub(crate) const BATCH: usize = 64;
+
+/// States that are to be looked up together.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Batch {
+    states: Vec<u64>,
+    hashes: Vec<u64>,
+    /// Keys of compressed states, and their hashes, once they are known.
+    keys: Vec<u64>,
+    key_hashes: Vec<u64>,
+}
+
+impl Batch {
+    /// How many states there are in it.
+    pub(crate) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
+    /// All its states, one behind the other.
+    #[inline]
+    pub(crate) fn states(&self) -> &[u64] {
+        &self.states
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.states.clear();
+        self.hashes.clear();
+        self.keys.clear();
+        self.key_hashes.clear();
+    }
+}
+
+/// Asks for the rows that may hold keys with these hashes.
+fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64]) {
+    for &hash in hashes {
+        let mut place = index.place(hash);
+        loop {
+            match index.look(place, hash) {
+                Probe::Empty => break,
+                Probe::Candidate(row) => {
+                    rows.prefetch(row);
+                    break;
+                }
+                Probe::Other => place = index.after(place),
+            }
+        }
+    }
+}
+
+impl Store {
+    /// Adds a state to a batch, and asks for what a look at the index will need.
+    #[inline]
+    pub(crate) fn push(&self, batch: &mut Batch, state: &[u64]) {
+        let hash = hash(state);
+        batch.states.extend_from_slice(state);
+        batch.hashes.push(hash);
+        let capacity = self.hint_capacity.load(Ordering::Relaxed);
+        #[expect(clippy::cast_possible_truncation, reason = "less than the capacity")]
+        let place = ((u128::from(hash) * u128::from(capacity)) >> 64) as usize;
+        let index = self.hint.load(Ordering::Relaxed);
+        prefetch_address(index.wrapping_add(place * 4));
+    }
+
+    /// Asks for the rows that may hold the states of a batch.
+    pub(crate) fn prepare(&self, batch: &Batch) {
+        let inner = self.read_lock();
+        match &inner.form {
+            Form::Plain(rows) => prepare(rows, &inner.index, &batch.hashes),
+            Form::Hashes(rows) => prepare(rows, &inner.index, &batch.hashes),
+            Form::Bits(bits, _) => batch.hashes.iter().for_each(|&hash| bits.prefetch(hash)),
+            // Dictionaries are looked up first.
+            Form::Tree(..) => {}
+        }
+    }
+
+    /// Finds or adds the states of a batch; appends what became of each.
+    ///
+    /// # Errors
+    /// If there is no memory for more: what became of the first ones is appended nevertheless.
+    pub(crate) fn insert(
+        &self,
+        worker: &mut Worker,
+        batch: &mut Batch,
+        out: &mut Vec<Inserted>,
+    ) -> Result<(), Full> {
+        let mut done = 0;
+        loop {
+            let inner = self.read_lock();
+            let more = self.insert_from(&inner, worker, batch, done, out);
+            self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
+            drop(inner);
+            done += more?;
+            if done == batch.len() {
+                return Ok(());
+            }
+            self.grow()?;
+        }
+    }
+
+    /// Finds or adds states that lie one behind the other; appends what became of each.
+    ///
+    /// # Errors
+    /// As [`Store::insert`].
+    pub(crate) fn insert_all(
+        &self,
+        worker: &mut Worker,
+        states: &[u64],
+        out: &mut Vec<Inserted>,
+    ) -> Result<(), Full> {
+        let mut batch = std::mem::take(&mut worker.batch);
+        batch.clear();
+        for states in states.chunks(self.shape.words * BATCH) {
+            for state in states.chunks_exact(self.shape.words) {
+                self.push(&mut batch, state);
+            }
+            self.prepare(&batch);
+            self.insert(worker, &mut batch, out)?;
+            batch.clear();
+        }
+        worker.batch = batch;
+        Ok(())
+    }
+
+    /// Finds or adds the states of a batch from this one on up to where there is no room for
+    /// one; says how many.
+    fn insert_from(
+        &self,
+        inner: &Inner,
+        worker: &mut Worker,
+        batch: &mut Batch,
+        first: usize,
+        out: &mut Vec<Inserted>,
+    ) -> Result<usize, Full> {
+        let words = self.shape.words;
+        Ok(match &inner.form {
+            Form::Plain(rows) => {
+                let rest = (&batch.states[first * words..], &batch.hashes[first..]);
+                self.insert_keys(inner, rows, worker, rest, out)
+            }
+            Form::Hashes(rows) => {
+                let rest = &batch.hashes[first..];
+                self.insert_keys(inner, rows, worker, (rest, rest), out)
+            }
+            Form::Tree(tree, rows) => {
+                if batch.keys.is_empty() {
+                    tree.equip(worker);
+                    tree.encode(worker, &batch.states, &mut batch.keys)?;
+                    let hashes = batch.keys.iter().map(|key| hash(&[*key]));
+                    batch.key_hashes.extend(hashes);
+                    for &hash in &batch.key_hashes {
+                        inner.index.prefetch(inner.index.place(hash));
+                    }
+                    prepare(rows, &inner.index, &batch.key_hashes);
+                }
+                let rest = (&batch.keys[first..], &batch.key_hashes[first..]);
+                self.insert_keys(inner, rows, worker, rest, out)
+            }
+            Form::Bits(bits, rows) => {
+                for (number, &hash) in batch.hashes[first..].iter().enumerate() {
+                    let mut inserted = Inserted {
+                        id: StateId(u32::MAX),
+                        new: false,
+                    };
+                    if !bits.contains(hash) {
+                        if worker.run.is_empty() && !self.take_run(inner, worker) {
+                            return Ok(number);
+                        }
+                        if bits.add(hash) {
+                            let row = worker.run.start;
+                            rows.write(row, &[hash & 0xff]);
+                            worker.advance();
+                            inserted = Inserted {
+                                id: StateId(row),
+                                new: true,
+                            };
+                        }
+                    }
+                    out.push(inserted);
+                }
+                batch.len() - first
+            }
+        })
+    }
+
+    /// Finds or adds keys with these hashes up to where there is no room for one; says how many.
+    #[inline]
+    fn insert_keys(
+        &self,
+        inner: &Inner,
+        rows: &impl Rows,
+        worker: &mut Worker,
+        (keys, hashes): (&[u64], &[u64]),
+        out: &mut Vec<Inserted>,
+    ) -> usize {
+        let index = &inner.index;
+        let alone = self.left.len() == 1;
+        let keys = keys.chunks_exact(rows.words());
+        for (number, (key, &hash)) in keys.zip(hashes).enumerate() {
+            let mut place = index.place(hash);
+            let inserted = loop {
+                match index.look(place, hash) {
+                    Probe::Candidate(row) if rows.same(row, key) => {
+                        break Inserted {
+                            id: StateId(row),
+                            new: false,
+                        };
+                    }
+                    Probe::Candidate(_) | Probe::Other => place = index.after(place),
+                    Probe::Empty => {
+                        if worker.run.is_empty() && !self.take_run(inner, worker) || !rows.fits(key)
+                        {
+                            return number;
+                        }
+                        let row = worker.run.start;
+                        rows.write(row, key);
+                        if alone {
+                            index.set(place, hash, row);
+                        } else if !index.claim(place, hash, row) {
+                            // Somebody else was faster: look at what is there now.
+                            continue;
+                        }
+                        worker.advance();
+                        break Inserted {
+                            id: StateId(row),
+                            new: true,
+                        };
+                    }
+                }
+            };
+            out.push(inserted);
+        }
+        hashes.len()
+    }
+
+    /// Gives the worker rows to write to, if there is room.
+    #[cold]
+    fn take_run(&self, inner: &Inner, worker: &mut Worker) -> bool {
+        let spare = self
+            .spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        if let Some(run) = spare {
+            worker.run = run;
+            return true;
+        }
+        let mut start = self.next.load(Ordering::Relaxed);
+        loop {
+            let share = start / (64 * u32::try_from(self.left.len()).unwrap_or(u32::MAX));
+            let end = start
+                .saturating_add(share.clamp(RUNS.start, RUNS.end))
+                .min(inner.room);
+            if start >= end {
+                return false;
+            }
+            match self
+                .next
+                .compare_exchange(start, end, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    worker.run = start..end;
+                    return true;
+                }
+                Err(now) => start = now,
+            }
+        }
+    }
+}

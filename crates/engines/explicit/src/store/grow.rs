@@ -1,0 +1,252 @@
+//! Growing: room for more rows, larger indexes, wider rows, and from plain to compressed storage.
+//!
+//! A step of growth is only made if what it needs fits below the memory limit. The index is given
+//! back before the next one is taken, and filled again from the rows, by as many threads as there
+//! are workers.
+
+use std::ops::Range;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::arena::rows_of;
+use super::index::{Index, capacity_for, most_rows};
+use super::rows::Rows;
+use super::tree::Tree;
+use super::{BITS, Bits, Form, Full, Inner, RUNS, Store, Worker};
+use crate::Storage;
+
+/// Rows that a thread enters into a new index at a time.
+const PART: u64 = 1 << 14;
+/// States whose compression is tried together.
+const TRIED: u32 = 256;
+
+impl Store {
+    /// Makes room for more states.
+    #[cold]
+    pub(super) fn grow(&self) -> Result<(), Full> {
+        let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
+        let inner = &mut *inner;
+        let limit = self.limit.load(Ordering::Relaxed);
+        if let Form::Tree(tree, rows) = &mut inner.form {
+            tree.set_room(limit.saturating_sub(tree.bytes() + rows.bytes() + inner.index.bytes()));
+            if !tree.fits(rows) {
+                *rows = rows.moved(tree.layout())?;
+            }
+        }
+        let next = self.next.load(Ordering::Relaxed);
+        if next < inner.room {
+            return Ok(());
+        }
+        let wanted = u64::from(next) + u64::from(RUNS.start);
+        if self.storage == Storage::Auto
+            && matches!(inner.form, Form::Plain(_))
+            && !inner.incompressible
+            && self.after_growth(inner, wanted) > limit / 8 * 5
+        {
+            self.compress(inner)?;
+        }
+        if let Form::Bits(bits, _) = &mut inner.form
+            && next == 0
+        {
+            let share = if limit == u64::MAX {
+                BITS
+            } else {
+                limit / 8 * 5
+            };
+            *bits = Bits::new(share).ok_or(Full)?;
+        }
+        let (rows, _, more) = inner.form.rows();
+        if rows < wanted && (inner.bytes() + more > limit || !inner.form.extend()) {
+            return Err(Full);
+        }
+        let is_indexed = !matches!(inner.form, Form::Bits(..));
+        if is_indexed && most_rows(inner.index.capacity()) < wanted {
+            let (_, _, more) = inner.form.rows();
+            let most = limit.saturating_sub(inner.form.bytes() + more) / 4;
+            let capacity = self.next_capacity(inner).min(most);
+            if capacity < capacity_for(wanted + wanted / 16) {
+                return Err(Full);
+            }
+            self.rebuild(inner, capacity)?;
+        }
+        let mut room = inner.form.rows().0;
+        if is_indexed {
+            room = room.min(most_rows(inner.index.capacity()));
+        }
+        inner.room = u32::try_from(room).unwrap_or(u32::MAX - 1);
+        Ok(())
+    }
+
+    /// The capacity of the next index: twice that of this one, unless memory is dear.
+    fn next_capacity(&self, inner: &Inner) -> u64 {
+        let now = inner.index.capacity();
+        match inner.form {
+            Form::Tree(..) if now > 1 << 16 => now / 4 * 5,
+            _ => now * 2,
+        }
+    }
+
+    /// Bytes in use after the next step of growth.
+    fn after_growth(&self, inner: &Inner, wanted: u64) -> u64 {
+        let (rows, _, more) = inner.form.rows();
+        let mut bytes = inner.bytes();
+        if rows < wanted {
+            bytes += more;
+        }
+        if most_rows(inner.index.capacity()) < wanted {
+            bytes += (self.next_capacity(inner) - inner.index.capacity()) * 4;
+        }
+        bytes
+    }
+
+    /// Makes a new index.
+    fn rebuild(&self, inner: &mut Inner, capacity: u64) -> Result<(), Full> {
+        let before = inner.index.capacity();
+        // The old one goes first, so that they are never both there.
+        inner.index = Index::new(1).ok_or(Full)?;
+        let (index, enough) = match Index::new(capacity) {
+            Some(index) => (index, true),
+            None => (Index::new(before).ok_or(Full)?, false),
+        };
+        inner.index = index;
+        if matches!(inner.form, Form::Plain(_) | Form::Hashes(_)) {
+            self.hint.store(inner.index.address(), Ordering::Relaxed);
+            self.hint_capacity
+                .store(inner.index.capacity(), Ordering::Relaxed);
+        } else {
+            self.hint_capacity.store(0, Ordering::Relaxed);
+        }
+        let next = self.next.load(Ordering::Relaxed);
+        let holes = self.holes();
+        let part = AtomicU64::new(0);
+        let inner = &*inner;
+        let fill = || {
+            loop {
+                let start = part.fetch_add(PART, Ordering::Relaxed);
+                let end = (start + PART).min(next.into());
+                if start >= end {
+                    return;
+                }
+                #[expect(clippy::cast_possible_truncation, reason = "row numbers")]
+                inner.fill(start as u32..end as u32, &holes);
+            }
+        };
+        std::thread::scope(|threads| {
+            if u64::from(next) > 4 * PART {
+                for _ in 1..self.left.len() {
+                    threads.spawn(fill);
+                }
+            }
+            fill();
+        });
+        if enough { Ok(()) } else { Err(Full) }
+    }
+
+    /// Goes over from plain to compressed storage, if that saves memory. First all states are
+    /// interned, then their keys are written while the segments of the states are freed.
+    fn compress(&self, inner: &mut Inner) -> Result<(), Full> {
+        inner.incompressible = true;
+        let tree = Tree::new(&self.shape, self.left.len());
+        let mut worker = Worker::new(0);
+        tree.equip(&mut worker);
+        let next = self.next.load(Ordering::Relaxed);
+        let filled = without(0..next, &self.holes());
+        let Form::Plain(plain) = &mut inner.form else {
+            return Ok(());
+        };
+        let mut states = Vec::new();
+        let mut keys = Vec::new();
+        for rows in filled.iter().flat_map(|rows| parts(rows.clone(), TRIED)) {
+            plain.read_all(rows, &mut states);
+            keys.clear();
+            tree.encode(&mut worker, &states, &mut keys)?;
+            // Dictionaries that take as much as a third of the states do not pay.
+            if tree.bytes() > plain.bytes() / 3 + (1 << 16) {
+                return Ok(());
+            }
+        }
+        let mut narrow = tree.layout();
+        // Nothing is freed before there is room for all.
+        while narrow.arena.rows() < plain.arena.rows() {
+            if !narrow.arena.extend() {
+                return Ok(());
+            }
+        }
+        for segment in 0..plain.arena.segments() {
+            let rows = rows_of(segment);
+            let first = u32::try_from(rows.start).unwrap_or(next).min(next);
+            let end = u32::try_from(rows.end).unwrap_or(next).min(next);
+            let inside = filled
+                .iter()
+                .map(|run| run.start.max(first)..run.end.min(end));
+            for rows in inside.flat_map(|rows| parts(rows, TRIED)) {
+                plain.read_all(rows.clone(), &mut states);
+                keys.clear();
+                tree.encode(&mut worker, &states, &mut keys)?;
+                for (row, &key) in rows.zip(&keys) {
+                    narrow.write(row, &[key]);
+                }
+            }
+            plain.arena.free(segment);
+        }
+        tree.give_back(worker);
+        inner.form = Form::Tree(tree, narrow);
+        let capacity = inner.index.capacity();
+        self.rebuild(inner, capacity)
+    }
+}
+
+/// Cuts a run of rows into parts.
+fn parts(rows: Range<u32>, most: u32) -> impl Iterator<Item = Range<u32>> {
+    let step = usize::try_from(most).expect("a small number");
+    rows.clone()
+        .step_by(step)
+        .map(move |start| start..start.saturating_add(most).min(rows.end))
+}
+
+/// A run of rows without holes, which are in order.
+fn without(rows: Range<u32>, holes: &[Range<u32>]) -> Vec<Range<u32>> {
+    let mut left = Vec::new();
+    let mut start = rows.start;
+    for hole in holes {
+        left.push(start..hole.start.min(rows.end));
+        start = hole.end;
+    }
+    left.push(start..rows.end);
+    left.retain(|run| run.start < run.end);
+    left
+}
+
+impl Inner {
+    /// Enters rows into the index.
+    fn fill(&self, rows: Range<u32>, holes: &[Range<u32>]) {
+        let mut batch = [(0u64, 0u32); 16];
+        let mut count = 0;
+        let first = holes.partition_point(|hole| hole.end <= rows.start);
+        let mut holes = holes[first..].iter().peekable();
+        let mut row = rows.start;
+        while row < rows.end {
+            if let Some(hole) = holes.next_if(|hole| hole.start <= row) {
+                row = hole.end;
+                continue;
+            }
+            batch[count] = (self.form.hash(row), row);
+            count += 1;
+            row += 1;
+            if count == batch.len() {
+                self.enter(&batch);
+                count = 0;
+            }
+        }
+        self.enter(&batch[..count]);
+    }
+
+    fn enter(&self, batch: &[(u64, u32)]) {
+        for (hash, _) in batch {
+            self.index.prefetch(self.index.place(*hash));
+        }
+        for &(hash, row) in batch {
+            self.index.add(hash, row);
+        }
+    }
+}

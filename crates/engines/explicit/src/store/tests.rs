@@ -1,0 +1,216 @@
+//! The store against a map.
+
+use std::collections::{HashMap, HashSet};
+
+use super::*;
+
+/// States of three halves, many of them twice.
+fn states(seed: u64, count: usize) -> Vec<[u64; 2]> {
+    let mut seed = seed;
+    let mut states = Vec::new();
+    for _ in 0..count {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let low = (seed >> 33) % 400;
+        states.push([low | (low & 1) << 40, (seed >> 45) % 300]);
+    }
+    states
+}
+
+#[test]
+fn one_worker_numbers_states_in_the_order_of_discovery() {
+    let (store, mut workers) = Store::new(&Shape::halves(3), Storage::Plain, 1);
+    let states = states(1, 150_000);
+    let mut answers = Vec::new();
+    let flat: Vec<u64> = states.iter().flatten().copied().collect();
+    for part in flat.chunks(2 * 777) {
+        store
+            .insert_all(&mut workers[0], part, &mut answers)
+            .unwrap();
+    }
+    let mut map: HashMap<[u64; 2], u32> = HashMap::new();
+    for (state, answer) in states.iter().zip(&answers) {
+        let next = u32::try_from(map.len()).unwrap();
+        let known = map.contains_key(state);
+        let id = *map.entry(*state).or_insert(next);
+        assert_eq!((answer.id, answer.new), (StateId(id), !known));
+    }
+    assert_eq!(store.len() as usize, map.len());
+    assert!(map.len() > 50_000, "the index has grown: {}", map.len());
+    let all = 0..store.len();
+    assert_eq!(workers[0].take_fresh(), std::slice::from_ref(&all));
+    for (state, id) in map {
+        let mut back = [0; 2];
+        store.read(StateId(id), &mut back);
+        assert_eq!(back, state);
+    }
+}
+
+#[test]
+fn several_workers_agree_with_a_map() {
+    for (storage, threads) in [Storage::Plain, Storage::Compressed, Storage::Auto]
+        .into_iter()
+        .flat_map(|storage| [(storage, 2), (storage, 4)])
+    {
+        let (store, mut workers) = Store::new(&Shape::halves(3), storage, threads);
+        if storage == Storage::Auto {
+            store.set_limit(1 << 21);
+        }
+        let news: Vec<Vec<(u32, [u64; 2])>> = std::thread::scope(|scope| {
+            let running: Vec<_> = (1..)
+                .zip(&mut workers)
+                .map(|(number, worker)| {
+                    let store = &store;
+                    scope.spawn(move || {
+                        let mine = states(number % 3, 60_000);
+                        let mut news = Vec::new();
+                        let mut answers = Vec::new();
+                        for part in mine.chunks(97) {
+                            answers.clear();
+                            let flat: Vec<u64> = part.iter().flatten().copied().collect();
+                            store.insert_all(worker, &flat, &mut answers).unwrap();
+                            for (state, answer) in part.iter().zip(&answers) {
+                                let mut back = [0; 2];
+                                store.read(answer.id, &mut back);
+                                assert_eq!(back, *state);
+                                if answer.new {
+                                    news.push((answer.id.0, *state));
+                                }
+                            }
+                        }
+                        news
+                    })
+                })
+                .collect();
+            running.into_iter().map(|it| it.join().unwrap()).collect()
+        });
+        let expected: HashSet<[u64; 2]> = (0..3.min(threads as u64))
+            .flat_map(|seed| states((seed + 1) % 3, 60_000))
+            .collect();
+        let found: HashMap<[u64; 2], u32> = news
+            .iter()
+            .flatten()
+            .map(|&(id, state)| (state, id))
+            .collect();
+        assert_eq!(found.len(), expected.len());
+        assert_eq!(store.storage() == Storage::Plain, storage == Storage::Plain);
+        assert_eq!(news.iter().map(Vec::len).sum::<usize>(), expected.len());
+        assert_eq!(store.len() as usize, expected.len());
+        for (news, worker) in news.iter().zip(&mut workers) {
+            let fresh: Vec<u32> = worker.take_fresh().into_iter().flatten().collect();
+            let ids: Vec<u32> = news.iter().map(|(id, _)| *id).collect();
+            assert_eq!(fresh, ids);
+        }
+    }
+}
+
+#[test]
+fn a_limit_is_kept_and_what_is_there_stays() {
+    let (store, mut workers) = Store::new(&Shape::halves(3), Storage::Plain, 1);
+    store.set_limit(1 << 20);
+    let mut answers = Vec::new();
+    let flat: Vec<u64> = (0..200_000u64).flat_map(|n| [n, n % 7]).collect();
+    let full = store.insert_all(&mut workers[0], &flat, &mut answers);
+    assert_eq!(full, Err(Full));
+    assert_eq!(answers.len(), store.len() as usize);
+    assert!(store.bytes() <= 1 << 20);
+    assert!(
+        u64::from(store.len()) * 20 > 1 << 20,
+        "most of it is used: {}",
+        store.len()
+    );
+    let known = flat[..2 * answers.len()].to_vec();
+    answers.clear();
+    store
+        .insert_all(&mut workers[0], &known, &mut answers)
+        .unwrap();
+    assert!(answers.iter().all(|answer| !answer.new));
+}
+
+#[test]
+fn all_kinds_of_storage_find_the_same_states() {
+    let mut counts = Vec::new();
+    for storage in [
+        Storage::Plain,
+        Storage::Compressed,
+        Storage::HashCompact,
+        Storage::Bitstate,
+    ] {
+        let (store, mut workers) = Store::new(&Shape::halves(3), storage, 1);
+        let states = states(5, 100_000);
+        let flat: Vec<u64> = states.iter().flatten().copied().collect();
+        let mut answers = Vec::new();
+        store
+            .insert_all(&mut workers[0], &flat, &mut answers)
+            .unwrap();
+        assert_eq!(store.storage(), storage);
+        for (state, answer) in states.iter().zip(&answers) {
+            if answer.new || storage != Storage::Bitstate {
+                assert!(store.may_be(answer.id, state));
+            }
+        }
+        assert_eq!(store.omitted() > 0.0, !store.is_exact());
+        counts.push(store.len());
+    }
+    assert_eq!(
+        counts, [counts[0]; 4],
+        "nothing is lost where there is so much room"
+    );
+}
+
+#[test]
+fn states_of_any_width_are_compressed_through_growth() {
+    for halves in [1, 2, 5, 8, 17, 40] {
+        let (store, mut workers) = Store::new(&Shape::halves(halves), Storage::Compressed, 1);
+        let words = halves.div_ceil(2);
+        let mut flat = Vec::new();
+        let mut seed = 1u64;
+        for _ in 0..10_000 {
+            for word in 0..words {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let low = (seed >> 40) % 9;
+                let both = low | ((seed >> 45) % 5) << 50;
+                let is_half = word + 1 == words && halves % 2 == 1;
+                flat.push(if is_half { low } else { both });
+            }
+        }
+        let mut answers = Vec::new();
+        store
+            .insert_all(&mut workers[0], &flat, &mut answers)
+            .unwrap();
+        let expected: HashSet<&[u64]> = flat.chunks(words).collect();
+        assert_eq!(store.len() as usize, expected.len(), "{halves} halves");
+        let mut back = vec![0; words];
+        for (state, answer) in flat.chunks(words).zip(&answers) {
+            store.read(answer.id, &mut back);
+            assert_eq!(back, state);
+        }
+    }
+}
+
+#[test]
+fn tight_memory_makes_states_smaller_and_states_that_cannot_be_are_left() {
+    for compressible in [true, false] {
+        let (store, mut workers) = Store::new(&Shape::halves(8), Storage::Auto, 1);
+        store.set_limit(6 << 20);
+        let mut flat = Vec::new();
+        for n in 0..400_000u64 {
+            let noise = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            flat.extend(if compressible {
+                [n % 100, n / 100 % 100, n / 10_000, 7]
+            } else {
+                [noise, noise.rotate_left(20) ^ n, !noise, n]
+            });
+        }
+        let mut answers = Vec::new();
+        let done = store.insert_all(&mut workers[0], &flat, &mut answers);
+        assert_eq!(done.is_ok(), compressible);
+        assert_eq!(store.storage() == Storage::Compressed, compressible);
+        assert!(answers.iter().all(|answer| answer.new));
+        assert!(store.bytes() <= 6 << 20);
+        for answer in answers.iter().step_by(1001) {
+            let mut back = [0; 4];
+            store.read(answer.id, &mut back);
+            assert_eq!(back, flat[answer.id.index() * 4..][..4]);
+        }
+    }
+}
