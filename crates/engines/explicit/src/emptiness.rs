@@ -1,24 +1,32 @@
 //! Liveness: is there a fair run that an automaton accepts?
 //!
-//! The product is searched on the fly, one strongly connected component of the *automaton* after
-//! the other. Where the automaton cannot accept, plain breadth-first search finds what can be
-//! reached. Where it can, depth-first search keeps the components of the part visited so far,
-//! each with the marks on its edges (Couvreur 1999; Geldenhuys and Valmari 2005): as soon as one
-//! has all marks that are needed, there is a run. A component that lacks only second halves of
-//! pairs is searched again without the edges that ask for them (as Streett automata are).
+//! The product is unfolded breadth-first, and what of it may lie on an accepted cycle is looked
+//! at whenever it has grown by a factor, so that short runs are found early: in each strongly
+//! connected component of the *automaton* that accepts, [elimination](crate::trim) takes away what
+//! lies on no cycle at all, and a [search for components](crate::cycle) looks into the rest, if
+//! there is any. Where it is enough that the automaton comes to some state (it accepts by a finite
+//! prefix), the first run that does so is the answer.
 
 use std::time::Instant;
 
-use logic::Buchi;
-use model::{Budget, ExprId, Program, Progress, Statistics, UnknownReason};
+use logic::{Buchi, BuchiKind};
+use model::{Budget, ExprId, FiniteRuns, Program, Progress, Statistics, Trace, UnknownReason};
 
+use crate::acceptance::Plan;
+use crate::cycle::{Component, Search};
 use crate::engine::Engine;
-use crate::graph::Graph;
 use crate::lasso::lasso;
-use crate::product::{Cursor, Node, Plan, Product};
+use crate::letters::Letters;
 use crate::room::Room;
 use crate::scc::{Numbered, components};
+use crate::trim::{Part, Restricted};
+use crate::unfold::{Setting, Unfolding};
 use crate::{Answer, Options};
+
+/// States (of the program) at which the product is first looked at,
+const FIRST_LOOK: u32 = 1 << 10;
+/// and the factor from one look to the next.
+const NEXT_LOOK: u32 = 6;
 
 /// What is to be found out about liveness.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +48,7 @@ pub struct LivenessOutcome {
     pub watched: Vec<bool>,
     /// Whether a sample stood for a wide choice: then [`Answer::Clear`] is about the sample only.
     pub sampled: bool,
-    /// What was done; states are those of the product.
+    /// What was done; states and transitions are those of the product.
     pub statistics: Statistics,
 }
 
@@ -50,7 +58,7 @@ pub struct LivenessOutcome {
 /// [`UnknownReason::Unsupported`].
 pub fn accepted_run(
     job: &LivenessJob<'_>,
-    _options: &Options,
+    options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> LivenessOutcome {
@@ -61,8 +69,10 @@ pub fn accepted_run(
         sampled: false,
         statistics: Statistics::default(),
     };
-    if let Err(reason) = run(job, budget, progress, &mut outcome) {
-        outcome.answer = Answer::Unknown(reason);
+    match run(job, options, budget, progress, &mut outcome) {
+        Ok(Some(trace)) => outcome.answer = Answer::Violated(trace),
+        Ok(None) => {}
+        Err(reason) => outcome.answer = Answer::Unknown(reason),
     }
     outcome.statistics.time = begin.elapsed();
     outcome
@@ -70,376 +80,212 @@ pub fn accepted_run(
 
 fn run(
     job: &LivenessJob<'_>,
+    options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
     outcome: &mut LivenessOutcome,
-) -> Result<(), UnknownReason> {
+) -> Result<Option<Trace>, UnknownReason> {
     let plan = Plan::new(job.program, job.automaton, job.watch)?;
     let mut room = Room::new(job.program);
-    // With more room each time there was too little.
-    while let Some(more) = run_in(room, &plan, job, budget, progress, outcome)? {
-        room = more;
+    loop {
+        let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
+        let found = run_in(&engine, &plan, job, options, budget, progress, outcome);
+        // With more room each time there was too little.
+        match engine.more_room() {
+            None => return found,
+            Some(more) => room = more,
+        }
         if let Some(reason) = budget.exhausted(0) {
             return Err(reason);
         }
+        outcome.watched.fill(false);
     }
-    Ok(())
 }
 
 fn run_in(
-    room: Room,
+    engine: &Engine<'_>,
     plan: &Plan,
     job: &LivenessJob<'_>,
+    options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
     outcome: &mut LivenessOutcome,
-) -> Result<Option<Room>, UnknownReason> {
-    let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
-    let graph = Graph::new(&engine, plan.letters, job.watch.len(), budget);
-    let product = Product::new(graph, job.automaton, plan, &engine.initial)?;
-    let mut search = Search::new(
-        product,
-        job.automaton,
+) -> Result<Option<Trace>, UnknownReason> {
+    let goal = match job.automaton.kind() {
+        BuchiKind::Terminal(state) if prefixes_decide(job.program) => Some(state.0),
+        _ => None,
+    };
+    let rich = || job.program.rich.bytes() as u64;
+    let emptiness = Emptiness {
+        job,
+        plan,
+        engine,
+        parts: parts(job.automaton),
+        options,
         budget,
         progress,
-        engine.packing.words,
-    );
-    let found = search.run();
-    let product = &search.product;
-    outcome.watched.clone_from(&product.graph.watched);
-    outcome.sampled = engine.sampled || product.graph.sampled();
-    outcome.statistics = search.statistics();
-    let more = engine.more_room();
-    if more.is_some() {
-        return Ok(more);
+        rich: &rich,
+    };
+    match emptiness.search(goal, outcome)? {
+        Ending::Run(trace) => Ok(Some(trace)),
+        Ending::None => Ok(None),
+        // Runs that get there do not go on for ever: look for one that does.
+        Ending::Short => match emptiness.search(None, outcome)? {
+            Ending::Run(trace) => Ok(Some(trace)),
+            Ending::None | Ending::Short => Ok(None),
+        },
     }
-    if let Some(found) = found? {
-        let trace = lasso(&engine, &mut search.product, &found, plan.letters)?;
-        outcome.answer = Answer::Violated(trace);
-    }
-    Ok(None)
 }
 
-/// A set of nodes in which every two reach each other, without edges that have forbidden marks.
-#[derive(Clone, Debug)]
-pub(crate) struct Component {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) marks: u64,
-    pub(crate) forbidden: u64,
+/// Whether every finite run goes on somehow and every infinite one counts.
+fn prefixes_decide(program: &Program) -> bool {
+    program.fairness.is_empty()
+        && program.state_constraint.is_empty()
+        && program.finite_runs == FiniteRuns::Stutter
 }
 
-/// A node on the depth-first path.
-struct Frame {
-    node: Node,
-    cursor: Cursor,
+/// How a search ends.
+enum Ending {
+    /// There is a run.
+    Run(Trace),
+    /// There is none.
+    None,
+    /// The automaton's goal was reached, but no infinite run was found from there.
+    Short,
 }
 
-/// A component of the part visited so far.
-#[derive(Clone, Copy)]
-struct Root {
-    /// The depth-first number of its first node.
-    number: u32,
-    /// The marks inside,
-    inside: u64,
-    /// and on the edge that led to it.
-    entering: u64,
-}
-
-/// A depth-first number that says that a node's component is finished.
-const DEAD: u32 = u32::MAX;
-
-struct Search<'e> {
-    product: Product<'e>,
+/// What does not change during a search.
+struct Emptiness<'e> {
+    job: &'e LivenessJob<'e>,
+    plan: &'e Plan,
+    engine: &'e Engine<'e>,
+    parts: Vec<Part>,
+    options: &'e Options,
     budget: &'e Budget,
     progress: &'e dyn Progress,
-    state_bytes: u64,
-    /// The automaton's component of each of its states, from the initial one on.
-    component: Vec<usize>,
-    /// Whether a component has an accepting edge.
-    accepting: Vec<bool>,
-    /// Where components are entered.
-    entrances: Vec<Vec<Node>>,
-    /// The depth-first number of each node; 0 if not visited.
-    numbers: Vec<u32>,
-    visited: u64,
+    rich: &'e (dyn Fn() -> u64 + Sync),
 }
 
-impl<'e> Search<'e> {
-    fn new(
-        product: Product<'e>,
-        automaton: &Buchi<ExprId>,
-        budget: &'e Budget,
-        progress: &'e dyn Progress,
-        words: usize,
-    ) -> Self {
-        let Numbered { component, count } = components(automaton.state_count(), |state| {
-            automaton.edges[state]
-                .iter()
-                .map(|edge| edge.target.index())
-                .collect()
-        });
-        // They are numbered from the last to the first.
-        let component: Vec<usize> = component.into_iter().map(|c| count - 1 - c).collect();
-        let mut accepting = vec![false; count];
-        for (state, edges) in automaton.edges.iter().enumerate() {
-            for edge in edges {
-                let inside = component[edge.target.index()] == component[state];
-                accepting[component[state]] |= edge.accepting && inside;
+impl Emptiness<'_> {
+    /// Searches; the automaton coming to a goal is enough, if there is one.
+    fn search(
+        &self,
+        goal: Option<u32>,
+        outcome: &mut LivenessOutcome,
+    ) -> Result<Ending, UnknownReason> {
+        let automaton = self.job.automaton;
+        let setting = Setting {
+            engine: self.engine,
+            letters: Letters::new(automaton, self.plan),
+            outcomes: self.plan.letters,
+            watched: self.job.watch.len(),
+            goal,
+            by_state: self.plan.demand.fair.is_empty() && self.engine.outcomes_are_of_states(),
+            budget: self.budget,
+            progress: self.progress,
+            rich: self.rich,
+        };
+        let mut unfolding = Unfolding::new(setting, self.options);
+        let ending = self.unfold(&mut unfolding, automaton.initial.0);
+        unfolding.watched(&mut outcome.watched);
+        outcome.sampled |= self.engine.sampled || unfolding.sampled();
+        outcome.statistics = unfolding.statistics();
+        ending
+    }
+
+    fn unfold(
+        &self,
+        unfolding: &mut Unfolding<'_>,
+        automaton: u32,
+    ) -> Result<Ending, UnknownReason> {
+        unfolding.begin(&self.engine.initial, automaton)?;
+        let mut next_look = FIRST_LOOK;
+        loop {
+            let whole = unfolding.is_whole();
+            if whole || unfolding.rows() >= next_look {
+                next_look = unfolding.rows().saturating_mul(NEXT_LOOK);
+                if let Some(trace) = self.look(unfolding, whole)? {
+                    return Ok(Ending::Run(trace));
+                }
+            }
+            if whole {
+                return Ok(Ending::None);
+            }
+            let goal = unfolding.level()?;
+            if self.engine.is_short_of_room() {
+                return Ok(Ending::None);
+            }
+            if let Some(row) = goal {
+                unfolding.walk(row)?;
+                let trace = self.look(unfolding, true)?;
+                return Ok(trace.map_or(Ending::Short, Ending::Run));
             }
         }
-        let mut entrances = vec![Vec::new(); count];
-        for &node in &product.initial {
-            entrances[component[product.place(node)]].push(node);
-        }
-        Search {
-            product,
-            budget,
-            progress,
-            state_bytes: words as u64 * 8,
-            component,
-            accepting,
-            entrances,
-            numbers: Vec::new(),
-            visited: 0,
-        }
     }
 
-    fn statistics(&self) -> Statistics {
-        Statistics {
-            states: self.product.len().into(),
-            transitions: self.product.graph.transitions,
-            depth: 0,
-            state_bytes: self.state_bytes,
-            memory: self.product.bytes() + (self.numbers.capacity() * 4) as u64,
-            storage: crate::Storage::Plain.name(),
-            omitted: 0.0,
-            time: std::time::Duration::ZERO,
-        }
-    }
-
-    fn run(&mut self) -> Result<Option<Component>, UnknownReason> {
-        for component in 0..self.accepting.len() {
-            let entrances = std::mem::take(&mut self.entrances[component]);
-            if self.accepting[component] {
-                for node in entrances {
-                    if let Some(found) = self.depth_first(node)? {
-                        return Ok(Some(found));
-                    }
+    /// Looks for a run in what has been unfolded. It must be looked at, or may be.
+    fn look(&self, unfolding: &Unfolding<'_>, must: bool) -> Result<Option<Trace>, UnknownReason> {
+        let graph = unfolding.graph();
+        let classes = unfolding.letters().classes();
+        for part in &self.parts {
+            let bytes = unfolding.memory() + Restricted::bytes(graph, part);
+            if self.budget.memory.is_some_and(|limit| bytes > limit) {
+                if must {
+                    return Err(UnknownReason::Memory);
                 }
-            } else {
-                self.breadth_first(entrances)?;
+                return Ok(None);
+            }
+            if let Some(found) = self.cycle(&Restricted::new(graph, &classes, part))? {
+                let trace = lasso(self.engine, unfolding, part, &found, self.plan)?;
+                return Ok(Some(trace));
             }
         }
         Ok(None)
     }
 
-    fn number(&mut self, node: Node) -> &mut u32 {
-        let index = node as usize;
-        if self.numbers.len() <= index {
-            let length = (index + 1).max(self.product.len() as usize);
-            self.numbers.resize(length, 0);
-        }
-        &mut self.numbers[index]
-    }
-
-    /// Counts a visit, and looks at the budget now and then.
-    fn visit(&mut self, waiting: usize) -> Result<(), UnknownReason> {
-        self.visited += 1;
-        if self.visited.is_multiple_of(1 << 10) {
-            let statistics = self.statistics();
-            if let Some(reason) = self.budget.exhausted(statistics.memory) {
-                return Err(reason);
-            }
-            if self.visited.is_multiple_of(1 << 14) {
-                self.progress.report(&statistics, waiting as u64);
-            }
-        }
-        Ok(())
-    }
-
-    /// What can be reached where nothing is accepted.
-    fn breadth_first(&mut self, entrances: Vec<Node>) -> Result<(), UnknownReason> {
-        let mut waiting = std::collections::VecDeque::new();
-        for node in entrances {
-            if *self.number(node) == 0 {
-                *self.number(node) = DEAD;
-                waiting.push_back(node);
-            }
-        }
-        while let Some(node) = waiting.pop_front() {
-            self.visit(waiting.len())?;
-            let here = self.component[self.product.place(node)];
-            let mut cursor = self.product.edges(node)?;
-            while let Some(edge) = self.product.next(&mut cursor) {
-                if *self.number(edge.to) != 0 {
-                    continue;
-                }
-                let there = self.component[self.product.place(edge.to)];
-                if there == here {
-                    *self.number(edge.to) = DEAD;
-                    waiting.push_back(edge.to);
-                } else {
-                    self.entrances[there].push(edge.to);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for a component that is fair and accepted.
-    fn depth_first(&mut self, start: Node) -> Result<Option<Component>, UnknownReason> {
-        if *self.number(start) != 0 {
+    /// A fair accepted cycle.
+    fn cycle(&self, restricted: &Restricted<'_>) -> Result<Option<Component>, UnknownReason> {
+        if !restricted.trim(self.options.jobs, self.budget)? {
             return Ok(None);
         }
-        let here = self.component[self.product.place(start)];
-        let mut active: Vec<Node> = Vec::new();
-        let mut roots: Vec<Root> = Vec::new();
-        let mut path: Vec<Frame> = Vec::new();
-        let mut next = Some((start, 0));
-        loop {
-            if let Some((node, entering)) = next.take() {
-                self.visit(path.len())?;
-                active.push(node);
-                let number = u32::try_from(active.len()).expect("fewer than 2^32 nodes");
-                *self.number(node) = number;
-                roots.push(Root {
-                    number,
-                    inside: 0,
-                    entering,
-                });
-                let cursor = self.product.edges(node)?;
-                path.push(Frame { node, cursor });
-            }
-            let Some(frame) = path.last_mut() else {
-                return Ok(None);
-            };
-            let Some(edge) = self.product.next(&mut frame.cursor) else {
-                let node = frame.node;
-                path.pop();
-                let number = *self.number(node);
-                if roots.last().is_some_and(|root| root.number == number) {
-                    let root = roots.pop().expect("just seen");
-                    let nodes = active.split_off(number as usize - 1);
-                    for &node in &nodes {
-                        *self.number(node) = DEAD;
-                    }
-                    if let Some(found) = self.without_pairs(nodes, root.inside)? {
-                        return Ok(Some(found));
-                    }
-                }
-                continue;
-            };
-            match *self.number(edge.to) {
-                DEAD => {}
-                0 => {
-                    let there = self.component[self.product.place(edge.to)];
-                    if there == here {
-                        next = Some((edge.to, edge.marks));
-                    } else {
-                        self.entrances[there].push(edge.to);
-                    }
-                }
-                number => {
-                    // A cycle: what lies between becomes one component.
-                    let mut marks = edge.marks;
-                    while let Some(root) = roots.last().filter(|root| root.number > number) {
-                        marks |= root.inside | root.entering;
-                        roots.pop();
-                    }
-                    let root = roots
-                        .last_mut()
-                        .expect("the node's component is on the path");
-                    root.inside |= marks;
-                    if self.product.acceptance.accepts(root.inside) {
-                        let nodes = active[root.number as usize - 1..].to_vec();
-                        return Ok(Some(Component {
-                            nodes,
-                            marks: root.inside,
-                            forbidden: 0,
-                        }));
-                    }
-                }
-            }
-        }
+        Search::new(restricted, &self.plan.acceptance, self.budget)?.run()
     }
+}
 
-    /// Looks into a component whose marks do not do for a part whose marks do.
-    fn without_pairs(
-        &mut self,
-        nodes: Vec<Node>,
-        marks: u64,
-    ) -> Result<Option<Component>, UnknownReason> {
-        let mut waiting = vec![Component {
-            nodes,
-            marks,
-            forbidden: 0,
-        }];
-        while let Some(Component {
-            nodes,
-            marks,
-            forbidden,
-        }) = waiting.pop()
-        {
-            let acceptance = &self.product.acceptance;
-            if acceptance.needs & !marks != 0 {
-                continue;
-            }
-            let more = acceptance.forbidden(marks);
-            if more == 0 {
-                return Ok(Some(Component {
-                    nodes,
-                    marks,
-                    forbidden,
-                }));
-            }
-            let forbidden = forbidden | more;
-            let place: std::collections::HashMap<Node, usize> = nodes
-                .iter()
-                .enumerate()
-                .map(|(place, &node)| (node, place))
-                .collect();
-            let mut edges: Vec<Vec<(usize, u64)>> = Vec::with_capacity(nodes.len());
-            for &node in &nodes {
-                let mut here = Vec::new();
-                let mut cursor = self.product.edges(node)?;
-                while let Some(edge) = self.product.next(&mut cursor) {
-                    if edge.marks & forbidden == 0
-                        && let Some(&to) = place.get(&edge.to)
-                    {
-                        here.push((to, edge.marks));
-                    }
-                }
-                edges.push(here);
-            }
-            let parts = components(nodes.len(), |at| {
-                edges[at].iter().map(|(to, _)| *to).collect()
-            });
-            let mut found: Vec<Component> = (0..parts.count)
-                .map(|_| Component {
-                    nodes: Vec::new(),
-                    marks: 0,
-                    forbidden,
-                })
-                .collect();
-            let mut cyclic = vec![false; parts.count];
-            for (at, &node) in nodes.iter().enumerate() {
-                let part = parts.component[at];
-                found[part].nodes.push(node);
-                for &(to, marks) in &edges[at] {
-                    if parts.component[to] == part {
-                        found[part].marks |= marks;
-                        cyclic[part] = true;
-                    }
-                }
-            }
-            waiting.extend(
-                found
-                    .into_iter()
-                    .zip(cyclic)
-                    .filter(|(_, c)| *c)
-                    .map(|(f, _)| f),
-            );
+/// The components of an automaton that accept, the last ones first.
+fn parts(automaton: &Buchi<ExprId>) -> Vec<Part> {
+    let count = automaton.state_count();
+    let Numbered {
+        component,
+        count: all,
+    } = components(count, |state| {
+        let edges = automaton.edges[state].iter();
+        edges.map(|edge| edge.target.index()).collect()
+    });
+    let mut parts = Vec::new();
+    for number in 0..all {
+        let inside = |state: usize| component[state] == number;
+        let accepts = (0..count).filter(|&state| inside(state)).any(|state| {
+            let edges = automaton.edges[state].iter();
+            edges
+                .into_iter()
+                .any(|edge| edge.accepting && inside(edge.target.index()))
+        });
+        if !accepts {
+            continue;
         }
-        Ok(None)
+        let mut part = Part {
+            states: Vec::new(),
+            places: vec![None; count],
+            set: vec![0; count.div_ceil(8)],
+        };
+        for (state, place) in (0..count).filter(|&state| inside(state)).zip(0u32..) {
+            part.places[state] = Some(place);
+            part.set[state / 8] |= 1 << (state % 8);
+            part.states
+                .push(u32::try_from(state).expect("automata are small"));
+        }
+        parts.push(part);
     }
+    parts
 }

@@ -6,7 +6,7 @@ use model::{Budget, LocId, Program, UnknownReason};
 use crate::code::Code;
 use crate::compile::{Demand, compile};
 use crate::expand::{Driver, initial_states};
-use crate::footprint::Footprints;
+use crate::footprint::{Footprints, outcomes_are_of_states};
 use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
 use crate::machine::Machine;
 use crate::packing::Packing;
@@ -97,21 +97,26 @@ impl<'p> Engine<'p> {
         Some(room)
     }
 
-    /// Whether it is to be told which sets of steps are taken and enabled.
-    pub(crate) fn asks_for_fairness(&self) -> bool {
-        !self.demand.fair.is_empty()
+    /// Whether what is asked for can be told from a stored state alone.
+    pub(crate) fn outcomes_are_of_states(&self) -> bool {
+        outcomes_are_of_states(&self.code, &self.layout, &self.packing)
     }
 
     /// A driver that explores.
     pub(crate) fn driver(&self) -> Driver<'_> {
         let outcomes = self.demand.outcomes.len();
-        Driver::new(
+        let driver = Driver::new(
             self.program,
             &self.code,
             &self.packing,
             outcomes,
             self.micro_steps,
-        )
+        );
+        if self.demand.fair.is_empty() {
+            driver
+        } else {
+            driver.with_enabledness()
+        }
     }
 
     /// The same program compiled so that it logs what it does.

@@ -76,7 +76,7 @@ pub(crate) struct Driver<'c> {
     pub(crate) curious: bool,
     /// Whether outcomes that a move does not change are left out.
     pub(crate) only_changes: bool,
-    /// Whether enabledness must be known, not only found by trying.
+    /// Whether it must be known which fairness sets are enabled.
     exact: bool,
     base: Vec<i64>,
     /// The state that is expanded.
@@ -171,8 +171,8 @@ impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state.
     pub(crate) fn expand(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
         match &self.machine.code.footprints {
-            Some(footprints) if !self.exact => self.expand_by_trying(footprints, stored, sink),
-            _ => self.expand_whole(stored, sink),
+            Some(footprints) => self.expand_by_trying(footprints, stored, sink),
+            None => self.expand_whole(stored, sink),
         }
     }
 

@@ -52,6 +52,8 @@ pub(crate) struct Rung {
     pub(crate) class: u8,
     /// Whether it is less urgent than the one before.
     pub(crate) less_urgent: bool,
+    /// The fairness sets that it belongs to.
+    pub(crate) fair: u64,
     /// What it touches, if that is known.
     pub(crate) footprint: Option<Footprint>,
 }
@@ -158,6 +160,7 @@ impl Footprints {
                         enumerate: info.enumerate,
                         class: info.class,
                         less_urgent,
+                        fair: info.fair,
                         footprint: moves[id as usize],
                     }
                 }));
@@ -167,6 +170,24 @@ impl Footprints {
         }
         Some(all)
     }
+}
+
+/// Whether what is asked for at the ends of macro steps can be told from stored states alone.
+pub(crate) fn outcomes_are_of_states(code: &Code, layout: &Layout, packing: &Packing) -> bool {
+    let walk = Walk {
+        code,
+        layout,
+        variables: layout.variables(),
+    };
+    let stored: BTreeSet<usize> = packing
+        .fields()
+        .iter()
+        .map(|f| usize::from(f.slot))
+        .collect();
+    walk.from(code.finish).is_some_and(|touched| {
+        let mut slots = touched.read.iter();
+        slots.all(|slot| stored.contains(slot) || *slot >= layout.changing)
+    })
 }
 
 fn position<T>(list: &[T]) -> u32 {

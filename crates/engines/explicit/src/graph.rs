@@ -1,313 +1,390 @@
-//! The graph of stable states, unfolded on demand: what liveness searches walk on.
+//! The graph of stable states, and what of its product with an automaton has been reached.
 //!
-//! A transition carries a *label*: the letter that the property's automaton reads at its end, and
-//! what fairness asks of it. Many macro steps between two states have one label and count as one
-//! transition. Lists of transitions are kept as long as there is room for them.
+//! A program state is stored and expanded once, however many states of the automaton come to it:
+//! its successors are kept, four bytes each, and the set of the automaton's states there is a few
+//! bits beside it. The product is never built; to walk on it is to walk on lists of numbers.
+//!
+//! If what the automaton and fairness ask can be told from a stored state alone, the automaton
+//! reads a state when it *leaves* it, as in SPIN, and there is one label a state. If not (events,
+//! steps taken), it reads when a macro step ends, and there is one label a transition.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-use model::{Budget, FiniteRuns, UnknownReason};
+use crate::column::{Column, SHORTEST};
+use crate::store::{Full, Store};
 
-use crate::engine::Engine;
-use crate::expand::{Driver, End, Halt, Sink};
-use crate::machine::Violation;
-use crate::table::{Inserted, StateId, Table};
+/// A state has not been looked at,
+pub(crate) const UNSEEN: u32 = 0;
+/// or only when the automaton did not come to it,
+pub(crate) const ASLEEP: u32 = 1;
+/// or it has no successors. Otherwise its list begins at this position.
+pub(crate) const NONE: u32 = 2;
 
-/// States that are looked up together.
-const BATCH: usize = 64;
-
-/// What is known of a macro step.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Label {
-    /// Which of the outcomes hold at its end, the first in the lowest bit.
-    pub(crate) letter: u64,
-    /// The fairness sets of which a step is taken.
-    pub(crate) taken: u64,
-    /// The last state repeats: nothing is done.
-    pub(crate) stutter: bool,
-}
-
-/// A transition: where it leads, and the number of its label.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Transition {
-    pub(crate) to: StateId,
-    pub(crate) label: u32,
-}
-
-/// The transitions of a state.
-#[derive(Clone, Debug)]
-pub(crate) enum List {
-    Kept(std::ops::Range<usize>),
-    Own(Vec<Transition>),
-}
+/// On the last successor of a list.
+const LAST: u32 = 1 << 31;
+/// The list goes on elsewhere: at the position that follows.
+const ELSEWHERE: u32 = LAST - 1;
 
 /// The graph.
-pub(crate) struct Graph<'e> {
-    driver: Driver<'e>,
-    finite_runs: FiniteRuns,
-    constraints: usize,
-    pub(crate) states: Table,
-    labels: Vec<Label>,
-    label_numbers: HashMap<Label, u32>,
-    kept: Vec<Transition>,
-    most_kept: usize,
-    lists: Vec<Option<std::ops::Range<usize>>>,
-    enabled: Vec<u64>,
-    letters: usize,
-    /// For each watched outcome, behind the letters, whether it was seen to hold.
-    pub(crate) watched: Vec<bool>,
-    pub(crate) transitions: u64,
-    budget: &'e Budget,
+pub(crate) struct Graph {
+    pub(crate) store: Store,
+    /// Bytes of a set of the automaton's states.
+    pub(crate) width: usize,
+    /// Where the successors of each state are.
+    first: Column<AtomicU32>,
+    successors: Column<AtomicU32>,
+    /// The class of each state, or that of each transition beside its target.
+    classes: Column<AtomicU32>,
+    /// Whether it is the states that have classes.
+    pub(crate) by_state: bool,
+    /// The automaton's states that have come to each state, and those not followed yet.
+    reached: Column<AtomicU8>,
+    waiting: Column<AtomicU8>,
+    /// The next position that has not been handed out.
+    next: AtomicU64,
+    /// Whether only one thread works on it.
+    pub(crate) alone: bool,
 }
 
-/// Collects the transitions of one state.
-struct Collect<'g> {
-    states: &'g mut Table,
-    labels: &'g mut Vec<Label>,
-    label_numbers: &'g mut HashMap<Label, u32>,
-    last: Option<(Label, u32)>,
-    /// Ends of macro steps whose states are not in the table yet, and their labels.
-    pending: Vec<u64>,
-    pending_labels: Vec<u32>,
-    inserted: Vec<Inserted>,
-    found: Vec<Transition>,
-    letters: usize,
-    watched: &'g mut [bool],
-    transitions: &'g mut u64,
-    budget: &'g Budget,
-    memory: u64,
-    stop: Option<UnknownReason>,
+/// A transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Transition {
+    pub(crate) to: u32,
+    pub(crate) class: u32,
 }
 
-/// The letter that outcomes make.
-pub(crate) fn letter(outcomes: &[i64]) -> u64 {
-    outcomes.iter().enumerate().fold(0, |bits, (index, truth)| {
-        bits | u64::from(*truth != 0) << index
-    })
+/// What is left of a list of transitions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rest {
+    position: u32,
+    class: u32,
 }
 
-impl<'e> Graph<'e> {
-    pub(crate) fn new(
-        engine: &'e Engine<'_>,
-        letters: usize,
-        watched: usize,
-        budget: &'e Budget,
-    ) -> Self {
-        let room = budget.memory.map_or(1 << 30, |limit| limit / 3);
+/// What marking a state has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Marked {
+    /// How many of the automaton's states are new there.
+    pub(crate) new: u32,
+    /// Whether none was waiting before.
+    pub(crate) wakes: bool,
+}
+
+impl Graph {
+    pub(crate) fn new(store: Store, width: usize, by_state: bool, alone: bool) -> Self {
         Graph {
-            driver: if engine.asks_for_fairness() {
-                engine.driver().with_enabledness()
-            } else {
-                engine.driver()
-            },
-            finite_runs: engine.program.finite_runs,
-            constraints: engine.program.state_constraint.len(),
-            states: Table::new(engine.packing.words),
-            labels: Vec::new(),
-            label_numbers: HashMap::new(),
-            kept: Vec::new(),
-            most_kept: usize::try_from(room).unwrap_or(usize::MAX) / size_of::<Transition>(),
-            lists: Vec::new(),
-            enabled: Vec::new(),
-            letters,
-            watched: vec![false; watched],
-            transitions: 0,
-            budget,
+            store,
+            width,
+            first: Column::new(1),
+            successors: Column::new(1),
+            classes: Column::new(1),
+            by_state,
+            reached: Column::new(width),
+            waiting: Column::new(width),
+            next: AtomicU64::new(SHORTEST.into()),
+            alone,
         }
     }
 
-    pub(crate) fn sampled(&self) -> bool {
-        self.driver.machine.sampled
+    /// Bytes beside the store.
+    pub(crate) fn beside(&self) -> u64 {
+        self.first.bytes()
+            + self.successors.bytes()
+            + self.classes.bytes()
+            + self.reached.bytes()
+            + self.waiting.bytes()
     }
 
-    pub(crate) fn bytes(&self) -> u64 {
-        let kept = self.kept.capacity() * size_of::<Transition>();
-        self.states.bytes()
-            + (kept + self.lists.capacity() * 24 + self.enabled.capacity() * 8) as u64
-    }
-
-    pub(crate) fn label(&self, number: u32) -> Label {
-        self.labels[number as usize]
-    }
-
-    /// Adds an initial state; gives its letter.
-    pub(crate) fn add_initial(&mut self, stored: &[u64]) -> Result<(StateId, u64), UnknownReason> {
-        let inserted = self.states.insert(stored);
-        self.driver.load(stored);
-        let constraints = self.constraints;
-        let outcomes = match self.driver.evaluate() {
-            Ok(outcomes) => &outcomes[constraints..],
-            Err(Halt::Stop(reason)) => return Err(reason),
-            Err(Halt::Enough) => unreachable!("nobody is told"),
-        };
-        for (seen, outcome) in self.watched.iter_mut().zip(&outcomes[self.letters..]) {
-            *seen |= *outcome != 0;
-        }
-        Ok((inserted.id, letter(&outcomes[..self.letters])))
-    }
-
-    /// The transitions of a state, and the fairness sets of which a step is enabled there.
-    pub(crate) fn transitions(&mut self, from: StateId) -> Result<(List, u64), UnknownReason> {
-        if let Some(Some(range)) = self.lists.get(from.index()) {
-            return Ok((List::Kept(range.clone()), self.enabled[from.index()]));
-        }
-        let stored = self.states.state(from);
-        let memory = self.bytes();
-        let mut collect = Collect {
-            states: &mut self.states,
-            labels: &mut self.labels,
-            label_numbers: &mut self.label_numbers,
-            last: None,
-            pending: Vec::new(),
-            pending_labels: Vec::new(),
-            inserted: Vec::new(),
-            found: Vec::new(),
-            letters: self.letters,
-            watched: &mut self.watched,
-            transitions: &mut self.transitions,
-            budget: self.budget,
-            memory,
-            stop: None,
-        };
-        let expanded = match self.driver.expand(&stored, &mut collect) {
-            Ok(expanded) => expanded,
-            Err(Halt::Stop(reason)) => return Err(reason),
-            Err(Halt::Enough) => {
-                return Err(collect.stop.unwrap_or(UnknownReason::Interrupted));
-            }
-        };
-        if !expanded.moves {
-            match self.finite_runs {
-                FiniteRuns::Stutter => {
-                    self.driver.load(&stored);
-                    let letter = match self.driver.evaluate() {
-                        Ok(outcomes) => {
-                            let first = self.constraints;
-                            letter(&outcomes[first..first + self.letters])
-                        }
-                        Err(Halt::Stop(reason)) => return Err(reason),
-                        Err(Halt::Enough) => unreachable!("nobody is told"),
-                    };
-                    collect.add(
-                        &stored,
-                        Label {
-                            letter,
-                            taken: 0,
-                            stutter: true,
-                        },
-                    );
-                }
-                FiniteRuns::InfiniteOnly => {}
-                FiniteRuns::Maximal => {
-                    let reason = "linear-time properties of runs that end";
-                    return Err(UnknownReason::Unsupported(reason.to_owned()));
-                }
-            }
-        }
-        collect.flush();
-        let mut found = collect.found;
-        found.sort_unstable();
-        found.dedup();
-        if self.kept.len() + found.len() > self.most_kept {
-            return Ok((List::Own(found), expanded.enabled));
-        }
-        let start = self.kept.len();
-        self.kept.extend_from_slice(&found);
-        let range = start..self.kept.len();
-        if self.lists.len() <= from.index() {
-            self.lists.resize(from.index() + 1, None);
-            self.enabled.resize(from.index() + 1, 0);
-        }
-        self.lists[from.index()] = Some(range.clone());
-        self.enabled[from.index()] = expanded.enabled;
-        Ok((List::Kept(range), expanded.enabled))
-    }
-
-    /// A transition of a list.
+    /// Where the successors of a state begin, or what else is known of it.
     #[inline]
-    pub(crate) fn get(&self, list: &List, index: usize) -> Option<Transition> {
-        match list {
-            List::Kept(range) => self.kept[range.clone()].get(index).copied(),
-            List::Own(own) => own.get(index).copied(),
-        }
-    }
-}
-
-impl Collect<'_> {
-    fn number(&mut self, label: Label) -> u32 {
-        if let Some((last, number)) = self.last
-            && last == label
-        {
-            return number;
-        }
-        let labels = &mut *self.labels;
-        let number = *self.label_numbers.entry(label).or_insert_with(|| {
-            labels.push(label);
-            u32::try_from(labels.len() - 1).expect("fewer labels than transitions")
-        });
-        self.last = Some((label, number));
-        number
+    pub(crate) fn first(&self, row: u32) -> u32 {
+        let first = self.first.row(row);
+        first.map_or(UNSEEN, |cell| cell[0].load(Ordering::Acquire))
     }
 
-    fn add(&mut self, stored: &[u64], label: Label) {
-        let number = self.number(label);
-        // Often the transition is one of the last two.
-        let width = stored.len();
-        let recent = self
-            .pending
-            .chunks(width)
-            .rev()
-            .zip(self.pending_labels.iter().rev());
-        for (words, &other) in recent.take(2) {
-            if other == number && words.iter().zip(stored).all(|(a, b)| a == b) {
-                return;
-            }
-        }
-        self.pending.extend_from_slice(stored);
-        self.pending_labels.push(number);
-        if self.pending_labels.len() >= BATCH {
-            self.flush();
-        }
+    pub(crate) fn set_first(&self, row: u32, first: u32) -> Result<(), Full> {
+        self.first.make(row)?[0].store(first, Ordering::Release);
+        Ok(())
     }
 
-    fn flush(&mut self) {
-        self.inserted.clear();
-        self.states.insert_batch(&self.pending, &mut self.inserted);
-        let found = self.inserted.iter().zip(&self.pending_labels);
-        self.found
-            .extend(found.map(|(inserted, &label)| Transition {
-                to: inserted.id,
-                label,
-            }));
-        self.pending.clear();
-        self.pending_labels.clear();
+    pub(crate) fn set_class(&self, row: u32, class: u32) -> Result<(), Full> {
+        self.classes.make(row)?[0].store(class, Ordering::Relaxed);
+        Ok(())
     }
-}
 
-impl Sink for Collect<'_> {
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        let (letters, watched) = end.outcomes.split_at(self.letters);
-        let label = Label {
-            letter: letter(letters),
-            taken: end.taken,
-            stutter: false,
+    /// Adds states of the automaton to those that have come to a state.
+    #[inline]
+    pub(crate) fn mark(&self, row: u32, set: &[u8]) -> Result<Marked, Full> {
+        let reached = self.reached.make(row)?;
+        let mut marked = Marked {
+            new: 0,
+            wakes: false,
         };
-        for (seen, outcome) in self.watched.iter_mut().zip(watched) {
-            *seen |= *outcome != 0;
-        }
-        self.add(end.stored, label);
-        *self.transitions += 1;
-        if self.transitions.is_multiple_of(1 << 16) {
-            self.stop = self.budget.exhausted(self.memory);
-            if self.stop.is_some() {
-                return ControlFlow::Break(());
+        for (byte, (cell, &set)) in reached.iter().zip(set).enumerate() {
+            let new = set & !cell.load(Ordering::Relaxed);
+            if new == 0 {
+                continue;
             }
+            let new = new & !self.or(cell, new);
+            if new == 0 {
+                continue;
+            }
+            marked.new += new.count_ones();
+            marked.wakes |= self.or(&self.waiting.make(row)?[byte], new) == 0;
         }
-        ControlFlow::Continue(())
+        Ok(marked)
     }
 
-    fn violation(&mut self, _: Violation, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    /// Adds bits; gives those before.
+    #[inline]
+    fn or(&self, cell: &AtomicU8, bits: u8) -> u8 {
+        if self.alone {
+            let before = cell.load(Ordering::Relaxed);
+            cell.store(before | bits, Ordering::Relaxed);
+            before
+        } else {
+            cell.fetch_or(bits, Ordering::AcqRel)
+        }
+    }
+
+    /// Takes the automaton's states that wait at a state; says whether there are any.
+    #[inline]
+    pub(crate) fn take(&self, row: u32, set: &mut [u8]) -> bool {
+        let Some(cells) = self.waiting.row(row) else {
+            return false;
+        };
+        let mut any = 0;
+        for (cell, set) in cells.iter().zip(set) {
+            *set = if self.alone {
+                let bits = cell.load(Ordering::Relaxed);
+                cell.store(0, Ordering::Relaxed);
+                bits
+            } else {
+                cell.swap(0, Ordering::AcqRel)
+            };
+            any |= *set;
+        }
+        any != 0
+    }
+
+    /// The automaton's states that have come to a state.
+    pub(crate) fn all(&self, row: u32, set: &mut [u8]) {
+        for (set, cell) in set
+            .iter_mut()
+            .zip(self.reached.row(row).into_iter().flatten())
+        {
+            *set = cell.load(Ordering::Relaxed);
+        }
+    }
+
+    /// The automaton's states that have come to a state and have been followed.
+    #[inline]
+    pub(crate) fn followed(&self, row: u32, set: &mut [u8]) -> bool {
+        let (Some(reached), Some(waiting)) = (self.reached.row(row), self.waiting.row(row)) else {
+            return false;
+        };
+        let mut any = 0;
+        for ((set, reached), waiting) in set.iter_mut().zip(reached).zip(waiting) {
+            *set = reached.load(Ordering::Relaxed) & !waiting.load(Ordering::Relaxed);
+            any |= *set;
+        }
+        any != 0
+    }
+
+    /// Keeps the successors of a state, and their classes if states have none; gives the position.
+    pub(crate) fn keep(
+        &self,
+        run: &mut Range<u32>,
+        to: impl ExactSizeIterator<Item = u32>,
+        classes: &[u32],
+    ) -> Result<u32, Full> {
+        let mut left = to.len();
+        if left == 0 {
+            return Ok(NONE);
+        }
+        if run.len() < left {
+            *run = self.more()?;
+        }
+        let first = run.start;
+        let mut cells = self.cells(run.start)?;
+        for (number, to) in to.enumerate() {
+            if run.len() <= 2 && left > run.len() {
+                let next = self.more()?;
+                cells[0][0].store(ELSEWHERE, Ordering::Relaxed);
+                cells[0][1].store(next.start, Ordering::Relaxed);
+                *run = next;
+                cells = self.cells(run.start)?;
+            }
+            if to >= ELSEWHERE {
+                return Err(Full);
+            }
+            left -= 1;
+            let last = if left == 0 { LAST } else { 0 };
+            cells[0][0].store(to | last, Ordering::Relaxed);
+            if let Some(class) = classes.get(number) {
+                cells[1][0].store(*class, Ordering::Relaxed);
+                cells[1] = &cells[1][1..];
+            }
+            cells[0] = &cells[0][1..];
+            run.start += 1;
+        }
+        Ok(first)
+    }
+
+    /// The cells from a position on.
+    fn cells(&self, position: u32) -> Result<[&[AtomicU32]; 2], Full> {
+        self.successors.make(position)?;
+        let successors = self.successors.tail(position).ok_or(Full)?;
+        if self.by_state {
+            return Ok([successors, &[]]);
+        }
+        self.classes.make(position)?;
+        Ok([successors, self.classes.tail(position).ok_or(Full)?])
+    }
+
+    /// Positions that nobody else has.
+    fn more(&self) -> Result<Range<u32>, Full> {
+        let start = self.next.fetch_add(SHORTEST.into(), Ordering::Relaxed);
+        let start = u32::try_from(start).map_err(|_| Full)?;
+        let end = start.checked_add(SHORTEST).ok_or(Full)?;
+        Ok(start..end)
+    }
+
+    /// The transitions of a state.
+    #[inline]
+    pub(crate) fn transitions(&self, row: u32) -> Rest {
+        let position = self.first(row);
+        if position <= NONE {
+            return Rest {
+                position: NONE,
+                class: 0,
+            };
+        }
+        let class = if self.by_state {
+            self.classes
+                .row(row)
+                .map_or(0, |cell| cell[0].load(Ordering::Relaxed))
+        } else {
+            0
+        };
+        Rest { position, class }
+    }
+
+    /// The next transition.
+    #[inline]
+    pub(crate) fn next(&self, rest: &mut Rest) -> Option<Transition> {
+        if rest.position <= NONE {
+            return None;
+        }
+        let mut cells = self.successors.tail(rest.position)?;
+        let mut value = cells[0].load(Ordering::Relaxed);
+        if value == ELSEWHERE {
+            rest.position = cells[1].load(Ordering::Relaxed);
+            cells = self.successors.tail(rest.position)?;
+            value = cells[0].load(Ordering::Relaxed);
+        }
+        let class = if self.by_state {
+            rest.class
+        } else {
+            self.classes.tail(rest.position)?[0].load(Ordering::Relaxed)
+        };
+        rest.position = if value & LAST == 0 {
+            rest.position + 1
+        } else {
+            NONE
+        };
+        Some(Transition {
+            to: value & !LAST,
+            class,
+        })
+    }
+
+    /// Goes through the transitions of a state.
+    #[inline]
+    pub(crate) fn each(&self, row: u32, mut each: impl FnMut(Transition)) {
+        let mut rest = self.transitions(row);
+        if !self.by_state {
+            while let Some(transition) = self.next(&mut rest) {
+                each(transition);
+            }
+            return;
+        }
+        let class = rest.class;
+        let mut position = rest.position;
+        while position > NONE {
+            let Some(cells) = self.successors.tail(position) else {
+                return;
+            };
+            position = NONE;
+            for (place, cell) in cells.iter().enumerate() {
+                let value = cell.load(Ordering::Relaxed);
+                if value == ELSEWHERE {
+                    position = cells[place + 1].load(Ordering::Relaxed);
+                    break;
+                }
+                let to = value & !LAST;
+                each(Transition { to, class });
+                if value & LAST != 0 {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_come_back_however_long() {
+        for by_state in [true, false] {
+            let graph = Graph::new(Store::empty(), 1, by_state, true);
+            let mut run = 0..0;
+            let lengths = [0u32, 1, 3, 510, 511, 512, 513, 2000, 7, 505, 2, 1];
+            for (row, &length) in (0..).zip(&lengths) {
+                let classes: Vec<u32> = (0..length).map(|n| n * 7 + row).collect();
+                let classes: &[u32] = if by_state { &[] } else { &classes };
+                let to = (0..length).map(|n| n * 3 + row);
+                let to = to.collect::<Vec<_>>().into_iter();
+                let first = graph.keep(&mut run, to, classes).unwrap();
+                graph.set_first(row, first).unwrap();
+                if by_state {
+                    graph.set_class(row, 99).unwrap();
+                }
+            }
+            for (row, &length) in (0..).zip(&lengths) {
+                let class = |n: u32| if by_state { 99 } else { n * 7 + row };
+                let expected: Vec<Transition> = (0..length)
+                    .map(|n| Transition {
+                        to: n * 3 + row,
+                        class: class(n),
+                    })
+                    .collect();
+                let mut all = Vec::new();
+                graph.each(row, |transition| all.push(transition));
+                assert_eq!(all, expected);
+                let mut rest = graph.transitions(row);
+                let again: Vec<Transition> = std::iter::from_fn(|| graph.next(&mut rest)).collect();
+                assert_eq!(again, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn marks_wake_a_state_once_until_they_are_taken() {
+        let graph = Graph::new(Store::empty(), 2, true, false);
+        let marked = |new, wakes| Ok(Marked { new, wakes });
+        let mut set = [0, 0];
+        assert!(!graph.take(7, &mut set));
+        assert_eq!(graph.mark(7, &[0b11, 0]), marked(2, true));
+        assert_eq!(graph.mark(7, &[0b111, 0]), marked(1, false));
+        assert_eq!(graph.mark(7, &[0b111, 0]), marked(0, false));
+        assert!(!graph.followed(7, &mut set));
+        assert!(graph.take(7, &mut set));
+        assert_eq!(set, [0b111, 0]);
+        assert_eq!(graph.mark(7, &[0b1, 1]), marked(1, true));
+        assert!(graph.followed(7, &mut set));
+        assert_eq!(set, [0b111, 0]);
     }
 }

@@ -41,10 +41,14 @@
 //! assert_eq!(outcome.statistics.states, 4);
 //! ```
 
+mod acceptance;
 mod bfs;
 mod channel;
 mod code;
+mod column;
 mod compile;
+mod crew;
+mod cycle;
 mod emptiness;
 mod enabled;
 mod engine;
@@ -55,22 +59,23 @@ mod hash;
 mod inner;
 mod lasso;
 mod layout;
+mod letters;
 mod level;
 mod library;
 mod lineage;
 mod log;
 mod machine;
 mod packing;
-mod product;
 mod quick;
 mod room;
 mod scc;
 mod scout;
 mod start;
 mod store;
-mod table;
 mod trace;
+mod trim;
 mod turns;
+mod unfold;
 mod written;
 
 pub use bfs::{SafetyJob, SafetyOutcome, explore, stable_states};

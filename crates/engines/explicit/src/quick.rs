@@ -24,7 +24,7 @@ impl<'c> Driver<'c> {
             stack.close();
         }
         self.outcomes_before(footprints)?;
-        let mut some = false;
+        let (mut some, mut enabled) = (false, 0);
         for &class in &footprints.classes {
             for &(location, first) in &footprints.locations {
                 let at = usize::try_from(location.get(stored)).expect("a location's code");
@@ -34,7 +34,11 @@ impl<'c> Driver<'c> {
                         break;
                     }
                     if rung.class == class {
-                        taken |= self.try_move(footprints, rung, sink)?;
+                        let possible = self.try_move(footprints, rung, sink)?;
+                        if possible {
+                            enabled |= rung.fair;
+                        }
+                        taken |= possible;
                     }
                 }
                 some |= taken;
@@ -48,7 +52,7 @@ impl<'c> Driver<'c> {
         }
         Ok(Expanded {
             moves: some,
-            enabled: 0,
+            enabled,
         })
     }
 
@@ -121,6 +125,21 @@ impl<'c> Driver<'c> {
                 machine.memory[usize::from(slot)] = value;
             }
         }
+    }
+
+    /// What is asked for, in a stored state; the state constraints come first.
+    pub(crate) fn outcomes_at(&mut self, stored: &[u64]) -> Result<&[i64]> {
+        let code = self.machine.code;
+        match &code.footprints {
+            Some(footprints) if footprints.finish.is_some() => {
+                copy_words(&mut self.from, stored);
+                self.machine.list_base = 0;
+                self.machine.through = false;
+                self.fetch(footprints, footprints.finish.as_ref());
+            }
+            _ => self.load(stored),
+        }
+        self.outcomes_here()
     }
 
     /// What is asked for, in the state to be expanded: most moves do not change it.

@@ -53,7 +53,7 @@ impl Sink for Waiting<'_> {
                 taken,
             } => {
                 end.stored == stored
-                    && crate::graph::letter(&end.outcomes[..*letters]) == *letter
+                    && crate::letters::letter(&end.outcomes[..*letters]) == *letter
                     && end.taken == *taken
             }
             Goal::Outcome(index) => end.outcomes[*index] != 0,

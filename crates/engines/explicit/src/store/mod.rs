@@ -40,12 +40,6 @@ pub(crate) use self::tree::{Piece, Shape};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct StateId(pub(crate) u32);
 
-impl StateId {
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// What became of a state: its number, and whether it is new. The numbers of known states are
 /// known too, unless only bits are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

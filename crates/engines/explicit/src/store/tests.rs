@@ -210,7 +210,7 @@ fn tight_memory_makes_states_smaller_and_states_that_cannot_be_are_left() {
         for answer in answers.iter().step_by(1001) {
             let mut back = [0; 4];
             store.read(answer.id, &mut back);
-            assert_eq!(back, flat[answer.id.index() * 4..][..4]);
+            assert_eq!(back, flat[answer.id.0 as usize * 4..][..4]);
         }
     }
 }

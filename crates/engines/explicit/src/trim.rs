@@ -1,0 +1,322 @@
+//! Elimination: what lies on no cycle goes.
+//!
+//! An accepted run stays, in the end, in one strongly connected component of the automaton. Of the
+//! product restricted to such a component, nodes that no other leads to are taken away, one after
+//! the other, until there are none (Kahn 1962; Černá and Pelánek, *Distributed explicit fair cycle
+//! detection*, SPIN 2003). What is left is not empty iff there is a cycle; where every cycle
+//! of the component accepts and nothing is to be fair, that is the answer, and otherwise there is
+//! less to search. Threads share the work: whoever takes a node away follows its edges.
+
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use model::{Budget, UnknownReason};
+
+use crate::crew::{lock, together};
+use crate::graph::{Graph, Transition};
+use crate::letters::Class;
+
+/// States that a thread takes at a time.
+const BLOCK: u32 = 1 << 12;
+/// A count that is not kept any further: the node stays.
+const MANY: u8 = u8::MAX;
+/// Nodes to be followed from which on a thread gives some away.
+const SHARE: usize = 1 << 10;
+
+/// A component of the automaton.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Its states.
+    pub(crate) states: Vec<u32>,
+    /// The place of each state of the automaton among them.
+    pub(crate) places: Vec<Option<u32>>,
+    /// Them as a set.
+    pub(crate) set: Vec<u8>,
+}
+
+/// An edge inside a part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inside {
+    /// The place of the state that it leads to.
+    pub(crate) place: u32,
+    pub(crate) marks: u64,
+}
+
+/// The product restricted to a component of the automaton. A node is the number of a state times
+/// the number of places, plus a place.
+pub(crate) struct Restricted<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) part: &'g Part,
+    /// For each class, and each place, the edges inside.
+    inside: Vec<Vec<Inside>>,
+    /// For each state, the automaton's states that are left there.
+    left: Vec<AtomicU8>,
+    /// The number of states (of the program).
+    pub(crate) rows: u32,
+}
+
+impl<'g> Restricted<'g> {
+    /// Everything that has been followed.
+    pub(crate) fn new(graph: &'g Graph, classes: &[Arc<Class>], part: &'g Part) -> Self {
+        let rows = graph.store.end();
+        let mut inside = Vec::new();
+        for class in classes {
+            for &state in &part.states {
+                let edges = class.edges[state as usize].iter();
+                let edges = edges.filter_map(|edge| {
+                    Some(Inside {
+                        place: part.places[edge.to as usize]?,
+                        marks: edge.marks,
+                    })
+                });
+                inside.push(edges.collect());
+            }
+        }
+        let width = graph.width;
+        let mut left = Vec::with_capacity(rows as usize * width);
+        let mut set = vec![0; width];
+        for row in 0..rows {
+            if !graph.followed(row, &mut set) {
+                set.fill(0);
+            }
+            let both = set.iter().zip(&part.set).map(|(a, b)| AtomicU8::new(a & b));
+            left.extend(both);
+        }
+        Restricted {
+            graph,
+            part,
+            inside,
+            left,
+            rows,
+        }
+    }
+
+    /// Bytes that the elimination and a search among what it leaves take.
+    pub(crate) fn bytes(graph: &Graph, part: &Part) -> u64 {
+        u64::from(graph.store.end()) * (graph.width + 5 * part.states.len()) as u64
+    }
+
+    /// How many nodes there may be.
+    pub(crate) fn nodes(&self) -> usize {
+        self.rows as usize * self.part.states.len()
+    }
+
+    /// The edges inside for a class and a place.
+    #[inline]
+    pub(crate) fn inside(&self, class: u32, place: usize) -> &[Inside] {
+        &self.inside[class as usize * self.part.states.len() + place]
+    }
+
+    /// Whether a node is left.
+    #[inline]
+    pub(crate) fn is_left(&self, row: u32, place: usize) -> bool {
+        let (byte, bit) = self.bit(row, place);
+        self.left[byte].load(Ordering::Relaxed) & bit != 0
+    }
+
+    #[inline]
+    fn bit(&self, row: u32, place: usize) -> (usize, u8) {
+        let state = self.part.states[place];
+        let byte = row as usize * self.graph.width + state as usize / 8;
+        (byte, 1 << (state % 8))
+    }
+
+    /// Takes a node away; says whether it was there.
+    #[inline]
+    fn take(&self, row: u32, place: usize) -> bool {
+        let (byte, bit) = self.bit(row, place);
+        let cell = &self.left[byte];
+        if self.graph.alone {
+            let before = cell.load(Ordering::Relaxed);
+            cell.store(before & !bit, Ordering::Relaxed);
+            before & bit != 0
+        } else {
+            cell.fetch_and(!bit, Ordering::AcqRel) & bit != 0
+        }
+    }
+
+    /// The places left at a state.
+    #[inline]
+    pub(crate) fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+        let width = self.graph.width;
+        let cells = &self.left[row as usize * width..][..width];
+        let mut byte = 0;
+        let mut bits = cells[0].load(Ordering::Relaxed);
+        std::iter::from_fn(move || {
+            while bits == 0 {
+                byte += 1;
+                bits = cells.get(byte)?.load(Ordering::Relaxed);
+            }
+            let state = byte * 8 + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            Some(self.part.places[state].expect("only states of the part are left") as usize)
+        })
+    }
+
+    /// Takes away what lies on no cycle; says whether something is left.
+    pub(crate) fn trim(&self, jobs: usize, budget: &Budget) -> Result<bool, UnknownReason> {
+        let mut counts = Vec::new();
+        let nodes = self.nodes();
+        let reserved = counts.try_reserve_exact(nodes);
+        reserved.map_err(|_| UnknownReason::Memory)?;
+        counts.resize_with(nodes, AtomicU8::default);
+        let jobs = if self.rows < 4 * BLOCK { 1 } else { jobs };
+        let trimming = Trimming {
+            restricted: self,
+            counts,
+            next: AtomicU32::new(0),
+            given: Mutex::new(Vec::new()),
+            hungry: AtomicUsize::new(0),
+            left: AtomicU64::new(0),
+            stop: Mutex::new(None),
+            budget,
+            jobs,
+        };
+        together(jobs, |_| trimming.count());
+        trimming.next.store(0, Ordering::Relaxed);
+        together(jobs, |_| trimming.eliminate());
+        if let Some(reason) = lock(&trimming.stop).take() {
+            return Err(reason);
+        }
+        Ok(trimming.left.load(Ordering::Relaxed) > 0)
+    }
+}
+
+/// An elimination.
+struct Trimming<'r, 'g> {
+    restricted: &'r Restricted<'g>,
+    /// For each node, how many edges lead to it from what is left.
+    counts: Vec<AtomicU8>,
+    /// The next block.
+    next: AtomicU32,
+    /// Nodes that somebody gave away.
+    given: Mutex<Vec<Vec<(u32, u32)>>>,
+    /// Threads that have nothing to do.
+    hungry: AtomicUsize,
+    /// Nodes counted less those taken away.
+    left: AtomicU64,
+    stop: Mutex<Option<UnknownReason>>,
+    budget: &'r Budget,
+    jobs: usize,
+}
+
+impl Trimming<'_, '_> {
+    /// The next block of states.
+    fn block(&self) -> Option<std::ops::Range<u32>> {
+        let rows = self.restricted.rows;
+        let start = self
+            .next
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+                (next < rows).then(|| next.saturating_add(BLOCK))
+            })
+            .ok()?;
+        if let Some(reason) = self.budget.exhausted(0) {
+            lock(&self.stop).get_or_insert(reason);
+            return None;
+        }
+        Some(start..start.saturating_add(BLOCK).min(rows))
+    }
+
+    /// Goes along the edges of a node that lie inside.
+    #[inline]
+    fn along(&self, row: u32, place: usize, mut each: impl FnMut(u32, usize)) {
+        let restricted = self.restricted;
+        restricted.graph.each(row, |Transition { to, class }| {
+            for edge in restricted.inside(class, place) {
+                each(to, edge.place as usize);
+            }
+        });
+    }
+
+    /// Counts the edges that lead to each node.
+    fn count(&self) {
+        let places = self.restricted.part.states.len();
+        let alone = self.jobs == 1;
+        let mut nodes = 0;
+        while let Some(rows) = self.block() {
+            for row in rows {
+                for place in self.restricted.places(row) {
+                    nodes += 1;
+                    self.along(row, place, |to, place| {
+                        let count = &self.counts[to as usize * places + place];
+                        if alone {
+                            let before = count.load(Ordering::Relaxed);
+                            count.store(before.saturating_add(1), Ordering::Relaxed);
+                        } else {
+                            let more = |count: u8| count.checked_add(1);
+                            // Many stay many.
+                            let _ = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+                        }
+                    });
+                }
+            }
+        }
+        self.left.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    /// Takes nodes away.
+    fn eliminate(&self) {
+        let restricted = self.restricted;
+        let places = restricted.part.states.len();
+        let alone = self.jobs == 1;
+        let mut waiting: Vec<(u32, u32)> = Vec::new();
+        let mut taken = 0u64;
+        let mut drain = |waiting: &mut Vec<(u32, u32)>| {
+            while let Some((row, place)) = waiting.pop() {
+                taken += 1;
+                self.along(row, place as usize, |to, place| {
+                    let count = &self.counts[to as usize * places + place];
+                    let before = if alone {
+                        let before = count.load(Ordering::Relaxed);
+                        if before != MANY {
+                            count.store(before - 1, Ordering::Relaxed);
+                        }
+                        before
+                    } else {
+                        let less = |count: u8| (count != MANY).then(|| count - 1);
+                        count
+                            .fetch_update(Ordering::AcqRel, Ordering::Relaxed, less)
+                            .unwrap_or(MANY)
+                    };
+                    if before == 1 && restricted.take(to, place) {
+                        waiting.push((to, u32::try_from(place).unwrap_or(u32::MAX)));
+                    }
+                });
+                if waiting.len() > SHARE && self.hungry.load(Ordering::Relaxed) > 0 {
+                    let half = waiting.split_off(waiting.len() / 2);
+                    lock(&self.given).push(half);
+                }
+            }
+        };
+        while let Some(rows) = self.block() {
+            for row in rows {
+                for place in restricted.places(row) {
+                    let count = &self.counts[row as usize * places + place];
+                    if count.load(Ordering::Acquire) == 0 && restricted.take(row, place) {
+                        waiting.push((row, u32::try_from(place).unwrap_or(u32::MAX)));
+                    }
+                }
+                drain(&mut waiting);
+            }
+        }
+        // Help others until nobody has anything to do.
+        let mut idle = false;
+        loop {
+            if let Some(mut given) = lock(&self.given).pop() {
+                if std::mem::take(&mut idle) {
+                    self.hungry.fetch_sub(1, Ordering::AcqRel);
+                }
+                drain(&mut given);
+                continue;
+            }
+            if !std::mem::replace(&mut idle, true) {
+                self.hungry.fetch_add(1, Ordering::AcqRel);
+            }
+            if self.hungry.load(Ordering::Acquire) == self.jobs {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        self.left.fetch_sub(taken, Ordering::Relaxed);
+    }
+}
