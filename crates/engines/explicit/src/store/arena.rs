@@ -8,6 +8,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
+use super::pages::prefer_large;
+
 /// A cell of a row.
 pub(crate) trait Cell: Default + Send + Sync {
     fn get(&self) -> u64;
@@ -110,6 +112,7 @@ impl<C: Cell> Arena<C> {
         if segment.try_reserve_exact(rows * self.width).is_err() {
             return false;
         }
+        prefer_large(segment.spare_capacity_mut());
         segment.resize_with(rows * self.width, C::default);
         self.segments.push(segment.into_boxed_slice());
         self.rows += rows as u64;

@@ -9,6 +9,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::pages::prefer_large;
 use super::prefetch::prefetch;
 
 /// The index.
@@ -47,6 +48,7 @@ impl Index {
         let size = usize::try_from(capacity).ok()?;
         let mut entries = Vec::new();
         entries.try_reserve_exact(size).ok()?;
+        prefer_large(entries.spare_capacity_mut());
         entries.resize_with(size, AtomicU32::default);
         Some(Index {
             entries: entries.into_boxed_slice(),

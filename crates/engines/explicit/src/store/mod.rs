@@ -17,6 +17,7 @@ mod bits;
 mod grow;
 mod index;
 mod narrow;
+mod pages;
 mod prefetch;
 mod rows;
 mod tree;
