@@ -166,7 +166,13 @@ pub enum Expr {
         /// The location.
         location: LocId,
     },
-    /// Whether some step of the instance with this number is enabled.
+    /// Whether some instance is at one of these locations, each of its template.
+    AnyAt(Vec<(ProcessId, LocId)>),
+    /// The least number of an instance of this template, -1 if there is none.
+    First(ProcessId),
+    /// Whether the instance with this number takes part in a possible move: one that guards and
+    /// communication allow. While that is found out, `Enabled` itself is false: a guard that asks
+    /// whether anybody may move does not wait for its own answer.
     Enabled(ExprId),
     /// Whether no step of any instance is enabled, steps that ask this taken as not enabled:
     /// Promela's `timeout`.
@@ -330,6 +336,8 @@ impl ExprPool {
             | Expr::Next(_)
             | Expr::NothingEnabled
             | Expr::Me
+            | Expr::AnyAt(_)
+            | Expr::First(_)
             | Expr::InstanceCount => {}
             Expr::Load(place) => place.operands(each),
             Expr::Unary(_, a)

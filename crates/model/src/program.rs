@@ -76,6 +76,9 @@ pub struct Program {
     pub relation: Vec<ExprId>,
     /// What a run that cannot go on means.
     pub finite_runs: FiniteRuns,
+    /// Where an instance that goes away ([`IdPolicy::Stack`]) leaves its number: as Promela's
+    /// `_last`, which other moves write by their bodies.
+    pub leaver: Option<GlobalId>,
     /// Fairness.
     pub fairness: Vec<Fairness>,
     /// Every restriction made by the file, the command line, the front end or a pass.
@@ -122,6 +125,7 @@ impl Program {
             state_constraint: Vec::new(),
             relation: Vec::new(),
             finite_runs: FiniteRuns::Stutter,
+            leaver: None,
             fairness: Vec::new(),
             assumptions: Vec::new(),
             checks: Vec::new(),

@@ -105,6 +105,8 @@ fn each_direct(program: &Program, id: ExprId, mut each: impl FnMut(Access)) {
         Expr::At {
             process, location, ..
         } => each(Access::At(*process, *location)),
+        Expr::AnyAt(places) => places.iter().for_each(|&(p, at)| each(Access::At(p, at))),
+        Expr::First(_) => each(Access::Count),
         Expr::Enabled(_) | Expr::NothingEnabled => each(Access::Enabledness),
         Expr::InstanceCount => each(Access::Count),
         Expr::ChannelLen(_) => each(Access::Length),
@@ -123,7 +125,7 @@ fn each_direct(program: &Program, id: ExprId, mut each: impl FnMut(Access)) {
     }
 }
 
-/// The channel that a constant reference names, if it exists from the start and stays.
+/// The channel that a constant reference names, if no other can have the same reference.
 pub(crate) fn known_channel(program: &Program, reference: ExprId) -> Option<ChannelId> {
     let Some(Value::Int(number)) = program.exprs.constant(reference) else {
         return None;
@@ -133,7 +135,11 @@ pub(crate) fn known_channel(program: &Program, reference: ExprId) -> Option<Chan
         .map(ChannelId::new)
         .filter(|id| program.channels[id.index()].from_start)
         .nth(place)
-        .filter(|id| program.channels[id.index()].owner.is_none())
+        // A reference may be used again only by a channel that is made at run time.
+        .filter(|id| {
+            program.channels[id.index()].owner.is_none()
+                || program.channels.iter().all(|channel| channel.from_start)
+        })
 }
 
 /// Where an expression is evaluated.

@@ -246,6 +246,10 @@ pub(crate) fn value_fits(program: &Program, value: ExprId, place: &Type) -> bool
     let Type::Range { lo, hi } = place else {
         return true;
     };
+    if program.range_fault.is_none() {
+        // Nothing ever leaves a range.
+        return true;
+    }
     let ty = program.exprs.ty(value);
     match program.exprs.get(value) {
         Expr::Const(Value::Int(n)) => (i128::from(*lo)..=i128::from(*hi)).contains(n),
@@ -273,7 +277,8 @@ fn can_fault_itself(program: &Program, id: ExprId) -> bool {
         Expr::Load(place) => place_faults_itself(program, place),
         Expr::Apply(function, _) => program.functions[function.index()].can_fault,
         Expr::ChannelLen(channel) | Expr::ChannelCapacity(channel) | Expr::Poll { channel, .. } => {
-            crate::access::known_channel(program, *channel).is_none()
+            crate::access::known_channel(program, *channel)
+                .is_none_or(|id| program.channels[id.index()].owner.is_some())
         }
         _ => false,
     }

@@ -17,6 +17,8 @@ pub(crate) trait Replace {
             | Expr::Next(_)
             | Expr::NothingEnabled
             | Expr::Me
+            | Expr::AnyAt(_)
+            | Expr::First(_)
             | Expr::InstanceCount => {}
             Expr::Load(place) => self.place(place),
             Expr::Unary(_, a)

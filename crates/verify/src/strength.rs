@@ -58,7 +58,7 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
         Verdict::Vacuous {
             reason: VacuousReason::NoFairRun,
         }
-    } else if seen.sampled || made_by(Origin::Sample) {
+    } else if seen.sampled {
         Verdict::Unknown {
             reason: UnknownReason::Sampled,
             possible: None,
@@ -71,7 +71,11 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
         };
         Verdict::Holds {
             strength,
-            assumptions,
+            // No sample stood for anything that the property depends on.
+            assumptions: assumptions
+                .into_iter()
+                .filter(|id| program.assumptions[id.index()].origin != Origin::Sample)
+                .collect(),
         }
     }
 }

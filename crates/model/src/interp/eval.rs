@@ -26,8 +26,16 @@ pub(crate) struct Scope<'a> {
     pub(crate) arguments: &'a [Value],
     /// The next state's globals, in relations.
     pub(crate) next: Option<&'a [Value]>,
+    pub(crate) asked: Asked,
+}
+
+/// What is being asked while an expression is evaluated to find the answer out.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
     /// The answer to `NothingEnabled`, where it is already being asked.
     pub(crate) timeout: Option<bool>,
+    /// Whether `Enabled` is being asked: there it is false.
+    pub(crate) enabled: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -44,7 +52,7 @@ impl<'a> Scope<'a> {
             me: None,
             arguments: &[],
             next: None,
-            timeout: None,
+            asked: Asked::default(),
         }
     }
 }
@@ -116,20 +124,44 @@ impl Interp<'_> {
                     instance.process == *process && instance.location == Some(*location)
                 }))
             }
+            Expr::AnyAt(places) => {
+                let at = |instance: &super::state::Instance| {
+                    places.iter().any(|(process, location)| {
+                        instance.process == *process && instance.location == Some(*location)
+                    })
+                };
+                Value::Bool(scope.state.living().any(|(_, instance)| at(instance)))
+            }
+            Expr::First(process) => {
+                let mut living = scope.state.living();
+                let first = living.find(|(_, instance)| instance.process == *process);
+                Value::Int(first.map_or(-1, |(number, _)| number.into()))
+            }
             Expr::Enabled(instance) => {
                 let number = self.number(scope, *instance)?;
+                let asked = Asked {
+                    enabled: true,
+                    ..scope.asked
+                };
                 let enabled = u32::try_from(number).is_ok_and(|number| {
-                    scope.state.instance(number).is_some()
-                        && self.can_move(scope.state, number, scope.timeout)
+                    !scope.asked.enabled
+                        && scope.state.instance(number).is_some()
+                        && self.can_move(scope.state, number, asked)
                 });
                 Value::Bool(enabled)
             }
-            Expr::NothingEnabled => Value::Bool(match scope.timeout {
+            Expr::NothingEnabled => Value::Bool(match scope.asked.timeout {
                 Some(answer) => answer,
-                None => !scope
-                    .state
-                    .living()
-                    .any(|(number, _)| self.can_move(scope.state, number, Some(false))),
+                None => {
+                    let asked = Asked {
+                        timeout: Some(false),
+                        ..scope.asked
+                    };
+                    !scope
+                        .state
+                        .living()
+                        .any(|(number, _)| self.can_move(scope.state, number, asked))
+                }
             }),
             Expr::Me => Value::Int(scope.me.expect("an instance evaluates").into()),
             Expr::InstanceCount => Value::Int(scope.state.living().count() as i128),
@@ -400,6 +432,23 @@ impl Interp<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Faults where listing the set does; also where it is too wide to list.
+    pub(crate) fn faults_of(&self, scope: Scope<'_>, set: &ValueSet) -> Result<(), Trouble> {
+        match set {
+            ValueSet::One(one) => self.eval(scope, *one).map(|_| ()),
+            ValueSet::Between(lo, hi) => {
+                self.eval(scope, *lo)?;
+                self.eval(scope, *hi).map(|_| ())
+            }
+            ValueSet::Union(sets) => sets.iter().try_for_each(|set| self.faults_of(scope, set)),
+            ValueSet::Ite(cond, a, b) => {
+                let chosen = if self.truth(scope, *cond)? { a } else { b };
+                self.faults_of(scope, chosen)
+            }
+            ValueSet::All(_) => Ok(()),
+        }
     }
 
     /// Whether a value belongs to a set; also where the set is too wide to list.

@@ -1,6 +1,6 @@
 //! One move: choices, guards, communication, bodies, targets.
 
-use super::eval::{Scope, Trouble, find_message};
+use super::eval::{Asked, Scope, Trouble, find_message};
 use super::oracle::{Halt, Oracle};
 use super::state::{Call, Instance, Object, Queue, State, free_place};
 use super::{Interp, Occurrence};
@@ -40,7 +40,7 @@ struct Run<'r, 'p, O> {
     state: State,
     choices: Vec<Value>,
     occurrences: Vec<Occurrence>,
-    timeout: Option<bool>,
+    asked: Asked,
 }
 
 impl<'p> Interp<'p> {
@@ -51,7 +51,7 @@ impl<'p> Interp<'p> {
         parts: &[Part],
         oracle: &mut impl Oracle,
     ) -> Result<Outcome, Halt> {
-        let mut run = self.run(state, oracle, None);
+        let mut run = self.run(state, oracle, Asked::default());
         match run.whole(parts) {
             Ok(()) => {}
             Err(Break::Fault(instance, fault)) => run.aftermath(instance, fault, parts),
@@ -72,9 +72,9 @@ impl<'p> Interp<'p> {
         state: &State,
         parts: &[Part],
         oracle: &mut impl Oracle,
-        timeout: Option<bool>,
+        asked: Asked,
     ) -> Result<(), Halt> {
-        let mut run = self.run(state, oracle, timeout);
+        let mut run = self.run(state, oracle, asked);
         match run.prepare(parts) {
             // A guard that faults counts as enabled: taking it raises the fault.
             Ok(_) | Err(Break::Fault(..)) => Ok(()),
@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
         &'r self,
         state: &State,
         oracle: &'r mut O,
-        timeout: Option<bool>,
+        asked: Asked,
     ) -> Run<'r, 'p, O> {
         Run {
             interp: self,
@@ -94,7 +94,7 @@ impl<'p> Interp<'p> {
             state: state.clone(),
             choices: Vec::new(),
             occurrences: Vec::new(),
-            timeout,
+            asked,
         }
     }
 
@@ -126,7 +126,7 @@ impl<'p> Interp<'p> {
 impl<O: Oracle> Run<'_, '_, O> {
     fn scope(&self, me: u32) -> Scope<'_> {
         Scope {
-            timeout: self.timeout,
+            asked: self.asked,
             ..Scope::of(&self.state, me)
         }
     }
@@ -151,6 +151,11 @@ impl<O: Oracle> Run<'_, '_, O> {
         {
             self.prepare(parts)?;
             self.leave(instance);
+            if let Some(leaver) = self.interp.program.leaver {
+                let ty = &self.interp.program.globals[leaver.index()].ty;
+                self.state.globals[leaver.index()] =
+                    self.fit(instance, ty, Value::Int(instance.into()))?;
+            }
             return Ok(());
         }
         let steps: Vec<Step> = parts
@@ -197,6 +202,27 @@ impl<O: Oracle> Run<'_, '_, O> {
                     })?;
             }
         }
+        let comms: Vec<(u32, Comm)> = parts
+            .iter()
+            .filter_map(|&part| Some((part.instance, self.step(part)?.comm.clone()?)))
+            .collect();
+        // Those who do not mean the same channel do not meet: nothing else is looked at.
+        if let [
+            (sender, Comm::Send { channel, .. }),
+            (receiver, Comm::Receive { channel: other, .. }),
+        ] = comms.as_slice()
+        {
+            let meet = match (self.eval(*sender, *channel), self.eval(*receiver, *other)) {
+                (Ok(a), Ok(b)) => a == b,
+                (Err(Break::Halt(halt)), _) | (_, Err(Break::Halt(halt))) => {
+                    return Err(halt.into());
+                }
+                _ => false,
+            };
+            if !meet {
+                return Err(Halt::Pruned { assumed: false }.into());
+            }
+        }
         for &part in parts {
             let guard = self.step(part).and_then(|step| step.guard);
             if !self.is_provided(part.instance)? {
@@ -208,10 +234,6 @@ impl<O: Oracle> Run<'_, '_, O> {
                 return Err(Halt::Pruned { assumed: false }.into());
             }
         }
-        let comms: Vec<(u32, Comm)> = parts
-            .iter()
-            .filter_map(|&part| Some((part.instance, self.step(part)?.comm.clone()?)))
-            .collect();
         match comms.as_slice() {
             [
                 (
@@ -220,25 +242,13 @@ impl<O: Oracle> Run<'_, '_, O> {
                         channel, message, ..
                     },
                 ),
-                (
-                    receiver,
-                    Comm::Receive {
-                        channel: other,
-                        patterns,
-                        ..
-                    },
-                ),
+                (receiver, Comm::Receive { patterns, .. }),
             ] => {
-                let same = self.eval(*sender, *channel)? == self.eval(*receiver, *other)?;
                 let message = self.message(*sender, *channel, message)?;
-                if same
-                    && self
-                        .matches(*receiver, patterns, std::slice::from_ref(&message), false)?
-                        .is_some()
-                {
-                    Ok(Some(message))
-                } else {
-                    Err(Halt::Pruned { assumed: false }.into())
+                let offered = std::slice::from_ref(&message);
+                match self.matches(*receiver, patterns, offered, false)? {
+                    Some(_) => Ok(Some(message)),
+                    None => Err(Halt::Pruned { assumed: false }.into()),
                 }
             }
             [(me, Comm::Send { channel, lossy, .. })] => {
@@ -511,7 +521,7 @@ impl<O: Oracle> Run<'_, '_, O> {
     fn choose(&mut self, me: u32, choice: &Choice, arguments: &[Value]) -> Result<(), Break> {
         let scope = Scope {
             arguments,
-            timeout: self.timeout,
+            asked: self.asked,
             ..Scope::of(&self.state, me)
         };
         let value = self

@@ -93,18 +93,19 @@ impl Interp<'_> {
                                 parts: parts.clone(),
                                 choices: outcome.choices,
                             };
-                            for occurrence in &outcome.occurrences {
-                                if let Some(violation) = occurrence.violation() {
+                            let mut next = outcome.state;
+                            let stable = self.stabilise(&mut next);
+                            let exists = !stable || self.meets_constraints(&next)?;
+                            let violations = outcome.occurrences.iter();
+                            for violation in violations.filter_map(Occurrence::violation) {
+                                if exists {
                                     let path = path_to(&inner, current, Some(made.clone()));
                                     expansion.violations.push((violation, path));
                                 }
                             }
-                            let mut next = outcome.state;
-                            if self.stabilise(&mut next) {
+                            if stable {
                                 inner[current].ends = true;
-                                if self.meets_constraints(&next)?
-                                    && ends.insert((first.clone(), next.clone()))
-                                {
+                                if exists && ends.insert((first.clone(), next.clone())) {
                                     expansion.successors.push(Successor {
                                         step: path_to(&inner, current, Some(made)),
                                         state: next,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Interp;
+use super::eval::Asked;
 use super::oracle::{Enumerate, Halt};
 use super::state::State;
 use crate::ids::StepId;
@@ -16,7 +17,7 @@ impl Interp<'_> {
     /// The moves that are enabled in a state, in the order of instances and steps.
     #[must_use]
     pub fn moves(&self, state: &State) -> Vec<Parts> {
-        let possible = self.possible_moves(state, None);
+        let possible = self.possible_moves(state, Asked::default());
         let mut moves = self.most_urgent_siblings(state, possible);
         if let Some(holder) = self.holder(state) {
             let mine: Vec<Parts> = moves
@@ -56,8 +57,8 @@ impl Interp<'_> {
     }
 
     /// Whether the instance takes part in a possible move.
-    pub(crate) fn can_move(&self, state: &State, number: u32, timeout: Option<bool>) -> bool {
-        self.possible_moves(state, timeout)
+    pub(crate) fn can_move(&self, state: &State, number: u32, asked: Asked) -> bool {
+        self.possible_moves(state, asked)
             .iter()
             .any(|parts| parts.iter().any(|part| part.instance == number))
     }
@@ -85,7 +86,7 @@ impl Interp<'_> {
     }
 
     /// Moves whose guards and communication allow them, before ranks, precedence and classes.
-    fn possible_moves(&self, state: &State, timeout: Option<bool>) -> Vec<Parts> {
+    fn possible_moves(&self, state: &State, asked: Asked) -> Vec<Parts> {
         let mut moves = Vec::new();
         let offers: Vec<(Part, &Step)> = state
             .living()
@@ -107,7 +108,7 @@ impl Interp<'_> {
                         .instance(part.instance)
                         .map(|instance| instance.process);
                     if first == wanted.first().copied() {
-                        self.join_barrier(state, &offers, step, vec![part], &mut moves, timeout);
+                        self.join_barrier(state, &offers, step, vec![part], &mut moves, asked);
                     }
                     continue;
                 }
@@ -125,7 +126,7 @@ impl Interp<'_> {
             }
             moves.push(vec![part]);
         }
-        moves.retain(|parts| self.is_possible(state, parts, timeout));
+        moves.retain(|parts| self.is_possible(state, parts, asked));
         if self.program.composition
             == (Composition::Interleaving {
                 ids: IdPolicy::Stack,
@@ -138,7 +139,7 @@ impl Interp<'_> {
                 instance: youngest,
                 action: Action::Leave,
             }];
-            if self.is_possible(state, &leave, timeout) {
+            if self.is_possible(state, &leave, asked) {
                 moves.push(leave);
             }
         }
@@ -153,14 +154,14 @@ impl Interp<'_> {
         first: &Step,
         parts: Parts,
         moves: &mut Vec<Parts>,
-        timeout: Option<bool>,
+        asked: Asked,
     ) {
         let Some(Comm::Barrier(barrier)) = first.comm else {
             return;
         };
         let participants = &self.program.barriers[barrier.index()].participants;
         let Some(&next) = participants.get(parts.len()) else {
-            if self.is_possible(state, &parts, timeout) {
+            if self.is_possible(state, &parts, asked) {
                 moves.push(parts);
             }
             return;
@@ -175,7 +176,7 @@ impl Interp<'_> {
             {
                 let mut longer = parts.clone();
                 longer.push(part);
-                self.join_barrier(state, offers, first, longer, moves, timeout);
+                self.join_barrier(state, offers, first, longer, moves, asked);
             }
         }
     }
@@ -194,7 +195,7 @@ impl Interp<'_> {
     }
 
     /// Whether some choices satisfy guards and communication.
-    fn is_possible(&self, state: &State, parts: &[Part], timeout: Option<bool>) -> bool {
+    fn is_possible(&self, state: &State, parts: &[Part], asked: Asked) -> bool {
         // A receive from a channel that keeps nothing happens only together with a send.
         if let [part] = *parts
             && let Some(Comm::Receive { channel, .. }) = self
@@ -210,7 +211,7 @@ impl Interp<'_> {
         }
         let mut oracle = Enumerate::default();
         loop {
-            match self.accepts(state, parts, &mut oracle, timeout) {
+            match self.accepts(state, parts, &mut oracle, asked) {
                 Ok(()) | Err(Halt::Overflow) => return true,
                 Err(_) => {}
             }
@@ -300,7 +301,7 @@ impl Interp<'_> {
             state.holder = None;
             return true;
         };
-        let possible = self.possible_moves(state, None);
+        let possible = self.possible_moves(state, Asked::default());
         let goes_on = self
             .most_urgent_siblings(state, possible)
             .iter()

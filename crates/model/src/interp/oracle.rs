@@ -89,6 +89,11 @@ impl Oracle for Given<'_> {
         scope: Scope<'_>,
         choice: &Choice,
     ) -> Result<Result<Value, Halt>, Trouble> {
+        // A choice that faults is none: no value is given for it.
+        match &choice.sample {
+            Some(sample) => drop(interp.eval_all(scope, sample)?),
+            None => interp.faults_of(scope, &choice.set)?,
+        }
         let Some(value) = self.values.get(self.next) else {
             return Ok(Err(Halt::Refused(format!("no value for {}", choice.what))));
         };

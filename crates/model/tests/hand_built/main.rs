@@ -2,6 +2,7 @@
 
 mod build;
 mod control;
+mod corners;
 mod data;
 mod going_away;
 mod macro_steps;

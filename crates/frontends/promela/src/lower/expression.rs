@@ -68,7 +68,7 @@ impl Lowering<'_> {
             }
             ExprKind::RemoteVariable(process, instance, variable) => {
                 let instance = instance.as_ref().map(|i| self.number(i, place));
-                self.remote_variable(process, instance, variable, place, e.span)
+                self.remote_variable(process, instance, variable, place)
             }
             _ => {
                 let truth = self.truth(e, place);

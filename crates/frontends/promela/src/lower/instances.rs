@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use model::{Binary, Expr as Model, ExprId, LocId, ProcessId, Root, Start, Type};
+use model::{Expr as Model, ExprId, LocId, ProcessId, Root, Start, Type};
 use source::Span;
 
 use super::types::Ty;
-use super::{INT, Lowering, Place, Process, Stay, unsupported};
+use super::{INT, Lowering, Place, Process, Stay};
 use crate::ast::{
     Expr, ExprKind, Ident, Item, Reference, Sequence, Statement, StatementKind, TypeName, Unit,
 };
@@ -188,35 +188,38 @@ impl Lowering<'_> {
         })
     }
 
-    /// The process type and the numbers that its instances can have.
-    fn candidates(&mut self, ident: &Ident) -> Option<(usize, Vec<u32>)> {
+    /// The process type that a remote reference names.
+    fn process_named(&mut self, ident: &Ident) -> Option<usize> {
         let found = self
             .processes
             .iter()
             .position(|p| p.ast.name.name == ident.name);
-        let Some(process) = found else {
+        if found.is_none() {
             self.no_process(ident);
-            return None;
-        };
-        if !self.is_run(&ident.name) {
-            let before = &self.processes[..process];
-            let first: u32 = before.iter().map(|p| p.active).sum();
-            // SPIN takes the first instance.
-            let some = self.processes[process].active > 0;
-            return Some((process, if some { vec![first] } else { Vec::new() }));
         }
-        let bound = self.instance_bound();
-        Some((process, (0..bound).collect()))
+        found
     }
 
-    /// `P[i]@label`; without a number, any instance.
+    /// The number of the first instance of a process type: the one that a reference without a
+    /// number means.
+    fn first_instance(&mut self, process: usize) -> ExprId {
+        let name = std::rc::Rc::clone(&self.processes[process].ast.name.name);
+        if self.processes[process].active > 0 && !self.is_run(&name) {
+            let before: u32 = self.processes[..process].iter().map(|p| p.active).sum();
+            return self.int(before.into());
+        }
+        let id = self.processes[process].id;
+        self.program.exprs.add(Model::First(id), INT)
+    }
+
+    /// `P[i]@label`; without a number, the first instance.
     pub(super) fn remote_label(
         &mut self,
         ident: &Ident,
         instance: Option<ExprId>,
         label: &Ident,
     ) -> ExprId {
-        let Some((process, candidates)) = self.candidates(ident) else {
+        let Some(process) = self.process_named(ident) else {
             return self.program.exprs.bool(false);
         };
         let body = Rc::clone(&self.processes[process].body);
@@ -237,18 +240,11 @@ impl Lowering<'_> {
             .map(|stay| self.location(process, element, stay))
             .collect();
         let id = self.processes[process].id;
-        match instance {
-            Some(instance) => self.at_any(id, &locations, instance),
-            None => {
-                let mut any = self.program.exprs.bool(false);
-                for number in candidates {
-                    let number = self.int(number.into());
-                    let at = self.at_any(id, &locations, number);
-                    any = self.program.exprs.or(any, at);
-                }
-                any
-            }
-        }
+        let instance = match instance {
+            Some(instance) => instance,
+            None => self.first_instance(process),
+        };
+        self.at_any(id, &locations, instance)
     }
 
     fn at_any(&mut self, process: ProcessId, locations: &[LocId], instance: ExprId) -> ExprId {
@@ -266,17 +262,11 @@ impl Lowering<'_> {
     }
 
     /// Whether some instance is at one of the locations.
-    pub(super) fn anyone_at(&mut self, places: &[(ProcessId, LocId)]) -> ExprId {
-        let bound = self.instance_bound();
-        let mut any = self.program.exprs.bool(false);
-        for number in 0..bound {
-            let number = self.int(number.into());
-            for &(process, location) in places {
-                let at = self.at_any(process, &[location], number);
-                any = self.program.exprs.or(any, at);
-            }
+    pub(super) fn anyone_at(&mut self, places: Vec<(ProcessId, LocId)>) -> ExprId {
+        if places.is_empty() {
+            return self.program.exprs.bool(false);
         }
-        any
+        self.program.exprs.add(Model::AnyAt(places), Type::Bool)
     }
 
     /// Whether some instance is at a progress label.
@@ -285,7 +275,7 @@ impl Lowering<'_> {
         for process in &self.processes {
             places.extend(process.progress.iter().map(|&at| (process.id, at)));
         }
-        self.anyone_at(&places)
+        self.anyone_at(places)
     }
 
     /// `pc_value`: the position of a control point among those of its process type, from 1.
@@ -310,9 +300,8 @@ impl Lowering<'_> {
         instance: Option<ExprId>,
         reference: &Reference,
         place: Place,
-        span: Span,
     ) -> ExprId {
-        let Some((process, candidates)) = self.candidates(ident) else {
+        let Some(process) = self.process_named(ident) else {
             return self.zero();
         };
         let name = &reference.parts[0].0;
@@ -336,58 +325,21 @@ impl Lowering<'_> {
             return self.zero();
         };
         let id = self.processes[process].id;
-        let instances = match instance {
-            Some(instance) => vec![instance],
-            None => {
-                if candidates.len() > 1 && !self.is_single(process) {
-                    self.diagnostics.push(unsupported(
-                        "a variable of an unnumbered process of which several may run",
-                        span,
-                    ));
-                    return self.zero();
-                }
-                candidates.iter().map(|&n| self.int(n.into())).collect()
-            }
+        let instance = match instance {
+            Some(instance) => instance,
+            None => self.first_instance(process),
         };
-        // At most one of them exists; of the others one reads zero.
-        let mut sum = None;
-        for instance in instances {
-            let root = Root::Remote {
-                instance,
-                process: id,
-                local,
-            };
-            let target = self.walk(&variable, root, reference, place);
-            let Some(target) = target else {
-                return self.zero();
-            };
-            let ty = self.model_type(target.ty, target.length);
-            let load = self.program.exprs.load(target.place, ty);
-            let load = self.convert(load, INT);
-            sum = Some(match sum {
-                None => load,
-                Some(sum) => self.program.exprs.binary(Binary::Add, sum, load),
-            });
-        }
-        sum.unwrap_or_else(|| self.zero())
-    }
-
-    /// Whether at most one instance of the process type ever runs at a time, as far as the text
-    /// shows.
-    fn is_single(&self, process: usize) -> bool {
-        let target = &self.processes[process];
-        let mut sites = target.active;
-        for other in &self.processes {
-            let mut runs = Runs::default();
-            runs.sequence(&other.ast.body, false);
-            let here = runs.names.iter().filter(|n| **n == target.ast.name.name);
-            let here = u32::try_from(here.count()).expect("few sites");
-            if here > 0 && (runs.repeated || self.is_run(&other.ast.name.name)) {
-                return false;
-            }
-            sites += here * other.active;
-        }
-        sites <= 1
+        let root = Root::Remote {
+            instance,
+            process: id,
+            local,
+        };
+        let Some(target) = self.walk(&variable, root, reference, place) else {
+            return self.zero();
+        };
+        let ty = self.model_type(target.ty, target.length);
+        let load = self.program.exprs.load(target.place, ty);
+        self.convert(load, INT)
     }
 }
 

@@ -107,7 +107,7 @@ impl Lowering<'_> {
             for process in &self.processes {
                 places.extend(process.accept.iter().map(|&at| (process.id, at)));
             }
-            let accept = self.anyone_at(&places);
+            let accept = self.anyone_at(places);
             let claim = Ltl::eventually(Ltl::always(Ltl::not(Ltl::atom(accept))));
             let text = "no infinite run passes accept labels for ever".to_owned();
             self.property("acceptance", text, Span::NONE, Claim::Ltl(claim));

@@ -457,6 +457,7 @@ impl Lowering<'_> {
             let ty = super::LAST;
             let last = self.hidden_global("last", ty, model::VariableKind::State);
             self.last = Some(last);
+            self.program.leaver = Some(last);
         }
     }
 }
