@@ -7,8 +7,8 @@
 //! only where it is seen (Gal-Ezer-like "relevance" of slicing criteria, location by location),
 //! and a step is invisible if the expression is, after it, what it was before.
 //!
-//! This needs references that name their instance by a constant; what is read otherwise is seen
-//! everywhere.
+//! This needs references that name their instance by a constant, or as the first of its kind; what
+//! is read otherwise is seen everywhere.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,14 +21,34 @@ use crate::known::{Known, Values, seen_from_outside};
 use crate::observed::Observed;
 use crate::rewrite::is_disabled;
 
+/// How a reference names an instance. Which one it is when the program runs does not matter: any
+/// instance of the process may be the one that is meant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Name {
+    /// By this number.
+    Number(Value),
+    /// As the first of its process.
+    First,
+}
+
+impl Name {
+    fn of(program: &Program, process: ProcessId, instance: ExprId) -> Option<Self> {
+        match program.exprs.get(instance) {
+            Expr::Const(number) => Some(Name::Number(number.clone())),
+            Expr::First(of) if *of == process => Some(Name::First),
+            _ => None,
+        }
+    }
+}
+
 /// What is observed of each process.
 pub(crate) struct Views<'p> {
     program: &'p Program,
     exprs: &'p [ExprId],
-    /// For each process and instance number that is named: the references to its variables.
-    reads: HashMap<(ProcessId, Value), Vec<(ExprId, u32)>>,
+    /// For each process and name of an instance of it: the references to its variables.
+    reads: HashMap<(ProcessId, Name), Vec<(ExprId, u32)>>,
     /// References to whether it is at a location.
-    places: HashMap<(ProcessId, Value), Vec<(ExprId, LocId)>>,
+    places: HashMap<(ProcessId, Name), Vec<(ExprId, LocId)>>,
     /// What is seen everywhere, as the instance is not named by a constant.
     everywhere: HashSet<Var>,
     /// Locations where instances that are not named by a constant are asked for.
@@ -76,9 +96,9 @@ impl<'p> Views<'p> {
                     instance,
                     process,
                     local,
-                } => match program.exprs.constant(instance) {
-                    Some(number) => {
-                        let key = (process, number.clone());
+                } => match Name::of(program, process, instance) {
+                    Some(name) => {
+                        let key = (process, name);
                         self.reads.entry(key).or_default().push((id, local));
                     }
                     None => {
@@ -98,13 +118,14 @@ impl<'p> Views<'p> {
                 process,
                 location,
             } => {
-                if let Some(number) = program.exprs.constant(*instance) {
-                    let key = (*process, number.clone());
+                if let Some(name) = Name::of(program, *process, *instance) {
+                    let key = (*process, name);
                     self.places.entry(key).or_default().push((id, *location));
                 } else {
                     self.anyone_at.insert((*process, *location));
                 }
             }
+            Expr::AnyAt(places) => self.anyone_at.extend(places),
             _ => {}
         }
     }
@@ -179,13 +200,13 @@ impl<'p> Views<'p> {
         values: &Values,
     ) -> BTreeSet<u32> {
         let mut seen = BTreeSet::new();
-        for number in self.numbers(process) {
+        for name in self.names(process) {
             let reads = self
                 .reads
-                .get(&(process, number.clone()))
+                .get(&(process, name.clone()))
                 .cloned()
                 .unwrap_or_default();
-            let left = self.left(process, &number, at, values);
+            let left = self.left(process, &name, at, values);
             let still = self.reached(&left);
             for &(id, local) in &reads {
                 // A known value may be put in only if it is also what a dead variable is set to.
@@ -220,13 +241,13 @@ impl<'p> Views<'p> {
             return true;
         };
         let written = self.written(process, step);
-        for number in self.numbers(process) {
-            let left = self.left(process, &number, Some(from), &before);
-            if left != self.left(process, &number, Some(to), &after) {
+        for name in self.names(process) {
+            let left = self.left(process, &name, Some(from), &before);
+            if left != self.left(process, &name, Some(to), &after) {
                 return false;
             }
             let still = self.reached(&left);
-            let reads = self.reads.get(&(process, number));
+            let reads = self.reads.get(&(process, name));
             let touched =
                 |&(id, local): &(ExprId, u32)| written.contains(&local) && still.contains(&id);
             if reads.is_some_and(|reads| reads.iter().any(touched)) {
@@ -236,26 +257,26 @@ impl<'p> Views<'p> {
         true
     }
 
-    fn numbers(&self, process: ProcessId) -> Vec<Value> {
+    fn names(&self, process: ProcessId) -> Vec<Name> {
         let keys = self.reads.keys().chain(self.places.keys());
-        let mut numbers: Vec<Value> = keys
+        let mut names: Vec<Name> = keys
             .filter(|(id, _)| *id == process)
-            .map(|(_, number)| number.clone())
+            .map(|(_, name)| name.clone())
             .collect();
-        numbers.sort_by_key(Value::number);
-        numbers.dedup();
-        numbers
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// What is left of the observed expressions.
     fn left(
         &mut self,
         process: ProcessId,
-        number: &Value,
+        name: &Name,
         at: Option<LocId>,
         values: &Values,
     ) -> Vec<ExprId> {
-        let key = (process, number.clone());
+        let key = (process, name.clone());
         let reads = self.reads.get(&key).map_or(&[][..], Vec::as_slice);
         let mut put_in = seen_from_outside(self.program, reads, values);
         for &(id, location) in self.places.get(&key).into_iter().flatten() {
