@@ -5,9 +5,6 @@ use model::{Mode, UnknownReason};
 use crate::code::Slot;
 use crate::machine::{Exit, Machine};
 
-/// Evaluations of `Enabled` inside each other.
-const NESTED: u32 = 64;
-
 type Result<T> = std::result::Result<T, UnknownReason>;
 
 impl Machine<'_> {
@@ -142,11 +139,17 @@ impl Machine<'_> {
         let Ok(number) = u32::try_from(number) else {
             return Ok(false);
         };
-        self.aside(|machine| {
+        if std::mem::replace(&mut self.asking, true) {
+            // It is what is being found out.
+            return Ok(false);
+        }
+        let answer = self.aside(|machine| {
             Ok(!machine
                 .possible(|parts| parts.iter().any(|p| p.instance == number))?
                 .is_empty())
-        })
+        });
+        self.asking = false;
+        answer
     }
 
     /// Whether no instance can move, moves that ask this taken as not possible.
@@ -162,11 +165,6 @@ impl Machine<'_> {
 
     /// Runs code in the middle of other code, which finds everything as it was.
     fn aside<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.nested >= NESTED {
-            let reason = "guards that ask about each other's enabledness";
-            return Err(UnknownReason::Unsupported(reason.to_owned()));
-        }
-        self.nested += 1;
         let through = std::mem::take(&mut self.through);
         self.suspend_lists();
         let image = self.lasting().to_vec();
@@ -176,7 +174,6 @@ impl Machine<'_> {
         self.memory[self.code.temporaries.clone()].copy_from_slice(&temporaries);
         self.list_base -= self.code.lists;
         self.through = through;
-        self.nested -= 1;
         result
     }
 

@@ -96,8 +96,8 @@ pub(crate) struct Machine<'c> {
     pub(crate) landmark_pc: Pc,
     /// The answer to `NothingEnabled` while that is being found out.
     pub(crate) timeout: Option<bool>,
-    /// How many evaluations of `Enabled` are open.
-    pub(crate) nested: u32,
+    /// Whether `Enabled` is being found out.
+    pub(crate) asking: bool,
     pub(crate) memo: Vec<Memo>,
     pub(crate) key: Vec<i64>,
     pub(crate) turns: Turns,
@@ -134,7 +134,7 @@ impl<'c> Machine<'c> {
             landmark: Vec::new(),
             landmark_pc: 0,
             timeout: None,
-            nested: 0,
+            asking: false,
             memo: vec![Memo::default(); code.apply.len()],
             key: Vec::new(),
             turns: Turns::default(),

@@ -48,6 +48,9 @@ impl Written {
                 }
             }
         }
+        if let Some(leaver) = program.leaver {
+            written.globals[leaver.index()] = true;
+        }
         // Whoever emits an event runs its observers.
         let all: Vec<ProcessId> = (0..program.processes.len()).map(ProcessId::new).collect();
         for observer in &program.observers {

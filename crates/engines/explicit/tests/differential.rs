@@ -84,7 +84,7 @@ fn compare(seed: u64, spread: &mut Spread) {
         Err(reason) => panic!("seed {seed}: {reason:?}"),
     };
     // The twin is slow: it gets nothing large, and only some of what is tiny.
-    if found.len() > 800 || found.len() < 180 && random.chance(80) {
+    if found.len() > 800 || found.len() < 180 && random.chance(90) {
         spread.skipped += 1;
         return;
     }

@@ -362,6 +362,53 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// Whether some instance is at one of these locations.
+    pub(super) fn any_at(
+        &mut self,
+        places: &[(model::ProcessId, model::LocId)],
+        d: Slot,
+    ) -> Result<()> {
+        let (end, found) = (self.label(), self.label());
+        for &(process, location) in places {
+            let seats: Vec<usize> = self.layout.instances_of(process).collect();
+            for seat in seats {
+                let next = self.label();
+                let a = self.location_slot(seat);
+                let b = self.location_code(seat, location)?;
+                self.emit(Op::JumpNe { a, b, to: next.0 });
+                self.jump(found);
+                self.bind(next);
+            }
+        }
+        let a = self.constant(0)?;
+        self.emit(Op::Copy { d, a });
+        self.jump(end);
+        self.bind(found);
+        let a = self.constant(1)?;
+        self.emit(Op::Copy { d, a });
+        self.bind(end);
+        Ok(())
+    }
+
+    /// The least number of an instance of a process; -1 if there is none.
+    pub(super) fn first(&mut self, process: model::ProcessId, d: Slot) -> Result<()> {
+        let end = self.label();
+        let mut seats: Vec<usize> = self.layout.instances_of(process).collect();
+        seats.sort_by_key(|&seat| self.number(seat));
+        for seat in seats {
+            let next = self.label();
+            self.unless_seated(seat, next)?;
+            let a = self.constant(as_i64(self.number(seat)))?;
+            self.emit(Op::Copy { d, a });
+            self.jump(end);
+            self.bind(next);
+        }
+        let a = self.constant(-1)?;
+        self.emit(Op::Copy { d, a });
+        self.bind(end);
+        Ok(())
+    }
+
     /// Goes to code for the seats of a process that an instance with a number can have. Each comes
     /// with the label of its code and with where to go if somebody else is there. The first one's
     /// code has to follow.

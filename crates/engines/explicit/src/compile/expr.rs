@@ -129,6 +129,16 @@ impl Compiler<'_> {
                 self.at(scope, (*instance, *process, *location), d)?;
                 Ok(d)
             }
+            Expr::AnyAt(places) => {
+                let d = self.wished(wish, 1)?;
+                self.any_at(places, d)?;
+                Ok(d)
+            }
+            Expr::First(process) => {
+                let d = self.wished(wish, 1)?;
+                self.first(*process, d)?;
+                Ok(d)
+            }
             Expr::Enabled(instance) => {
                 let a = self.expr(scope, *instance)?;
                 let d = self.wished(wish, 1)?;

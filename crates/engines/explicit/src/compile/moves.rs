@@ -549,6 +549,19 @@ impl<'p> Compiler<'p> {
         Ok(())
     }
 
+    /// An instance that goes away leaves its number.
+    fn leave_number(&mut self, instance: usize) -> Result<()> {
+        if let Some(leaver) = self.program.leaver {
+            let ty = &self.program.globals[leaver.index()].ty;
+            let number = i128::try_from(self.number(instance)).expect("few instances");
+            let number = ty.wrap(number);
+            let a = self.constant(i64::try_from(number).expect("within its type"))?;
+            let d = self.state_slot(self.layout.globals[leaver.index()]);
+            self.emit(Op::Copy { d, a });
+        }
+        Ok(())
+    }
+
     /// An ended instance goes away when it is the youngest.
     fn leave_move(&mut self, instance: usize) -> Result<()> {
         let process = self.layout.instances[instance].process;
@@ -590,6 +603,7 @@ impl<'p> Compiler<'p> {
         };
         begin(self);
         self.go_away(instance)?;
+        self.leave_number(instance)?;
         self.end(instance, None, false)?;
         if self.fault_targets.contains(&faulty) {
             self.bind(faulty);

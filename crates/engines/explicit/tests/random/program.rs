@@ -930,10 +930,12 @@ impl Maker<'_> {
             8 => {
                 let channel = self.random.pick(&self.queues);
                 let reference = self.p.exprs.int(i128::from(channel.0) + 1, Type::Channel);
+                let process = ProcessId::new(self.random.below(self.templates));
                 let expr = self.random.pick(&[
                     Expr::ChannelLen(reference),
                     Expr::ChannelCapacity(reference),
                     Expr::InstanceCount,
+                    Expr::First(process),
                 ]);
                 self.p.exprs.add(expr, INT8)
             }
@@ -975,6 +977,14 @@ impl Maker<'_> {
             }
             2 => {
                 self.used("location of another");
+                if self.random.chance(30) {
+                    let places = (0..2).map(|_| {
+                        let process = ProcessId::new(self.random.below(self.templates));
+                        (process, LocId::new(self.random.below(3)))
+                    });
+                    let places = Expr::AnyAt(places.collect());
+                    return self.p.exprs.add(places, Type::Bool);
+                }
                 let instance = self.random.below(3) as i128;
                 let instance = if self.random.chance(30) && here.process.is_some() {
                     self.p.exprs.load(Place::own(1), SMALL)
@@ -993,6 +1003,12 @@ impl Maker<'_> {
                 )
             }
             3 if here.process.is_some() && !here.procedure => {
+                if self.random.chance(20) {
+                    self.used("enabledness");
+                    let instance = self.random.below(3) as i128;
+                    let instance = self.p.exprs.int(instance, Type::Instance);
+                    return self.p.exprs.add(Expr::Enabled(instance), Type::Bool);
+                }
                 self.used("timeout");
                 self.p.exprs.add(Expr::NothingEnabled, Type::Bool)
             }
