@@ -47,6 +47,7 @@ mod scc;
 mod stutter;
 mod text;
 mod translate;
+mod universal;
 
 pub use buchi::{Buchi, BuchiState, Cube, Edge};
 pub use kind::BuchiKind;

@@ -77,7 +77,7 @@ impl<A> Buchi<A> {
 }
 
 /// Whether each letter of `cube` is in one of the others, by case distinction.
-fn covered(cube: Cube, others: &[Cube], effort: &mut usize) -> bool {
+pub(crate) fn covered(cube: Cube, others: &[Cube], effort: &mut usize) -> bool {
     let meeting: Vec<Cube> = others
         .iter()
         .copied()

@@ -137,7 +137,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        Some(automaton)
+        Some(automaton.joined())
     }
 
     fn claim_condition(&mut self, body: &Body, transition: &Transition) -> Option<Condition> {
