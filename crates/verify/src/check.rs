@@ -87,9 +87,7 @@ fn verify_group(
 ) -> Vec<Outcome> {
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
-    let engine = explicit::Options {
-        jobs: options.jobs.max(1),
-    };
+    let engine = explicit::Options::with_jobs(options.jobs.max(1));
     for finding in explore(&reduced, properties, engine, budget, progress) {
         let property = finding.property;
         let mut outcome = Outcome {
