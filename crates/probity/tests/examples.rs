@@ -1,4 +1,4 @@
-//! The scripts in `examples/lsl`: what holds, what fails, and that each repair is needed.
+//! The scripts in `examples`: what holds, what fails, and that each repair is needed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -11,7 +11,7 @@ use report::{FileReport, Report, VerdictWord};
 /// The examples of this folder that fail, with the properties that do. All others hold.
 const FAILING: &[(&str, &[&str])] = &[
     (
-        "auction/auction.lsl",
+        "lsl/auction/auction.lsl",
         &[
             "books_balance",
             "can_refund",
@@ -19,14 +19,20 @@ const FAILING: &[(&str, &[&str])] = &[
             "prize_exists",
         ],
     ),
-    ("auction/mutants/1.lsl", &["rising_bids"]),
-    ("auction/mutants/2.lsl", &["winner_outbid_others"]),
-    ("auction/mutants/3.lsl", &["prize_delivered"]),
-    ("auction/mutants/4.lsl", &["only_winner_gets_prize"]),
-    ("auction/mutants/5.lsl", &["leader_refunded_only_if_outbid"]),
-    ("auction/mutants/6.lsl", &["bidder_refunded_only_if_low"]),
+    ("lsl/auction/mutants/1.lsl", &["rising_bids"]),
+    ("lsl/auction/mutants/2.lsl", &["winner_outbid_others"]),
+    ("lsl/auction/mutants/3.lsl", &["prize_delivered"]),
+    ("lsl/auction/mutants/4.lsl", &["only_winner_gets_prize"]),
     (
-        "door/door-faulty.lsl",
+        "lsl/auction/mutants/5.lsl",
+        &["leader_refunded_only_if_outbid"],
+    ),
+    (
+        "lsl/auction/mutants/6.lsl",
+        &["bidder_refunded_only_if_low"],
+    ),
+    (
+        "lsl/door/door-faulty.lsl",
         &[
             "locked_door_is_shut",
             "only_owner_locks",
@@ -34,15 +40,15 @@ const FAILING: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "raffle/raffle.lsl",
+        "lsl/raffle/raffle.lsl",
         &["nobody_wins_twice", "winners_have_tickets"],
     ),
     (
-        "rental-box/rental-box.lsl",
+        "lsl/rental-box/rental-box.lsl",
         &["payouts_succeed", "refund_within_rent", "rent_buys_a_stay"],
     ),
     (
-        "tip-jar/tip-jar.lsl",
+        "lsl/tip-jar/tip-jar.lsl",
         &[
             "debit_before_payout",
             "payouts_are_money",
@@ -50,175 +56,241 @@ const FAILING: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "vendor/vendor.lsl",
+        "lsl/vendor/vendor.lsl",
         &["goods_in_stock", "goods_or_money_back", "payouts_succeed"],
     ),
+    (
+        "promela/alternating-bit/any-acknowledgement.pml",
+        &["assertions"],
+    ),
+    ("promela/dining/dining.pml", &["deadlock"]),
+    ("promela/lock/lock.pml", &["assertions"]),
+    ("promela/transfer/transfer.pml", &["lost_money"]),
 ];
 
 /// Examples that hold, a line of each, a fault in its place, and what fails then.
 const PLANTED: &[(&str, &str, &str, &[&str])] = &[
     (
-        "tip-jar/tip-jar-repaired.lsl",
+        "lsl/tip-jar/tip-jar-repaired.lsl",
         "pay(HOST, amount - share);",
         "pay(HOST, amount * 30 / 100 + 1);",
         &["payouts_within_tip"],
     ),
     (
-        "tip-jar/tip-jar-repaired.lsl",
+        "lsl/tip-jar/tip-jar-repaired.lsl",
         "if (amount > 0) llGiveMoney(who, amount);",
         "llGiveMoney(who, amount);",
         &["partners_only", "payouts_are_money"],
     ),
     (
-        "tip-jar/tip-jar-repaired.lsl",
+        "lsl/tip-jar/tip-jar-repaired.lsl",
         "if (perm & PERMISSION_DEBIT) state open;",
         "state open;",
         &["debit_before_payout"],
     ),
     (
-        "tip-jar/tip-jar-repaired.lsl",
+        "lsl/tip-jar/tip-jar-repaired.lsl",
         "llSetTimerEvent(SHIFT);",
         "",
         &["dj_signs_out"],
     ),
     (
-        "tip-jar/tip-jar-repaired.lsl",
+        "lsl/tip-jar/tip-jar-repaired.lsl",
         "pay(dj, share);",
         "pay(HOST, share);",
         &["dj_gets_a_share"],
     ),
     (
-        "vendor/vendor-repaired.lsl",
+        "lsl/vendor/vendor-repaired.lsl",
         "if (item == \"\")",
         "if (FALSE)",
         &["goods_in_stock", "goods_or_money_back"],
     ),
     (
-        "vendor/vendor-repaired.lsl",
+        "lsl/vendor/vendor-repaired.lsl",
         "refund(id, amount - PRICE,",
         "refund(id, amount,",
         &["goods_or_money_back"],
     ),
     (
-        "vendor/vendor-repaired.lsl",
+        "lsl/vendor/vendor-repaired.lsl",
         "if (amount < PRICE)",
         "if (amount < PRICE - 1)",
         &["goods_for_the_price", "goods_or_money_back"],
     ),
     (
-        "vendor/vendor-repaired.lsl",
+        "lsl/vendor/vendor-repaired.lsl",
         "if (perm & PERMISSION_DEBIT) state selling;",
         "state selling;",
         &["goods_or_money_back", "payouts_succeed"],
     ),
     (
-        "vendor/vendor-repaired.lsl",
+        "lsl/vendor/vendor-repaired.lsl",
         "if (amount > 0) llGiveMoney(id, amount);",
         "llGiveMoney(id, amount);",
         &["payouts_succeed"],
     ),
     (
-        "vendor/vendor-repaired.lsl",
+        "lsl/vendor/vendor-repaired.lsl",
         "llGiveMoney(id, amount);",
         "llGiveMoney(llGetOwner(), amount);",
         &["change_to_the_payer"],
     ),
     (
-        "rental-box/rental-box-repaired.lsl",
+        "lsl/rental-box/rental-box-repaired.lsl",
         "pay(tenant, days * RENT);",
         "pay(tenant, (days + free) * RENT);",
         &["refund_within_rent"],
     ),
     (
-        "rental-box/rental-box-repaired.lsl",
+        "lsl/rental-box/rental-box-repaired.lsl",
         "if (llDetectedKey(0) != tenant) return;\n        pay(tenant,",
         "pay(llDetectedKey(0),",
         &["refund_within_rent"],
     ),
     (
-        "rental-box/rental-box-repaired.lsl",
+        "lsl/rental-box/rental-box-repaired.lsl",
         "pay(id, amount % RENT);",
         "",
         &["rent_buys_a_stay"],
     ),
     (
-        "rental-box/rental-box-repaired.lsl",
+        "lsl/rental-box/rental-box-repaired.lsl",
         "llSetTimerEvent(DAY);",
         "",
         &["stays_end"],
     ),
     (
-        "rental-box/rental-box-repaired.lsl",
+        "lsl/rental-box/rental-box-repaired.lsl",
         "if (perm & PERMISSION_DEBIT) state renting;",
         "state renting;",
         &["payouts_succeed"],
     ),
     (
-        "raffle/raffle-repaired.lsl",
+        "lsl/raffle/raffle-repaired.lsl",
         "tickets = llDeleteSubList(tickets, i, i);",
         "llDeleteSubList(tickets, i, i);",
         &["nobody_wins_twice"],
     ),
     (
-        "raffle/raffle-repaired.lsl",
+        "lsl/raffle/raffle-repaired.lsl",
         "(integer)llFrand(llGetListLength(tickets))",
         "llCeil(llFrand(llGetListLength(tickets)))",
         &["nobody_wins_twice", "winners_have_tickets"],
     ),
     (
-        "raffle/raffle-repaired.lsl",
+        "lsl/raffle/raffle-repaired.lsl",
         "llSetTimerEvent(TIME);",
         "",
         &["raffle_ends"],
     ),
     (
-        "raffle/raffle-repaired.lsl",
+        "lsl/raffle/raffle-repaired.lsl",
         "llGiveInventory(lucky, PRIZE);",
         "llGiveInventory(lucky, \"\");",
         &["prizes_only_when_drawn"],
     ),
     (
-        "door/door.lsl",
+        "lsl/door/door.lsl",
         "llListen(CHANNEL, \"\", llGetOwner(), \"\");",
         "llListen(CHANNEL, \"\", NULL_KEY, \"\");",
         &["only_owner_locks"],
     ),
     (
-        "door/door.lsl",
+        "lsl/door/door.lsl",
         "llSetTimerEvent(DELAY);",
         "",
         &["open_door_closes"],
     ),
     (
-        "door/door.lsl",
+        "lsl/door/door.lsl",
         "locked = TRUE;\n            state default;",
         "locked = TRUE;",
         &["locked_door_is_shut"],
     ),
-    ("door/door.lsl", "else state open;", "", &["touch_opens"]),
     (
-        "door/door.lsl",
+        "lsl/door/door.lsl",
+        "else state open;",
+        "",
+        &["touch_opens"],
+    ),
+    (
+        "lsl/door/door.lsl",
         "// the listen still hears the old owner\n        if (change & CHANGED_OWNER) llResetScript();",
         "",
         &["only_owner_locks"],
     ),
     (
-        "door/door.lsl",
+        "lsl/door/door.lsl",
         "else if (message == \"unlock\") locked = FALSE;",
         "else locked = FALSE;",
         &["does_as_told"],
     ),
+    (
+        "promela/alternating-bit/alternating-bit.pml",
+        ":: bitOf == expected ->",
+        ":: true ->",
+        &["assertions"],
+    ),
+    (
+        "promela/dining/dining-repaired.pml",
+        "first = 0; second = _pid",
+        "skip",
+        &["deadlock"],
+    ),
+    (
+        "promela/leader/leader.pml",
+        ":: number < me                           /* swallowed */",
+        ":: number < me -> right!candidate,number",
+        &["assertions"],
+    ),
+    (
+        "promela/leader/leader.pml",
+        "right!elected,me",
+        "skip",
+        &["all_know", "deadlock"],
+    ),
+    (
+        "promela/lock/lock-repaired.pml",
+        "atomic { !taken -> taken = true };",
+        "!taken; taken = true;",
+        &["assertions"],
+    ),
+    (
+        "promela/lock/lock-repaired.pml",
+        "inside--;\n       taken = false",
+        "inside--",
+        &["deadlock", "given_back"],
+    ),
+    (
+        "promela/lock/peterson.pml",
+        "!wants[other] || turn == me;",
+        "!wants[other] || turn == other;",
+        &["exclusive", "no_overtaking"],
+    ),
+    (
+        "promela/lock/peterson.pml",
+        "turn = other;",
+        "skip;",
+        &["exclusive"],
+    ),
+    (
+        "promela/transfer/transfer-repaired.pml",
+        "    ledger?_;\n    before = accounts[from].balance;",
+        "    before = accounts[from].balance;\n    ledger?_;",
+        &["lost_money"],
+    ),
 ];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lsl")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
 fn text(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// The scripts of a folder and its folders, by their paths within `examples/lsl`.
+/// The scripts of a folder and its folders, by their paths within `examples`.
 fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -226,7 +298,7 @@ fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
         let within = format!("{prefix}{name}");
         if path.is_dir() {
             scripts(&path, &format!("{within}/"), into);
-        } else if within.ends_with(".lsl") {
+        } else if within.ends_with(".lsl") || within.ends_with(".pml") {
             into.insert(within);
         }
     }
@@ -234,8 +306,12 @@ fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
 
 /// Checks a script; the exit status and the report on it.
 fn check(name: &str, text: String) -> (u8, FileReport) {
-    let system = InMemory::default().with_file("script.lsl", text);
-    let arguments = ["probity", "check", "script.lsl", "--format", "json"];
+    let file = match name.contains(".pml") {
+        true => "script.pml",
+        false => "script.lsl",
+    };
+    let system = InMemory::default().with_file(file, text);
+    let arguments = ["probity", "check", file, "--format", "json"];
     let status = run(&arguments.map(str::to_owned), &system);
     let report: Report = serde_json::from_str(&system.out())
         .unwrap_or_else(|error| panic!("{name}: {error}: {}", system.err()));

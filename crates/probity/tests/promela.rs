@@ -253,3 +253,24 @@ fn priorities_as_first_values_go_through_the_passes() {
     let (status, out) = check(text, "");
     assert_eq!(status, 0, "{out}");
 }
+
+#[test]
+fn labels_judge_runs_that_go_on() {
+    let text = "byte n; active proctype P() { do :: n < 3 -> progress: n++ :: else -> break od }";
+    assert_eq!(
+        check(text, "progress").0,
+        0,
+        "a run that ends is none without progress"
+    );
+    let text = "bool b; active proctype P() { do :: b = 1 :: b -> progress: b = 0 od }";
+    let (status, out) = check(text, "progress");
+    assert_eq!(status, 1, "{out}");
+    let text = "bool b; active proctype P() { accept: b -> skip }";
+    assert_eq!(
+        check(text, "acceptance").0,
+        0,
+        "waiting for ever is no cycle"
+    );
+    let text = "bool b; active proctype P() { accept: do :: b = !b od }";
+    assert_eq!(check(text, "acceptance").0, 1);
+}

@@ -88,7 +88,8 @@ impl Lowering<'_> {
         self.property(name, text, span, Claim::Ltl(claim));
     }
 
-    /// Progress and acceptance labels say what must, and what must not, go on for ever.
+    /// Progress and acceptance labels say what must, and what must not, go on for ever. As in
+    /// SPIN they are about runs that do go on: one that ends is not judged by them.
     fn labels(&mut self) {
         let labelled = |p: &super::Process<'_>, prefix: &str| {
             p.body
@@ -98,6 +99,8 @@ impl Lowering<'_> {
         };
         if self.processes.iter().any(|p| labelled(p, "progress")) {
             let progress = self.any_progress();
+            let over = self.nothing_enabled();
+            let progress = self.program.exprs.or(progress, over);
             let claim = Ltl::always(Ltl::eventually(Ltl::atom(progress)));
             let text = "every infinite run passes progress labels for ever".to_owned();
             self.property("progress", text, Span::NONE, Claim::Ltl(claim));
@@ -108,10 +111,18 @@ impl Lowering<'_> {
                 places.extend(process.accept.iter().map(|&at| (process.id, at)));
             }
             let accept = self.anyone_at(places);
+            let over = self.nothing_enabled();
+            let going_on = self.program.exprs.not(over);
+            let accept = self.program.exprs.and(accept, going_on);
             let claim = Ltl::eventually(Ltl::always(Ltl::not(Ltl::atom(accept))));
             let text = "no infinite run passes accept labels for ever".to_owned();
             self.property("acceptance", text, Span::NONE, Claim::Ltl(claim));
         }
+    }
+
+    fn nothing_enabled(&mut self) -> ExprId {
+        let nothing = model::Expr::NothingEnabled;
+        self.program.exprs.add(nothing, model::Type::Bool)
     }
 
     /// A formula; what has no temporal operator in it is one atom.
