@@ -67,6 +67,16 @@ impl<C: Default> Column<C> {
         Some(&self.tail(row)?[..self.width])
     }
 
+    /// A view for rows near each other.
+    pub(crate) fn near(&self) -> Near<'_, C> {
+        Near {
+            column: self,
+            first: 0,
+            rows: 0,
+            cells: &[],
+        }
+    }
+
     /// The cells of a row; makes them if need be.
     ///
     /// # Errors
@@ -97,6 +107,36 @@ impl<C: Default> Column<C> {
     }
 }
 
+/// Remembers the segment that was looked at last.
+pub(crate) struct Near<'c, C> {
+    column: &'c Column<C>,
+    /// Its first row, and how many it has.
+    first: u32,
+    rows: u32,
+    cells: &'c [C],
+}
+
+impl<'c, C: Default> Near<'c, C> {
+    /// The cells of a row and those behind it in its segment, if there are any yet.
+    #[inline]
+    pub(crate) fn tail(&mut self, row: u32) -> Option<&'c [C]> {
+        let place = row.wrapping_sub(self.first);
+        if place < self.rows {
+            return Some(&self.cells[place as usize * self.column.width..]);
+        }
+        self.look(row)
+    }
+
+    #[cold]
+    fn look(&mut self, row: u32) -> Option<&'c [C]> {
+        let (segment, place) = locate(row);
+        self.cells = self.column.segments[segment].get()?;
+        self.first = row - u32::try_from(place).expect("a place among rows");
+        self.rows = SHORTEST << (segment >> SPLIT);
+        Some(&self.cells[place * self.column.width..])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU32;
@@ -123,6 +163,11 @@ mod tests {
             let cells = column.row(row).unwrap();
             assert_eq!(cells[0].load(Ordering::Relaxed), row);
             assert_eq!(cells[1].load(Ordering::Relaxed), row + 1);
+        }
+        let mut near = column.near();
+        for row in (0..40_000).map(|n| n * 7 % 40_000) {
+            let tail = near.tail(row).unwrap();
+            assert_eq!(tail[1].load(Ordering::Relaxed), row + 1);
         }
         assert!(column.bytes() <= 40_000 * 8 * 9 / 8 + 8 * 512);
     }

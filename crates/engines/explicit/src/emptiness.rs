@@ -180,7 +180,10 @@ impl Emptiness<'_> {
             outcomes: self.plan.letters,
             watched: self.job.watch.len(),
             goal,
-            by_state: self.plan.demand.fair.is_empty() && self.engine.outcomes_are_of_states(),
+            observed: self
+                .engine
+                .observed()
+                .filter(|_| self.plan.demand.fair.is_empty()),
             budget: self.budget,
             progress: self.progress,
             rich: self.rich,

@@ -6,7 +6,7 @@ use model::{Budget, LocId, Program, UnknownReason};
 use crate::code::Code;
 use crate::compile::{Demand, compile};
 use crate::expand::{Driver, initial_states};
-use crate::footprint::{Footprints, outcomes_are_of_states};
+use crate::footprint::{Footprints, observed_bits};
 use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
 use crate::machine::Machine;
 use crate::packing::Packing;
@@ -97,9 +97,9 @@ impl<'p> Engine<'p> {
         Some(room)
     }
 
-    /// Whether what is asked for can be told from a stored state alone.
-    pub(crate) fn outcomes_are_of_states(&self) -> bool {
-        outcomes_are_of_states(&self.code, &self.layout, &self.packing)
+    /// The bits of a stored state that tell what is asked for, if they alone do.
+    pub(crate) fn observed(&self) -> Option<Vec<u64>> {
+        observed_bits(&self.code, &self.layout, &self.packing)
     }
 
     /// A driver that explores.

@@ -172,22 +172,24 @@ impl Footprints {
     }
 }
 
-/// Whether what is asked for at the ends of macro steps can be told from stored states alone.
-pub(crate) fn outcomes_are_of_states(code: &Code, layout: &Layout, packing: &Packing) -> bool {
+/// The bits of stored states that tell what is asked for at the ends of macro steps; nothing if it
+/// takes more than stored states.
+pub(crate) fn observed_bits(code: &Code, layout: &Layout, packing: &Packing) -> Option<Vec<u64>> {
     let walk = Walk {
         code,
         layout,
         variables: layout.variables(),
     };
-    let stored: BTreeSet<usize> = packing
-        .fields()
-        .iter()
-        .map(|f| usize::from(f.slot))
-        .collect();
-    walk.from(code.finish).is_some_and(|touched| {
-        let mut slots = touched.read.iter();
-        slots.all(|slot| stored.contains(slot) || *slot >= layout.changing)
-    })
+    let mut read = walk.from(code.finish)?.read;
+    let mut bits = vec![0; packing.words];
+    for field in packing.fields() {
+        if read.remove(&usize::from(field.slot)) {
+            field.cover(&mut bits);
+        }
+    }
+    read.iter()
+        .all(|slot| *slot >= layout.changing)
+        .then_some(bits)
 }
 
 fn position<T>(list: &[T]) -> u32 {

@@ -11,7 +11,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-use crate::column::{Column, SHORTEST};
+use crate::column::{Column, Near, SHORTEST};
 use crate::store::{Full, Store};
 
 /// A state has not been looked at,
@@ -31,10 +31,10 @@ pub(crate) struct Graph {
     pub(crate) store: Store,
     /// Bytes of a set of the automaton's states.
     pub(crate) width: usize,
-    /// Where the successors of each state are.
-    first: Column<AtomicU32>,
+    /// Where the successors of each state are, and its class plus one, if states have classes.
+    heads: Column<AtomicU32>,
     successors: Column<AtomicU32>,
-    /// The class of each state, or that of each transition beside its target.
+    /// The class of each transition, beside its target, if states have none.
     classes: Column<AtomicU32>,
     /// Whether it is the states that have classes.
     pub(crate) by_state: bool,
@@ -75,7 +75,7 @@ impl Graph {
         Graph {
             store,
             width,
-            first: Column::new(1),
+            heads: Column::new(if by_state { 2 } else { 1 }),
             successors: Column::new(1),
             classes: Column::new(1),
             by_state,
@@ -88,7 +88,7 @@ impl Graph {
 
     /// Bytes beside the store.
     pub(crate) fn beside(&self) -> u64 {
-        self.first.bytes()
+        self.heads.bytes()
             + self.successors.bytes()
             + self.classes.bytes()
             + self.reached.bytes()
@@ -98,17 +98,18 @@ impl Graph {
     /// Where the successors of a state begin, or what else is known of it.
     #[inline]
     pub(crate) fn first(&self, row: u32) -> u32 {
-        let first = self.first.row(row);
-        first.map_or(UNSEEN, |cell| cell[0].load(Ordering::Acquire))
+        let head = self.heads.row(row);
+        head.map_or(UNSEEN, |cell| cell[0].load(Ordering::Acquire))
     }
 
     pub(crate) fn set_first(&self, row: u32, first: u32) -> Result<(), Full> {
-        self.first.make(row)?[0].store(first, Ordering::Release);
+        self.heads.make(row)?[0].store(first, Ordering::Release);
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn set_class(&self, row: u32, class: u32) -> Result<(), Full> {
-        self.classes.make(row)?[0].store(class, Ordering::Relaxed);
+        self.heads.make(row)?[1].store(class + 1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -253,21 +254,17 @@ impl Graph {
     /// The transitions of a state.
     #[inline]
     pub(crate) fn transitions(&self, row: u32) -> Rest {
-        let position = self.first(row);
-        if position <= NONE {
+        let Some(head) = self.heads.row(row) else {
             return Rest {
                 position: NONE,
                 class: 0,
             };
-        }
-        let class = if self.by_state {
-            self.classes
-                .row(row)
-                .map_or(0, |cell| cell[0].load(Ordering::Relaxed))
-        } else {
-            0
         };
-        Rest { position, class }
+        let class = head.get(1).map_or(0, |cell| cell.load(Ordering::Relaxed));
+        Rest {
+            position: head[0].load(Ordering::Acquire),
+            class: class.saturating_sub(1),
+        }
     }
 
     /// The next transition.
@@ -301,19 +298,54 @@ impl Graph {
 
     /// Goes through the transitions of a state.
     #[inline]
-    pub(crate) fn each(&self, row: u32, mut each: impl FnMut(Transition)) {
-        let mut rest = self.transitions(row);
-        if !self.by_state {
-            while let Some(transition) = self.next(&mut rest) {
-                each(transition);
-            }
+    pub(crate) fn each(&self, row: u32, each: impl FnMut(Transition)) {
+        Pace::new(self).each(row, each);
+    }
+}
+
+/// Walks on a graph, best in the order of the states' numbers: what lies near what was looked at
+/// last is found without looking for it.
+pub(crate) struct Pace<'g> {
+    graph: &'g Graph,
+    heads: Near<'g, AtomicU32>,
+    successors: Near<'g, AtomicU32>,
+    classes: Near<'g, AtomicU32>,
+}
+
+impl<'g> Pace<'g> {
+    pub(crate) fn new(graph: &'g Graph) -> Self {
+        Pace {
+            graph,
+            heads: graph.heads.near(),
+            successors: graph.successors.near(),
+            classes: graph.classes.near(),
+        }
+    }
+
+    /// Goes through the transitions of a state.
+    #[inline]
+    pub(crate) fn each(&mut self, row: u32, mut each: impl FnMut(Transition)) {
+        let Some(head) = self.heads.tail(row) else {
+            return;
+        };
+        let mut position = head[0].load(Ordering::Acquire);
+        if position <= NONE {
             return;
         }
-        let class = rest.class;
-        let mut position = rest.position;
+        let by_state = self.graph.by_state;
+        let mut class = if by_state {
+            head[1].load(Ordering::Relaxed).saturating_sub(1)
+        } else {
+            0
+        };
         while position > NONE {
             let Some(cells) = self.successors.tail(position) else {
                 return;
+            };
+            let classes = if by_state {
+                &[]
+            } else {
+                self.classes.tail(position).unwrap_or_default()
             };
             position = NONE;
             for (place, cell) in cells.iter().enumerate() {
@@ -321,6 +353,9 @@ impl Graph {
                 if value == ELSEWHERE {
                     position = cells[place + 1].load(Ordering::Relaxed);
                     break;
+                }
+                if let Some(own) = classes.get(place) {
+                    class = own.load(Ordering::Relaxed);
                 }
                 let to = value & !LAST;
                 each(Transition { to, class });

@@ -70,6 +70,7 @@ mod quick;
 mod room;
 mod scc;
 mod scout;
+mod seen;
 mod start;
 mod store;
 mod trace;

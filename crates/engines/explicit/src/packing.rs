@@ -35,6 +35,11 @@ impl Field {
         bits.cast_signed().wrapping_add(self.lo)
     }
 
+    /// Adds its bits to a mask.
+    pub(crate) fn cover(self, mask: &mut [u64]) {
+        mask[usize::from(self.word)] |= self.mask() << self.shift;
+    }
+
     /// Replaces the value in a stored state.
     #[inline]
     pub(crate) fn set(self, stored: &mut [u64], value: i64) {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use model::{Budget, UnknownReason};
 
 use crate::crew::{lock, together};
-use crate::graph::{Graph, Transition};
+use crate::graph::{Graph, Pace, Transition};
 use crate::letters::Class;
 
 /// States that a thread takes at a time.
@@ -206,7 +206,7 @@ impl Trimming<'_, '_> {
         let rows = self.restricted.rows;
         let start = self
             .next
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+            .fetch_update(Ordering::SeqCst, Ordering::Relaxed, |next| {
                 (next < rows).then(|| next.saturating_add(BLOCK))
             })
             .ok()?;
@@ -219,9 +219,9 @@ impl Trimming<'_, '_> {
 
     /// Goes along the edges of a node that lie inside.
     #[inline]
-    fn along(&self, row: u32, place: usize, mut each: impl FnMut(u32, usize)) {
+    fn along(&self, pace: &mut Pace<'_>, row: u32, place: usize, mut each: impl FnMut(u32, usize)) {
         let restricted = self.restricted;
-        restricted.graph.each(row, |Transition { to, class }| {
+        pace.each(row, |Transition { to, class }| {
             for edge in restricted.inside(class, place) {
                 each(to, edge.place as usize);
             }
@@ -233,11 +233,12 @@ impl Trimming<'_, '_> {
         let places = self.restricted.part.states.len();
         let alone = self.jobs == 1;
         let mut nodes = 0;
+        let mut pace = Pace::new(self.restricted.graph);
         while let Some(rows) = self.block() {
             for row in rows {
                 for place in self.restricted.places(row) {
                     nodes += 1;
-                    self.along(row, place, |to, place| {
+                    self.along(&mut pace, row, place, |to, place| {
                         let count = &self.counts[to as usize * places + place];
                         if alone {
                             let before = count.load(Ordering::Relaxed);
@@ -261,10 +262,11 @@ impl Trimming<'_, '_> {
         let alone = self.jobs == 1;
         let mut waiting: Vec<(u32, u32)> = Vec::new();
         let mut taken = 0u64;
+        let mut pace = Pace::new(restricted.graph);
         let mut drain = |waiting: &mut Vec<(u32, u32)>| {
             while let Some((row, place)) = waiting.pop() {
                 taken += 1;
-                self.along(row, place as usize, |to, place| {
+                self.along(&mut pace, row, place as usize, |to, place| {
                     let count = &self.counts[to as usize * places + place];
                     let before = if alone {
                         let before = count.load(Ordering::Relaxed);
@@ -275,10 +277,12 @@ impl Trimming<'_, '_> {
                     } else {
                         let less = |count: u8| (count != MANY).then(|| count - 1);
                         count
-                            .fetch_update(Ordering::AcqRel, Ordering::Relaxed, less)
+                            .fetch_update(Ordering::SeqCst, Ordering::Relaxed, less)
                             .unwrap_or(MANY)
                     };
-                    if before == 1 && restricted.take(to, place) {
+                    // What is in a block not handed out yet will be looked at there, in order.
+                    let ahead = || to >= self.next.load(Ordering::SeqCst);
+                    if before == 1 && !ahead() && restricted.take(to, place) {
                         waiting.push((to, u32::try_from(place).unwrap_or(u32::MAX)));
                     }
                 });
@@ -292,7 +296,7 @@ impl Trimming<'_, '_> {
             for row in rows {
                 for place in restricted.places(row) {
                     let count = &self.counts[row as usize * places + place];
-                    if count.load(Ordering::Acquire) == 0 && restricted.take(row, place) {
+                    if count.load(Ordering::SeqCst) == 0 && restricted.take(row, place) {
                         waiting.push((row, u32::try_from(place).unwrap_or(u32::MAX)));
                     }
                 }

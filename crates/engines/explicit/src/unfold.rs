@@ -17,6 +17,7 @@ use crate::expand::{Driver, End, Halt, Sink};
 use crate::graph::{ASLEEP, Graph, UNSEEN};
 use crate::letters::{Label, Letters, Reader, letter};
 use crate::machine::Violation;
+use crate::seen::Seen;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 use crate::{Options, Storage};
 
@@ -117,6 +118,7 @@ struct Unfolder<'e> {
     /// A state where the automaton has come to its goal.
     found: Option<u32>,
     spread: Spread,
+    seen: Seen,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -162,7 +164,8 @@ pub(crate) struct Setting<'e> {
     pub(crate) outcomes: usize,
     pub(crate) watched: usize,
     pub(crate) goal: Option<u32>,
-    pub(crate) by_state: bool,
+    /// The bits of stored states that tell what is asked for, if they do.
+    pub(crate) observed: Option<Vec<u64>>,
     pub(crate) budget: &'e Budget,
     pub(crate) progress: &'e dyn Progress,
     pub(crate) rich: &'e (dyn Fn() -> u64 + Sync),
@@ -182,12 +185,13 @@ impl<'e> Unfolding<'e> {
             store.set_limit(limit);
         }
         let width = setting.letters.width;
+        let by_state = setting.observed.is_some();
         let constraints = engine.program.state_constraint.len();
         let unfolders = workers
             .into_iter()
             .map(|worker| {
                 let mut driver = engine.driver();
-                if setting.by_state {
+                if by_state {
                     driver.set_curious(false);
                 }
                 Mutex::new(Unfolder {
@@ -207,12 +211,13 @@ impl<'e> Unfolding<'e> {
                     told: Counts::default(),
                     found: None,
                     spread: Spread::new(width),
+                    seen: Seen::new(setting.observed.clone().unwrap_or_default()),
                 })
             })
             .collect();
         Unfolding {
             common: Common {
-                graph: Graph::new(store, width, setting.by_state, jobs == 1),
+                graph: Graph::new(store, width, by_state, jobs == 1),
                 letters: setting.letters,
                 outcomes: setting.outcomes,
                 goal: setting.goal,
@@ -599,18 +604,29 @@ impl Unfolder<'_> {
         };
         let by_state = common.graph.by_state;
         let mut label = Label::default();
+        let mut base = 0;
         if by_state {
-            let outcomes = match self.driver.outcomes_at(stored) {
-                Ok(outcomes) => &outcomes[self.constraints..],
-                Err(halt) => return Err(halted(halt, &mut self.finds)),
+            let number = match self.seen.get(stored) {
+                Some(number) => number,
+                None => {
+                    let outcomes = match self.driver.outcomes_at(stored) {
+                        Ok(outcomes) => &outcomes[self.constraints..],
+                        Err(halt) => return Err(halted(halt, &mut self.finds)),
+                    };
+                    for (seen, outcome) in self.watched.iter_mut().zip(&outcomes[common.outcomes..])
+                    {
+                        *seen |= *outcome != 0;
+                    }
+                    label.letter = common.letter(outcomes);
+                    let number = self.reader.number(&common.letters, label);
+                    self.seen.put(number);
+                    number
+                }
             };
-            label.letter = common.letter(outcomes);
-            for (seen, outcome) in self.watched.iter_mut().zip(&outcomes[common.outcomes..]) {
-                *seen |= *outcome != 0;
-            }
-            let number = self.reader.number(&common.letters, label);
+            base = number;
             let class = self.reader.class(&common.letters, number);
             let set = self.finds.sets.len() - common.graph.width;
+            label = class.label;
             if !class.reads(&self.finds.sets[set..]) {
                 self.finds.sets.truncate(set);
                 let asleep = common.graph.set_first(row, ASLEEP);
@@ -632,7 +648,9 @@ impl Unfolder<'_> {
             match common.finite_runs {
                 FiniteRuns::Stutter => {
                     label.stutter = true;
-                    if !by_state {
+                    if by_state {
+                        base = self.reader.number(&common.letters, label);
+                    } else {
                         self.driver.load(stored);
                         let outcomes = match self.driver.evaluate() {
                             Ok(outcomes) => &outcomes[self.constraints..],
@@ -662,15 +680,10 @@ impl Unfolder<'_> {
             let class = self.reader.number(&common.letters, label);
             self.finds.classes.push(class);
         }
-        let class = if by_state {
-            self.reader.number(&common.letters, label)
-        } else {
-            0
-        };
         self.finds.expanded.push(Expanded {
             row,
             end: self.finds.len(),
-            class,
+            class: base,
         });
         if self.finds.filling.len() >= BATCH {
             self.finds
