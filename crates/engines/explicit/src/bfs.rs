@@ -19,11 +19,12 @@ use crate::expand::{End, Halt, Sink};
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::{Ancestry, Lineage};
 use crate::machine::Violation;
+use crate::reduce::{Observed, View};
 use crate::room::Room;
 use crate::scout::{Found, Scout, Wanted};
 use crate::store::{StateId, Store, Worker};
 use crate::trace::{Goal, Recovery};
-use crate::{Answer, Options};
+use crate::{Answer, Options, Reduce};
 
 /// Levels of fewer states are worked on by one scout.
 const SHARED: u64 = 2048;
@@ -147,6 +148,17 @@ fn run_in<'a>(
     }
     let first_watched = demand.outcomes.len();
     demand.outcomes.extend_from_slice(job.watch);
+    if options.reduce == Reduce::Por {
+        let only_ends = job.bads.iter().all(|bad| *bad == Bad::Deadlock);
+        demand.observed = Some(Observed {
+            exprs: demand.outcomes.clone(),
+            view: if only_ends && !job.bads.is_empty() && job.watch.is_empty() {
+                View::Deadlocks
+            } else {
+                View::States
+            },
+        });
+    }
     let engine = Engine::new(job.program, room, demand, budget)?;
     let wanted = Wanted {
         bads: job.bads,

@@ -17,11 +17,12 @@ use crate::cycle::{Component, Search};
 use crate::engine::Engine;
 use crate::lasso::lasso;
 use crate::letters::Letters;
+use crate::reduce::{Observed, View};
 use crate::room::Room;
 use crate::scc::{Numbered, components};
 use crate::trim::{Part, Restricted};
 use crate::unfold::{Setting, Unfolding};
-use crate::{Answer, Options};
+use crate::{Answer, Options, Reduce};
 
 /// States (of the program) at which the product is first looked at,
 const FIRST_LOOK: u32 = 1 << 10;
@@ -85,7 +86,13 @@ fn run(
     progress: &dyn Progress,
     outcome: &mut LivenessOutcome,
 ) -> Result<Option<Trace>, UnknownReason> {
-    let plan = Plan::new(job.program, job.automaton, job.watch)?;
+    let mut plan = Plan::new(job.program, job.automaton, job.watch)?;
+    if options.reduce == Reduce::Por {
+        plan.demand.observed = Some(Observed {
+            exprs: plan.demand.outcomes.clone(),
+            view: View::Runs,
+        });
+    }
     let mut room = Room::new(job.program);
     loop {
         let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;

@@ -10,6 +10,7 @@ use crate::footprint::{Footprints, observed_bits};
 use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
 use crate::machine::Machine;
 use crate::packing::Packing;
+use crate::reduce::Reduction;
 use crate::room::{Lack, Room};
 
 impl From<Unsupported> for UnknownReason {
@@ -26,6 +27,8 @@ pub(crate) struct Engine<'p> {
     demand: Demand,
     code: Code,
     pub(crate) packing: Packing,
+    /// What to leave out.
+    reduction: Option<Reduction>,
     /// The initial states, stored.
     pub(crate) initial: Vec<Vec<u64>>,
     /// Whether a sample stood for a choice in the initial states.
@@ -55,6 +58,11 @@ impl<'p> Engine<'p> {
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
         code.footprints = Footprints::of(&code, &layout, &packing);
+        let reduction = demand
+            .observed
+            .as_ref()
+            .filter(|_| demand.fair.is_empty())
+            .and_then(|observed| Reduction::of(program, &layout, &packing, &code, observed));
         let mut initial: Vec<Vec<u64>> = Vec::new();
         for state in &first {
             let mut stored = vec![0; packing.words];
@@ -68,6 +76,7 @@ impl<'p> Engine<'p> {
             demand,
             code,
             packing,
+            reduction,
             initial,
             sampled,
             micro_steps: budget.micro_steps,
@@ -111,7 +120,8 @@ impl<'p> Engine<'p> {
             &self.packing,
             outcomes,
             self.micro_steps,
-        );
+        )
+        .with_reduction(self.reduction.as_ref());
         if self.demand.fair.is_empty() {
             driver
         } else {

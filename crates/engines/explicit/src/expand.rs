@@ -9,6 +9,7 @@ use crate::footprint::Footprint;
 use crate::layout::Layout;
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::packing::Packing;
+use crate::reduce::{Chooser, Reduction};
 
 /// A macro step that has ended.
 pub(crate) struct End<'a> {
@@ -89,6 +90,10 @@ pub(crate) struct Driver<'c> {
     pub(crate) clean: bool,
     pub(crate) stored: Vec<u64>,
     moves: Vec<u32>,
+    /// Chooses whose moves are explored, if not everybody's.
+    pub(crate) chooser: Option<Chooser<'c>>,
+    /// How many ends of macro steps there were.
+    pub(crate) ends: u64,
 }
 
 impl<'c> Driver<'c> {
@@ -118,6 +123,8 @@ impl<'c> Driver<'c> {
             clean: false,
             stored: vec![0; packing.words],
             moves: Vec::new(),
+            chooser: None,
+            ends: 0,
         }
     }
 
@@ -130,6 +137,12 @@ impl<'c> Driver<'c> {
     /// Leaves out the outcomes of a macro step if they are those of the state that it began in.
     pub(crate) fn with_only_changes(mut self) -> Self {
         self.only_changes = true;
+        self
+    }
+
+    /// Leaves out moves that commute with others.
+    pub(crate) fn with_reduction(mut self, reduction: Option<&'c Reduction>) -> Self {
+        self.chooser = reduction.map(Chooser::new);
         self
     }
 
@@ -455,6 +468,7 @@ impl<'c> Driver<'c> {
             taken,
             log: machine.log.head(),
         };
+        self.ends += 1;
         if sink.successor(&end).is_break() {
             return Err(Halt::Enough);
         }

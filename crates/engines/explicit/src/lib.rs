@@ -67,6 +67,7 @@ mod log;
 mod machine;
 mod packing;
 mod quick;
+mod reduce;
 mod room;
 mod scc;
 mod scout;
@@ -90,6 +91,8 @@ pub struct Options {
     pub jobs: usize,
     /// How states are stored when nothing bad is to be reached.
     pub storage: Storage,
+    /// Which states to leave out.
+    pub reduce: Reduce,
 }
 
 impl Options {
@@ -99,6 +102,7 @@ impl Options {
         Options {
             jobs,
             storage: Storage::Auto,
+            reduce: Reduce::None,
         }
     }
 }
@@ -118,6 +122,19 @@ pub enum Storage {
     /// By three bits that their hashes pick in a table: what is found counts, what is not found
     /// may have been lost.
     Bitstate,
+}
+
+/// Which states to leave out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reduce {
+    /// None.
+    #[default]
+    None,
+    /// Those that differ from others only in the order of steps that commute: partial-order
+    /// reduction. All answers stay the same, but runs to what is bad need not be the shortest.
+    /// An automaton must not be able to count: it accepts a word if and only if it accepts those
+    /// with some letters repeated. Formulas without `X` give such automata.
+    Por,
 }
 
 impl Default for Options {

@@ -5,6 +5,7 @@ use crate::expand::{Driver, Expanded, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
 use crate::machine::{Exit, Machine};
 use crate::packing::Field;
+use crate::reduce::Explored;
 
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, where trying tells what is enabled.
@@ -25,8 +26,28 @@ impl<'c> Driver<'c> {
         }
         self.outcomes_before(footprints)?;
         let (mut some, mut enabled) = (false, 0);
-        for &class in &footprints.classes {
-            for &(location, first) in &footprints.locations {
+        let mut tried = 0;
+        if let Some(mut chooser) = self.chooser.take() {
+            let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
+            self.chooser = Some(chooser);
+            match explored? {
+                Explored::Enough => {
+                    return Ok(Expanded {
+                        moves: true,
+                        enabled: 0,
+                    });
+                }
+                Explored::Only {
+                    tried: those,
+                    some: any,
+                } => (tried, some) = (those, any),
+            }
+        }
+        for (number, &class) in footprints.classes.iter().enumerate() {
+            for (position, &(location, first)) in footprints.locations.iter().enumerate() {
+                if number == 0 && position < 64 && tried >> position & 1 != 0 {
+                    continue;
+                }
                 let at = usize::try_from(location.get(stored)).expect("a location's code");
                 let mut taken = false;
                 for rung in footprints.ladder(first, at) {
@@ -58,7 +79,7 @@ impl<'c> Driver<'c> {
 
     /// Makes a move in all ways there are; says whether there are any.
     #[inline]
-    fn try_move(
+    pub(crate) fn try_move(
         &mut self,
         footprints: &'c Footprints,
         rung: &'c Rung,

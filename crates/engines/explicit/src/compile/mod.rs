@@ -47,6 +47,8 @@ pub(crate) struct Demand {
     pub(crate) fair: Vec<Vec<(ProcessId, model::StepId)>>,
     /// Whether moves and choices are logged.
     pub(crate) log: bool,
+    /// What a reduction must leave observable; nothing if there is to be none.
+    pub(crate) observed: Option<crate::reduce::Observed>,
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;

@@ -1,0 +1,190 @@
+//! Deeds: what steps do to the things that instances share, and which of it does not commute.
+//!
+//! A queue is not one variable: a send and a receive that are both possible can be done in either
+//! order (Godefroid 1996, section 3.4), as can two departures of instances. What is said of a
+//! thing here is all that the choice of [stubborn sets](super) knows of it.
+
+use std::collections::HashMap;
+
+use model::{BarrierId, GlobalId, LocId, ProcessId};
+
+/// Something that instances share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Thing {
+    /// Everything there is: every step reads it.
+    Everything,
+    /// A piece of a global variable.
+    Global(GlobalId, u32),
+    /// A local variable of the instances of a template, which others look at.
+    Local(ProcessId, u32),
+    /// The channel with this reference less one.
+    Channel(u32),
+    /// Whether somebody of a template is at a location.
+    Whereabouts(ProcessId, LocId),
+    /// Which instances there are.
+    Roster,
+    /// Which channel references are in use.
+    References,
+    /// Objects made at run time.
+    Heap,
+    /// A barrier: written by all who take part.
+    Barrier(BarrierId),
+    /// What the query observes, all in one.
+    Observed,
+}
+
+/// What is done to it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Deed {
+    Read,
+    Write,
+    /// Appends a message.
+    Send,
+    /// Takes the first message, or the first that matches.
+    Receive,
+    /// Depends on what messages there are.
+    Test,
+    /// Somebody comes.
+    Come,
+    /// Somebody goes.
+    Go,
+}
+
+/// A deed done to a thing, by its number.
+pub(super) type DeedId = usize;
+
+/// The deeds of a program, numbered as they are met.
+#[derive(Debug, Default)]
+pub(super) struct Deeds {
+    ids: HashMap<(Thing, Deed), DeedId>,
+    list: Vec<(Thing, Deed)>,
+    by_thing: HashMap<Thing, Vec<DeedId>>,
+    /// For each channel, by its reference less one, whether messages are handed over directly.
+    pub(super) rendezvous: Vec<bool>,
+}
+
+impl Deeds {
+    pub(super) fn new(rendezvous: Vec<bool>) -> Self {
+        Deeds {
+            rendezvous,
+            ..Deeds::default()
+        }
+    }
+
+    pub(super) fn id(&mut self, thing: Thing, deed: Deed) -> DeedId {
+        *self.ids.entry((thing, deed)).or_insert_with(|| {
+            self.list.push((thing, deed));
+            let id = self.list.len() - 1;
+            self.by_thing.entry(thing).or_default().push(id);
+            id
+        })
+    }
+
+    /// The deeds that do not commute with one of these, or that decide whether it can be done.
+    pub(super) fn conflicting(&self, with: &DeedSet) -> DeedSet {
+        let mut found = DeedSet::default();
+        for id in with.iter() {
+            let (thing, deed) = self.list[id];
+            for &other in &self.by_thing[&thing] {
+                if self.conflict(thing, deed, self.list[other].1) {
+                    found.insert(other);
+                }
+            }
+        }
+        found
+    }
+
+    fn conflict(&self, thing: Thing, a: Deed, b: Deed) -> bool {
+        use Deed::{Go, Read, Receive, Send, Test};
+        match (a, b) {
+            (Read | Test, Read | Test) | (Go, Go) => false,
+            // They meet, so neither can do without the other.
+            (Send, Receive) | (Receive, Send) => match thing {
+                Thing::Channel(place) => self.rendezvous[place as usize],
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+}
+
+/// A set of deeds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DeedSet(Vec<u64>);
+
+impl DeedSet {
+    pub(super) fn insert(&mut self, id: DeedId) {
+        if self.0.len() <= id / 64 {
+            self.0.resize(id / 64 + 1, 0);
+        }
+        self.0[id / 64] |= 1 << (id % 64);
+    }
+
+    /// Adds all of another set; says whether there are more now.
+    pub(super) fn add(&mut self, other: &DeedSet) -> bool {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        let mut more = false;
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            more |= theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        more
+    }
+
+    pub(super) fn contains(&self, id: DeedId) -> bool {
+        self.0
+            .get(id / 64)
+            .is_some_and(|word| word >> (id % 64) & 1 != 0)
+    }
+
+    pub(super) fn meets(&self, other: &DeedSet) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = DeedId> {
+        self.0.iter().enumerate().flat_map(|(word, &bits)| {
+            (0..64)
+                .filter(move |bit| bits >> bit & 1 != 0)
+                .map(move |bit| word * 64 + bit)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_send_and_a_receive_commute_unless_they_meet() {
+        let mut deeds = Deeds::new(vec![false, true]);
+        for place in [0, 1] {
+            let thing = Thing::Channel(place);
+            let (send, receive) = (deeds.id(thing, Deed::Send), deeds.id(thing, Deed::Receive));
+            let test = deeds.id(thing, Deed::Test);
+            let mut sends = DeedSet::default();
+            sends.insert(send);
+            let against = deeds.conflicting(&sends);
+            let expected: Vec<DeedId> = match place {
+                0 => vec![send, test],
+                _ => vec![send, receive, test],
+            };
+            assert_eq!(against.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn sets_grow_and_say_so() {
+        let (mut a, mut b) = (DeedSet::default(), DeedSet::default());
+        a.insert(3);
+        b.insert(3);
+        assert!(!a.add(&b));
+        b.insert(130);
+        assert!(a.add(&b) && !a.add(&b));
+        assert_eq!(a.iter().collect::<Vec<_>>(), [3, 130]);
+        let mut c = DeedSet::default();
+        c.insert(64);
+        assert!(a.meets(&b) && !a.meets(&c));
+    }
+}
