@@ -144,7 +144,7 @@ impl<'c> Driver<'c> {
     ) -> Result<Explored> {
         let (mut tried, mut idle, mut some) = (0u64, 0u64, false);
         let mut seeds = chooser.begin(footprints, stored);
-        if chooser.present & (chooser.present - 1) == 0 {
+        if chooser.present.count_ones() < 2 {
             return Ok(Explored::Only { tried, some });
         }
         chooser.sets.clear();

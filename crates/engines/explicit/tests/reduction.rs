@@ -1,0 +1,256 @@
+//! Partial-order reduction against the whole graph, on random programs.
+//!
+//! `PROBITY_RANDOM_PROGRAMS` sets how many, `PROBITY_RANDOM_SEED` the first.
+
+#![expect(clippy::print_stdout, reason = "the spread is for people")]
+
+#[path = "random/loose.rs"]
+mod loose;
+#[path = "random/program.rs"]
+#[expect(dead_code, reason = "only its random numbers are used here")]
+mod program;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use explicit::{
+    Answer, LivenessJob, Options, Reduce, SafetyJob, SafetyOutcome, accepted_run, explore,
+};
+use logic::Ltl;
+use loose::{Loose, generate};
+use model::interp::Interp;
+use model::*;
+use program::Random;
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+const WHOLE: Options = Options {
+    jobs: 1,
+    reduce: Reduce::None,
+};
+const REDUCED: Options = Options {
+    jobs: 1,
+    reduce: Reduce::Por,
+};
+
+/// More states than this are too many.
+const LIMIT: u64 = 4_000;
+
+#[derive(Default)]
+struct Spread {
+    programs: usize,
+    verdicts: usize,
+    failing: usize,
+    formulas: usize,
+    formulas_failing: usize,
+    /// States of whole and of reduced graphs, where nothing was found early.
+    states: Vec<(u64, u64)>,
+    /// The same of products.
+    products: Vec<(u64, u64)>,
+    constructs: BTreeMap<&'static str, usize>,
+}
+
+fn budget() -> Budget {
+    Budget {
+        micro_steps: 10_000,
+        ..Budget::default()
+    }
+}
+
+/// Stops what grows too large.
+struct Stopper(Budget);
+
+impl Progress for Stopper {
+    fn report(&self, statistics: &Statistics, _: u64) {
+        if statistics.states > LIMIT {
+            self.0.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn same(seed: u64, what: &str, whole: &Answer, reduced: &Answer) -> bool {
+    match (whole, reduced) {
+        (Answer::Clear, Answer::Clear) => false,
+        (Answer::Violated(_), Answer::Violated(_)) => true,
+        other => panic!("seed {seed}: {what}: {other:?}"),
+    }
+}
+
+fn safety(seed: u64, loose: &Loose, bads: &[Bad], spread: &mut Spread) -> Option<()> {
+    let job = SafetyJob {
+        program: &loose.program,
+        bads,
+        watch: &[],
+    };
+    let stopper = Stopper(budget());
+    let whole: SafetyOutcome = explore(&job, &WHOLE, &stopper.0, &stopper);
+    if whole.statistics.states > LIMIT || whole.answers.iter().any(unknown) {
+        return None;
+    }
+    let reduced = explore(&job, &REDUCED, &budget(), &Silent);
+    let interp = Interp::new(&loose.program);
+    for ((bad, whole), reduced) in bads.iter().zip(&whole.answers).zip(&reduced.answers) {
+        let fails = same(seed, &format!("{bad:?}"), whole, reduced);
+        spread.verdicts += 1;
+        spread.failing += usize::from(fails);
+        if let Answer::Violated(trace) = reduced {
+            interp
+                .replay(trace)
+                .unwrap_or_else(|error| panic!("seed {seed}: {bad:?}: {error}: {trace:?}"));
+        }
+    }
+    if whole.answers.contains(&Answer::Clear) {
+        let pair = (whole.statistics.states, reduced.statistics.states);
+        assert!(pair.1 <= pair.0, "seed {seed}: more states");
+        spread.states.push(pair);
+    }
+    Some(())
+}
+
+fn unknown(answer: &Answer) -> bool {
+    matches!(answer, Answer::Unknown(_))
+}
+
+/// A random formula without `X`.
+fn formula(random: &mut Random, atoms: &[ExprId], depth: usize) -> Ltl<ExprId> {
+    let atom = |random: &mut Random| {
+        let atom = Ltl::atom(random.pick(atoms));
+        if random.chance(40) {
+            Ltl::not(atom)
+        } else {
+            atom
+        }
+    };
+    if depth == 0 {
+        return atom(random);
+    }
+    let a = formula(random, atoms, depth - 1);
+    let b = formula(random, atoms, depth - 1);
+    match random.below(8) {
+        0 => Ltl::always(a),
+        1 => Ltl::eventually(a),
+        2 => Ltl::until(a, b),
+        3 => Ltl::always(Ltl::eventually(a)),
+        4 => Ltl::eventually(Ltl::always(a)),
+        5 => Ltl::release(a, b),
+        6 => Ltl::or(a, b),
+        _ => Ltl::and(a, b),
+    }
+}
+
+fn liveness(seed: u64, loose: &Loose, random: &mut Random, spread: &mut Spread) {
+    let depth = 1 + random.below(2);
+    let formula = formula(random, &loose.atoms, depth);
+    let Ok(automaton) = logic::translate(&formula) else {
+        return;
+    };
+    let job = LivenessJob {
+        program: &loose.program,
+        automaton: &automaton,
+        watch: &[],
+    };
+    let stopper = Stopper(budget());
+    let whole = accepted_run(&job, &WHOLE, &stopper.0, &stopper);
+    if unknown(&whole.answer) {
+        return;
+    }
+    let reduced = accepted_run(&job, &REDUCED, &budget(), &Silent);
+    let fails = same(
+        seed,
+        &format!("{formula:?}"),
+        &whole.answer,
+        &reduced.answer,
+    );
+    spread.formulas += 1;
+    spread.formulas_failing += usize::from(fails);
+    if let Answer::Violated(trace) = &reduced.answer {
+        let interp = Interp::new(&loose.program);
+        let replay = interp.replay(trace);
+        assert!(replay.is_ok(), "seed {seed}: {formula:?}: {replay:?}");
+    }
+    if !fails {
+        let pair = (whole.statistics.states, reduced.statistics.states);
+        assert!(pair.1 <= pair.0, "seed {seed}: more states");
+        spread.products.push(pair);
+    }
+}
+
+fn compare(seed: u64, spread: &mut Spread) {
+    let mut random = Random(seed);
+    let loose = generate(&mut random);
+    let checks = [Bad::Check(CheckId(0)), Bad::Check(CheckId(1))];
+    let states: Vec<Bad> = loose.atoms.iter().map(|&atom| Bad::State(atom)).collect();
+    let faults = Bad::Fault(vec![FaultId(0)]);
+    // Alone, a query lets the most be left out.
+    if safety(seed, &loose, &[Bad::Deadlock], spread).is_none() {
+        return;
+    }
+    spread.programs += 1;
+    for construct in &loose.constructs {
+        *spread.constructs.entry(construct).or_default() += 1;
+    }
+    let all: Vec<Bad> = checks
+        .iter()
+        .chain([&Bad::Deadlock, &Bad::Divergence, &faults])
+        .cloned()
+        .collect();
+    safety(seed, &loose, &all, spread);
+    for bad in &states {
+        safety(seed, &loose, std::slice::from_ref(bad), spread);
+    }
+    for _ in 0..4 {
+        liveness(seed, &loose, &mut random, spread);
+    }
+}
+
+fn reduction(pairs: &[(u64, u64)]) -> (usize, f64) {
+    let reduced = pairs.iter().filter(|(whole, less)| less < whole).count();
+    let mean = pairs
+        .iter()
+        .map(|&(whole, less)| (whole.max(1) as f64 / less.max(1) as f64).ln())
+        .sum::<f64>()
+        / pairs.len().max(1) as f64;
+    (100 * reduced / pairs.len().max(1), mean.exp())
+}
+
+#[test]
+fn reduced_graphs_give_the_answers_of_whole_ones() {
+    let first = from_environment("PROBITY_RANDOM_SEED", 1);
+    let count = from_environment("PROBITY_RANDOM_PROGRAMS", 300);
+    let mut spread = Spread::default();
+    for seed in first..first + count {
+        compare(seed, &mut spread);
+    }
+    let (states, products) = (reduction(&spread.states), reduction(&spread.products));
+    println!(
+        "{} programs; {} of {} verdicts fail, {} of {} formulas; {} graphs, {}% reduced, {:.2} times; {} products, {}% reduced, {:.2} times",
+        spread.programs,
+        spread.failing,
+        spread.verdicts,
+        spread.formulas_failing,
+        spread.formulas,
+        spread.states.len(),
+        states.0,
+        states.1,
+        spread.products.len(),
+        products.0,
+        products.1,
+    );
+    println!("{:?}", spread.constructs);
+    if count >= 100 {
+        assert!(spread.failing * 10 >= spread.verdicts * 3, "too few fail");
+        assert!(
+            spread.formulas_failing * 10 >= spread.formulas * 3,
+            "too few fail"
+        );
+        assert!(states.0 >= 50 && products.0 >= 30, "too few are reduced");
+        for (construct, count) in &spread.constructs {
+            assert!(count * 20 >= spread.programs, "{construct} is rare");
+        }
+    }
+}
