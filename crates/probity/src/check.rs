@@ -262,6 +262,7 @@ fn outcomes(
         memory: invocation.memory,
         jobs: invocation.jobs.unwrap_or(defaults.jobs),
         passes: invocation.passes.clone(),
+        reduce: invocation.reduce,
         stop: system.stop(),
     };
     let outcomes = verify::check(program, &options, &display);

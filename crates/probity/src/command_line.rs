@@ -36,6 +36,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) required: Required,
     pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,
+    pub(crate) reduce: verify::Reduce,
     pub(crate) json: bool,
     pub(crate) trace: Option<PathBuf>,
     pub(crate) verbose: bool,
@@ -206,6 +207,10 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             .parse()
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         explain_passes: given.get_flag("explain-passes"),
+        reduce: match text(given, "reduce") {
+            Some("none") => verify::Reduce::None,
+            _ => verify::Reduce::Por,
+        },
         json: text(given, "format") == Some("json"),
         trace: text(given, "trace").map(PathBuf::from),
         verbose: given.get_flag("verbose"),

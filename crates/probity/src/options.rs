@@ -191,6 +191,17 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Show the program's size before and after each pass",
     },
     OptionSpec {
+        name: "reduce",
+        value: Some("KIND"),
+        choices: &["none", "por"],
+        default: "por",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Leave out states that differ only in the order of steps that commute: \
+               partial-order reduction. Answers stay the same; runs that show a failure need not \
+               be the shortest. Not used where fairness or X is asked about",
+    },
+    OptionSpec {
         name: "seed",
         value: Some("N"),
         choices: &[],

@@ -15,7 +15,7 @@ use logic::Buchi;
 use model::{
     Bad, Budget, Program, Progress, PropertyId, Query, Statistics, UnknownReason, Verdict,
 };
-use passes::{Reduced, Selection, pipeline};
+use passes::{QueryKind, Reduced, Selection, pipeline};
 
 use crate::confirm::confirm;
 use crate::group::group;
@@ -87,7 +87,14 @@ fn verify_group(
 ) -> Vec<Outcome> {
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
-    let engine = explicit::Options::with_jobs(options.jobs.max(1));
+    let engine = explicit::Options {
+                reduce: if reduced.observed.kind < QueryKind::Linear {
+            options.reduce
+        } else {
+            explicit::Reduce::None
+        },
+        ..explicit::Options::with_jobs(options.jobs.max(1))
+    };
     for finding in explore(&reduced, properties, engine, budget, progress) {
         let property = finding.property;
         let mut outcome = Outcome {
@@ -144,6 +151,7 @@ fn verify_group(
                         let plain = pipeline(program, &[property], &Selection::none());
                         let plainly = Options {
                             passes: Selection::none(),
+                            reduce: explicit::Reduce::None,
                             ..options.clone()
                         };
                         outcomes.extend(verify_group(

@@ -14,5 +14,6 @@ mod strength;
 
 pub use check::check;
 pub use confirm::{ConfirmError, confirm};
+pub use explicit::Reduce;
 pub use options::Options;
 pub use outcome::{Outcome, PassSizes, Sizes};

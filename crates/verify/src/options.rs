@@ -17,6 +17,8 @@ pub struct Options {
     pub jobs: usize,
     /// The passes to run.
     pub passes: passes::Selection,
+    /// Which states to leave out, where the property allows it.
+    pub reduce: explicit::Reduce,
     /// Set from outside to stop early with what is known.
     pub stop: Arc<AtomicBool>,
 }
@@ -29,6 +31,7 @@ impl Default for Options {
             memory: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             passes: passes::Selection::all(),
+            reduce: explicit::Reduce::Por,
             stop: Arc::default(),
         }
     }

@@ -1,7 +1,8 @@
 //! Small programs built by hand, each for one thing the engine must get right.
 
 use explicit::{
-    Answer, LivenessJob, Options, SafetyJob, SafetyOutcome, accepted_run, explore, stable_states,
+    Answer, LivenessJob, Options, SafetyJob, SafetyOutcome, accepted_run, explore,
+    stable_states,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::{Interp, Violation};
