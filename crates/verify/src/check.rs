@@ -88,7 +88,7 @@ fn verify_group(
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
     let engine = explicit::Options {
-                reduce: if reduced.observed.kind < QueryKind::Linear {
+        reduce: if reduced.observed.kind < QueryKind::Linear {
             options.reduce
         } else {
             explicit::Reduce::None

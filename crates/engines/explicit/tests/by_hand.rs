@@ -1,8 +1,7 @@
 //! Small programs built by hand, each for one thing the engine must get right.
 
 use explicit::{
-    Answer, LivenessJob, Options, SafetyJob, SafetyOutcome, accepted_run, explore,
-    stable_states,
+    Answer, LivenessJob, Options, SafetyJob, SafetyOutcome, accepted_run, explore, stable_states,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::{Interp, Violation};

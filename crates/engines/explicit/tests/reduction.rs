@@ -29,13 +29,10 @@ fn from_environment(name: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-const WHOLE: Options = Options {
-    jobs: 1,
-    reduce: Reduce::None,
-};
+const WHOLE: Options = Options::with_jobs(1);
 const REDUCED: Options = Options {
-    jobs: 1,
     reduce: Reduce::Por,
+    ..WHOLE
 };
 
 /// More states than this are too many.

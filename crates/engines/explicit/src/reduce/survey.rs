@@ -117,6 +117,7 @@ impl<'p> Survey<'p> {
                 } => {
                     survey.watched.insert((*process, *location));
                 }
+                Expr::AnyAt(places) => survey.watched.extend(places),
                 _ => {}
             }
         }
@@ -571,7 +572,14 @@ impl<'p> Survey<'p> {
                 }
                 Expr::NothingEnabled if scope.waits => {}
                 Expr::Enabled(_) | Expr::NothingEnabled | Expr::Next(_) => self.anything(into),
-                Expr::InstanceCount => {
+                Expr::AnyAt(places) => {
+                    for (process, location) in places {
+                        let thing = Thing::Whereabouts(*process, *location);
+                        into.insert(self.deeds.id(thing, Deed::Read));
+                    }
+                    into.insert(self.deeds.id(Thing::Roster, Deed::Read));
+                }
+                Expr::InstanceCount | Expr::First(_) => {
                     into.insert(self.deeds.id(Thing::Roster, Deed::Read));
                 }
                 Expr::ChannelLen(channel)
