@@ -289,8 +289,8 @@ impl Making<'_> {
                 .len();
             let first = self.reduction.first[actor.number] + actor.base;
             let future = &self.futures.actors[index];
-            for at in 0..count {
-                let entry = self.entry(actor, future, at, held[index][at])?;
+            for (at, &held) in held[index].iter().enumerate() {
+                let entry = self.entry(actor, future, at, held)?;
                 self.reduction.entries[first + at] = entry;
             }
             let gone = |present| Entry { present, ..nobody };

@@ -89,11 +89,11 @@ fn cut(modes: &[Mode], future: &Future, hopeless: &[bool]) -> Vec<bool> {
         // Degrees within the components that have cycles.
         let mut into = vec![0usize; modes.len()];
         let mut out = vec![0usize; modes.len()];
-        for at in 0..modes.len() {
+        for (at, leading) in out.iter_mut().enumerate() {
             for to in rest(at) {
                 if found.component[to] == found.component[at] {
                     into[to] += 1;
-                    out[at] += 1;
+                    *leading += 1;
                 }
             }
         }
