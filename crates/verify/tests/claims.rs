@@ -104,6 +104,11 @@ const CASES: &[(&str, &str, bool)] = &[
         false,
     ),
     (
+        "byte x; active proctype P() { again: x = 1 - x; progress: goto again }",
+        "progress",
+        false,
+    ),
+    (
         "byte x; active proctype P() { do :: x = 1 - x :: x == 1 -> accept: skip od }",
         "acceptance",
         true,

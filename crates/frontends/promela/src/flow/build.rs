@@ -104,7 +104,7 @@ impl Body {
         body.start = row.first.expect("a body has at least an end");
         body.tie_loose_ends();
         body.resolve_jumps(diagnostics);
-        body.keep_remote_labels(remote);
+        body.keep_labels_of_jumps(remote);
         body.settle_atomic_jumps();
         body
     }

@@ -63,12 +63,17 @@ impl Body {
         }
     }
 
-    /// A label on a jump is no control state; if it is referred to from elsewhere, it becomes one.
-    pub(super) fn keep_remote_labels(&mut self, wanted: impl Fn(&str) -> bool) {
+    /// A label on a jump is no control state; if it is referred to from elsewhere, or says that
+    /// something ends, progresses or is accepted there, it becomes one.
+    pub(super) fn keep_labels_of_jumps(&mut self, wanted: impl Fn(&str) -> bool) {
+        let speaks = |name: &str| {
+            let prefixes = ["end", "progress", "accept"];
+            wanted(name) || prefixes.iter().any(|prefix| name.starts_with(prefix))
+        };
         for index in 0..self.graph.elements.len() {
             let element = &self.graph.elements[index];
             let jumps = matches!(element.kind, ElementKind::Jump(_));
-            if !jumps || !element.labels.iter().any(|label| wanted(&label.name)) {
+            if !jumps || !element.labels.iter().any(|label| speaks(&label.name)) {
                 continue;
             }
             let mut jump = element.clone();
