@@ -2,11 +2,6 @@
 //! none. The verdicts are those of SPIN 6.5.2 (`spin -a`, `-DNOREDUCE`, `./pan -a`; `-DNP` and
 //! `-l` for progress), but for the ends of runs where SPIN stops at the first error.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test may stop at what it does not expect"
-)]
-
 use model::{Silent, Verdict};
 use passes::Selection;
 
