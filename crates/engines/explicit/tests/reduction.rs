@@ -193,7 +193,7 @@ fn compare(seed: u64, spread: &mut Spread) {
     }
     let mut all = checks.to_vec();
     all.extend([Bad::Deadlock, faults]);
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         // It is rare.
         all.push(Bad::Divergence);
     }
