@@ -94,7 +94,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
 }
 
 /// Whether a `--property` is a name; anything else is the text of a property.
-fn is_name(given: &str) -> bool {
+pub(crate) fn is_name(given: &str) -> bool {
     !given.is_empty()
         && given
             .chars()
@@ -102,7 +102,7 @@ fn is_name(given: &str) -> bool {
 }
 
 /// How many of a program's properties are the file's own: those of the command line come last.
-fn own_properties(program: &Program, extra: usize) -> usize {
+pub(crate) fn own_properties(program: &Program, extra: usize) -> usize {
     program.properties.len().saturating_sub(extra)
 }
 

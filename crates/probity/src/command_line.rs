@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use passes::Selection;
 use report::Required;
 
-use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SHORT, SIMULATE};
+use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SHORT, SIMULATE, TRANSLATE};
 use crate::quantities::{duration, size};
 
 /// What the user asks for.
@@ -21,6 +21,8 @@ pub(crate) enum Invocation {
     Explain(String),
     /// A run.
     Simulate(Box<SimulateInvocation>),
+    /// A translation.
+    Translate(Box<TranslateInvocation>),
 }
 
 /// A verification.
@@ -57,6 +59,34 @@ pub(crate) struct SimulateInvocation {
     pub(crate) replay: Option<PathBuf>,
     pub(crate) verbose: bool,
     pub(crate) color: Color,
+}
+
+/// A translation.
+#[derive(Debug)]
+pub(crate) struct TranslateInvocation {
+    pub(crate) path: PathBuf,
+    pub(crate) input: Input,
+    /// Names or texts, as given; none: all.
+    pub(crate) properties: Vec<String>,
+    pub(crate) target: Translation,
+    pub(crate) passes: Selection,
+    /// None: standard output.
+    pub(crate) output: Option<PathBuf>,
+    /// The most states of a state graph.
+    pub(crate) states: usize,
+}
+
+/// What a script is translated into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Translation {
+    /// A model for SPIN.
+    Promela,
+    /// The control flow, for Graphviz.
+    ControlFlow,
+    /// The state graph, for Graphviz.
+    States,
+    /// The state graph in the Aldebaran format.
+    Aldebaran,
 }
 
 /// How files are read.
@@ -172,6 +202,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Invocation, Stopped> {
         Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given)?))),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(operands(given).remove(0))),
         Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given)?))),
+        Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(given)?))),
         _ => unreachable!("a command is required, and these are all"),
     }
 }
@@ -243,6 +274,32 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
         replay: text(given, "replay").map(PathBuf::from),
         verbose: given.get_flag("verbose"),
         color: color(given),
+    })
+}
+
+fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
+    let states = match text(given, "states") {
+        None => 2_000,
+        Some(value) => value
+            .parse()
+            .map_err(|_| Stopped::usage(&format!("--states: `{value}` is no number")))?,
+    };
+    Ok(TranslateInvocation {
+        path: operands(given).remove(0).into(),
+        input: input(given)?,
+        properties: texts(given, "property"),
+        target: match (text(given, "to"), text(given, "graph")) {
+            (Some("dot"), Some("states")) => Translation::States,
+            (Some("dot"), _) => Translation::ControlFlow,
+            (Some("aut"), _) => Translation::Aldebaran,
+            _ => Translation::Promela,
+        },
+        passes: text(given, "passes")
+            .unwrap_or("all")
+            .parse()
+            .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
+        output: text(given, "output").map(PathBuf::from),
+        states,
     })
 }
 

@@ -125,6 +125,7 @@ pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     let mut tables = vec![CodeDoc::SOURCE, COMMAND_LINE];
     tables.extend_from_slice(lsl::CODES);
     tables.extend_from_slice(promela::CODES);
+    tables.push(export::CODES);
     tables
 }
 

@@ -24,6 +24,7 @@ mod progress;
 mod quantities;
 mod simulate;
 mod system;
+mod translate;
 
 pub use documentation::markdown;
 pub use in_memory::InMemory;
@@ -39,6 +40,7 @@ pub fn run(arguments: &[String], system: &dyn System) -> u8 {
         Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
         Ok(Invocation::Explain(code)) => explain::run(&code, system),
         Ok(Invocation::Simulate(invocation)) => simulate::run(&invocation, system),
+        Ok(Invocation::Translate(invocation)) => translate::run(&invocation, system),
         Err(stopped) => {
             if stopped.status == 0 {
                 system.out(&stopped.text);

@@ -44,6 +44,7 @@ pub(crate) struct OptionSpec {
 pub(crate) const CHECK: &str = "check";
 pub(crate) const EXPLAIN: &str = "explain";
 pub(crate) const SIMULATE: &str = "simulate";
+pub(crate) const TRANSLATE: &str = "translate";
 
 /// The commands, in the order of the documentation.
 pub(crate) const COMMANDS: &[CommandSpec] = &[
@@ -71,6 +72,16 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         details: "Without further options the run is random, the same for the same seed.",
     },
     CommandSpec {
+        name: TRANSLATE,
+        operand: OperandSpec {
+            name: "FILE",
+            many: false,
+            help: "The script",
+        },
+        about: "Write a script as a model for another tool, or as a graph",
+        details: "docs/translate.md says what stands for what, and why verdicts stay the same.",
+    },
+    CommandSpec {
         name: EXPLAIN,
         operand: OperandSpec {
             name: "CODE",
@@ -83,7 +94,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// Options that can be given by one letter too.
-pub(crate) const SHORT: &[(&str, char)] = &[("define", 'D')];
+pub(crate) const SHORT: &[(&str, char)] = &[("output", 'o'), ("define", 'D')];
 
 /// The options, in the order of the documentation.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
@@ -93,10 +104,10 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "all properties of the file",
         repeatable: true,
-        commands: &[CHECK, SIMULATE],
+        commands: &[CHECK, SIMULATE, TRANSLATE],
         help: "Check only the property of this name, or a property that is not in the file, \
                written as in the file: --property 'always total >= 0'. In simulate: replay the \
-               run of this property",
+               run of this property. In translate: only these properties",
     },
     OptionSpec {
         name: "bound",
@@ -104,7 +115,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "what the file states",
         repeatable: true,
-        commands: &[CHECK, SIMULATE],
+        commands: &[CHECK, SIMULATE, TRANSLATE],
         help: "State a bound, in place of the file's: --bound amount=0..10 --bound bidders=5",
     },
     OptionSpec {
@@ -113,7 +124,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "",
         repeatable: true,
-        commands: &[CHECK, SIMULATE],
+        commands: &[CHECK, SIMULATE, TRANSLATE],
         help: "Define a macro for the preprocessor (Promela): -D N=3; without a value it is 1",
     },
     OptionSpec {
@@ -122,7 +133,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "",
         repeatable: false,
-        commands: &[CHECK, SIMULATE],
+        commands: &[CHECK, SIMULATE, TRANSLATE],
         help: "Pass over embedded C code that only prints or never runs (Promela)",
     },
     OptionSpec {
@@ -178,7 +189,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "all",
         repeatable: false,
-        commands: &[CHECK],
+        commands: &[CHECK, TRANSLATE],
         help: "Run only these passes before an engine, separated by commas; or all, or none",
     },
     OptionSpec {
@@ -200,6 +211,43 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Leave out states that differ only in the order of steps that commute: \
                partial-order reduction. Answers stay the same; runs that show a failure need not \
                be the shortest. Not used where fairness or X is asked about",
+    },
+    OptionSpec {
+        name: "to",
+        value: Some("TARGET"),
+        choices: &["promela", "dot", "aut"],
+        default: "promela",
+        repeatable: false,
+        commands: &[TRANSLATE],
+        help: "The target: a model for SPIN; a graph for Graphviz; the state graph in the \
+               Aldebaran format",
+    },
+    OptionSpec {
+        name: "output",
+        value: Some("OUT"),
+        choices: &[],
+        default: "standard output",
+        repeatable: false,
+        commands: &[TRANSLATE],
+        help: "Write to this file (-o)",
+    },
+    OptionSpec {
+        name: "graph",
+        value: Some("GRAPH"),
+        choices: &["control", "states"],
+        default: "control",
+        repeatable: false,
+        commands: &[TRANSLATE],
+        help: "What --to dot draws: the control flow of each process, or the reachable states",
+    },
+    OptionSpec {
+        name: "states",
+        value: Some("N"),
+        choices: &[],
+        default: "2000",
+        repeatable: false,
+        commands: &[TRANSLATE],
+        help: "Give a state graph up beyond so many states",
     },
     OptionSpec {
         name: "seed",
@@ -270,7 +318,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &["lsl", "promela"],
         default: "from the file's extension",
         repeatable: false,
-        commands: &[CHECK, SIMULATE],
+        commands: &[CHECK, SIMULATE, TRANSLATE],
         help: "The language of the files",
     },
     OptionSpec {

@@ -1,0 +1,202 @@
+//! The state graph of a small program, explored on the reference interpreter: exact, in a fixed
+//! order, and slow.
+//!
+//! Two ways to write it down: for Graphviz, and in the Aldebaran format of CADP, mCRL2 and
+//! others, where a transition is `(from, "label", to)`.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use model::interp::{Interp, ReplayedStep, State};
+use model::{MacroStep, Program, Trace, Value};
+
+/// Why there is no graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExploreError {
+    /// There are more states than the limit.
+    TooMany(usize),
+    /// A mathematical integer left 128 bits, or a macro step did not end within its budget.
+    Stopped(String),
+    /// The program has no first state.
+    Empty,
+}
+
+impl std::fmt::Display for ExploreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ExploreError::TooMany(limit) => write!(f, "there are more than {limit} states"),
+            ExploreError::Stopped(why) => f.write_str(why),
+            ExploreError::Empty => f.write_str("the program has no first state"),
+        }
+    }
+}
+
+impl std::error::Error for ExploreError {}
+
+/// An explored graph.
+#[derive(Clone, Debug)]
+pub struct StateGraph {
+    /// What is said of each state.
+    pub states: Vec<String>,
+    /// Initial states.
+    pub initial: Vec<usize>,
+    /// From, label, to; in order of discovery.
+    pub edges: Vec<(usize, String, usize)>,
+}
+
+impl StateGraph {
+    /// Explores breadth-first. `label` tells a macro step that leads on from a state; an empty
+    /// label is silent. `show` tells a state.
+    ///
+    /// # Errors
+    /// If there are more than `limit` states, or the interpreter gives up.
+    pub fn explore(
+        program: &Program,
+        limit: usize,
+        label: &dyn Fn(&State, &ReplayedStep) -> String,
+        show: &dyn Fn(&State) -> String,
+    ) -> Result<StateGraph, ExploreError> {
+        let interp = Interp::new(program);
+        let stop = |_| ExploreError::Stopped("a number or a step of the script has no end".into());
+        let mut search = Search::default();
+        let mut graph = StateGraph {
+            states: Vec::new(),
+            initial: Vec::new(),
+            edges: Vec::new(),
+        };
+        for (choices, state) in interp.initial().map_err(stop)? {
+            let place = search.place(interp.stored(&state), || Reached::First(choices));
+            if !graph.initial.contains(&place) {
+                graph.initial.push(place);
+            }
+        }
+        if search.found.is_empty() {
+            return Err(ExploreError::Empty);
+        }
+        let mut next = 0;
+        while next < search.found.len() {
+            let from = search.found[next].clone();
+            let first_edge = graph.edges.len();
+            for successor in interp.expand(&from).map_err(stop)?.successors {
+                let trace = search.trace_to(next, &successor.step);
+                let replay = interp.replay(&trace).map_err(|error| {
+                    ExploreError::Stopped(format!("an internal error: failed to {error}"))
+                })?;
+                let text = replay
+                    .steps
+                    .last()
+                    .map_or(String::new(), |step| label(&from, step));
+                let stored = interp.stored(&successor.state);
+                let place = search.place(stored, || Reached::By(next, successor.step));
+                let edge = (next, text, place);
+                if !graph.edges[first_edge..].contains(&edge) {
+                    graph.edges.push(edge);
+                }
+            }
+            if search.found.len() > limit {
+                return Err(ExploreError::TooMany(limit));
+            }
+            next += 1;
+        }
+        graph.states = search.found.iter().map(show).collect();
+        Ok(graph)
+    }
+
+    /// In the Aldebaran format. Several initial states come after a silent step from a state of
+    /// their own, which the format needs.
+    #[must_use]
+    pub fn to_aut(&self) -> String {
+        let several = self.initial.len() > 1;
+        let shift = usize::from(several);
+        let first = if several { 0 } else { self.initial[0] };
+        let extra = if several { self.initial.len() } else { 0 };
+        let mut text = format!(
+            "des ({first}, {}, {})\n",
+            self.edges.len() + extra,
+            self.states.len() + shift
+        );
+        if several {
+            for place in &self.initial {
+                let _ = writeln!(text, "(0, \"i\", {})", place + 1);
+            }
+        }
+        for (from, label, to) in &self.edges {
+            let label = if label.is_empty() { "i" } else { label };
+            let label = label.replace('\\', "\\\\").replace('"', "'");
+            let _ = writeln!(text, "({}, \"{label}\", {})", from + shift, to + shift);
+        }
+        text
+    }
+
+    /// For Graphviz.
+    #[must_use]
+    pub fn to_dot(&self, name: &str) -> String {
+        let mut text = format!("digraph \"{}\" {{\n  node [shape=box];\n", quoted(name));
+        for (index, state) in self.states.iter().enumerate() {
+            let bold = if self.initial.contains(&index) {
+                ", style=bold"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "  s{index} [label=\"{}\"{bold}];", quoted(state));
+        }
+        for (from, label, to) in &self.edges {
+            let _ = writeln!(text, "  s{from} -> s{to} [label=\"{}\"];", quoted(label));
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+/// How a state was found.
+enum Reached {
+    First(Vec<Value>),
+    By(usize, MacroStep),
+}
+
+#[derive(Default)]
+struct Search {
+    places: HashMap<State, usize>,
+    found: Vec<State>,
+    reached: Vec<Reached>,
+}
+
+impl Search {
+    fn place(&mut self, state: State, reached: impl FnOnce() -> Reached) -> usize {
+        if let Some(&place) = self.places.get(&state) {
+            return place;
+        }
+        self.places.insert(state.clone(), self.found.len());
+        self.found.push(state);
+        self.reached.push(reached());
+        self.found.len() - 1
+    }
+
+    /// The run to a state by which it was found, and one more step.
+    fn trace_to(&self, mut place: usize, last: &MacroStep) -> Trace {
+        let mut steps = vec![last.clone()];
+        loop {
+            match &self.reached[place] {
+                Reached::First(choices) => {
+                    steps.reverse();
+                    return Trace {
+                        initial: choices.clone(),
+                        steps,
+                        loop_start: None,
+                    };
+                }
+                Reached::By(before, step) => {
+                    steps.push(step.clone());
+                    place = *before;
+                }
+            }
+        }
+    }
+}
+
+/// A text for a Graphviz string; lines are set left.
+pub(crate) fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\l")
+}

@@ -1,0 +1,208 @@
+//! `probity translate`: the script as a model for another tool, or as a graph.
+
+use export::{Options, StateGraph, control_flow, promela};
+use model::interp::{Occurrence, ReplayedStep, State};
+use model::{Program, PropertyId, Type, VariableKind};
+use report::{FailureOf, HappeningKind, Narrator, value_text};
+use source::{Diagnostic, SourceMap};
+
+use crate::check::{is_name, own_properties, read, show};
+use crate::command_line::{TranslateInvocation, Translation};
+use crate::system::System;
+
+/// Translates, writes the result, and returns the exit status.
+pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
+    let (names, texts): (Vec<String>, Vec<String>) = invocation
+        .properties
+        .iter()
+        .cloned()
+        .partition(|given| is_name(given));
+    let loaded = read(&invocation.path, &invocation.input, &texts, system);
+    show(&loaded.diagnostics, &loaded.sources, system);
+    let Some(program) = &loaded.program else {
+        return 2;
+    };
+    let chosen = match chosen(program, &names, texts.len()) {
+        Ok(chosen) => chosen,
+        Err(unknown) => {
+            system.err(&format!("error[CLI0003]: no property `{unknown}`\n"));
+            return 2;
+        }
+    };
+    let given = !invocation.properties.is_empty();
+    let text = match invocation.target {
+        Translation::Promela => {
+            let properties = if given { chosen } else { all(program) };
+            let options = Options {
+                passes: invocation.passes.clone(),
+                sources: &loaded.sources,
+                show: &|program, value| value_text(program, &Type::Rich, value),
+                file: invocation.path.to_string_lossy().into_owned(),
+            };
+            match promela(program, &properties, &options) {
+                Ok(model) => {
+                    for (property, why) in &model.left_out {
+                        let name = &program.properties[property.index()].name;
+                        system.err(&format!("note: {name} is not in the model: {why}\n"));
+                    }
+                    model.text
+                }
+                Err(refused) => {
+                    show(&refused, &loaded.sources, system);
+                    return 2;
+                }
+            }
+        }
+        Translation::ControlFlow if given => {
+            let reduced = passes::pipeline(program, &chosen, &invocation.passes);
+            control_flow(&reduced.program, &loaded.sources)
+        }
+        Translation::ControlFlow => control_flow(program, &loaded.sources),
+        Translation::States | Translation::Aldebaran => {
+            let reduced = if given {
+                passes::pipeline(program, &chosen, &invocation.passes).program
+            } else {
+                program.clone()
+            };
+            match states(&reduced, &loaded.sources, invocation.states) {
+                Ok(graph) if invocation.target == Translation::States => {
+                    graph.to_dot(&program.name)
+                }
+                Ok(graph) => graph.to_aut(),
+                Err(diagnostic) => {
+                    show(&[*diagnostic], &loaded.sources, system);
+                    return 3;
+                }
+            }
+        }
+    };
+    match &invocation.output {
+        None => system.out(&text),
+        Some(path) => {
+            if let Err(error) = system.write(path, &text) {
+                system.err(&format!("error: write {}: {error}\n", path.display()));
+                return 2;
+            }
+        }
+    }
+    0
+}
+
+fn all(program: &Program) -> Vec<PropertyId> {
+    (0..program.properties.len()).map(PropertyId::new).collect()
+}
+
+/// The properties of the given names, and the `extra` last ones.
+fn chosen(program: &Program, names: &[String], extra: usize) -> Result<Vec<PropertyId>, String> {
+    let own = own_properties(program, extra);
+    let mut chosen = Vec::new();
+    for name in names {
+        let found = program.properties[..own]
+            .iter()
+            .position(|property| property.name == *name)
+            .ok_or_else(|| name.clone())?;
+        chosen.push(PropertyId::new(found));
+    }
+    chosen.extend((own..program.properties.len()).map(PropertyId::new));
+    Ok(chosen)
+}
+
+/// The state graph, told in the script's words.
+fn states(
+    program: &Program,
+    sources: &SourceMap,
+    limit: usize,
+) -> Result<StateGraph, Box<Diagnostic>> {
+    let narrator = Narrator::new(sources, program, FailureOf::None);
+    let label = |before: &State, step: &ReplayedStep| {
+        let told = narrator.step(1, before, step);
+        let texts = |wanted: &dyn Fn(&report::Happening) -> bool| {
+            let texts: Vec<&str> = told
+                .happenings
+                .iter()
+                .filter(|happening| !happening.text.is_empty() && wanted(happening))
+                .map(|happening| happening.text.as_str())
+                .collect();
+            texts.join("; ")
+        };
+        let short = texts(&|happening| !happening.detail);
+        if !short.is_empty() {
+            return short;
+        }
+        let events = texts(&|happening| happening.kind == HappeningKind::Event);
+        if !events.is_empty() {
+            return events;
+        }
+        statements(program, sources, before, step)
+    };
+    let tell = |state: &State| describe(program, state);
+    StateGraph::explore(program, limit, &label, &tell).map_err(|error| {
+        let diagnostic = Diagnostic::error("EXP0003", format!("there is no state graph: {error}"))
+            .help("bound the script, with --bound or in the file")
+            .help("name a property, with --property: only what it depends on is drawn")
+            .help("allow more states, with --states");
+        Box::new(diagnostic)
+    })
+}
+
+/// What the processes of the script do, in the script's own words; nothing for what only the
+/// world does.
+fn statements(
+    program: &Program,
+    sources: &SourceMap,
+    before: &State,
+    step: &ReplayedStep,
+) -> String {
+    let mut parts = Vec::new();
+    for occurrence in &step.occurrences {
+        let Occurrence::Step { part, span } = occurrence else {
+            continue;
+        };
+        let Some(instance) = before.instance(part.instance) else {
+            continue;
+        };
+        let process = &program.processes[instance.process.index()];
+        let text = sources.snippet(*span);
+        if !process.environment && !text.is_empty() {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            parts.push(format!("{} ({}): {text}", process.name, part.instance));
+        }
+    }
+    parts.join("; ")
+}
+
+/// A state: where each process is, and the script's variables.
+fn describe(program: &Program, state: &State) -> String {
+    let mut lines = Vec::new();
+    for (number, instance) in state.living() {
+        let process = &program.processes[instance.process.index()];
+        let place = match instance.location {
+            Some(location) => {
+                let name = &process.locations[location.index()].name;
+                if name.is_empty() {
+                    format!("{}", location.0)
+                } else {
+                    name.clone()
+                }
+            }
+            None => "ended".to_owned(),
+        };
+        if process.locations.len() > 1 {
+            lines.push(format!("{} ({number}): {place}", process.name));
+        }
+        if let Some(Some(frame)) = state.frames.get(instance.frame) {
+            for (variable, value) in process.locals.iter().zip(frame) {
+                let shown = value_text(program, &variable.ty, value);
+                lines.push(format!("{} = {shown}", variable.name));
+            }
+        }
+    }
+    for (variable, value) in program.globals.iter().zip(&state.globals) {
+        if variable.kind == VariableKind::State {
+            let shown = value_text(program, &variable.ty, value);
+            lines.push(format!("{} = {shown}", variable.name));
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
