@@ -1,0 +1,163 @@
+//! Models in which one condition of partial-order reduction decides: who forgets it says that
+//! what fails holds.
+
+use model::{Program, Silent, Verdict};
+use passes::Selection;
+use verify::Reduce;
+
+/// What is forgotten, a model, one of its properties, and whether that fails.
+const CASES: &[(&str, &str, &str, bool)] = &[
+    (
+        "somebody who goes round for ever does not keep others from moving",
+        "active proctype A() { byte n; do :: n = 1 - n od }
+         active proctype B() { byte m; m = 1; assert(false) }",
+        "assertions",
+        true,
+    ),
+    (
+        "the order in which what is observed changes",
+        "byte x, y; active proctype A() { x = 1 } active proctype B() { y = 1 }
+         ltl p { [] !(x == 0 && y == 1) }",
+        "p",
+        true,
+    ),
+    (
+        "a run in which what is observed never changes",
+        "byte x; active proctype A() { byte n; do :: n = 1 - n od }
+         active proctype B() { byte m; m = 1; x = 1 }
+         ltl p { <> (x == 1) }",
+        "p",
+        true,
+    ),
+    (
+        "a run in which what is observed changes after going round for a while",
+        "byte x; active proctype A() { byte n; do :: n = 1 - n od }
+         active proctype B() { byte m; m = 1; x = 1; x = 0 }
+         ltl p { [] (x == 0) || <> [] (x == 1) }",
+        "p",
+        true,
+    ),
+    (
+        "others who could meet the same partner",
+        "chan c = [0] of { byte };
+         active proctype A() { c!1 }
+         active proctype B() { byte m; m = 1; c!2 }
+         active proctype C() { byte x; c?x; assert(x == 1) }",
+        "assertions",
+        true,
+    ),
+    (
+        "a message that comes while somebody could also do something else",
+        "chan c = [1] of { byte };
+         active proctype A() { byte n; if :: c?n -> assert(false) :: n = 1 fi }
+         active proctype B() { byte m; m = 1; c!1 }",
+        "assertions",
+        true,
+    ),
+    (
+        // SPIN's issue 78 is of this kind: `./pan` without -DNOREDUCE finds no error.
+        "who is started first gets the lower number",
+        "proctype C() { skip }
+         proctype D() { assert(_pid == 3) }
+         active proctype A() { run C() }
+         active proctype B() { run D() }",
+        "assertions",
+        true,
+    ),
+    (
+        "what somebody may do who is not there yet",
+        "byte x;
+         proctype C() { x = 1 }
+         active proctype A() { byte n; n = 1; run C() }
+         active proctype B() { if :: x == 1 -> assert(false) :: x == 0 -> skip fi }",
+        "assertions",
+        true,
+    ),
+    (
+        "how many there are",
+        "active proctype A() { byte n; n = 1 }
+         active proctype B() { assert(_nr_pr == 2) }
+         active proctype C() { byte n; n = 1 }",
+        "assertions",
+        true,
+    ),
+    (
+        "what of several time-outs happens",
+        "byte x;
+         active proctype A() { timeout -> assert(x == 0) }
+         active proctype B() { timeout -> x = 1 }",
+        "assertions",
+        true,
+    ),
+    (
+        "where somebody else is",
+        "active proctype A() { byte n; n = 1; there: n = 2; n = 3 }
+         active proctype B() { if :: A@there -> assert(false) :: else fi }",
+        "assertions",
+        true,
+    ),
+    (
+        "an atomic block that is broken off where a channel is empty",
+        "chan c = [1] of { byte }; byte x;
+         active proctype A() { atomic { x = 1; c?_; x = 0 } }
+         active proctype B() { byte m; m = 1; c!1 }
+         active proctype C() { assert(x == 0) }",
+        "assertions",
+        true,
+    ),
+    (
+        "nothing: two who have nothing to do with each other",
+        "byte x, y; active proctype A() { x = 1; x = 2; assert(x == 2) }
+         active proctype B() { y = 1; y = 2; assert(y == 2) }",
+        "assertions",
+        false,
+    ),
+];
+
+fn program(text: &str) -> Program {
+    let loaded = promela::load("t.pml", text, &promela::Options::default());
+    loaded
+        .program
+        .unwrap_or_else(|| panic!("{text}: {:?}", loaded.diagnostics))
+}
+
+/// Whether a property fails, and how many states that took.
+fn fails(program: &Program, property: &str, reduce: Reduce) -> (bool, u64) {
+    let options = verify::Options {
+        only: Some(vec![property.to_owned()]),
+        jobs: 1,
+        passes: Selection::none(),
+        reduce,
+        ..verify::Options::default()
+    };
+    let outcomes = verify::check(program, &options, &Silent);
+    let [outcome] = outcomes.as_slice() else {
+        panic!("one property is called {property}");
+    };
+    match &outcome.verdict {
+        Verdict::Fails { .. } => (true, outcome.statistics.states),
+        Verdict::Holds { .. } => (false, outcome.statistics.states),
+        other => panic!("{property}: {other:?}"),
+    }
+}
+
+#[test]
+fn nothing_that_fails_is_reduced_away() {
+    for (forgotten, text, property, expected) in CASES {
+        let program = program(text);
+        for reduce in [Reduce::None, Reduce::Por] {
+            let (found, _) = fails(&program, property, reduce);
+            assert_eq!(found, *expected, "{reduce:?}, forgotten: {forgotten}");
+        }
+    }
+}
+
+#[test]
+fn processes_on_their_own_are_taken_one_after_the_other() {
+    let text = "active [4] proctype A() { byte n; n = 1; n = 2; n = 3; assert(n == 3) }";
+    let program = program(text);
+    let (_, whole) = fails(&program, "assertions", Reduce::None);
+    let (_, reduced) = fails(&program, "assertions", Reduce::Por);
+    // 5 values of each; ended ones go away one after the other.
+    assert!(whole > 600 && reduced < 40, "{whole}, {reduced}");
+}
