@@ -8,11 +8,12 @@ use report::{
     FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, shell_command, text,
 };
 use source::{Diagnostic, SourceMap, render};
-use verify::Outcome;
+use verify::{CheckpointError, Outcome};
 
 use crate::command_line::{CheckInvocation, Color, Input};
 use crate::corridor::{Loaded, language_of, load};
 use crate::progress::Display;
+use crate::saving::Saving;
 use crate::system::{Kind, Stream, System};
 
 /// Directories nested deeper than this are not looked into (links may make them endless).
@@ -39,6 +40,10 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         system.err("error: --trace: give one file, not several\n");
         return 2;
     }
+    if (invocation.checkpoint.is_some() || invocation.resume.is_some()) && files.len() != 1 {
+        system.err("error: --checkpoint, --resume: give one file, not several\n");
+        return 2;
+    }
     if let Err(message) = all_known(&names, &files, texts.len()) {
         system.err(&format!("error[CLI0003]: {message}\n"));
         return 2;
@@ -53,7 +58,22 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             reports.push(report);
             continue;
         };
-        let outcomes = outcomes(invocation, program, &names, texts.len(), system);
+        let saving = Saving::new(invocation, &loaded.sources, system);
+        let found = outcomes(
+            invocation,
+            program,
+            &names,
+            texts.len(),
+            system,
+            saving.as_ref(),
+        );
+        let outcomes = match found {
+            Ok(outcomes) => outcomes,
+            Err(error) => {
+                system.err(&format!("error[CLI0004]: failed to {error}\n"));
+                return 2;
+            }
+        };
         let mut report = FileReport::checked(
             &name,
             &loaded.sources,
@@ -237,7 +257,8 @@ fn outcomes(
     names: &[String],
     extra: usize,
     system: &dyn System,
-) -> Vec<Outcome> {
+    saving: Option<&Saving<'_>>,
+) -> Result<Vec<Outcome>, CheckpointError> {
     let only = (!invocation.properties.is_empty()).then(|| {
         let (own, extra) = program.properties.split_at(own_properties(program, extra));
         own.iter()
@@ -247,7 +268,7 @@ fn outcomes(
             .collect::<Vec<_>>()
     });
     if only.as_ref().is_some_and(Vec::is_empty) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let display = Display::new(
         system,
@@ -261,11 +282,15 @@ fn outcomes(
         timeout: invocation.timeout,
         memory: invocation.memory,
         jobs: invocation.jobs.unwrap_or(defaults.jobs),
+        storage: invocation.storage,
         passes: invocation.passes.clone(),
         reduce: invocation.reduce,
         stop: system.stop(),
     };
-    let outcomes = verify::check(program, &options, &display);
+    let outcomes = match saving {
+        None => Ok(verify::check(program, &options, &display)),
+        Some(saving) => verify::check_with(program, &options, &display, saving),
+    };
     display.clear();
     outcomes
 }

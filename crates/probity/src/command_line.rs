@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use passes::Selection;
 use report::Required;
+use verify::Storage;
 
 use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SHORT, SIMULATE, TRANSLATE};
 use crate::quantities::{duration, size};
@@ -35,6 +36,9 @@ pub(crate) struct CheckInvocation {
     pub(crate) timeout: Option<Duration>,
     pub(crate) memory: Option<u64>,
     pub(crate) jobs: Option<usize>,
+    pub(crate) storage: Storage,
+    pub(crate) checkpoint: Option<PathBuf>,
+    pub(crate) resume: Option<PathBuf>,
     pub(crate) required: Required,
     pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,
@@ -221,6 +225,18 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         let jobs = value.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
         jobs.ok_or_else(|| format!("`{value}` is no number from 1 to 1024"))
     })?;
+    let storage = text(given, "storage")
+        .and_then(Storage::named)
+        .unwrap_or_default();
+    let checkpoint = text(given, "checkpoint").map(PathBuf::from);
+    let resume = text(given, "resume").map(PathBuf::from);
+    if (checkpoint.is_some() || resume.is_some())
+        && matches!(storage, Storage::HashCompact | Storage::Bitstate)
+    {
+        return Err(Stopped::usage(
+            "--storage: searches that do not store states cannot be saved",
+        ));
+    }
     Ok(CheckInvocation {
         paths: operands(given).into_iter().map(PathBuf::from).collect(),
         input: input(given)?,
@@ -228,6 +244,9 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         timeout,
         memory: Some(parsed("memory", size)?.unwrap_or(4 << 30)),
         jobs: jobs.map(|jobs| usize::try_from(jobs).expect("at most 1024")),
+        storage,
+        checkpoint,
+        resume,
         required: match text(given, "require") {
             Some("proved") => Required::Proved,
             Some("bounded") => Required::Bounded,

@@ -169,6 +169,22 @@ const COMMAND_LINE: &[CodeDoc] = &[
                Use a name from the list that the message gives. A property that is not in the \
                file is given by its text: `--property 'always open == FALSE'`.",
     },
+    CodeDoc {
+        code: "CLI0004",
+        title: "checkpoint cannot be used",
+        body: "## What it does\n\
+               Reports a `--resume FILE` that is no checkpoint, is damaged, or is about something \
+               else.\n\n\
+               ## Why is this bad\n\
+               A search that goes on from something else would say things about another \
+               script.\n\n\
+               ## Example\n\
+               `probity check door.lsl --resume door.checkpoint` after `door.lsl` has been \
+               changed\n\n\
+               ## How to fix\n\
+               Give the file and the options with which the checkpoint was written (limits, \
+               threads and storage may be others), or begin anew without `--resume`.",
+    },
 ];
 
 #[cfg(test)]

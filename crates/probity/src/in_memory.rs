@@ -94,6 +94,21 @@ impl System for InMemory {
         Ok(())
     }
 
+    fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
+        Ok(Box::new(io::Cursor::new(self.read(path)?)))
+    }
+
+    fn replace(
+        &self,
+        path: &Path,
+        write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut contents = Vec::new();
+        write(&mut contents)?;
+        locked(&self.files).insert(path.to_owned(), contents);
+        Ok(())
+    }
+
     fn out(&self, text: &str) {
         locked(&self.out).push_str(text);
     }

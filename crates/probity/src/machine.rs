@@ -60,6 +60,31 @@ impl System for Machine {
         fs::write(path, contents)
     }
 
+    fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
+        Ok(Box::new(fs::File::open(path)?))
+    }
+
+    fn replace(
+        &self,
+        path: &Path,
+        write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        // Beside it, so that it is on the same disk.
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.tmp", std::process::id()));
+        let temporary = path.with_file_name(name);
+        let written = fs::File::create(&temporary).and_then(|mut file| {
+            write(&mut file)?;
+            file.sync_all()?;
+            fs::rename(&temporary, path)
+        });
+        if written.is_err() {
+            // It may not even be there.
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+
     fn out(&self, text: &str) {
         let mut out = io::stdout().lock();
         // Nobody is left to be told if this fails.

@@ -174,6 +174,40 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Use so many threads",
     },
     OptionSpec {
+        name: "storage",
+        value: Some("KIND"),
+        choices: &["auto", "plain", "compressed", "hash-compact", "bitstate"],
+        default: "auto",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "How states are stored in a search for what must not be reached. auto: plain, and \
+               compressed when memory gets tight; compressed: less memory, more time, nothing \
+               lost; hash-compact and bitstate: much less memory, but states may be taken for \
+               others, so that a property is never said to hold",
+    },
+    OptionSpec {
+        name: "checkpoint",
+        value: Some("OUT"),
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Write the search to this file now and then, and when it is stopped early, so that \
+               --resume can go on with it. For one file to check; searches for accepted runs \
+               (liveness) begin anew",
+    },
+    OptionSpec {
+        name: "resume",
+        value: Some("FILE"),
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Go on with a search that --checkpoint wrote, of the same file and properties. \
+               Limits, threads and storage may be others. With --checkpoint of the same name the \
+               file is kept current",
+    },
+    OptionSpec {
         name: "require",
         value: Some("STRENGTH"),
         choices: &["proved", "exhausted", "bounded"],

@@ -31,6 +31,23 @@ pub trait System: Sync {
     /// If it cannot be written.
     fn write(&self, path: &Path, contents: &str) -> io::Result<()>;
 
+    /// A file to be read from its beginning.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>>;
+
+    /// Writes a file, in place of an earlier one: the earlier one is there until all has been
+    /// written.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn replace(
+        &self,
+        path: &Path,
+        write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()>;
+
     /// Writes to standard output. A reader that has gone away is no error.
     fn out(&self, text: &str);
 

@@ -230,6 +230,8 @@ fn property_report(
             depth: statistics.depth,
             state_bytes: statistics.state_bytes,
             memory_bytes: statistics.memory,
+            storage: statistics.storage.to_owned(),
+            omitted: statistics.omitted,
             seconds: statistics.time.as_secs_f64(),
             shared_by: outcome.shared_by,
         },

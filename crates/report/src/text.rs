@@ -235,7 +235,15 @@ fn effort(property: &PropertyReport) -> String {
         0 | 1 => String::new(),
         n => format!(", shared by {n}"),
     };
-    format!("{states}, {:.2} s{shared}", statistics.seconds)
+    let omitted = if statistics.omitted > 0.0 {
+        format!(
+            ", about {:.0e} left out ({})",
+            statistics.omitted, statistics.storage
+        )
+    } else {
+        String::new()
+    };
+    format!("{states}{omitted}, {:.2} s{shared}", statistics.seconds)
 }
 
 fn counted(number: u64, one: &str, many: &str) -> String {

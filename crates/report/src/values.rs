@@ -214,6 +214,11 @@ pub struct StatisticsReport {
     pub state_bytes: u64,
     /// Memory for states, in bytes.
     pub memory_bytes: u64,
+    /// How states were stored: plain, compressed, hash-compact or bitstate; empty if none were.
+    pub storage: String,
+    /// How many states have probably been taken for others and left out: an estimate, zero unless
+    /// the storage is hash-compact or bitstate.
+    pub omitted: f64,
     /// Wall time in seconds.
     pub seconds: f64,
     /// How many properties shared the exploration, and so have the same figures.

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use explicit::{Answer, LivenessJob, SafetyJob};
+use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
 use logic::Buchi;
 use model::{
     Bad, Budget, Program, Progress, PropertyId, Query, Statistics, UnknownReason, Verdict,
@@ -30,6 +30,30 @@ const ENGINE: &str = "explicit";
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
+    check_groups(program, options, progress, None)
+}
+
+/// The same with a file to which searches are saved, and from which one may go on. Groups are
+/// worked on one after the other then; those that are not the saved one begin anew.
+///
+/// # Errors
+/// If the file cannot be gone on from.
+pub fn check_with(
+    program: &Program,
+    options: &Options,
+    progress: &dyn Progress,
+    file: &dyn CheckpointFile,
+) -> Result<Vec<Outcome>, CheckpointError> {
+    explicit::restore(file, &program.rich)?;
+    Ok(check_groups(program, options, progress, Some(file)))
+}
+
+fn check_groups(
+    program: &Program,
+    options: &Options,
+    progress: &dyn Progress,
+    file: Option<&dyn CheckpointFile>,
+) -> Vec<Outcome> {
     let budget = Budget {
         deadline: options.timeout.map(|timeout| Instant::now() + timeout),
         memory: options.memory,
@@ -56,7 +80,13 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> V
             let Some((properties, reduced)) = task else {
                 return;
             };
-            let found = verify_group(program, &properties, reduced, options, &budget, progress);
+            let found = verify_group(
+                program,
+                &properties,
+                reduced,
+                options,
+                (&budget, progress, file),
+            );
             outcomes
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -64,7 +94,8 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> V
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..options.jobs.max(1) {
+        let threads = if file.is_some() { 1 } else { options.jobs };
+        for _ in 1..threads.max(1) {
             scope.spawn(work);
         }
         work();
@@ -76,14 +107,16 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> V
     outcomes
 }
 
+/// Limits, who is told how far it is, and where searches are saved.
+type Means<'a> = (&'a Budget, &'a dyn Progress, Option<&'a dyn CheckpointFile>);
+
 /// Verifies properties that share an exploration.
 fn verify_group(
     program: &Program,
     properties: &[PropertyId],
     mut reduced: Reduced,
     options: &Options,
-    budget: &Budget,
-    progress: &dyn Progress,
+    means: Means<'_>,
 ) -> Vec<Outcome> {
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
@@ -93,9 +126,10 @@ fn verify_group(
         } else {
             explicit::Reduce::None
         },
+        storage: options.storage,
         ..explicit::Options::with_jobs(options.jobs.max(1))
     };
-    for finding in explore(&reduced, properties, engine, budget, progress) {
+    for finding in explore(&reduced, properties, engine, means) {
         let property = finding.property;
         let mut outcome = Outcome {
             property,
@@ -154,14 +188,7 @@ fn verify_group(
                             reduce: explicit::Reduce::None,
                             ..options.clone()
                         };
-                        outcomes.extend(verify_group(
-                            program,
-                            &[property],
-                            plain,
-                            &plainly,
-                            budget,
-                            progress,
-                        ));
+                        outcomes.extend(verify_group(program, &[property], plain, &plainly, means));
                         continue;
                     }
                     Err(error) => {
@@ -192,8 +219,7 @@ fn explore(
     reduced: &Reduced,
     properties: &[PropertyId],
     engine: explicit::Options,
-    budget: &Budget,
-    progress: &dyn Progress,
+    (budget, progress, file): Means<'_>,
 ) -> Vec<Finding> {
     let mut program = reduced.program.clone();
     let mut bads = Vec::new();
@@ -226,7 +252,7 @@ fn explore(
         bads: &bads,
         watch: &triggers,
     };
-    let outcome = explicit::explore(&job, &engine, budget, progress);
+    let outcome = explicit::explore_with(&job, &engine, budget, progress, file);
     let triggered = |property: PropertyId| {
         program.properties[property.index()]
             .trigger

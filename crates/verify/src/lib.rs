@@ -12,8 +12,8 @@ mod outcome;
 mod question;
 mod strength;
 
-pub use check::check;
+pub use check::{check, check_with};
 pub use confirm::{ConfirmError, confirm};
-pub use explicit::Reduce;
-pub use options::Options;
+pub use explicit::{CheckpointError, CheckpointFile, Reduce};
+pub use options::{Options, Storage};
 pub use outcome::{Outcome, PassSizes, Sizes};

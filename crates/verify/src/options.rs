@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+pub use explicit::Storage;
+
 /// Options of a verification.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -15,6 +17,8 @@ pub struct Options {
     pub memory: Option<u64>,
     /// Threads.
     pub jobs: usize,
+    /// How the explicit engine stores states in a search for what must not be reached.
+    pub storage: Storage,
     /// The passes to run.
     pub passes: passes::Selection,
     /// Which states to leave out, where the property allows it.
@@ -30,6 +34,7 @@ impl Default for Options {
             timeout: None,
             memory: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            storage: Storage::Auto,
             passes: passes::Selection::all(),
             reduce: explicit::Reduce::Por,
             stop: Arc::default(),

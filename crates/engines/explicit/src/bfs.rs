@@ -13,6 +13,7 @@ use std::time::Instant;
 use model::interp::State;
 use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownReason};
 
+use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::compile::Demand;
 use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
@@ -20,11 +21,12 @@ use crate::level::{Block, Shared, count, cut};
 use crate::lineage::{Ancestry, Lineage};
 use crate::machine::Violation;
 use crate::reduce::{Observed, View};
-use crate::room::Room;
+use crate::resume::{self, Saved, fingerprint, read_lacks, write_lacks};
+use crate::room::{Lack, Room};
 use crate::scout::{Found, Scout, Wanted};
-use crate::store::{StateId, Store, Worker};
+use crate::store::{StateId, Store};
 use crate::trace::{Goal, Recovery};
-use crate::{Answer, Options, Reduce};
+use crate::{Answer, Options, Reduce, Storage};
 
 /// Levels of fewer states are worked on by one scout.
 const SHARED: u64 = 2048;
@@ -53,6 +55,15 @@ pub struct SafetyOutcome {
     pub statistics: Statistics,
 }
 
+/// Where a search is saved, and what is needed to go on with it.
+#[derive(Clone, Copy)]
+struct Saving<'s> {
+    file: &'s dyn CheckpointFile,
+    /// What there was no room for, each time.
+    history: &'s [Vec<Lack>],
+    fingerprint: u64,
+}
+
 /// What an exploration leaves behind.
 struct Explored<'a> {
     engine: Engine<'a>,
@@ -69,8 +80,21 @@ pub fn explore(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> SafetyOutcome {
+    explore_with(job, options, budget, progress, None)
+}
+
+/// The same with a file to which the search is saved now and then and when it is stopped early,
+/// and from which it may go on; see [`restore`](crate::restore). Only searches that store states
+/// exactly are saved.
+pub fn explore_with(
+    job: &SafetyJob<'_>,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+    file: Option<&dyn CheckpointFile>,
+) -> SafetyOutcome {
     let begin = Instant::now();
-    let mut outcome = match run(job, options, budget, progress) {
+    let mut outcome = match run(job, options, budget, progress, file) {
         Ok(explored) => explored.outcome(),
         Err(reason) => SafetyOutcome {
             answers: vec![Answer::Unknown(reason); job.bads.len()],
@@ -93,7 +117,7 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
         bads: &[],
         watch: &[],
     };
-    let Explored { engine, search } = run(&job, &Options::default(), budget, &model::Silent)?;
+    let Explored { engine, search } = run(&job, &Options::default(), budget, &model::Silent, None)?;
     match search.stop {
         Some(reason) => Err(reason),
         None => {
@@ -116,19 +140,59 @@ fn run<'a>(
     options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
+    file: Option<&dyn CheckpointFile>,
 ) -> Result<Explored<'a>, UnknownReason> {
+    let exact = !matches!(options.storage, Storage::HashCompact | Storage::Bitstate);
+    let file = file.filter(|_| exact);
+    let mut from = file.and_then(|file| begin_reading(file, job.program));
+    let mut history = Vec::new();
     let mut room = Room::new(job.program);
+    if let Some((_, lacks)) = &from {
+        history.clone_from(lacks);
+        for lacks in &history {
+            room.grow(job.program, lacks);
+        }
+    }
     loop {
-        let mut explored = run_in(room, job, options, budget, progress)?;
+        let saving = file.map(|file| (file, history.as_slice()));
+        let reading = from.take().map(|(from, _)| from);
+        let explored = run_in(room, job, options, budget, progress, saving, reading)?;
+        let Some(mut explored) = explored else {
+            // The checkpoint is about another search.
+            history.clear();
+            room = Room::new(job.program);
+            continue;
+        };
         match explored.engine.more_room() {
             None => return Ok(explored),
             Some(more) => room = more,
         }
+        history.push(explored.engine.lacks());
         if let Some(reason) = budget.exhausted(0) {
             explored.search.stop = Some(reason);
             return Ok(explored);
         }
     }
+}
+
+/// Reads a checkpoint up to where the search begins: what there was no room for.
+fn begin_reading(
+    file: &dyn CheckpointFile,
+    program: &Program,
+) -> Option<(Reading, Vec<Vec<Lack>>)> {
+    let mut from = Reading::new(file.open()?.ok()?);
+    from.head().ok()?;
+    from.rich(&program.rich).ok()?;
+    let history = read_lacks(&mut from).ok()?;
+    let known = |lack: &Lack| match lack {
+        Lack::Seat(seat) => seat.process.index() < program.processes.len(),
+        Lack::Berth(berth) => berth.channel.index() < program.channels.len(),
+    };
+    history
+        .iter()
+        .flatten()
+        .all(known)
+        .then_some((from, history))
 }
 
 fn run_in<'a>(
@@ -137,7 +201,9 @@ fn run_in<'a>(
     options: &Options,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Result<Explored<'a>, UnknownReason> {
+    saving: Option<(&dyn CheckpointFile, &[Vec<Lack>])>,
+    reading: Option<Reading>,
+) -> Result<Option<Explored<'a>>, UnknownReason> {
     let mut demand = Demand::default();
     let mut states = Vec::new();
     for (index, bad) in job.bads.iter().enumerate() {
@@ -166,11 +232,36 @@ fn run_in<'a>(
         first_watched,
         watched: job.watch.len(),
     };
-    let (store, workers) = Store::new(
+    let (store, mut workers) = Store::new(
         &engine.packing.shape(),
         options.storage,
         options.jobs.max(1),
     );
+    if let Some(limit) = budget.memory {
+        store.set_limit(limit);
+    }
+    let mut saving = saving.map(|(file, history)| Saving {
+        file,
+        history,
+        fingerprint: 0,
+    });
+    if let Some(saving) = &mut saving {
+        saving.fingerprint = fingerprint(&(job.bads, job.watch, options.reduce, engine.look()));
+    }
+    let mut saved = None;
+    if let (Some(mut from), Some(saving)) = (reading, saving) {
+        if from.word().ok() != Some(saving.fingerprint) {
+            return Ok(None);
+        }
+        match resume::read(&mut from, &store, &mut workers[0]) {
+            Ok(read) if read.fits(job.bads.len(), job.watch.len()) => saved = Some(read),
+            Ok(_) => return Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
+                return Err(UnknownReason::Memory);
+            }
+            Err(_) => return Ok(None),
+        }
+    }
     let mut search = Search {
         found: vec![None; job.bads.len()],
         watched: vec![false; job.watch.len()],
@@ -180,8 +271,12 @@ fn run_in<'a>(
         lineages: Vec::new(),
         store,
     };
-    search.run(&engine, &wanted, workers, budget, progress);
-    Ok(Explored { engine, search })
+    let scouts = workers
+        .into_iter()
+        .map(|worker| Mutex::new(Scout::new(&engine, worker, &wanted, budget)))
+        .collect();
+    search.run(&engine, scouts, saving, saved, (budget, progress));
+    Ok(Some(Explored { engine, search }))
 }
 
 /// The search so far.
@@ -208,15 +303,11 @@ impl Search {
     fn run(
         &mut self,
         engine: &Engine<'_>,
-        wanted: &Wanted<'_>,
-        workers: Vec<Worker>,
-        budget: &Budget,
-        progress: &dyn Progress,
+        scouts: Vec<Mutex<Scout<'_>>>,
+        saving: Option<Saving<'_>>,
+        saved: Option<Saved>,
+        (budget, progress): (&Budget, &dyn Progress),
     ) {
-        let scouts: Vec<Mutex<Scout<'_>>> = workers
-            .into_iter()
-            .map(|worker| Mutex::new(Scout::new(engine, worker, wanted, budget)))
-            .collect();
         let store = std::mem::replace(&mut self.store, Store::empty());
         let shared = Shared::new(
             &store,
@@ -224,13 +315,17 @@ impl Search {
             engine.packing.words,
             budget,
             progress,
+            saving.map(|saving| saving.file),
         );
-        if let Some(limit) = budget.memory {
-            store.set_limit(limit);
-        }
-        for stored in &engine.initial {
-            lock(&scouts[0]).add_initial(&store, stored);
-        }
+        let begin = match saved {
+            Some(saved) => self.go_on(saved, &shared),
+            None => {
+                for stored in &engine.initial {
+                    lock(&scouts[0]).add_initial(&store, stored);
+                }
+                (self.gather(&scouts, &shared), Vec::new())
+            }
+        };
         let gate = Barrier::new(scouts.len());
         std::thread::scope(|threads| {
             for scout in &scouts[1..] {
@@ -246,7 +341,7 @@ impl Search {
                     }
                 });
             }
-            self.levels(engine, &scouts, &shared, &gate);
+            self.levels(engine, &scouts, &shared, &gate, begin, saving);
             shared.end();
             gate.wait();
         });
@@ -262,6 +357,16 @@ impl Search {
         }
     }
 
+    /// Goes on where a search was saved: the rest of the level, and the next one so far.
+    fn go_on(&mut self, saved: Saved, shared: &Shared<'_>) -> (Vec<Block>, Vec<Block>) {
+        shared.go_on(&saved);
+        self.found = saved.found;
+        self.watched = saved.watched;
+        self.sampled |= saved.sampled;
+        self.lineages = saved.lineages;
+        (saved.rest, saved.next)
+    }
+
     /// Level after level, until there are no more or all is known.
     fn levels(
         &mut self,
@@ -269,16 +374,17 @@ impl Search {
         scouts: &[Mutex<Scout<'_>>],
         shared: &Shared<'_>,
         gate: &Barrier,
+        (mut level, mut next): (Vec<Block>, Vec<Block>),
+        saving: Option<Saving<'_>>,
     ) {
-        let mut next = self.gather(scouts, shared);
         loop {
-            let waiting = count(&next);
+            let waiting = count(&level);
             let over = waiting == 0 || self.is_done() || self.stop.is_some();
             if over || engine.is_short_of_room() {
                 return;
             }
             let together = waiting >= SHARED && scouts.len() > 1;
-            shared.put_up(cut(next, if together { scouts.len() } else { 1 }));
+            shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
             for scout in scouts {
                 lock(scout).begin(&self.found);
             }
@@ -289,11 +395,61 @@ impl Search {
             } else {
                 lock(&scouts[0]).work(shared);
             }
-            next = self.gather(scouts, shared);
-            if !next.is_empty() {
-                shared.depth.fetch_add(1, Ordering::Relaxed);
+            next.extend(self.gather(scouts, shared));
+            level = shared.untaken();
+            for scout in scouts {
+                level.append(&mut lock(scout).left);
+            }
+            if level.is_empty() || self.is_done() {
+                shared
+                    .depth
+                    .fetch_add(u64::from(!next.is_empty()), Ordering::Relaxed);
+            }
+            if level.is_empty() {
+                level = std::mem::take(&mut next);
+            }
+            let pause = shared.end_pause();
+            if let Some(saving) = saving
+                && (pause || self.stop.is_some())
+                && !engine.is_short_of_room()
+            {
+                self.save(engine, scouts, shared, saving, (&level, &next));
             }
         }
+    }
+
+    /// Writes the search to a file.
+    fn save(
+        &self,
+        engine: &Engine<'_>,
+        scouts: &[Mutex<Scout<'_>>],
+        shared: &Shared<'_>,
+        saving: Saving<'_>,
+        (rest, next): (&[Block], &[Block]),
+    ) {
+        let mut scouts: Vec<_> = scouts.iter().map(lock).collect();
+        scouts.iter_mut().for_each(|scout| scout.tell(shared));
+        let statistics = shared.statistics();
+        let saved = Saved {
+            lineages: Vec::new(),
+            rest: rest.to_vec(),
+            next: next.to_vec(),
+            depth: statistics.depth,
+            transitions: statistics.transitions,
+            found: self.found.clone(),
+            watched: self.watched.clone(),
+            sampled: self.sampled,
+        };
+        let own = scouts.iter().map(|scout| &scout.lineage);
+        let lineages: Vec<&Lineage> = self.lineages.iter().chain(own).collect();
+        saving.file.replace(&mut |out| {
+            let mut to = Writing::new(out, saving.file.label())?;
+            to.rich(&engine.program.rich)?;
+            write_lacks(&mut to, saving.history)?;
+            to.word(saving.fingerprint)?;
+            resume::write(&mut to, shared.store, &saved, &lineages)?;
+            to.end()
+        });
     }
 
     /// Brings together what scouts have noted; gives what they have added.

@@ -95,6 +95,20 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// What there was no room for.
+    pub(crate) fn lacks(&self) -> Vec<Lack> {
+        self.lacking().iter().cloned().collect()
+    }
+
+    /// What the meaning of stored states and of numbers in what is found depends on.
+    pub(crate) fn look(&self) -> impl std::fmt::Debug {
+        (
+            (&self.code.ops, &self.code.constants),
+            (self.packing.fields(), &self.packing.base),
+            &self.initial,
+        )
+    }
+
     /// More room, if some run was given up for lack of it.
     pub(crate) fn more_room(&self) -> Option<Room> {
         let lacking: Vec<Lack> = self.lacking().iter().cloned().collect();

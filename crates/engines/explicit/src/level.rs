@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use model::{Budget, Program, Progress, Statistics, UnknownReason};
 
+use crate::checkpoint::CheckpointFile;
+use crate::lineage::Lineage;
+use crate::resume::Saved;
 use crate::store::Store;
 
 /// The most states of a block.
@@ -94,6 +97,8 @@ pub(crate) struct Shared<'s> {
     blocks: RwLock<Vec<Block>>,
     next: AtomicUsize,
     halted: AtomicBool,
+    paused: AtomicBool,
+    file: Option<&'s dyn CheckpointFile>,
     over: AtomicBool,
     stop: Mutex<Option<UnknownReason>>,
     pub(crate) depth: AtomicU64,
@@ -122,6 +127,7 @@ impl<'s> Shared<'s> {
         width: usize,
         budget: &'s Budget,
         progress: &'s dyn Progress,
+        file: Option<&'s dyn CheckpointFile>,
     ) -> Self {
         Shared {
             store,
@@ -132,6 +138,8 @@ impl<'s> Shared<'s> {
             blocks: RwLock::default(),
             next: AtomicUsize::new(0),
             halted: AtomicBool::new(false),
+            paused: AtomicBool::new(false),
+            file,
             over: AtomicBool::new(false),
             stop: Mutex::new(None),
             depth: AtomicU64::new(0),
@@ -162,6 +170,30 @@ impl<'s> Shared<'s> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         let blocks = self.blocks.read().unwrap_or_else(PoisonError::into_inner);
         blocks.get(next).cloned()
+    }
+
+    /// The blocks that nobody has taken.
+    pub(crate) fn untaken(&self) -> Vec<Block> {
+        let blocks = self.blocks.read().unwrap_or_else(PoisonError::into_inner);
+        let next = self.next.load(Ordering::Relaxed).min(blocks.len());
+        blocks[next..].to_vec()
+    }
+
+    /// Whether everybody was asked to stop so that the search can be saved; it goes on now.
+    pub(crate) fn end_pause(&self) -> bool {
+        self.paused.swap(false, Ordering::Relaxed)
+    }
+
+    /// Goes on with what a saved search has done.
+    pub(crate) fn go_on(&self, saved: &Saved) {
+        let waiting = count(&saved.rest) + count(&saved.next);
+        let states = u64::from(self.store.len());
+        self.depth.store(saved.depth, Ordering::Relaxed);
+        self.transitions.store(saved.transitions, Ordering::Relaxed);
+        self.expanded
+            .store(states.saturating_sub(waiting), Ordering::Relaxed);
+        let bytes = saved.lineages.iter().map(Lineage::bytes).sum();
+        self.beside.store(bytes, Ordering::Relaxed);
     }
 
     /// Asks everybody to stop after the state at hand.
@@ -216,6 +248,10 @@ impl<'s> Shared<'s> {
         }
         if let Some(reason) = self.budget.exhausted(self.memory()) {
             self.stop(reason);
+        }
+        if self.file.is_some_and(CheckpointFile::is_due) {
+            self.paused.store(true, Ordering::Relaxed);
+            self.halt();
         }
         let reported = self.reported.load(Ordering::Relaxed);
         if expanded.wrapping_sub(reported) >= REPORT

@@ -44,6 +44,7 @@
 mod acceptance;
 mod bfs;
 mod channel;
+mod checkpoint;
 mod code;
 mod column;
 mod compile;
@@ -68,6 +69,7 @@ mod machine;
 mod packing;
 mod quick;
 mod reduce;
+mod resume;
 mod room;
 mod scc;
 mod scout;
@@ -80,7 +82,8 @@ mod turns;
 mod unfold;
 mod written;
 
-pub use bfs::{SafetyJob, SafetyOutcome, explore, stable_states};
+pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, stable_states};
+pub use checkpoint::{CheckpointError, CheckpointFile, restore};
 pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};
 use model::{Trace, UnknownReason};
 

@@ -5,8 +5,10 @@
 //! expansion. The zeros before a state's one tell the expansion. That is two bits a state; the
 //! ones are counted every few thousand bits so that a state's one is found quickly.
 
+use std::io;
 use std::ops::Range;
 
+use crate::checkpoint::{Reading, Writing, damaged};
 use crate::store::StateId;
 
 /// Words of bits between two counts.
@@ -75,6 +77,70 @@ impl Lineage {
     /// The runs of states added.
     pub(crate) fn added(&self) -> impl Iterator<Item = Range<u32>> {
         self.added.iter().map(|(run, _)| run.clone())
+    }
+
+    /// Writes it, with other numbers for the states.
+    pub(crate) fn write(
+        &self,
+        to: &mut Writing<'_>,
+        pair: impl Fn(&Range<u32>) -> [u64; 2],
+    ) -> io::Result<()> {
+        to.list(self.bits.iter().map(|&bits| [bits]))?;
+        to.list(self.counts.iter().map(|&count| [count]))?;
+        to.words(&[self.ones, self.expansions.into()])?;
+        to.list(self.expanded.iter().map(|(state, first)| {
+            let [state, _] = pair(&(state.0..state.0));
+            [state, u64::from(*first)]
+        }))?;
+        to.list(self.added.iter().map(|(run, before)| {
+            let [start, end] = pair(run);
+            [start, end, *before]
+        }))
+    }
+
+    /// Reads what has been written; nothing more is added to it.
+    pub(crate) fn read(
+        from: &mut Reading,
+        range: &impl Fn([u64; 2]) -> io::Result<Range<u32>>,
+    ) -> io::Result<Lineage> {
+        let bits: Vec<u64> = from.list()?.into_iter().map(|[bits]| bits).collect();
+        let counts: Vec<u64> = from.list()?.into_iter().map(|[count]| count).collect();
+        let mut lineage = Lineage {
+            length: 0,
+            ones: from.word()?,
+            expansions: from.number()?,
+            ..Lineage::default()
+        };
+        let mut ones = 0;
+        for (place, bits) in bits.iter().enumerate() {
+            if place.is_multiple_of(STRIDE) && counts.get(place / STRIDE) != Some(&ones) {
+                return Err(damaged());
+            }
+            ones += u64::from(bits.count_ones());
+        }
+        if ones != lineage.ones || counts.len() != bits.len().div_ceil(STRIDE) {
+            return Err(damaged());
+        }
+        lineage.bits = bits;
+        lineage.counts = counts;
+        for [state, first] in from.list()? {
+            let state = range([state, state + 1])?;
+            let first = u32::try_from(first).map_err(|_| damaged())?;
+            lineage.expanded.push((StateId(state.start), first));
+        }
+        let mut added = 0;
+        for [start, end, before] in from.list()? {
+            let run = range([start, end])?;
+            if before != added {
+                return Err(damaged());
+            }
+            added += run.len() as u64;
+            lineage.added.push((run, before));
+        }
+        if added != ones {
+            return Err(damaged());
+        }
+        Ok(lineage)
     }
 
     /// Bytes in use.

@@ -325,7 +325,7 @@ impl Store {
     }
 
     /// Rows that have been handed out and are not filled, in order.
-    fn holes(&self) -> Vec<Range<u32>> {
+    pub(crate) fn holes(&self) -> Vec<Range<u32>> {
         let mut holes = self
             .spare
             .lock()

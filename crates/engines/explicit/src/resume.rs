@@ -1,0 +1,248 @@
+//! What a checkpoint holds of a search.
+
+use std::hash::Hasher as _;
+use std::io;
+use std::ops::Range;
+
+use model::{ChannelId, FaultId, ProcessId};
+
+use crate::checkpoint::{Reading, Writing, damaged};
+use crate::hash::FoldHasher;
+use crate::level::Block;
+use crate::lineage::Lineage;
+use crate::machine::Violation;
+use crate::room::{Berth, Lack, Seat};
+use crate::scout::Found;
+use crate::store::{StateId, Store, Worker};
+
+/// A search that was interrupted, without its states.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Saved {
+    pub(crate) lineages: Vec<Lineage>,
+    /// What is left of the level.
+    pub(crate) rest: Vec<Block>,
+    /// What has been found of the next.
+    pub(crate) next: Vec<Block>,
+    pub(crate) depth: u64,
+    pub(crate) transitions: u64,
+    pub(crate) found: Vec<Option<Found>>,
+    pub(crate) watched: Vec<bool>,
+    pub(crate) sampled: bool,
+}
+
+impl Saved {
+    /// Whether it is about so many bad things and so many watched expressions.
+    pub(crate) fn fits(&self, bads: usize, watched: usize) -> bool {
+        self.found.len() == bads && self.watched.len() == watched
+    }
+}
+
+/// The hash of what something looks like.
+pub(crate) fn fingerprint(what: &impl std::fmt::Debug) -> u64 {
+    struct Into(FoldHasher);
+    impl std::fmt::Write for Into {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            text.bytes().for_each(|byte| self.0.write_u64(byte.into()));
+            Ok(())
+        }
+    }
+    let mut into = Into(FoldHasher::default());
+    std::fmt::Write::write_fmt(&mut into, format_args!("{what:?}")).expect("hashing never fails");
+    into.0.finish()
+}
+
+/// Numbers of states without the holes between them.
+struct Dense<'h> {
+    /// The holes, in order, and how many numbers are missing up to the end of each.
+    holes: &'h [(Range<u32>, u32)],
+}
+
+impl Dense<'_> {
+    fn number(&self, id: u32) -> u32 {
+        let before = self.holes.partition_point(|(hole, _)| hole.end <= id);
+        id - before
+            .checked_sub(1)
+            .map_or(0, |before| self.holes[before].1)
+    }
+
+    fn pair(&self, range: &Range<u32>) -> [u64; 2] {
+        let start = self.number(range.start);
+        [start.into(), (start + (range.end - range.start)).into()]
+    }
+}
+
+/// Writes the search, its states included.
+pub(crate) fn write(
+    to: &mut Writing<'_>,
+    store: &Store,
+    saved: &Saved,
+    lineages: &[&Lineage],
+) -> io::Result<()> {
+    let mut missing = 0;
+    let holes: Vec<(Range<u32>, u32)> = store
+        .holes()
+        .into_iter()
+        .map(|hole| {
+            missing += hole.end - hole.start;
+            (hole, missing)
+        })
+        .collect();
+    let dense = Dense { holes: &holes };
+    to.words(&[store.words() as u64, store.len().into()])?;
+    let mut start = 0;
+    let mut states = Vec::new();
+    let last = store.end()..store.end();
+    for hole in holes
+        .iter()
+        .map(|(hole, _)| hole)
+        .chain(std::iter::once(&last))
+    {
+        while start < hole.start {
+            let end = start.saturating_add(256).min(hole.start);
+            states.clear();
+            store.read_all(start..end, &mut states);
+            to.words(&states)?;
+            start = end;
+        }
+        start = hole.end;
+    }
+    to.word(lineages.len() as u64)?;
+    for lineage in lineages {
+        lineage.write(to, |range| dense.pair(range))?;
+    }
+    for blocks in [&saved.rest, &saved.next] {
+        to.list(blocks.iter().map(|block| dense.pair(&block.ids)))?;
+    }
+    to.words(&[saved.depth, saved.transitions, u64::from(saved.sampled)])?;
+    to.list(saved.found.iter().map(|found| {
+        let number = |id: StateId| u64::from(dense.number(id.0));
+        match *found {
+            None => [0, 0, 0, 0],
+            Some(Found::At(id)) => [1, number(id), 0, 0],
+            Some(Found::Outcome(id, outcome)) => [2, number(id), outcome as u64, 0],
+            Some(Found::Violation(id, violation)) => {
+                let (kind, of) = match violation {
+                    Violation::Check(check) => (0, check),
+                    Violation::Fault(fault) => (1, fault.0),
+                    Violation::Divergence => (2, 0),
+                };
+                [3, number(id), kind, of.into()]
+            }
+        }
+    }))?;
+    to.list(saved.watched.iter().map(|&seen| [u64::from(seen)]))
+}
+
+/// Reads a search; the states go into the store.
+pub(crate) fn read(from: &mut Reading, store: &Store, worker: &mut Worker) -> io::Result<Saved> {
+    let (words, count): (usize, u32) = (from.number()?, from.number()?);
+    if words != store.words() {
+        return Err(damaged());
+    }
+    let mut inserted = Vec::new();
+    let mut states = Vec::new();
+    let mut left = count;
+    while left > 0 {
+        let here = left.min(256);
+        states.clear();
+        for _ in 0..here as usize * words {
+            states.push(from.word()?);
+        }
+        inserted.clear();
+        store
+            .insert_all(worker, &states, &mut inserted)
+            .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        left -= here;
+    }
+    worker.take_fresh();
+    if store.len() != count {
+        return Err(damaged());
+    }
+    let range = |[start, end]: [u64; 2]| -> io::Result<Range<u32>> {
+        let small = |n| u32::try_from(n).ok().filter(|&n| n <= count);
+        match (small(start), small(end)) {
+            (Some(start), Some(end)) if start < end => Ok(start..end),
+            _ => Err(damaged()),
+        }
+    };
+    let mut saved = Saved::default();
+    for _ in 0..from.word()? {
+        saved.lineages.push(Lineage::read(from, &range)?);
+    }
+    for blocks in [&mut saved.rest, &mut saved.next] {
+        for pair in from.list()? {
+            blocks.push(Block::new(range(pair)?));
+        }
+    }
+    saved.depth = from.word()?;
+    saved.transitions = from.word()?;
+    saved.sampled = from.word()? != 0;
+    for [kind, id, a, b] in from.list()? {
+        let small = |n: u64| u32::try_from(n).map_err(|_| damaged());
+        let id = StateId(small(id)?);
+        if id.0 >= count {
+            return Err(damaged());
+        }
+        saved.found.push(match (kind, a) {
+            (0, _) => None,
+            (1, _) => Some(Found::At(id)),
+            (2, outcome) => Some(Found::Outcome(id, small(outcome)? as usize)),
+            (3, 0) => Some(Found::Violation(id, Violation::Check(small(b)?))),
+            (3, 1) => Some(Found::Violation(id, Violation::Fault(FaultId(small(b)?)))),
+            (3, 2) => Some(Found::Violation(id, Violation::Divergence)),
+            _ => return Err(damaged()),
+        });
+    }
+    saved.watched = from.list()?.into_iter().map(|[seen]| seen != 0).collect();
+    Ok(saved)
+}
+
+/// Writes what there was no room for, each time.
+pub(crate) fn write_lacks(to: &mut Writing<'_>, history: &[Vec<Lack>]) -> io::Result<()> {
+    to.word(history.len() as u64)?;
+    for lacks in history {
+        to.word(lacks.len() as u64)?;
+        for lack in lacks {
+            match lack {
+                Lack::Seat(seat) => {
+                    to.words(&[0, seat.number as u64, seat.process.0.into()])?;
+                    to.list(seat.key.iter().map(|value| [value.cast_unsigned()]))?;
+                }
+                Lack::Berth(berth) => {
+                    let owner = berth.owner.map_or(0, |owner| owner as u64 + 1);
+                    to.words(&[1, berth.place as u64, berth.channel.0.into(), owner])?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads what there was no room for.
+pub(crate) fn read_lacks(from: &mut Reading) -> io::Result<Vec<Vec<Lack>>> {
+    let mut history = Vec::new();
+    for _ in 0..from.word()? {
+        let mut lacks = Vec::new();
+        for _ in 0..from.word()? {
+            lacks.push(match from.word()? {
+                0 => Lack::Seat(Seat {
+                    number: from.number()?,
+                    process: ProcessId(from.number()?),
+                    key: from
+                        .list()?
+                        .into_iter()
+                        .map(|[value]| value.cast_signed())
+                        .collect(),
+                }),
+                1 => Lack::Berth(Berth {
+                    place: from.number()?,
+                    channel: ChannelId(from.number()?),
+                    owner: from.number::<usize>()?.checked_sub(1),
+                }),
+                _ => return Err(damaged()),
+            });
+        }
+        history.push(lacks);
+    }
+    Ok(history)
+}
