@@ -13,7 +13,7 @@ use crate::command_line::CheckInvocation;
 use crate::system::System;
 
 /// The least time between two checkpoints.
-const PAUSE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(500);
 /// Writing takes at most this part of the time.
 const SHARE: u32 = 20;
 
