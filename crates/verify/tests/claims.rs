@@ -87,6 +87,13 @@ const CASES: &[(&str, &str, bool)] = &[
         "high",
         true,
     ),
+    // To go away is a move too: after it, the one that went was the last.
+    (
+        "byte x; active proctype A() { x = 1 } active proctype B() { x == 1 -> x = 2 }
+         never { do :: x == 2 && _last == 0 -> break :: else od }",
+        "never",
+        true,
+    ),
     // Labels.
     (
         "byte x; active proctype P() { do :: x = 1 - x :: x == 1 -> progress: skip od }",

@@ -87,6 +87,10 @@ impl<'p> Survey<'p> {
         observed: &[ExprId],
         class: u8,
     ) -> Option<Survey<'p>> {
+        if program.leaver.is_some() {
+            // Every move says who made it: no two can be exchanged.
+            return None;
+        }
         let written = Written::of(program);
         let mut survey = Survey {
             program,
