@@ -23,6 +23,7 @@ impl Writer {
         }
         if self.random.chance(80) {
             let escaped = self.random.chance(14);
+            let mut nested = false;
             let inside = Context {
                 in_loop: true,
                 in_unless: escaped,
@@ -52,6 +53,7 @@ impl Writer {
                 whole = format!("{{ {whole} }} unless {{ {escape} }}");
                 self.use_of("unless");
                 if self.random.chance(40) {
+                    nested = true;
                     let escape = self.escape();
                     whole = format!("{{ {whole} }} unless {{ {escape} }}");
                     self.use_of("nested unless");
@@ -63,7 +65,12 @@ impl Writer {
             } else {
                 ""
             };
-            parts.push(format!("{end}{top}:\n  {whole}"));
+            if nested {
+                // SPIN lets the inner escape go first where a label is on the statement as a whole.
+                parts.push(format!("{top}: skip;\n  {whole}"));
+            } else {
+                parts.push(format!("{end}{top}:\n  {whole}"));
+            }
             self.label = None;
         } else {
             let count = 2 + self.random.below(3);
@@ -96,7 +103,8 @@ impl Writer {
         }
         self.use_of(if word == "accept" { "accept" } else { "progress" });
         self.marks += 1;
-        format!("{word}_{}: ", self.marks)
+        // Not on an `unless`: there a label changes which escape SPIN tries first.
+        format!("{word}_{}: skip; ", self.marks)
     }
 
     pub(crate) fn sequence(&mut self, context: Context, count: usize) -> String {
@@ -199,12 +207,15 @@ impl Writer {
             self.use_of("rendezvous in atomic");
         }
         let name = &channel.name;
-        if self.random.chance(50) {
+        // SPIN receives in the main sequence whatever the escape says.
+        let only_sends = !channel.buffered && context.in_unless;
+        if only_sends || self.random.chance(50) {
             let mut values = Vec::new();
             for place in 0..self.fields.len() {
                 let value = match self.fields[place] {
                     Kind::Mtype => self.random.pick(&["red", "green", "blue"]).to_owned(),
-                    Kind::Bit => self.number(1),
+                    // SPIN's verifier does not truncate the only field of a message to a bit.
+                    Kind::Bit => format!("({}) & 1", self.number(1)),
                     _ => format!("({}) % 3", self.number(1)),
                 };
                 values.push(value);
