@@ -300,11 +300,11 @@ impl Writer {
                 self.use_of("np_");
                 "(np_)".to_owned()
             }
-            3 | 4 if enabled => {
+            3..=5 if enabled => {
                 self.use_of("enabled");
                 format!("(enabled({pid}))")
             }
-            5 => {
+            6 => {
                 let (a, b) = (self.atom(), self.atom());
                 format!("({a} && {b})")
             }

@@ -232,7 +232,7 @@ impl Writer {
         self.line("#else");
         self.line("#define check(e) assert(e)");
         self.line("#endif");
-        self.liveness = match self.random.weighted(&[26, 22, 26, 12, 14]) {
+        self.liveness = match self.random.weighted(&[24, 21, 27, 13, 15]) {
             0 => Liveness::None,
             1 => Liveness::Claims(vec!["l".to_owned()]),
             2 => Liveness::Claims(vec!["n".to_owned()]),
@@ -241,12 +241,12 @@ impl Writer {
         };
         let never = self.liveness == Liveness::Claims(vec!["n".to_owned()]);
         let ltl = self.liveness == Liveness::Claims(vec!["l".to_owned()]);
-        self.priorities = self.random.chance(15);
+        self.priorities = self.random.chance(20);
         // SPIN does not know which process could move where there is a rendezvous.
-        let enabled = never && self.random.chance(45);
+        let enabled = never && self.random.chance(60);
         self.declarations(!self.priorities && !enabled);
         self.plan();
-        self.inline = self.random.chance(18);
+        self.inline = self.random.chance(28);
         if self.inline {
             let body = "{ v = (v + k) % 3; if :: v == 0 -> w = 1 - w :: else fi }";
             self.line(&format!("inline turn(v, k, w) {body}"));
@@ -444,7 +444,7 @@ impl Writer {
             self.locals.push(local);
         }
         // With priorities, SPIN's verifier forgets bits of a process without a whole byte.
-        let counts = self.priorities || self.random.chance(25);
+        let counts = self.priorities || self.random.chance(40);
         if counts {
             self.line("  byte i;");
             self.counter = Some("i");
@@ -473,7 +473,7 @@ impl Writer {
         } else {
             format!("init {{\n{whole}  {starts}")
         };
-        if self.counts_processes() && self.random.chance(60) {
+        if self.counts_processes() && !self.priorities && self.random.chance(60) {
             let limit = self.processes.iter().map(|p| p.pids.len()).sum::<usize>() + 3;
             let guard = self.plain_condition();
             write!(

@@ -66,7 +66,7 @@ impl Writer {
                 ""
             };
             if nested {
-                // SPIN lets the inner escape go first where a label is on the statement as a whole.
+                // See `interruptible`.
                 parts.push(format!("{top}: skip;\n  {whole}"));
             } else {
                 parts.push(format!("{end}{top}:\n  {whole}"));
@@ -286,7 +286,7 @@ impl Writer {
             depth: context.depth - 1,
             ..context
         };
-        match self.random.weighted(&[26, 16, 8, 8, 8, 6, 10, 6, 5, 4, 4, 4, 4, 3, 3]) {
+        match self.random.weighted(&[26, 16, 8, 8, 8, 6, 10, 6, 5, 4, 4, 5, 6, 5, 3]) {
             0 => self.assignment(),
             1 => self
                 .communication(context)
@@ -296,7 +296,8 @@ impl Writer {
             4 => self.selection(inner),
             // A loop in an atomic sequence need not end, and SPIN then does not.
             5 if !context.in_atomic => self.repetition(inner),
-            6 if !context.in_atomic => {
+            // SPIN lets a process of higher priority into an atomic sequence.
+            6 if !context.in_atomic && !self.priorities => {
                 let inside = Context {
                     in_atomic: true,
                     ..inner
@@ -323,7 +324,7 @@ impl Writer {
                 format!("turn(g, {step}, flag)")
             }
             12 => self.counting(),
-            13 if self.priorities => {
+            13 if self.priorities && !self.is_started_later() => {
                 self.use_of("set_priority");
                 let pid = ["_pid", "0"][self.random.below(2)];
                 let priority = 1 + self.random.below(4);
@@ -332,6 +333,12 @@ impl Writer {
             14 => "skip".to_owned(),
             _ => self.assignment(),
         }
+    }
+
+    /// Whether the process being written is one that others start.
+    fn is_started_later(&self) -> bool {
+        self.current
+            .is_none_or(|index| self.processes[index].pids.is_empty())
     }
 
     fn assertion(&mut self) -> String {
@@ -412,13 +419,15 @@ impl Writer {
         self.use_of("unless");
         let main = self.sequence(inside, count);
         let escape = self.escape();
+        // SPIN tries the inner escape first where an `unless` as a whole is what a process stands
+        // at: behind a label, at the head of an option or of an atomic sequence.
         let text = format!("{{ {main} }} unless {{ {escape} }}");
-        if !self.random.chance(30) {
-            return text;
+        if context.in_unless || !self.random.chance(30) {
+            return format!("skip; {text}");
         }
         self.use_of("nested unless");
         let escape = self.escape();
-        format!("{{ {text} }} unless {{ {escape} }}")
+        format!("skip; {{ {text} }} unless {{ {escape} }}")
     }
 
     /// A loop over numbers, or a choice of one.
@@ -427,12 +436,12 @@ impl Writer {
             return self.assignment();
         };
         let body = self.assignment();
-        match self.random.below(4) {
-            0 => {
+        match self.random.below(5) {
+            0 | 1 => {
                 self.use_of("for");
                 format!("for ({counter} : 0 .. 1) {{ {body} }}")
             }
-            1 if self.array.is_some() => {
+            2 | 3 if self.array.is_some() => {
                 self.use_of("for in");
                 self.use_of("array");
                 format!("for ({counter} in a) {{ a[{counter}] = (a[{counter}] + 1) % 2; {body} }}")

@@ -58,7 +58,8 @@ impl Lowering<'_> {
                 values.push(Value::Int(priority.into()));
             }
         }
-        values.resize(length as usize, Value::Int(0));
+        // What is not there is as what is started later, so that states do not differ in it.
+        values.resize(length as usize, Value::Int(1));
         let ty = Type::Array(Box::new(PRIORITY), length);
         let value = self.program.exprs.value(Value::Tuple(values.into()), ty);
         self.program.globals[id.index()].init = Some(ValueSet::One(value));
@@ -92,7 +93,6 @@ impl Lowering<'_> {
     /// Sets the priority of the instance that is started next.
     pub(super) fn start_priority(
         &mut self,
-        process: usize,
         given: Option<&Expr>,
         place: Place,
         body: &mut Vec<Stmt>,
@@ -100,8 +100,8 @@ impl Lowering<'_> {
         if self.priorities.array.is_none() {
             return;
         }
-        let ast = self.processes[process].ast;
-        let value = match given.or(ast.priority.as_ref()) {
+        // What the type says holds for its active instances only.
+        let value = match given {
             Some(e) => self.number(e, place),
             None => self.int(1),
         };

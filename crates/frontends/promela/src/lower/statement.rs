@@ -384,7 +384,7 @@ impl Lowering<'_> {
             });
         }
         args.extend(self.given_at_run(process, &mut body));
-        self.start_priority(process, priority.as_deref(), place, &mut body);
+        self.start_priority(priority.as_deref(), place, &mut body);
         body.push(Stmt::Spawn {
             process: self.processes[process].id,
             args,
