@@ -310,10 +310,10 @@ impl Writer {
             self.array = Some(("a", length));
         }
         if self.random.chance(20) {
-            self.line("typedef Pair { byte low; bit up[2] };");
+            self.line("typedef Pair { byte low; byte up[2] };");
             self.line("Pair pair;");
             self.globals.push(Variable::new("pair.low", Kind::Byte, 3));
-            // SPIN's verifier does not truncate what goes into an array of bits.
+            // No array of bits: SPIN's verifier does not truncate what goes into it.
             self.globals.push(Variable::new("pair.up[1]", Kind::Byte, 2));
             self.use_of("typedef");
         }

@@ -131,8 +131,12 @@ impl Writer {
     /// What interrupts.
     fn escape(&mut self) -> String {
         let rest = self.assignment();
-        if self.random.chance(50)
+        // Not by rendezvous: with `else` in the main sequence, or one escape in another, SPIN
+        // counts differently.
+        if self.random.chance(60)
             && let Some(communication) = self.communication(TOP)
+            && !communication.starts_with(['h', 'p'])
+            && (!communication.starts_with('c') || self.channels.iter().all(|c| c.buffered))
         {
             self.use_of("unless with i/o");
             return format!("{communication} -> {rest}");
