@@ -4,6 +4,12 @@
 //! from the report. Fewer runs than all that fit in a coffee break: the least time says what the
 //! program takes, the median what a user sees.
 
+mod families;
+mod growth;
+mod pan;
+mod section;
+mod spin;
+
 use std::fmt::Write as _;
 use std::process::Command;
 
@@ -11,6 +17,8 @@ use serde_json::Value;
 
 use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
+
+pub(crate) use spin::run as spin;
 
 /// The script.
 const SCRIPT: &str = "examples/lsl/auction/paper.lsl";
@@ -40,15 +48,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             _ => return Err(format!("read the option {option}")),
         }
     }
-    let status = cargo(&["build", "--release", "--package", "probity"]).status();
-    if !status.is_ok_and(|status| status.success()) {
-        return Err("build the release".to_owned());
-    }
-    let target = metadata()?["target_directory"]
-        .as_str()
-        .ok_or("find the target directory")?
-        .to_owned();
-    let program = format!("{target}/release/probity");
+    let program = release()?;
     let script = root().join(SCRIPT);
     let script = script.to_string_lossy();
 
@@ -93,9 +93,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     page.push_str(&states_table(&states));
     print!("{page}");
     if write {
-        let path = root().join("docs/benchmarks.md");
-        std::fs::write(&path, document(&page, runs))
-            .map_err(|error| format!("write {}: {error}", path.display()))?;
+        section::put("The paper's auction", &document(&page, runs))?;
     }
     Ok(true)
 }
@@ -147,6 +145,28 @@ fn states_table(states: &[States]) -> String {
 }
 
 fn document(page: &str, runs: u32) -> String {
+    format!(
+        "{} Times and memory are those of the whole process: reading the script, all seven \
+         properties, the report.\n\n\
+         `{SCRIPT}` within the paper's bounds and beyond them.\n\n{page}",
+        made_by(&format!("bench auction --runs {runs} --write")),
+    )
+}
+
+/// Builds the release and says where it is.
+fn release() -> Result<String, String> {
+    let status = cargo(&["build", "--release", "--package", "probity"]).status();
+    if !status.is_ok_and(|status| status.success()) {
+        return Err("build the release".to_owned());
+    }
+    let metadata = metadata()?;
+    let target = metadata["target_directory"].as_str();
+    let target = target.ok_or("find the target directory")?;
+    Ok(format!("{target}/release/probity"))
+}
+
+/// A sentence that says where figures come from.
+fn made_by(chore: &str) -> String {
     let commit = output_of(
         Command::new("git")
             .args(["rev-parse", "--short", "HEAD"])
@@ -154,12 +174,7 @@ fn document(page: &str, runs: u32) -> String {
     );
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!(
-        "# Benchmarks\n\n\
-         Made by `cargo xtask bench auction --runs {runs} --write` at {} on {} ({cores} cores). \
-         Times and memory are those of the whole process: reading the script, all seven \
-         properties, the report.\n\n\
-         ## The paper's auction\n\n\
-         `{SCRIPT}` within the paper's bounds and beyond them.\n\n{page}",
+        "Made by `cargo xtask {chore}` at {} on {} ({cores} cores).",
         commit.as_deref().unwrap_or("an unknown commit").trim(),
         processor(),
     )

@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask test | tidy | bench | mutate`.
+//! Chores of the project: `cargo xtask test | tidy | bench | conform | mutate`.
 
 #![expect(
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod bench;
+mod conform;
 mod measure;
 mod mutants;
 mod mutate;
@@ -24,6 +25,10 @@ usage: cargo xtask CHORE
   bench auction [--runs N] [--write]
                                  the auction's figures, whole process; --write puts them into
                                  docs/benchmarks.md
+  bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [PART...]
+                                 ours beside SPIN's; parts: whole speed reduced growth
+  conform spin [--random COUNT]  states, transitions and verdicts against SPIN's, on its own
+                                 examples or on random models
   mutate [CRATE]                 plants faults and sees whether the tests catch them
 ";
 
@@ -35,6 +40,8 @@ fn main() -> ExitCode {
         ["test", "--require-reference"] => test::run(true),
         ["tidy"] => tidy::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
+        ["bench", "spin", ref options @ ..] => bench::spin(options),
+        ["conform", "spin", ref options @ ..] => conform::run(options),
         ["mutate"] => mutate::run(None),
         ["mutate", package] => mutate::run(Some(package)),
         // Not for people: a process of its own, so that the peak memory is one command's.

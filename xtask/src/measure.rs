@@ -13,6 +13,8 @@ use crate::workspace::output_of;
 pub(crate) struct Measured {
     /// Wall time in seconds.
     pub(crate) seconds: f64,
+    /// Time that processors spent in the command itself, in seconds, where the system tells.
+    pub(crate) user_seconds: Option<f64>,
     /// Greatest resident size in bytes, where the system tells.
     pub(crate) peak_bytes: Option<u64>,
     /// The exit status.
@@ -30,11 +32,12 @@ pub(crate) fn measure(program: &str, arguments: &[&str]) -> Result<Measured, Str
     let mut command = Command::new(own);
     command.arg("measure").arg(program).args(arguments);
     let text = output_of(&mut command)?;
-    let mut lines = text.splitn(4, '\n');
+    let mut lines = text.splitn(5, '\n');
     let mut next = || lines.next().unwrap_or_default();
     let wrong = |what: &str| format!("read the measured {what}");
     Ok(Measured {
         seconds: next().parse().map_err(|_| wrong("time"))?,
+        user_seconds: next().parse().ok(),
         peak_bytes: next().parse().ok(),
         status: next().parse().map_err(|_| wrong("status"))?,
         out: next().to_owned(),
@@ -53,10 +56,12 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<bool, String> {
         .output()
         .map_err(|error| format!("run {program}: {error}"))?;
     let seconds = started.elapsed().as_secs_f64();
-    let peak = peak_of_children().map_or("unknown".to_owned(), |bytes| bytes.to_string());
+    let told = |figure: Option<String>| figure.unwrap_or_else(|| "unknown".to_owned());
+    let user = told(user_time_of_children().map(|seconds| seconds.to_string()));
+    let peak = told(peak_of_children().map(|bytes| bytes.to_string()));
     let status = output.status.code().unwrap_or(-1);
     let out = String::from_utf8_lossy(&output.stdout);
-    print!("{seconds}\n{peak}\n{status}\n{out}");
+    print!("{seconds}\n{user}\n{peak}\n{status}\n{out}");
     Ok(true)
 }
 
@@ -66,6 +71,18 @@ fn peak_of_children() -> Option<u64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     Some(u64::try_from(usage.max_rss()).ok()? * unit)
+}
+
+#[cfg(unix)]
+fn user_time_of_children() -> Option<f64> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let time = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?.user_time();
+    Some(time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6)
+}
+
+#[cfg(not(unix))]
+fn user_time_of_children() -> Option<f64> {
+    None
 }
 
 #[cfg(not(unix))]

@@ -314,7 +314,8 @@ impl Writer {
             self.line("Pair pair;");
             self.globals.push(Variable::new("pair.low", Kind::Byte, 3));
             // No array of bits: SPIN's verifier does not truncate what goes into it.
-            self.globals.push(Variable::new("pair.up[1]", Kind::Byte, 2));
+            self.globals
+                .push(Variable::new("pair.up[1]", Kind::Byte, 2));
             self.use_of("typedef");
         }
         self.fields = vec![[Kind::Byte, Kind::Bit, Kind::Short][self.random.below(3)]];

@@ -40,7 +40,9 @@ impl<'p> Graph<'p> {
             let at = graph.edges.len();
             let expansion = graph.interp.expand(&graph.states[at]).ok()?;
             let violations = expansion.violations.iter();
-            graph.violations.extend(violations.map(|(violation, _)| *violation));
+            graph
+                .violations
+                .extend(violations.map(|(violation, _)| *violation));
             let mut edges = Vec::new();
             for successor in expansion.successors {
                 graph.transitions += 1;
@@ -153,7 +155,8 @@ fn has_accepting_cycle(edges: &HashMap<usize, Vec<(usize, bool)>>) -> bool {
         }
     }
     edges.iter().any(|(from, targets)| {
-        let accepts = |&(to, accepting): &(usize, bool)| accepting && component[from] == component[&to];
+        let accepts =
+            |&(to, accepting): &(usize, bool)| accepting && component[from] == component[&to];
         targets.iter().any(accepts)
     })
 }

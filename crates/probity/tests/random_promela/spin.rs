@@ -103,19 +103,21 @@ fn run(folder: &Path, options: &[&str]) -> Result<Found, String> {
         let (before, _) = said.split_once(text)?;
         before.split_whitespace().next_back()?.parse().ok()
     };
-    let errors = said.split_once("errors: ").and_then(|(_, after)| {
-        after.split_whitespace().next()?.parse().ok()
-    });
+    let errors = said
+        .split_once("errors: ")
+        .and_then(|(_, after)| after.split_whitespace().next()?.parse().ok());
     match (
         number_before(" states, stored"),
         number_before(" transitions (= "),
         errors,
     ) {
-        (Some(states), Some(transitions), Some(errors)) if !said.contains("too small") => Ok(Found {
-            states,
-            transitions,
-            errors,
-        }),
+        (Some(states), Some(transitions), Some(errors)) if !said.contains("too small") => {
+            Ok(Found {
+                states,
+                transitions,
+                errors,
+            })
+        }
         _ => Err(said),
     }
 }

@@ -88,7 +88,8 @@ impl Writer {
 
     /// The name in labels of the process that is written: others may ask whether it is there.
     fn marked_process(&self) -> Option<String> {
-        self.current.map(|index| self.processes[index].name.to_lowercase())
+        self.current
+            .map(|index| self.processes[index].name.to_lowercase())
     }
 
     /// A label that says progress or acceptance.
@@ -101,7 +102,11 @@ impl Writer {
         if !self.random.chance(45) {
             return String::new();
         }
-        self.use_of(if word == "accept" { "accept" } else { "progress" });
+        self.use_of(if word == "accept" {
+            "accept"
+        } else {
+            "progress"
+        });
         self.marks += 1;
         // Not on an `unless`: there a label changes which escape SPIN tries first.
         format!("{word}_{}: skip; ", self.marks)
@@ -116,7 +121,9 @@ impl Writer {
     fn guard(&mut self, context: Context) -> String {
         match self.random.below(10) {
             0..=4 => self.condition(1),
-            5..=7 => self.communication(context).unwrap_or_else(|| "true".to_owned()),
+            5..=7 => self
+                .communication(context)
+                .unwrap_or_else(|| "true".to_owned()),
             8 => {
                 if context.in_atomic {
                     return self.condition(1);
@@ -246,9 +253,15 @@ impl Writer {
                     self.use_of("eval");
                     format!("eval({})", self.number(1))
                 }
-                // SPIN wants another one for each field.
+                // SPIN wants another one for each field, and evaluates the channel again after
+                // the first is set.
                 _ => match self.variable(Some(kind)) {
-                    Some(variable) if !takes.contains(&variable.name) => variable.name,
+                    Some(variable)
+                        if !takes.contains(&variable.name)
+                            && !(variable.name == "g" && name.contains('g')) =>
+                    {
+                        variable.name
+                    }
                     _ => "_".to_owned(),
                 },
             };
@@ -290,7 +303,10 @@ impl Writer {
             depth: context.depth - 1,
             ..context
         };
-        match self.random.weighted(&[26, 16, 8, 8, 8, 6, 10, 6, 5, 4, 4, 5, 6, 5, 3]) {
+        match self
+            .random
+            .weighted(&[26, 16, 8, 8, 8, 6, 10, 6, 5, 4, 4, 5, 6, 5, 3])
+        {
             0 => self.assignment(),
             1 => self
                 .communication(context)

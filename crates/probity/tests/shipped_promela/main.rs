@@ -64,11 +64,19 @@ fn counts(program: &Program) -> String {
     let statistics = outcome.statistics;
     if statistics.states == 0 {
         return match explicit::stable_states(&plain, &budget) {
-            Ok(states) => format!("{} states, {} transitions", states.len(), statistics.transitions + 1),
+            Ok(states) => format!(
+                "{} states, {} transitions",
+                states.len(),
+                statistics.transitions + 1
+            ),
             Err(why) => format!("{why:?}"),
         };
     }
-    format!("{} states, {} transitions", statistics.states, statistics.transitions + 1)
+    format!(
+        "{} states, {} transitions",
+        statistics.states,
+        statistics.transitions + 1
+    )
 }
 
 fn verdicts(program: &Program) -> Vec<(String, String)> {
@@ -106,7 +114,11 @@ fn ask(pan: &Pan, program: &Program, name: &str, claim: &Claim) -> Result<Option
         Claim::NoDeadlock => pan.run(&safety, &["-A", "-c1"], SECONDS)?.errors > 0,
         Claim::Ltl(_) if name == "progress" => {
             let flags = ["-DNOREDUCE", "-DNP", "-DNOCLAIM"];
-            let flags = if program.properties.iter().any(|p| matches!(p.claim, Claim::Never(_))) {
+            let flags = if program
+                .properties
+                .iter()
+                .any(|p| matches!(p.claim, Claim::Never(_)))
+            {
                 &flags[..]
             } else {
                 &flags[..2]
@@ -131,7 +143,10 @@ fn compare(path: &Path) -> Result<Vec<Row>, String> {
     let program = read(path);
     let safety = ["-DNOREDUCE", "-DNOCLAIM", "-DSAFETY"];
     let all: Run = pan.run(&safety, &["-c0"], SECONDS)?;
-    let Counts { states, transitions } = all.counts;
+    let Counts {
+        states,
+        transitions,
+    } = all.counts;
     let program = match program {
         Ok(program) => program,
         Err(why) => {
@@ -200,7 +215,10 @@ fn counts_and_verdicts_are_those_of_spin() {
                 differences += 1;
                 "DIFFERS".to_owned()
             };
-            println!("{name} | {} | {} | {} | {judged}", row.what, row.ours, row.theirs);
+            println!(
+                "{name} | {} | {} | {} | {judged}",
+                row.what, row.ours, row.theirs
+            );
         }
     }
     println!("{compared} equal, {differences} differ");

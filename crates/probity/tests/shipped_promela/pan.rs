@@ -58,7 +58,12 @@ impl Pan {
     }
 
     /// Compiles, unless that is done, and runs.
-    pub(crate) fn run(&self, flags: &[&str], options: &[&str], seconds: u64) -> Result<Run, String> {
+    pub(crate) fn run(
+        &self,
+        flags: &[&str],
+        options: &[&str],
+        seconds: u64,
+    ) -> Result<Run, String> {
         let program = self.compile(flags)?;
         let mut command = Command::new("timeout");
         command.arg(seconds.to_string()).arg(program);
@@ -71,9 +76,15 @@ impl Pan {
         let errors = said
             .split_once("errors: ")
             .and_then(|(_, after)| after.split_whitespace().next()?.parse().ok());
-        let stopped = ["too small", "VECTORSZ", "out of memory", "reached -DMEMLIM", "uninit"]
-            .iter()
-            .find(|complaint| said.contains(*complaint));
+        let stopped = [
+            "too small",
+            "VECTORSZ",
+            "out of memory",
+            "reached -DMEMLIM",
+            "uninit",
+        ]
+        .iter()
+        .find(|complaint| said.contains(*complaint));
         if let Some(complaint) = stopped {
             return Err((*complaint).to_owned());
         }
@@ -83,9 +94,16 @@ impl Pan {
                     || line.contains("end state in claim")
                     || line.contains("assertion violated  !( !("))
         });
-        match (number(" states, stored"), number(" transitions (= "), errors) {
+        match (
+            number(" states, stored"),
+            number(" transitions (= "),
+            errors,
+        ) {
             (Some(states), Some(transitions), Some(errors)) => Ok(Run {
-                counts: Counts { states, transitions },
+                counts: Counts {
+                    states,
+                    transitions,
+                },
                 errors,
                 claim_fails,
             }),
@@ -98,7 +116,9 @@ impl Pan {
         if let Some(known) = self.compiled.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let program = self.folder.join(format!("pan{}", self.compiled.borrow().len()));
+        let program = self
+            .folder
+            .join(format!("pan{}", self.compiled.borrow().len()));
         let mut command = Command::new("gcc");
         command.args(["-w", "-O1", "-DVECTORSZ=65536", "-DMEMLIM=6000"]);
         command.args(flags).arg("-o").arg(&program).arg("pan.c");
@@ -117,9 +137,16 @@ impl Pan {
             return Ok(said.into_owned());
         }
         let complaint = String::from_utf8_lossy(&output.stderr);
-        let line = said.lines().chain(complaint.lines()).find(|line| line.contains("rror"));
+        let line = said
+            .lines()
+            .chain(complaint.lines())
+            .find(|line| line.contains("rror"));
         let program = Path::new(command.get_program()).display().to_string();
-        Err(format!("{program}: {}: {}", output.status, line.unwrap_or_default()))
+        Err(format!(
+            "{program}: {}: {}",
+            output.status,
+            line.unwrap_or_default()
+        ))
     }
 }
 

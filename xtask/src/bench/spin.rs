@@ -1,0 +1,526 @@
+//! `cargo xtask bench spin`: our figures beside those of SPIN's verifier, run by run.
+//!
+//! Each pair is measured in one go: theirs, ours, theirs, ours. The least figure of several runs
+//! counts, since whatever else the machine does only adds. Speed is states in a second of one
+//! processor's time; memory is what the process takes beyond a run that stores nothing.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::growth::{self, Point};
+use super::pan::{Found, PLAIN, Pan, Recipe};
+use super::{families, made_by, release, section};
+use crate::measure::{Measured, measure};
+use crate::workspace::root;
+
+/// Where Debian puts SPIN's examples.
+const EXAMPLES: &str = "/usr/share/doc/spin/examples/Examples";
+
+/// Every part, in order.
+const PARTS: &[&str] = &["whole", "speed", "reduced", "growth"];
+
+/// What was asked for.
+struct Options<'a> {
+    runs: usize,
+    write: bool,
+    program: String,
+    /// The greatest number of states of the growth plot, as a power of ten.
+    growth: u32,
+    parts: Vec<&'a str>,
+}
+
+/// Measures, prints tables, and with `--write` puts them into the page of figures.
+///
+/// # Errors
+/// If an option is unknown, or SPIN is not installed, or a run fails.
+pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
+    let options = parse(options)?;
+    let mut well = true;
+    for part in &options.parts {
+        let (title, text) = match *part {
+            "whole" => ("From file to verdict, beside SPIN", whole(&options)?),
+            "speed" => ("Exploration, beside SPIN", speed(&options, &mut well)?),
+            "reduced" => (
+                "Properties that look at local variables",
+                reduced(&options)?,
+            ),
+            _ => ("Growth", grow(&options)?),
+        };
+        println!("## {title}\n\n{text}");
+        if options.write {
+            let chore = made_by(&format!("bench spin --runs {} --write", options.runs));
+            section::put(title, &format!("{chore}\n\n{text}"))?;
+        }
+    }
+    Ok(well)
+}
+
+fn parse<'a>(words: &[&'a str]) -> Result<Options<'a>, String> {
+    let mut options = Options {
+        runs: 5,
+        write: false,
+        program: String::new(),
+        growth: 8,
+        parts: Vec::new(),
+    };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("read the value of {word}"));
+        match *word {
+            "--write" => options.write = true,
+            "--program" => options.program = (*value()?).to_owned(),
+            "--runs" => options.runs = value()?.parse().map_err(|_| "read --runs")?,
+            "--growth" => options.growth = value()?.parse().map_err(|_| "read --growth")?,
+            part if PARTS.contains(&part) => options.parts.push(part),
+            other => return Err(format!("read the option {other}")),
+        }
+    }
+    if options.parts.is_empty() {
+        options.parts = PARTS.to_vec();
+    }
+    options.runs = options.runs.max(1);
+    if options.program.is_empty() {
+        options.program = release()?;
+    }
+    Ok(options)
+}
+
+/// What one of our runs says of its first property.
+#[derive(Clone)]
+struct Ours {
+    measured: Measured,
+    states: u64,
+    /// Wall time of the exploration.
+    seconds: f64,
+    verdict: String,
+}
+
+fn ours(program: &str, model: &Path, more: &[&str]) -> Result<Ours, String> {
+    let model = model.to_string_lossy();
+    let mut arguments = vec!["check", &*model, "--format", "json", "--memory", "12G"];
+    arguments.extend(more);
+    let measured = measure(program, &arguments)?;
+    let report: Value = serde_json::from_str(&measured.out)
+        .map_err(|error| format!("read the report on {model}: {error}"))?;
+    let property = &report["files"][0]["properties"][0];
+    let statistics = &property["statistics"];
+    Ok(Ours {
+        states: statistics["states"].as_u64().unwrap_or(0),
+        seconds: statistics["seconds"].as_f64().unwrap_or(0.0),
+        verdict: property["verdict"].as_str().unwrap_or("none").to_owned(),
+        measured,
+    })
+}
+
+/// The run with the least of a figure.
+fn least<T>(
+    runs: usize,
+    mut one: impl FnMut() -> Result<T, String>,
+    figure: impl Fn(&T) -> f64,
+) -> Result<T, String> {
+    let mut best = one()?;
+    for _ in 1..runs {
+        let next = one()?;
+        if figure(&next) < figure(&best) {
+            best = next;
+        }
+    }
+    Ok(best)
+}
+
+fn user(measured: &Measured) -> f64 {
+    measured.user_seconds.unwrap_or(measured.seconds).max(1e-3)
+}
+
+fn models(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            models(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "pml") {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// Whole times over SPIN's examples.
+fn whole(options: &Options<'_>) -> Result<String, String> {
+    let mut files = Vec::new();
+    models(Path::new(EXAMPLES), &mut files);
+    if files.is_empty() {
+        return Err(format!("find SPIN's examples in {EXAMPLES}"));
+    }
+    let mut page = String::from("| model | SPIN | ours | ratio |\n|---|---:|---:|---:|\n");
+    let (mut sum, mut count, mut left_out) = (0.0f64, 0u32, Vec::new());
+    for file in &files {
+        let name = file
+            .strip_prefix(EXAMPLES)
+            .unwrap_or(file)
+            .display()
+            .to_string();
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let claims = ["ltl ", "never", "accept", "progress"];
+        let (gcc, pan): (&[&str], &[&str]) = if claims.iter().any(|word| text.contains(word)) {
+            (&["-O2"], &["-a", "-m1000000"])
+        } else {
+            (&["-O2", "-DSAFETY"], &["-m1000000"])
+        };
+        let recipe = Recipe {
+            spin: &[],
+            gcc,
+            pan,
+        };
+        let theirs = || {
+            let made = Pan::make(file, recipe)?;
+            let found = made.run(recipe)?;
+            Ok(made.making + found.measured.seconds)
+        };
+        let mine = || {
+            let one = ours(&options.program, file, &["--timeout", "60s"])?;
+            if one.measured.status == 2 {
+                return Err("is not read".to_owned());
+            }
+            Ok(one.measured.seconds)
+        };
+        let pair = least(options.runs, theirs, |s| *s)
+            .and_then(|theirs| Ok((theirs, least(options.runs, mine, |s| *s)?)));
+        let Ok((theirs, mine)) = pair else {
+            left_out.push(name);
+            continue;
+        };
+        let ratio = theirs / mine;
+        sum += ratio.ln();
+        count += 1;
+        writeln!(
+            page,
+            "| {name} | {theirs:.2} s | {mine:.3} s | {ratio:.1} |"
+        )
+        .expect("writing to a string succeeds");
+    }
+    let mean = (sum / f64::from(count.max(1))).exp();
+    Ok(format!(
+        "Wall time of `spin`, `gcc -O2` and `pan`, its reductions on, against `probity check` with \
+         every property of the file. Geometric mean of the ratios over {count} models: \
+         **{mean:.1}**. Left out, since one side does not read or finish them: {}.\n\n{page}",
+        if left_out.is_empty() {
+            "none".to_owned()
+        } else {
+            left_out.join(", ")
+        }
+    ))
+}
+
+/// A model to explore on both sides.
+struct Case {
+    name: &'static str,
+    model: PathBuf,
+    defines: Vec<String>,
+    property: &'static str,
+    /// Whether SPIN needs its search for cycles.
+    liveness: bool,
+    /// Whether SPIN's claim takes part.
+    claim: bool,
+}
+
+fn cases(folder: &Path) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    let mut add = |name, model: PathBuf, defines: &[&str], property, liveness, claim| {
+        if model.is_file() {
+            let defines = defines.iter().map(|&text| text.to_owned()).collect();
+            cases.push(Case {
+                name,
+                model,
+                defines,
+                property,
+                liveness,
+                claim,
+            });
+        } else {
+            println!("left out: {name}, for want of {}", model.display());
+        }
+    };
+    let auction = reference().join("spin/auction.pml");
+    let longer = ["T=20", "PROP=0"];
+    let p2 = ["T=20", "PROP=2"];
+    add(
+        "auction (10,5,10)",
+        auction.clone(),
+        &["PROP=0"],
+        "deadlock",
+        false,
+        false,
+    );
+    add(
+        "auction (20,5,10)",
+        auction.clone(),
+        &longer,
+        "deadlock",
+        false,
+        false,
+    );
+    add(
+        "auction P2 (10,5,10)",
+        auction.clone(),
+        &["PROP=2"],
+        "never_0",
+        false,
+        true,
+    );
+    add(
+        "auction P2 (20,5,10)",
+        auction.clone(),
+        &p2,
+        "never_0",
+        false,
+        true,
+    );
+    add(
+        "auction P3 (10,5,10)",
+        auction.clone(),
+        &["PROP=3"],
+        "never_0",
+        true,
+        true,
+    );
+    add(
+        "auction P7 (10,5,10)",
+        auction,
+        &["PROP=7"],
+        "term",
+        true,
+        true,
+    );
+    let examples = Path::new(EXAMPLES);
+    add(
+        "ex_6",
+        examples.join("Exercises/ex_6.pml"),
+        &[],
+        "deadlock",
+        false,
+        false,
+    );
+    add(
+        "cambridge",
+        examples.join("cambridge.pml"),
+        &[],
+        "deadlock",
+        false,
+        false,
+    );
+    for (name, file, text) in [
+        (
+            "counters 6 of 10",
+            "counters.pml",
+            families::counters(6, 10),
+        ),
+        ("ring 6 of 6", "ring.pml", families::ring(6, 6)),
+    ] {
+        add(
+            name,
+            written(folder, file, &text)?,
+            &[],
+            "deadlock",
+            false,
+            false,
+        );
+    }
+    Ok(cases)
+}
+
+fn reference() -> PathBuf {
+    std::env::var_os("PROBITY_REFERENCE").map_or_else(|| root().join("../shared"), PathBuf::from)
+}
+
+fn written(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
+    let path = folder.join(name);
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| format!("write {}: {error}", path.display()))?;
+    Ok(path)
+}
+
+fn scratch() -> PathBuf {
+    std::env::temp_dir().join(format!("probity-families-{}", std::process::id()))
+}
+
+/// Exploration on the fixed set; `well` becomes false where stored states differ.
+fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
+    let folder = scratch();
+    let empty = written(&folder, "empty.pml", "init { skip }\n")?;
+    let nothing = ours(&options.program, &empty, &["--jobs", "1"])?;
+    let mut page = String::from(
+        "| model | stored states | pan, states/s | ours, states/s | ratio | two jobs | \
+         pan, bytes/state | ours |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for case in cases(&folder)? {
+        println!("measuring {}", case.name);
+        let defines: Vec<String> = case.defines.iter().map(|d| format!("-D{d}")).collect();
+        let mut spin: Vec<&str> = PLAIN.to_vec();
+        spin.extend(defines.iter().map(String::as_str));
+        let mut gcc = vec!["-O3", "-march=native", "-DNOREDUCE"];
+        if !case.liveness {
+            gcc.push("-DSAFETY");
+        }
+        if !case.claim {
+            gcc.push("-DNOCLAIM");
+        }
+        let mut pan = vec!["-m2000000", "-w24"];
+        if case.liveness {
+            pan.push("-a");
+        }
+        let recipe = Recipe {
+            spin: &spin,
+            gcc: &gcc,
+            pan: &pan,
+        };
+        let made = Pan::make(&case.model, recipe)?;
+        // What pan takes before it stores anything: the same tables for a model of three states.
+        let bare = Recipe {
+            spin: PLAIN,
+            gcc: &gcc,
+            pan: &["-m2000000", "-w24"],
+        };
+        let bare = Pan::make(&empty, bare).and_then(|pan| pan.run(bare));
+        let mut arguments = vec!["--property", case.property, "--passes", "none"];
+        for define in &case.defines {
+            arguments.extend(["-D", define]);
+        }
+        let with_jobs = |jobs: &'static str| {
+            let mut all = arguments.clone();
+            all.extend(["--jobs", jobs]);
+            ours(&options.program, &case.model, &all)
+        };
+        let (mut theirs, mut one, mut two) = (made.run(recipe)?, with_jobs("1")?, with_jobs("2")?);
+        for _ in 1..options.runs {
+            better(&mut theirs, made.run(recipe)?, |f: &Found| {
+                user(&f.measured)
+            });
+            better(&mut one, with_jobs("1")?, |o: &Ours| user(&o.measured));
+            better(&mut two, with_jobs("2")?, |o: &Ours| o.seconds);
+        }
+        let equal = theirs.states == one.states;
+        *well &= equal;
+        let stored = if equal {
+            theirs.states.to_string()
+        } else {
+            format!("{} (pan: {})", one.states, theirs.states)
+        };
+        let (their_speed, our_speed) = (
+            theirs.states as f64 / user(&theirs.measured),
+            one.states as f64 / user(&one.measured),
+        );
+        let bytes = |run: &Measured, empty: Option<u64>, states: u64| {
+            let (peak, empty) = (run.peak_bytes.unwrap_or(0), empty.unwrap_or(0));
+            peak.saturating_sub(empty) as f64 / states.max(1) as f64
+        };
+        let bare = bare.ok().and_then(|found| found.measured.peak_bytes);
+        writeln!(
+            page,
+            "| {}{} | {stored} | {:.2} M | {:.2} M | {:.1} | {:.2} x | {:.1} | {:.1} |",
+            case.name,
+            if theirs.errors > 0 || one.verdict != "holds" {
+                " (fails)"
+            } else {
+                ""
+            },
+            their_speed / 1e6,
+            our_speed / 1e6,
+            our_speed / their_speed,
+            one.seconds / two.seconds.max(1e-6),
+            bytes(&theirs.measured, bare, theirs.states),
+            bytes(&one.measured, nothing.measured.peak_bytes, one.states),
+        )
+        .expect("writing to a string succeeds");
+    }
+    Ok(format!(
+        "`spin -o1 -o2 -o3 -a`, `gcc -O3 -march=native -DNOREDUCE` (`-DSAFETY` and `-DNOCLAIM` where \
+         nothing needs the rest), `pan -w24`, against `probity check --passes none --jobs 1`. \
+         States in a second of the whole process's processor time, ours with reading the file, \
+         theirs without the compiler's; *two jobs* is the wall time of the exploration on one \
+         thread by that on two; bytes are those beyond a run that stores nothing, so pan's table \
+         of 2^24 entries is not counted.\n\n{page}"
+    ))
+}
+
+fn better<T>(best: &mut T, next: T, figure: impl Fn(&T) -> f64) {
+    if figure(&next) < figure(best) {
+        *best = next;
+    }
+}
+
+/// The auction's properties that look at another process's variables, passes on.
+fn reduced(options: &Options<'_>) -> Result<String, String> {
+    let auction = reference().join("spin/auction.pml");
+    if !auction.is_file() {
+        return Err(format!("find {}", auction.display()));
+    }
+    let mut page = String::from(
+        "| property | SPIN stores | we store | target | time |\n|---|---:|---:|---:|---:|\n",
+    );
+    for (number, spin, target) in [
+        (2, 5_212_825, 500_000),
+        (4, 5_212_825, 500_000),
+        (5, 5_212_825, 500_000),
+        (6, 5_212_825, 500_000),
+        (3, 10_307_825, 800_000),
+    ] {
+        let define = format!("PROP={number}");
+        let arguments = ["--property", "never_0", "-D", &define, "--jobs", "1"];
+        let one = || ours(&options.program, &auction, &arguments);
+        let best = least(options.runs, one, |o| user(&o.measured))?;
+        writeln!(
+            page,
+            "| {number} ({}) | {spin} | {} | {target} | {:.2} s |",
+            best.verdict, best.states, best.measured.seconds
+        )
+        .expect("writing to a string succeeds");
+    }
+    Ok(format!(
+        "The first paper's auction at (10, 5, 10); SPIN's figures are those of one run with its \
+         own reductions on, which one remote reference turns off.\n\n{page}"
+    ))
+}
+
+/// Speed and memory as a family grows.
+fn grow(options: &Options<'_>) -> Result<String, String> {
+    let folder = scratch();
+    let empty = written(&folder, "empty.pml", "init { skip }\n")?;
+    let nothing = ours(&options.program, &empty, &["--jobs", "1"])?;
+    let nothing = nothing.measured.peak_bytes.unwrap_or(0);
+    let mut page = String::from("| states | states/s | bytes/state |\n|---:|---:|---:|\n");
+    let mut points = Vec::new();
+    for exponent in 4..=options.growth {
+        let model = written(&folder, "counters.pml", &families::counters(exponent, 10))?;
+        let arguments = ["--property", "deadlock", "--passes", "none", "--jobs", "1"];
+        let one = || ours(&options.program, &model, &arguments);
+        let runs = if exponent > 6 { 1 } else { options.runs };
+        let best = least(runs, one, |o| o.seconds)?;
+        let peak = best.measured.peak_bytes.unwrap_or(0);
+        let point = Point {
+            states: best.states as f64,
+            speed: best.states as f64 / best.seconds.max(1e-6),
+            bytes: peak.saturating_sub(nothing) as f64 / best.states.max(1) as f64,
+        };
+        writeln!(
+            page,
+            "| {} | {:.2} M | {:.1} |",
+            best.states,
+            point.speed / 1e6,
+            point.bytes
+        )
+        .expect("writing to a string succeeds");
+        points.push(point);
+    }
+    if options.write {
+        let path = root().join("docs/growth.svg");
+        std::fs::write(&path, growth::svg(&points))
+            .map_err(|error| format!("write {}: {error}", path.display()))?;
+    }
+    Ok(format!(
+        "Counters modulo 10, one process each; exploration time only, one thread.\n\n\
+         ![states per second and bytes per state](growth.svg)\n\n{page}"
+    ))
+}
