@@ -265,7 +265,7 @@ fn cases(folder: &Path) -> Result<Vec<Case>, String> {
         "auction P2 (10,5,10)",
         auction.clone(),
         &["PROP=2"],
-        "never_0",
+        "never",
         false,
         true,
     );
@@ -273,7 +273,7 @@ fn cases(folder: &Path) -> Result<Vec<Case>, String> {
         "auction P2 (20,5,10)",
         auction.clone(),
         &p2,
-        "never_0",
+        "never",
         false,
         true,
     );
@@ -281,7 +281,7 @@ fn cases(folder: &Path) -> Result<Vec<Case>, String> {
         "auction P3 (10,5,10)",
         auction.clone(),
         &["PROP=3"],
-        "never_0",
+        "never",
         true,
         true,
     );
@@ -468,7 +468,7 @@ fn reduced(options: &Options<'_>) -> Result<String, String> {
         (3, 10_307_825, 800_000),
     ] {
         let define = format!("PROP={number}");
-        let arguments = ["--property", "never_0", "-D", &define, "--jobs", "1"];
+        let arguments = ["--property", "never", "-D", &define, "--jobs", "1"];
         let one = || ours(&options.program, &auction, &arguments);
         let best = least(options.runs, one, |o| user(&o.measured))?;
         writeln!(
