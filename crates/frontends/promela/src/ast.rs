@@ -22,6 +22,8 @@ pub struct Model {
     pub remote_labels: Vec<(Rc<str>, Rc<str>)>,
     /// Whether `_last` is mentioned.
     pub uses_last: bool,
+    /// Whether `timeout` is mentioned.
+    pub uses_timeout: bool,
 }
 
 /// A part of a model.

@@ -226,3 +226,22 @@ fn nothing_makes_the_front_end_panic() {
         read(&some.concat());
     }
 }
+
+#[test]
+fn a_timeout_that_goes_on_for_ever_is_no_end_of_the_run() {
+    // Each round waits for the timeout and passes no progress label.
+    let program = program(
+        "byte x; active proctype P() { do :: x == 2 -> progress: x = 0 :: timeout -> x = 1 - x od }",
+    );
+    let progress = program.properties.iter().find(|p| p.name == "progress");
+    let Claim::Ltl(formula) = &progress.unwrap().claim else {
+        panic!("progress is a formula");
+    };
+    let atom = *formula.atoms()[0];
+    let interp = Interp::new(&program);
+    let (_, mut state) = interp.initial().unwrap().remove(0);
+    for _ in 0..4 {
+        assert!(!interp.holds(&state, atom).unwrap());
+        state = interp.expand(&state).unwrap().successors.remove(0).state;
+    }
+}

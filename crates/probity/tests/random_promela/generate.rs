@@ -232,7 +232,7 @@ impl Writer {
         self.line("#else");
         self.line("#define check(e) assert(e)");
         self.line("#endif");
-        self.liveness = match self.random.weighted(&[24, 21, 27, 13, 15]) {
+        self.liveness = match self.random.weighted(&[22, 20, 26, 14, 18]) {
             0 => Liveness::None,
             1 => Liveness::Claims(vec!["l".to_owned()]),
             2 => Liveness::Claims(vec!["n".to_owned()]),

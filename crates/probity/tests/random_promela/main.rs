@@ -118,9 +118,7 @@ fn explore(program: &Program) -> Explored {
             _ => None,
         };
         if let Some(automaton) = automaton {
-            // Progress and acceptance are asked of infinite runs.
-            let finite = !["progress", "acceptance"].contains(&&*property.name);
-            let fails = graph.accepts(&automaton, finite);
+            let fails = graph.accepts(&automaton);
             ours.liveness.insert(property.name.clone(), fails);
         }
     }

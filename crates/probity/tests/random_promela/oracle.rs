@@ -17,7 +17,6 @@ pub(crate) struct Graph<'p> {
     /// As SPIN counts them: the initial state is one.
     pub(crate) transitions: usize,
     pub(crate) invalid_end: bool,
-    stutters: Vec<bool>,
 }
 
 impl<'p> Graph<'p> {
@@ -32,7 +31,6 @@ impl<'p> Graph<'p> {
             violations: Vec::new(),
             transitions: 1,
             invalid_end: false,
-            stutters: Vec::new(),
             interp,
         };
         let mut places = HashMap::from([(graph.states[0].clone(), 0)]);
@@ -53,12 +51,10 @@ impl<'p> Graph<'p> {
                 });
                 edges.push((successor.state, to));
             }
-            let last = edges.is_empty();
-            if last {
+            if edges.is_empty() {
                 graph.invalid_end |= !graph.interp.is_valid_end(&graph.states[at]);
                 edges.push((graph.states[at].clone(), at));
             }
-            graph.stutters.push(last);
             graph.edges.push(edges);
             if graph.states.len() > limit {
                 return None;
@@ -71,8 +67,8 @@ impl<'p> Graph<'p> {
         self.states.len()
     }
 
-    /// Whether the automaton accepts a run; `finite`: runs that end are looked at as well.
-    pub(crate) fn accepts(&self, automaton: &Buchi<ExprId>, finite: bool) -> bool {
+    /// Whether the automaton accepts a run.
+    pub(crate) fn accepts(&self, automaton: &Buchi<ExprId>) -> bool {
         let letter = |state: &State| -> u64 {
             let atoms = automaton.atoms.iter().enumerate();
             atoms
@@ -95,13 +91,11 @@ impl<'p> Graph<'p> {
             let (state, q) = (at / width, at % width);
             let q = BuchiState(u32::try_from(q).expect("automata are small"));
             let mut next = Vec::new();
-            if finite || !self.stutters[state] {
-                for (after, to) in &self.edges[state] {
-                    let letter = letter(after);
-                    for edge in automaton.edges_from(q) {
-                        if edge.label.matches(letter) {
-                            next.push((to * width + edge.target.index(), edge.accepting));
-                        }
+            for (after, to) in &self.edges[state] {
+                let letter = letter(after);
+                for edge in automaton.edges_from(q) {
+                    if edge.label.matches(letter) {
+                        next.push((to * width + edge.target.index(), edge.accepting));
                     }
                 }
             }

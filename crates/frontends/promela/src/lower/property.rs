@@ -99,7 +99,7 @@ impl Lowering<'_> {
         };
         if self.processes.iter().any(|p| labelled(p, "progress")) {
             let progress = self.any_progress();
-            let over = self.nothing_enabled();
+            let over = self.run_is_over();
             let progress = self.program.exprs.or(progress, over);
             let claim = Ltl::always(Ltl::eventually(Ltl::atom(progress)));
             let text = "every infinite run passes progress labels for ever".to_owned();
@@ -111,7 +111,7 @@ impl Lowering<'_> {
                 places.extend(process.accept.iter().map(|&at| (process.id, at)));
             }
             let accept = self.anyone_at(places);
-            let over = self.nothing_enabled();
+            let over = self.run_is_over();
             let going_on = self.program.exprs.not(over);
             let accept = self.program.exprs.and(accept, going_on);
             let claim = Ltl::eventually(Ltl::always(Ltl::not(Ltl::atom(accept))));
@@ -120,9 +120,20 @@ impl Lowering<'_> {
         }
     }
 
-    fn nothing_enabled(&mut self) -> ExprId {
+    /// Whether the run has ended: nothing can move, and no `timeout` sets anything going again.
+    fn run_is_over(&mut self) -> ExprId {
         let nothing = model::Expr::NothingEnabled;
-        self.program.exprs.add(nothing, model::Type::Bool)
+        let mut over = self.program.exprs.add(nothing, model::Type::Bool);
+        if self.tree.uses_timeout {
+            for instance in 0..self.instance_bound() {
+                let instance = self.int(i64::from(instance));
+                let enabled = model::Expr::Enabled(instance);
+                let enabled = self.program.exprs.add(enabled, model::Type::Bool);
+                let still = self.program.exprs.not(enabled);
+                over = self.program.exprs.and(over, still);
+            }
+        }
+        over
     }
 
     /// A formula; what has no temporal operator in it is one atom.

@@ -260,6 +260,7 @@ impl Parser<'_> {
             "run" => self.run(),
             "timeout" => {
                 self.next();
+                self.uses_timeout = true;
                 Ok(self.expr(start, ExprKind::Timeout, 0))
             }
             "np_" => {

@@ -105,6 +105,8 @@ pub(super) struct Parser<'d> {
     pub(super) remote_labels: Vec<(Rc<str>, Rc<str>)>,
     /// Whether `_last` has been met.
     pub(super) uses_last: bool,
+    /// Whether `timeout` has been met.
+    pub(super) uses_timeout: bool,
     pub(super) depth: u32,
     /// Open parentheses: inside of them the end of a line means nothing.
     pub(super) parentheses: u32,
@@ -137,6 +139,7 @@ impl<'d> Parser<'d> {
             results: Vec::new(),
             remote_labels: Vec::new(),
             uses_last: false,
+            uses_timeout: false,
             depth: 0,
             parentheses: 0,
             formula: false,

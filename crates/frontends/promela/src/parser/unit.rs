@@ -33,6 +33,7 @@ impl Parser<'_> {
             }
         }
         model.uses_last = self.uses_last;
+        model.uses_timeout = self.uses_timeout;
         model.remote_labels = std::mem::take(&mut self.remote_labels);
         model
     }
