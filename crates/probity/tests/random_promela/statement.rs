@@ -257,8 +257,8 @@ impl Writer {
                 // the first is set.
                 _ => match self.variable(Some(kind)) {
                     Some(variable)
-                        if !takes.contains(&variable.name)
-                            && !(variable.name == "g" && name.contains('g')) =>
+                        if !(takes.contains(&variable.name)
+                            || variable.name == "g" && name.contains('g')) =>
                     {
                         variable.name
                     }
