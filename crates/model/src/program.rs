@@ -92,6 +92,29 @@ pub struct Program {
 }
 
 impl Program {
+    /// Assumes weak fairness of each instance for everything that is about infinite runs: what
+    /// can go on for ever does so some time.
+    pub fn assume_weak_fairness(&mut self) {
+        let about_runs =
+            |property: &Property| matches!(property.claim, Claim::Ltl(_) | Claim::Never(_));
+        let properties = (0..self.properties.len())
+            .filter(|&index| about_runs(&self.properties[index]))
+            .map(PropertyId::new)
+            .collect();
+        let assumption = AssumptionId::new(self.assumptions.len());
+        self.assumptions.push(Assumption {
+            text: "no process that can always go on is passed over for ever".to_owned(),
+            origin: Origin::Stated,
+            properties: Some(properties),
+            span: Span::NONE,
+        });
+        self.fairness.push(Fairness {
+            name: "weak fairness of each process".to_owned(),
+            kind: FairnessKind::WeakInstances,
+            assumption: Some(assumption),
+        });
+    }
+
     /// An empty program.
     #[must_use]
     pub fn new(name: impl Into<String>, language: impl Into<String>) -> Self {
@@ -606,6 +629,9 @@ pub enum FairnessKind {
     Weak(Vec<(ProcessId, StepId)>),
     /// If infinitely often one of the steps is enabled, infinitely often one is taken.
     Strong(Vec<(ProcessId, StepId)>),
+    /// Each instance, by its number: infinitely often it takes part in a move or can take part in
+    /// none. So an instance that has ended for good or was never there is not unfair.
+    WeakInstances,
 }
 
 /// A restriction.

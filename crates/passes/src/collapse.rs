@@ -165,6 +165,9 @@ fn fair_steps(program: &Program, limits: &Limits<'_>, index: usize) -> Vec<bool>
     let mut named = vec![false; program.processes[index].steps.len()];
     if limits.observed.kind > QueryKind::Safety {
         for fairness in &program.fairness {
+            if fairness.kind == FairnessKind::WeakInstances {
+                named.fill(true);
+            }
             if let FairnessKind::Weak(steps) | FairnessKind::Strong(steps) = &fairness.kind {
                 for (process, step) in steps {
                     if process.index() == index {

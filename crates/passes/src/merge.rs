@@ -124,7 +124,7 @@ fn allows(program: &Program, observed: &Observed, seen: &Cone) -> bool {
     let fair_steps = program.fairness.iter().any(|fairness| {
         matches!(
             fairness.kind,
-            FairnessKind::Weak(_) | FairnessKind::Strong(_)
+            FairnessKind::Weak(_) | FairnessKind::Strong(_) | FairnessKind::WeakInstances
         )
     });
     let counts_steps = match observed.kind {

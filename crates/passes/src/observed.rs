@@ -74,7 +74,9 @@ impl Observed {
                 match fairness.kind {
                     FairnessKind::Justice(expr) => observed.exprs.push(expr),
                     FairnessKind::Compassion(a, b) => observed.exprs.extend([a, b]),
-                    FairnessKind::Weak(_) | FairnessKind::Strong(_) => {}
+                    FairnessKind::Weak(_)
+                    | FairnessKind::Strong(_)
+                    | FairnessKind::WeakInstances => {}
                 }
             }
         }

@@ -225,7 +225,7 @@ pub(crate) trait Replace {
                     *a = self.expr(*a);
                     *b = self.expr(*b);
                 }
-                FairnessKind::Weak(_) | FairnessKind::Strong(_) => {}
+                FairnessKind::Weak(_) | FairnessKind::Strong(_) | FairnessKind::WeakInstances => {}
             }
         }
     }

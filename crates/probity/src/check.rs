@@ -318,6 +318,9 @@ fn command_for(file: &str, input: &Input, property: &str) -> String {
     if input.ignore_c {
         words.push("--ignore-c");
     }
+    if input.weakly_fair {
+        words.extend(["--fair", "weak"]);
+    }
     if let Some(language) = &input.language {
         words.extend(["--language", language]);
     }

@@ -102,6 +102,8 @@ pub(crate) struct Input {
     pub(crate) defines: Vec<(String, String)>,
     /// Whether C code without effect is passed over.
     pub(crate) ignore_c: bool,
+    /// Whether weak fairness of each process is assumed.
+    pub(crate) weakly_fair: bool,
     pub(crate) language: Option<String>,
 }
 
@@ -239,7 +241,10 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
     }
     Ok(CheckInvocation {
         paths: operands(given).into_iter().map(PathBuf::from).collect(),
-        input: input(given)?,
+        input: Input {
+            weakly_fair: text(given, "fair") == Some("weak"),
+            ..input(given)?
+        },
         properties: texts(given, "property"),
         timeout,
         memory: Some(parsed("memory", size)?.unwrap_or(4 << 30)),
@@ -359,6 +364,7 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
         bounds,
         defines,
         ignore_c: given.get_flag("ignore-c"),
+        weakly_fair: false,
         language: text(given, "language").map(str::to_owned),
     })
 }
@@ -423,7 +429,8 @@ mod tests {
         let expected = [("N", "3"), ("M", "1"), ("T", "(1+2)")];
         let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(macros.input.defines, expected);
-        assert!(macros.input.ignore_c);
+        assert!(macros.input.ignore_c && !macros.input.weakly_fair);
+        assert!(checked("probity check a.pml --fair weak").input.weakly_fair);
         let plain = checked("probity check a.lsl");
         assert_eq!(plain.required, Required::Exhausted);
         assert_eq!((plain.timeout, plain.passes), (None, Selection::all()));

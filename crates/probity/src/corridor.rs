@@ -75,10 +75,14 @@ pub(crate) fn load(
         Ok(text) => text,
         Err(not_text) => return refused(not_text.diagnostic(&name)),
     };
-    match language {
+    let mut loaded = match language {
         "promela" => load_promela(&name, &text, input, extra, system),
         _ => load_lsl(&name, &text, input, extra),
+    };
+    if let Some(program) = loaded.program.as_mut().filter(|_| input.weakly_fair) {
+        program.assume_weak_fairness();
     }
+    loaded
 }
 
 fn load_promela(

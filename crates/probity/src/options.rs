@@ -137,6 +137,16 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Pass over embedded C code that only prints or never runs (Promela)",
     },
     OptionSpec {
+        name: "fair",
+        value: Some("KIND"),
+        choices: &["none", "weak"],
+        default: "none",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "For properties of infinite runs, assume that no process that can always go on is \
+               passed over for ever (weak)",
+    },
+    OptionSpec {
         name: "engine",
         value: Some("ENGINE"),
         choices: &["auto", "explicit"],

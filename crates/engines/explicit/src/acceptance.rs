@@ -8,7 +8,7 @@
 use logic::Buchi;
 use model::{ExprId, FairnessKind, Program, UnknownReason};
 
-use crate::compile::Demand;
+use crate::compile::{Demand, FairSet};
 use crate::letters::ACCEPTING;
 
 /// A condition on the marks seen infinitely often.
@@ -68,8 +68,10 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// For a program with so many instances at most.
     pub(crate) fn new(
         program: &Program,
+        instances: usize,
         automaton: &Buchi<ExprId>,
         watch: &[ExprId],
     ) -> Result<Plan, UnknownReason> {
@@ -105,13 +107,19 @@ impl Plan {
                 }
                 FairnessKind::Weak(steps) => {
                     acceptance.needs |= mark(Source::TakenOrNot(demand.fair.len()))?;
-                    demand.fair.push(steps.clone());
+                    demand.fair.push(FairSet::Steps(steps.clone()));
                 }
                 FairnessKind::Strong(steps) => {
                     let first = mark(Source::Enabled(demand.fair.len()))?;
                     let second = mark(Source::Taken(demand.fair.len()))?;
                     acceptance.pairs.push((first, second));
-                    demand.fair.push(steps.clone());
+                    demand.fair.push(FairSet::Steps(steps.clone()));
+                }
+                FairnessKind::WeakInstances => {
+                    for number in 0..instances {
+                        acceptance.needs |= mark(Source::TakenOrNot(demand.fair.len()))?;
+                        demand.fair.push(FairSet::Instance(number));
+                    }
                 }
             }
         }

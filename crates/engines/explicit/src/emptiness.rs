@@ -86,15 +86,17 @@ fn run(
     progress: &dyn Progress,
     outcome: &mut LivenessOutcome,
 ) -> Result<Option<Trace>, UnknownReason> {
-    let mut plan = Plan::new(job.program, job.automaton, job.watch)?;
-    if options.reduce == Reduce::Por {
-        plan.demand.observed = Some(Observed {
-            exprs: plan.demand.outcomes.clone(),
-            view: View::Runs,
-        });
-    }
     let mut room = Room::new(job.program);
     loop {
+        let instances = room.seats.iter().map(|seat| seat.number + 1).max();
+        let instances = instances.unwrap_or(0);
+        let mut plan = Plan::new(job.program, instances, job.automaton, job.watch)?;
+        if options.reduce == Reduce::Por {
+            plan.demand.observed = Some(Observed {
+                exprs: plan.demand.outcomes.clone(),
+                view: View::Runs,
+            });
+        }
         let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
         let found = run_in(&engine, &plan, job, options, budget, progress, outcome);
         // With more room each time there was too little.

@@ -353,6 +353,7 @@ fn shows_acceptance(
                 ends.iter().all(|(from, _)| !enabled(from))
                     || ends.iter().any(|(_, end)| taken(end))
             }
+            FairnessKind::WeakInstances => unreachable!("not generated"),
         };
         if !fine {
             return Err(format!("constraint {number} is not fulfilled"));

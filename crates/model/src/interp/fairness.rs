@@ -1,5 +1,7 @@
 //! Fairness of runs that repeat.
 
+use std::collections::BTreeSet;
+
 use super::state::State;
 use super::{Interp, Replay, Stop};
 use crate::ids::{ProcessId, StepId};
@@ -36,6 +38,7 @@ impl Interp<'_> {
                     self.taken(trace, replay, start, steps)
                         || !self.enabled(trace, replay, start, steps, true)
                 }
+                FairnessKind::WeakInstances => self.passes_nobody_over(trace, replay, start),
             };
             if !fair {
                 return Ok(Some(position));
@@ -71,6 +74,27 @@ impl Interp<'_> {
                     if self.is_one_of(replay.state(position), *part, steps))
             })
         })
+    }
+
+    /// Whether each instance takes part in the loop or somewhere in it cannot move.
+    fn passes_nobody_over(&self, trace: &Trace, replay: &Replay, start: usize) -> bool {
+        let mut passed_over: Option<BTreeSet<u32>> = None;
+        for position in start..trace.steps.len().max(start + 1) {
+            let state = self.stored(replay.state(position));
+            let parts = self.moves(&state).into_iter().flatten();
+            let can: BTreeSet<u32> = parts.map(|part| part.instance).collect();
+            passed_over = Some(match passed_over {
+                None => can,
+                Some(before) => before.intersection(&can).copied().collect(),
+            });
+        }
+        let moving: BTreeSet<u32> = trace.steps[start..]
+            .iter()
+            .flat_map(|step| &step.moves)
+            .flat_map(|made| &made.parts)
+            .map(|part| part.instance)
+            .collect();
+        passed_over.unwrap_or_default().is_subset(&moving)
     }
 
     /// Whether somewhere in the loop one of the steps is enabled (`wanted`), or none is.

@@ -38,13 +38,22 @@ const DEPTH: u32 = 3_000;
 /// Stack for the compiler's thread, which walks expressions recursively.
 const STACK: usize = 256 << 20;
 
+/// A set of moves.
+#[derive(Clone, Debug)]
+pub(crate) enum FairSet {
+    /// Those in which one of these steps is taken.
+    Steps(Vec<(ProcessId, model::StepId)>),
+    /// Those in which the instance with this number takes part.
+    Instance(usize),
+}
+
 /// What is to be known at the end of each macro step, and how code is to be made.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Demand {
     /// Expressions to evaluate; one that faults is false.
     pub(crate) outcomes: Vec<ExprId>,
-    /// Sets of steps to tell when one of them is taken.
-    pub(crate) fair: Vec<Vec<(ProcessId, model::StepId)>>,
+    /// What is to be told when it is taken or enabled.
+    pub(crate) fair: Vec<FairSet>,
     /// Whether moves and choices are logged.
     pub(crate) log: bool,
     /// What a reduction must leave observable; nothing if there is to be none.

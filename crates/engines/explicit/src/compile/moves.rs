@@ -11,6 +11,7 @@ use model::{Action, Choice, Comm, ExprId, LocId, Part, ProcedureId, Root, StepId
 use super::communicate::Talk;
 use super::{Compiler, Label, Result, Scope};
 use crate::code::{MoveInfo, Op, TAKEN};
+use crate::compile::FairSet;
 use crate::layout::{ENDED, unsupported};
 
 /// A step's effect, made by one instance alone.
@@ -214,7 +215,22 @@ impl<'p> Compiler<'p> {
             .fair
             .iter()
             .enumerate()
-            .filter(|(_, set)| set.contains(&(process, step)))
+            .filter(|(_, set)| match set {
+                FairSet::Steps(steps) => steps.contains(&(process, step)),
+                FairSet::Instance(number) => *number == self.number(instance),
+            })
+            .fold(0, |bits, (index, _)| bits | 1 << index)
+    }
+
+    /// The fairness sets that all moves of an instance belong to.
+    fn fair_instance(&self, instance: usize) -> u64 {
+        let number = self.number(instance);
+        let mine = |set: &FairSet| matches!(set, FairSet::Instance(n) if *n == number);
+        self.demand
+            .fair
+            .iter()
+            .enumerate()
+            .filter(|(_, set)| mine(set))
             .fold(0, |bits, (index, _)| bits | 1 << index)
     }
 
@@ -581,7 +597,7 @@ impl<'p> Compiler<'p> {
             enumerate: 0,
             barrier: false,
             writes: false,
-            fair: 0,
+            fair: self.fair_instance(instance),
         });
         let done = self.label();
         // The next number is taken if any younger one is.
@@ -600,14 +616,15 @@ impl<'p> Compiler<'p> {
                 cx.emit(Op::LogMove { id });
             }
             cx.emit(Op::Yield { resume: done.0 });
+            cx.taken(cx.fair_instance(instance))
         };
-        begin(self);
+        begin(self)?;
         self.go_away(instance)?;
         self.leave_number(instance)?;
         self.end(instance, None, false)?;
         if self.fault_targets.contains(&faulty) {
             self.bind(faulty);
-            begin(self);
+            begin(self)?;
             let handler = self.handler(instance, None);
             self.jump(handler);
         }

@@ -173,6 +173,7 @@ pub(crate) fn accepts(
                         FairnessKind::Compassion(a, b) => (holds(end, *a), holds(end, *b)),
                         FairnessKind::Weak(_) => (true, taken || !enabled),
                         FairnessKind::Strong(_) => (enabled, taken),
+                        FairnessKind::WeakInstances => unreachable!("not generated"),
                     }
                 })
                 .collect();
