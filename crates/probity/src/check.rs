@@ -270,17 +270,21 @@ fn outcomes(
     if only.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
+    let memory = invocation.memory.unwrap_or_else(|| {
+        let free = system.free_memory().map(|free| free / 4 * 3);
+        free.unwrap_or(4 << 30)
+    });
     let display = Display::new(
         system,
         invocation.progress,
         invocation.timeout,
-        invocation.memory,
+        Some(memory),
     );
     let defaults = verify::Options::default();
     let options = verify::Options {
         only,
         timeout: invocation.timeout,
-        memory: invocation.memory,
+        memory: Some(memory),
         jobs: invocation.jobs.unwrap_or(defaults.jobs),
         storage: invocation.storage,
         passes: invocation.passes.clone(),

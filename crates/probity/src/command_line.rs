@@ -247,7 +247,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         },
         properties: texts(given, "property"),
         timeout,
-        memory: Some(parsed("memory", size)?.unwrap_or(4 << 30)),
+        memory: parsed("memory", size)?,
         jobs: jobs.map(|jobs| usize::try_from(jobs).expect("at most 1024")),
         storage,
         checkpoint,

@@ -129,6 +129,10 @@ impl System for InMemory {
         None
     }
 
+    fn free_memory(&self) -> Option<u64> {
+        None
+    }
+
     fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }

@@ -114,7 +114,39 @@ impl System for Machine {
         std::env::var(name).ok()
     }
 
+    fn free_memory(&self) -> Option<u64> {
+        let meminfo = fs::read_to_string("/proc/meminfo").ok()?;
+        let machine = available(&meminfo)?;
+        let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+        // A container may have less.
+        let group = number("/sys/fs/cgroup/memory.max")
+            .zip(number("/sys/fs/cgroup/memory.current"))
+            .map_or(u64::MAX, |(most, used)| most.saturating_sub(used));
+        Some(machine.min(group))
+    }
+
     fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
+    }
+}
+
+/// Bytes that Linux says are available.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::available;
+
+    #[test]
+    fn what_is_available_is_read() {
+        let text = "MemTotal:       24 kB\nMemAvailable:   23456 kB\nBuffers: 1 kB\n";
+        assert_eq!(available(text), Some(23456 * 1024));
+        assert_eq!(available("MemTotal: 24 kB\n"), None);
     }
 }

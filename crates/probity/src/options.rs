@@ -169,7 +169,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         name: "memory",
         value: Some("SIZE"),
         choices: &[],
-        default: "4G",
+        default: "three quarters of what is free, 4G if that is not known",
         repeatable: false,
         commands: &[CHECK],
         help: "Stop when stored states take this much memory: 500M, 4G",

@@ -63,6 +63,9 @@ pub trait System: Sync {
     /// An environment variable.
     fn variable(&self, name: &str) -> Option<String>;
 
+    /// Bytes of memory that can be had, if that is known.
+    fn free_memory(&self) -> Option<u64>;
+
     /// Set when the user asks to stop.
     fn stop(&self) -> Arc<AtomicBool>;
 }

@@ -54,12 +54,7 @@ fn check_groups(
     progress: &dyn Progress,
     file: Option<&dyn CheckpointFile>,
 ) -> Vec<Outcome> {
-    let budget = Budget {
-        deadline: options.timeout.map(|timeout| Instant::now() + timeout),
-        memory: options.memory,
-        stop: options.stop.clone(),
-        ..Budget::default()
-    };
+    let deadline = options.timeout.map(|timeout| Instant::now() + timeout);
     let selected: Vec<PropertyId> = (0..program.properties.len())
         .map(PropertyId::new)
         .filter(|id| {
@@ -69,7 +64,17 @@ fn check_groups(
                 .is_none_or(|only| only.contains(&program.properties[id.index()].name))
         })
         .collect();
-    let tasks = Mutex::new(VecDeque::from(group(program, &selected, &options.passes)));
+    let tasks = group(program, &selected, &options.passes);
+    let threads = if file.is_some() { 1 } else { options.jobs };
+    let threads = threads.min(tasks.len()).max(1);
+    let budget = Budget {
+        deadline,
+        // Groups that are worked on side by side share the memory.
+        memory: options.memory.map(|bytes| bytes / threads as u64),
+        stop: options.stop.clone(),
+        ..Budget::default()
+    };
+    let tasks = Mutex::new(VecDeque::from(tasks));
     let outcomes = Mutex::new(Vec::new());
     let work = || {
         loop {
@@ -94,8 +99,7 @@ fn check_groups(
         }
     };
     std::thread::scope(|scope| {
-        let threads = if file.is_some() { 1 } else { options.jobs };
-        for _ in 1..threads.max(1) {
+        for _ in 1..threads {
             scope.spawn(work);
         }
         work();
