@@ -237,7 +237,7 @@ impl Plan {
             Claim::Returns => "[] true".into(),
             Claim::Ltl(formula) => return self.claim(program, id, formula),
             Claim::Never(automaton) => {
-                if !self.premises(program, id).is_empty() {
+                if !self.premises(program, id)?.is_empty() {
                     return Err("a claim beside fairness assumptions".into());
                 }
                 stutters(program)?;
@@ -260,7 +260,7 @@ impl Plan {
     ) -> Result<Stated, String> {
         stutters(program)?;
         let body = self.with_bits(formula);
-        let premises = self.premises(program, id);
+        let premises = self.premises(program, id)?;
         let claimed = if premises.is_empty() {
             body
         } else {
@@ -271,7 +271,7 @@ impl Plan {
         Ok(Stated::Claim(text, Box::new(automaton)))
     }
 
-    fn premises(&mut self, program: &Program, id: PropertyId) -> Vec<Ltl<String>> {
+    fn premises(&mut self, program: &Program, id: PropertyId) -> Result<Vec<Ltl<String>>, String> {
         let property = &program.properties[id.index()];
         let mut premises = Vec::new();
         for fairness in &program.fairness {
@@ -279,16 +279,16 @@ impl Plan {
                 .assumption
                 .is_none_or(|id| property.assumptions.contains(&id));
             if named {
-                premises.push(self.fairness(&fairness.kind));
+                premises.push(self.fairness(&fairness.kind)?);
             }
         }
-        premises
+        Ok(premises)
     }
 
-    fn fairness(&mut self, kind: &FairnessKind) -> Ltl<String> {
+    fn fairness(&mut self, kind: &FairnessKind) -> Result<Ltl<String>, String> {
         let again = |p: Ltl<String>| Ltl::always(Ltl::eventually(p));
         let mut bit = |bit| Ltl::atom(self.bit(bit));
-        match kind {
+        Ok(match kind {
             FairnessKind::Justice(condition) => again(bit(Bit::Holds(*condition))),
             FairnessKind::Compassion(premise, conclusion) => Ltl::implies(
                 again(bit(Bit::Holds(*premise))),
@@ -303,7 +303,10 @@ impl Plan {
                 again(bit(Bit::Enabled(steps.clone()))),
                 again(bit(Bit::Taken(steps.clone()))),
             ),
-        }
+            FairnessKind::WeakInstances => {
+                return Err("fairness of each process is no part of a formula".to_owned());
+            }
+        })
     }
 
     /// The formula over bits in place of expressions.
