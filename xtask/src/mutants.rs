@@ -88,7 +88,64 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "for number in 1..self.len {",
         "the first state is forgotten when the table grows",
     ),
+    reduction(
+        "if view == View::Deadlocks {",
+        "if view != View::Runs {",
+        "a reduced cycle puts others off for ever",
+    ),
+    reduction(
+        "if deeds.meets(&observed) {",
+        "if deeds.meets(&observed) && offer.waits {",
+        "steps that change what is observed commute",
+    ),
+    reduction(
+        "now.visible |= deeds.iter()",
+        "now.visible |= offer.waits && deeds.iter()",
+        "a reduced set changes what a formula observes",
+    ),
+    reduction(
+        "Thing::Channel(place) => self.rendezvous[place as usize],",
+        "Thing::Channel(place) => self.rendezvous.len() < place as usize,",
+        "a partner at a rendezvous does not join a stubborn set",
+    ),
+    reduction(
+        "into.insert(self.deeds.id(Thing::Roster, Deed::Come));",
+        "self.deeds.id(Thing::Roster, Deed::Come);",
+        "starts of instances commute",
+    ),
+    reduction(
+        "set.insert(survey.deeds.id(thing, other));",
+        "survey.deeds.id(thing, other);",
+        "who could fill an empty channel does not join a stubborn set",
+    ),
+    reduction(
+        "deeds.add(&everything[process.index()]);",
+        "let _ = &everything[process.index()];",
+        "the reduction forgets what instances do that are yet to be started",
+    ),
+    reduction(
+        "self.go_on(survey, first, &mut waiting);",
+        "self.go_on(survey, first, &mut waiting);\n        waiting.clear();",
+        "the reduction forgets what a move does after its first step",
+    ),
+    reduction(
+        "bits |= 1u64.checked_shl(u32::try_from(rung).ok()?)?;",
+        "let _ = rung;",
+        "time-outs are explored one at a time",
+    ),
 ];
+
+/// A fault in the explicit engine's reduction, which models written for it catch.
+const fn reduction(
+    search: &'static str,
+    replacement: &'static str,
+    breaks: &'static str,
+) -> Mutant {
+    Mutant {
+        package: "verify",
+        ..explicit(search, replacement, breaks)
+    }
+}
 
 /// A fault in the explicit engine.
 const fn explicit(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {

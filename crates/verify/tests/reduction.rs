@@ -47,10 +47,20 @@ const CASES: &[(&str, &str, &str, bool)] = &[
         true,
     ),
     (
+        "a partner who comes while somebody could also do something else",
+        "chan c = [0] of { byte };
+         active proctype A() { byte n; if :: c?n -> assert(false) :: n = 1 fi }
+         active proctype B() { c!1 }
+         active proctype C() { byte k; k = 1 }",
+        "assertions",
+        true,
+    ),
+    (
         "a message that comes while somebody could also do something else",
         "chan c = [1] of { byte };
          active proctype A() { byte n; if :: c?n -> assert(false) :: n = 1 fi }
-         active proctype B() { byte m; m = 1; c!1 }",
+         active proctype B() { byte m; m = 1; c!1 }
+         active proctype C() { byte k; k = 1 }",
         "assertions",
         true,
     ),
@@ -84,7 +94,7 @@ const CASES: &[(&str, &str, &str, bool)] = &[
     (
         "what of several time-outs happens",
         "byte x;
-         active proctype A() { timeout -> assert(x == 0) }
+         active proctype A() { byte n; if :: n == 1 -> skip :: timeout -> assert(x == 0) fi }
          active proctype B() { timeout -> x = 1 }",
         "assertions",
         true,

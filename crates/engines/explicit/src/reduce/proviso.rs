@@ -61,7 +61,10 @@ fn hopeless(
         .filter(|&other| actors[other].number != actor.number)
         .collect();
     let hopeless = future.now.iter().map(|now| {
-        let against = now.against_all();
+        let mut against = now.against.clone();
+        for attempt in &now.attempts {
+            against.add(&attempt.against);
+        }
         let conflicts = |&other: &usize| {
             let entry = futures.actors[other].later.iter();
             entry.clone().any(|later| later.meets(&against))
