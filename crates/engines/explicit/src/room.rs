@@ -15,13 +15,16 @@ use std::collections::HashMap;
 use model::{ChannelId, Expr, ExprId, ProcessId, Program, Type, Value, ValueSet};
 
 use crate::layout::{flat_value, flatten};
+use crate::machine::as_i64;
 use crate::written::Written;
 
 /// Parameters wider than this are not worth a seat of their own.
 const WIDE: usize = 8;
-/// So many different values of one process's parameters are worth seats of their own; and so many
-/// if only channels are looked at.
-const VARIANTS: [usize; 2] = [24, 48];
+/// So many different values of one process's parameters are worth seats of their own, for one
+/// number; and so many if only channels are looked at.
+const VARIANTS: [usize; 2] = [16, 24];
+/// Asked so often for ever higher numbers, there is room for more than what was asked for.
+const PATIENCE: usize = 6;
 
 /// Room for an instance.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -69,44 +72,33 @@ pub(crate) struct Room {
     pub(crate) known: Vec<Vec<Known>>,
     /// For each process: how much of it is left unknown, as an index into [`VARIANTS`].
     level: Vec<usize>,
-    /// How often each process and each channel lacked room.
-    asked: HashMap<(bool, u32), usize>,
-    /// Restarts so far.
-    pub(crate) rounds: u32,
+    /// How often each process and each channel lacked room higher up than before, and where.
+    asked: HashMap<(bool, u32), (usize, usize)>,
 }
 
 impl Room {
     /// Room for what is there from the start.
     pub(crate) fn new(program: &Program) -> Room {
+        let written = Written::of(program);
+        let level = vec![0; program.processes.len()];
         let mut room = Room {
             seats: Vec::new(),
             berths: Vec::new(),
-            known: Vec::new(),
-            level: vec![0; program.processes.len()],
+            known: (0..program.processes.len())
+                .map(|process| known_locals(program, &written, process, level[process]))
+                .collect(),
+            level,
             asked: HashMap::new(),
-            rounds: 0,
         };
-        room.begin(program);
-        room
-    }
-
-    /// Forgets all seats but those from the start.
-    fn begin(&mut self, program: &Program) {
-        let written = Written::of(program);
-        self.known = (0..program.processes.len())
-            .map(|process| known_locals(program, &written, process, self.level[process]))
-            .collect();
-        self.seats.clear();
-        self.berths.clear();
         for (number, start) in program.start.iter().enumerate() {
             let mut key = Vec::new();
-            let known = &self.known[start.process.index()];
+            let known = &room.known[start.process.index()];
             for (&arg, known) in start.args.iter().zip(known) {
                 if matches!(known, Known::Key(_)) {
                     constant(program, arg, &mut key);
                 }
             }
-            self.seats.push(Seat {
+            room.seats.push(Seat {
                 number,
                 process: start.process,
                 key,
@@ -116,80 +108,116 @@ impl Room {
             .map(ChannelId::new)
             .filter(|id| program.channels[id.index()].from_start);
         for (place, channel) in from_start.enumerate() {
-            self.berths.push(Berth {
+            room.berths.push(Berth {
                 place,
                 channel,
                 owner: program.channels[channel.index()].owner.map(|n| n as usize),
             });
         }
+        room
     }
 
     /// Makes room for what lacked.
     pub(crate) fn grow(&mut self, program: &Program, lacking: &[Lack]) {
-        self.rounds += 1;
-        let mut lacking = lacking.to_vec();
-        lacking.sort();
-        let mut again = false;
         for lack in lacking {
             match lack {
-                Lack::Seat(seat) => {
-                    let process = seat.process.index();
-                    let times = self.asked.entry((false, seat.process.0)).or_default();
-                    *times += 1;
-                    let more = ahead(*times);
-                    for number in seat.number..=seat.number + more {
-                        let seat = Seat {
-                            number,
-                            ..seat.clone()
-                        };
-                        if !self.seats.contains(&seat) {
-                            self.seats.push(seat);
-                        }
-                    }
-                    let limit = VARIANTS.get(self.level[process]);
-                    if limit.is_some_and(|&limit| self.variants(seat.process) > limit) {
-                        self.level[process] += 1;
-                        again = true;
-                    }
-                }
-                Lack::Berth(berth) => {
-                    let times = self.asked.entry((true, berth.channel.0)).or_default();
-                    *times += 1;
-                    let more = ahead(*times);
-                    for step in 0..=more {
-                        let berth = Berth {
-                            place: berth.place + step,
-                            owner: berth.owner.map(|owner| owner + step),
-                            ..berth.clone()
-                        };
-                        if !self.berths.contains(&berth) {
-                            self.berths.push(berth);
-                        }
-                    }
+                Lack::Seat(seat) => self.add_seat(seat),
+                Lack::Berth(berth) => self.add_berth(berth),
+            }
+        }
+        for process in 0..program.processes.len() {
+            let limit = VARIANTS.get(self.level[process]);
+            if limit.is_some_and(|&limit| self.variants(ProcessId::new(process)) > limit) {
+                self.level[process] += 1;
+                self.know_less(program, process);
+            }
+        }
+    }
+
+    fn add_seat(&mut self, seat: &Seat) {
+        let more = self.ahead((false, seat.process.0), seat.number);
+        // Keys often go up with the numbers.
+        let below = self.seats.iter().rev().find(|below| {
+            below.process == seat.process
+                && below.number + 1 == seat.number
+                && below.key.len() == seat.key.len()
+        });
+        let step: Vec<i64> = match below {
+            Some(below) => {
+                let pairs = seat.key.iter().zip(&below.key);
+                pairs.map(|(above, below)| above.wrapping_sub(*below)).collect()
+            }
+            None => vec![0; seat.key.len()],
+        };
+        for more in 0..=more {
+            let up = |(value, step): (&i64, &i64)| value.wrapping_add(step.wrapping_mul(as_i64(more)));
+            let seat = Seat {
+                number: seat.number + more,
+                process: seat.process,
+                key: seat.key.iter().zip(&step).map(up).collect(),
+            };
+            if !self.seats.contains(&seat) {
+                self.seats.push(seat);
+            }
+        }
+    }
+
+    fn add_berth(&mut self, berth: &Berth) {
+        let more = self.ahead((true, berth.channel.0), berth.place);
+        for more in 0..=more {
+            let berth = Berth {
+                place: berth.place + more,
+                owner: berth.owner.map(|owner| owner + more),
+                ..berth.clone()
+            };
+            if !self.berths.contains(&berth) {
+                self.berths.push(berth);
+            }
+        }
+    }
+
+    /// How much room to make beyond what was asked for.
+    fn ahead(&mut self, who: (bool, u32), place: usize) -> usize {
+        let (times, highest) = self.asked.entry(who).or_default();
+        if place > *highest {
+            *highest = place;
+            *times += 1;
+        }
+        let more = if *times > PATIENCE { place / 2 } else { 0 };
+        *highest = (*highest).max(place + more);
+        more
+    }
+
+    /// Looks at fewer parameters of a process.
+    fn know_less(&mut self, program: &Program, process: usize) {
+        let written = Written::of(program);
+        let known = known_locals(program, &written, process, self.level[process]);
+        let before = std::mem::replace(&mut self.known[process], known);
+        for seat in &mut self.seats {
+            if seat.process.index() != process {
+                continue;
+            }
+            let mut old = std::mem::take(&mut seat.key).into_iter();
+            for (before, after) in before.iter().zip(&self.known[process]) {
+                let Known::Key(count) = before else { continue };
+                let values = old.by_ref().take(*count);
+                match after {
+                    Known::Key(_) => seat.key.extend(values),
+                    Known::No | Known::Always(_) => drop(values.count()),
                 }
             }
         }
-        if again {
-            // Keys have changed their shape.
-            self.begin(program);
-        }
+        let mut seen = std::collections::HashSet::new();
+        self.seats.retain(|seat| seen.insert(seat.clone()));
     }
 
-    /// How many different keys the seats of a process have.
+    /// How many seats of a process there are for one number, at the most.
     fn variants(&self, process: ProcessId) -> usize {
-        let seats = self.seats.iter().filter(|seat| seat.process == process);
-        let keys: std::collections::HashSet<&[i64]> =
-            seats.map(|seat| seat.key.as_slice()).collect();
-        keys.len()
-    }
-}
-
-/// How much room to make beyond what was asked for, if this is not the first time.
-fn ahead(times: usize) -> usize {
-    if times > 12 {
-        1 << (times - 12).min(14)
-    } else {
-        0
+        let mut count: HashMap<usize, usize> = HashMap::new();
+        for seat in self.seats.iter().filter(|seat| seat.process == process) {
+            *count.entry(seat.number).or_default() += 1;
+        }
+        count.into_values().max().unwrap_or(0)
     }
 }
 

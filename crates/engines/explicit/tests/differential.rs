@@ -75,9 +75,13 @@ fn compare(seed: u64, spread: &mut Spread) {
         micro_steps: 100_000,
         ..Budget::default()
     };
-    let found = match stable_states(program, &budget) {
+    let little = Budget {
+        memory: Some(4 << 20),
+        ..budget.clone()
+    };
+    let found = match stable_states(program, &little) {
         Ok(found) => found,
-        Err(UnknownReason::StepBudget) => {
+        Err(UnknownReason::StepBudget | UnknownReason::Memory) => {
             spread.skipped += 1;
             return;
         }

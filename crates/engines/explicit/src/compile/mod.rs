@@ -35,6 +35,8 @@ use analysis::Analysis;
 const EMIT_DEPTH: usize = 16;
 /// How deep expressions and statements may nest.
 const DEPTH: u32 = 3_000;
+/// The most instructions.
+const MOST_OPS: usize = 1 << 22;
 /// Stack for the compiler's thread, which walks expressions recursively.
 const STACK: usize = 256 << 20;
 
@@ -468,6 +470,9 @@ impl<'p> Compiler<'p> {
     }
 
     fn constant(&mut self, value: i64) -> Result<Slot> {
+        if self.ops.len() > MOST_OPS {
+            return unsupported("so large a program");
+        }
         if let Some(&slot) = self.constant_slots.get(&value) {
             return Ok(slot);
         }

@@ -76,7 +76,23 @@ struct Maker<'r> {
     queues: Vec<ChannelId>,
     meets: Vec<ChannelId>,
     templates: usize,
+    /// What comes and goes at run time, if anything does.
+    dynamic: Option<Dynamic>,
     wild: bool,
+}
+
+/// What programs need in which instances and channels come and go.
+#[derive(Clone)]
+struct Dynamic {
+    /// Is started at run time.
+    child: ProcessId,
+    /// A reference for everybody, and whether its channel has been made.
+    link: GlobalId,
+    made: GlobalId,
+    /// Where the reference of a child's channel is kept before it is started.
+    given: GlobalId,
+    /// Channels that are made at run time.
+    fresh: Vec<ChannelId>,
 }
 
 /// Spells a number; 3 cannot be spelled.
@@ -188,7 +204,26 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         });
     }
     let templates = 1 + random.below(2);
-    if random.chance(30) {
+    let dynamic = random.chance(40).then(|| {
+        let mut later = |name, capacity| {
+            p.add_channel(Channel {
+                from_start: false,
+                ..channel(name, capacity, vec![SMALL])
+            })
+        };
+        let fresh = vec![later("fresh cell", 1), later("fresh meet", 0)];
+        Dynamic {
+            child: ProcessId::new(templates),
+            link: p.add_global(Variable::new("link", Type::Channel)),
+            made: p.add_global(Variable::new("made", Type::Bool)),
+            given: p.add_global(Variable {
+                ty: Type::Channel,
+                ..step("given")
+            }),
+            fresh,
+        }
+    });
+    if random.chance(if dynamic.is_some() { 60 } else { 30 }) {
         p.composition = Composition::Interleaving {
             ids: IdPolicy::Stack,
         };
@@ -210,6 +245,7 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         queues,
         meets,
         templates,
+        dynamic,
         wild,
     };
     maker.program()
@@ -240,7 +276,13 @@ impl Maker<'_> {
         for index in 0..self.templates {
             self.process(ProcessId::new(index), joint);
         }
-        let instances = 2;
+        if let Some(dynamic) = self.dynamic.clone() {
+            self.used("made at run time");
+            self.process(dynamic.child, false);
+            // It is given what others have as locals.
+            self.p.processes[dynamic.child.index()].parameters = 4;
+        }
+        let instances = if self.dynamic.is_some() { 1 } else { 2 };
         for index in 0..instances.max(self.templates) {
             let argument = self.number(index as i128 % 2);
             self.p.start.push(Start {
@@ -351,6 +393,8 @@ impl Maker<'_> {
             Variable::new("parameter", NIBBLE),
             Variable::new("l", SMALL),
             Variable::new("m", NIBBLE),
+            Variable::new("link", Type::Channel),
+            Variable::new("first", NIBBLE),
         ];
         process.parameters = 1;
         process.max_frames = 2;
@@ -358,8 +402,23 @@ impl Maker<'_> {
             let one = self.number(1);
             process.locals[1].init = Some(ValueSet::One(one));
         }
+        if self.random.chance(40) {
+            self.used("first value that depends");
+            let mine = self.p.exprs.load(Place::own(0), NIBBLE);
+            let one = self.number(1);
+            process.locals[4].init = Some(if self.random.chance(70) {
+                ValueSet::One(mine)
+            } else {
+                ValueSet::Union(vec![ValueSet::One(mine), ValueSet::One(one)])
+            });
+        }
         self.p.processes.push(process);
-        let count = 3 + self.random.below(4);
+        let is_child = self.dynamic.as_ref().is_some_and(|d| d.child == id);
+        let count = if is_child {
+            2 + self.random.below(2)
+        } else {
+            3 + self.random.below(4)
+        };
         let has_procedure = self.random.chance(25);
         for index in 0..count {
             let mode = match self.random.below(10) {
@@ -498,7 +557,14 @@ impl Maker<'_> {
                 what: "change".into(),
             }));
         }
-        if self.random.chance(if free { 1 } else { 4 }) {
+        let is_child = self.dynamic.as_ref().is_some_and(|d| d.child == id);
+        if self.random.chance(if is_child {
+            40
+        } else if free {
+            1
+        } else {
+            4
+        }) {
             self.used("end");
             step.target = Target::End;
         } else if calls && step.comm.is_none() && self.random.chance(30) {
@@ -640,6 +706,18 @@ impl Maker<'_> {
                 .exprs
                 .add(Expr::Ite(cond, reference, other), Type::Channel);
         }
+        if fields.len() == 1
+            && let Some(dynamic) = self.dynamic.clone()
+            && here.process.is_some()
+        {
+            // A child's own channel, or the one that is known to all.
+            if here.process == Some(dynamic.child) && self.random.chance(60) {
+                self.used("channel made at run time");
+                reference = self.p.exprs.load(Place::own(3), Type::Channel);
+            } else if self.wild && self.random.chance(40) || self.random.chance(15) {
+                reference = self.p.exprs.load(Place::global(dynamic.link), Type::Channel);
+            }
+        }
         if self.random.chance(50) {
             // The interpreter looks at a message before it knows whether a rendezvous is possible.
             let wild = self.wild;
@@ -686,7 +764,73 @@ impl Maker<'_> {
         (0..count).map(|_| self.statement(here, depth)).collect()
     }
 
+    fn some_process(&mut self) -> ProcessId {
+        let count = self.templates + usize::from(self.dynamic.is_some());
+        ProcessId::new(self.random.below(count))
+    }
+
+    /// Starts a child or makes a channel, as long as there are not too many.
+    fn make(&mut self, here: &Here, dynamic: &Dynamic) -> Stmt {
+        let channel = self.random.pick(&dynamic.fresh);
+        if self.random.chance(20) {
+            let made = self.p.exprs.load(Place::global(dynamic.made), Type::Bool);
+            let first = self.p.exprs.not(made);
+            let yes = self.p.exprs.bool(true);
+            let body = vec![
+                Stmt::Assign(Place::global(dynamic.made), yes),
+                Stmt::NewChannel {
+                    channel,
+                    owner: ChannelOwner::Nobody,
+                    result: Place::global(dynamic.link),
+                },
+            ];
+            return Stmt::If(first, body, Vec::new());
+        }
+        self.used("instance started at run time");
+        let count = self.p.exprs.add(Expr::InstanceCount, INT8);
+        let most = 2 + self.random.below(2) as i128;
+        let most = self.number(most);
+        let few = self.p.exprs.binary(Binary::Lt, count, most);
+        let mut body = Vec::new();
+        let link = if self.random.chance(70) {
+            body.push(Stmt::NewChannel {
+                channel,
+                owner: ChannelOwner::Next,
+                result: Place::global(dynamic.given),
+            });
+            if self.random.chance(40) {
+                let given = self.p.exprs.load(Place::global(dynamic.given), Type::Channel);
+                body.push(Stmt::Assign(Place::global(dynamic.link), given));
+            }
+            dynamic.given
+        } else {
+            dynamic.link
+        };
+        let link = self.p.exprs.load(Place::global(link), Type::Channel);
+        let args = vec![
+            self.in_range(here),
+            self.in_range(here),
+            self.in_range(here),
+            link,
+        ];
+        let result = (self.random.chance(40) && here.process.is_some())
+            .then(|| Place::own(1 + self.random.below(2)));
+        body.push(Stmt::Spawn {
+            process: dynamic.child,
+            args,
+            result,
+            share_frame: false,
+        });
+        Stmt::If(few, body, Vec::new())
+    }
+
     fn statement(&mut self, here: &Here, depth: usize) -> Stmt {
+        if let Some(dynamic) = self.dynamic.clone()
+            && here.process.is_some()
+            && self.random.chance(20)
+        {
+            return self.make(here, &dynamic);
+        }
         match self.random.below(if self.wild { 24 } else { 20 }) {
             0 | 1 if depth > 0 => {
                 self.used("branch");
@@ -895,8 +1039,12 @@ impl Maker<'_> {
                 self.number(n)
             }
             2 | 3 if here.process.is_some() => {
-                let local = self.random.below(3);
-                let ty = [NIBBLE, SMALL, NIBBLE][local].clone();
+                let (local, ty) = self.random.pick(&[
+                    (0, NIBBLE),
+                    (1, SMALL),
+                    (2, NIBBLE),
+                    (4, NIBBLE),
+                ]);
                 self.p.exprs.load(Place::own(local), ty)
             }
             4 if here.procedure => {
@@ -918,7 +1066,7 @@ impl Maker<'_> {
                 self.used("remote reference");
                 let instance = self.random.below(3) as i128;
                 let instance = self.p.exprs.int(instance, Type::Instance);
-                let process = ProcessId::new(self.random.below(self.templates));
+                let process = self.some_process();
                 let place = Root::Remote {
                     instance,
                     process,
@@ -991,7 +1139,7 @@ impl Maker<'_> {
                 } else {
                     self.p.exprs.int(instance, Type::Instance)
                 };
-                let process = ProcessId::new(self.random.below(self.templates));
+                let process = self.some_process();
                 let location = LocId::new(self.random.below(3));
                 self.p.exprs.add(
                     Expr::At {
