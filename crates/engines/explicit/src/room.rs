@@ -145,12 +145,15 @@ impl Room {
         let step: Vec<i64> = match below {
             Some(below) => {
                 let pairs = seat.key.iter().zip(&below.key);
-                pairs.map(|(above, below)| above.wrapping_sub(*below)).collect()
+                pairs
+                    .map(|(above, below)| above.wrapping_sub(*below))
+                    .collect()
             }
             None => vec![0; seat.key.len()],
         };
         for more in 0..=more {
-            let up = |(value, step): (&i64, &i64)| value.wrapping_add(step.wrapping_mul(as_i64(more)));
+            let up =
+                |(value, step): (&i64, &i64)| value.wrapping_add(step.wrapping_mul(as_i64(more)));
             let seat = Seat {
                 number: seat.number + more,
                 process: seat.process,

@@ -186,8 +186,10 @@ fn agree(p: &Program) -> Found {
             bads: &bads,
             watch: &[],
         };
-        let mut options = Options::default();
-        options.jobs = jobs;
+        let options = Options {
+            jobs,
+            ..Options::default()
+        };
         let outcome = explore(&job, &options, &Budget::default(), &Silent);
         for ((bad, answer), distance) in bads.iter().zip(&outcome.answers).zip(&distances) {
             let steps = match answer {

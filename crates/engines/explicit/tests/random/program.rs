@@ -715,7 +715,10 @@ impl Maker<'_> {
                 self.used("channel made at run time");
                 reference = self.p.exprs.load(Place::own(3), Type::Channel);
             } else if self.wild && self.random.chance(40) || self.random.chance(15) {
-                reference = self.p.exprs.load(Place::global(dynamic.link), Type::Channel);
+                reference = self
+                    .p
+                    .exprs
+                    .load(Place::global(dynamic.link), Type::Channel);
             }
         }
         if self.random.chance(50) {
@@ -799,7 +802,10 @@ impl Maker<'_> {
                 result: Place::global(dynamic.given),
             });
             if self.random.chance(40) {
-                let given = self.p.exprs.load(Place::global(dynamic.given), Type::Channel);
+                let given = self
+                    .p
+                    .exprs
+                    .load(Place::global(dynamic.given), Type::Channel);
                 body.push(Stmt::Assign(Place::global(dynamic.link), given));
             }
             dynamic.given
@@ -1039,12 +1045,9 @@ impl Maker<'_> {
                 self.number(n)
             }
             2 | 3 if here.process.is_some() => {
-                let (local, ty) = self.random.pick(&[
-                    (0, NIBBLE),
-                    (1, SMALL),
-                    (2, NIBBLE),
-                    (4, NIBBLE),
-                ]);
+                let (local, ty) =
+                    self.random
+                        .pick(&[(0, NIBBLE), (1, SMALL), (2, NIBBLE), (4, NIBBLE)]);
                 self.p.exprs.load(Place::own(local), ty)
             }
             4 if here.procedure => {
