@@ -79,7 +79,7 @@ fn compare(seed: u64, spread: &mut Spread) {
     let dynamic = generated.constructs.contains("made at run time");
     let little = Budget {
         memory: Some(4 << 20),
-        micro_steps: if dynamic { 300 } else { budget.micro_steps },
+        micro_steps: if dynamic { 300 } else { 10_000 },
         ..budget.clone()
     };
     let found = match stable_states(program, &little) {
