@@ -95,13 +95,14 @@ impl Program {
     /// Assumes weak fairness of each instance for everything that is about infinite runs: what
     /// can go on for ever does so some time.
     pub fn assume_weak_fairness(&mut self) {
-        let about_runs =
-            |property: &Property| matches!(property.claim, Claim::Ltl(_) | Claim::Never(_));
-        let properties = (0..self.properties.len())
-            .filter(|&index| about_runs(&self.properties[index]))
-            .map(PropertyId::new)
-            .collect();
         let assumption = AssumptionId::new(self.assumptions.len());
+        let mut properties = Vec::new();
+        for (index, property) in self.properties.iter_mut().enumerate() {
+            if matches!(property.claim, Claim::Ltl(_) | Claim::Never(_)) {
+                property.assumptions.push(assumption);
+                properties.push(PropertyId::new(index));
+            }
+        }
         self.assumptions.push(Assumption {
             text: "no process that can always go on is passed over for ever".to_owned(),
             origin: Origin::Stated,
