@@ -147,6 +147,10 @@ impl<'p> Analysis<'p> {
             let first = analysis.first(variable);
             analysis.store(Key::Global(GlobalId::new(index)), first);
         }
+        if let Some(leaver) = program.leaver {
+            // Whoever goes away leaves its number there.
+            analysis.store(Key::Global(leaver), None);
+        }
         let shares = shares_frames(program);
         for (index, process) in program.processes.iter().enumerate() {
             for local in 0u32..process.locals.len() as u32 {

@@ -43,6 +43,8 @@ impl<'a> Stripper<'a> {
         self.program.processes.clone_from(&self.original.processes);
         self.program.globals.clone_from(&self.original.globals);
         self.program.start.clone_from(&self.original.start);
+        let leaver = self.original.leaver;
+        self.program.leaver = leaver.filter(|&leaver| keep.contains(&Var::Global(leaver)));
         for index in 0..self.program.observers.len() {
             let observer = &mut self.program.observers[index];
             let scope = Scope::Observer(observer.event);

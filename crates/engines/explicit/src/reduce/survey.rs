@@ -300,6 +300,9 @@ impl<'p> Survey<'p> {
         if let Some(provided) = self.program.processes[actor.process.index()].provided {
             self.expr(scope, provided, &mut deeds);
         }
+        if let Some(leaver) = self.program.leaver {
+            self.write(scope, &Place::global(leaver), &mut deeds);
+        }
         deeds
     }
 
