@@ -295,3 +295,14 @@ fn weak_fairness_is_for_each_process_and_stands_in_the_report() {
         assert!(out.contains("--fair weak --property never"), "{out}");
     }
 }
+
+#[test]
+fn fairness_does_not_hide_runs_that_end() {
+    let text = "byte n; active proctype P() { n = 1 } active proctype Q() { n = 2 } \
+                ltl settles { <> [] (n == 1) } ltl moves { <> (n > 0) }";
+    let line = "probity check m.pml --fair weak";
+    let (status, out, _) = probity(&[("m.pml", text)], line);
+    assert_eq!(status, 1);
+    assert!(out.contains("  fails      settles"), "{out}");
+    assert!(out.contains("  holds      moves"), "{out}");
+}
