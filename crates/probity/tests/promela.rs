@@ -280,7 +280,7 @@ fn weak_fairness_is_for_each_process_and_stands_in_the_report() {
     // The third process ends at once: it is not unfair that it does nothing any more.
     let model = "byte turn;\nactive [2] proctype P() { do :: turn = _pid od }\n\
                  active proctype once() { skip }\nltl second { <> (turn == 1) }\n\
-                 ltl never { <> (turn == 7) }\n";
+                 ltl seventh { <> (turn == 7) }\n";
     let files = [("m.pml", model)];
     let (status, out) = check(model, "second");
     assert_eq!(status, 1, "{out}");
@@ -290,9 +290,9 @@ fn weak_fairness_is_for_each_process_and_stands_in_the_report() {
         assert_eq!(status, 0, "{out}");
         let assumed = "no process that can always go on is passed over for ever";
         assert!(out.contains(assumed), "{out}");
-        let (status, out, _) = probity(&files, &format!("{line} never"));
+        let (status, out, _) = probity(&files, &format!("{line} seventh"));
         assert_eq!(status, 1, "{out}");
-        assert!(out.contains("--fair weak --property never"), "{out}");
+        assert!(out.contains("--fair weak --property seventh"), "{out}");
     }
 }
 

@@ -384,7 +384,8 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
             pan: &["-m2000000", "-w24"],
         };
         let bare = Pan::make(&empty, bare).and_then(|pan| pan.run(bare));
-        let mut arguments = vec!["--property", case.property, "--passes", "none"];
+        let mut arguments = vec!["--property", case.property];
+        arguments.extend(["--passes", "none", "--reduce", "none"]);
         for define in &case.defines {
             arguments.extend(["-D", define]);
         }
