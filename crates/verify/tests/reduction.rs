@@ -15,6 +15,16 @@ const CASES: &[(&str, &str, &str, bool)] = &[
         true,
     ),
     (
+        "somebody who goes round by receiving from another who does",
+        "chan c = [0] of { byte }; chan d = [0] of { byte };
+         active proctype A() { do :: c?_; d!1 od }
+         active proctype B() { do :: d?_; c!1 od }
+         active proctype S() { c!1 }
+         active proctype C() { byte m; m = 1; assert(false) }",
+        "assertions",
+        true,
+    ),
+    (
         "the order in which what is observed changes",
         "byte x, y; active proctype A() { x = 1 } active proctype B() { y = 1 }
          ltl p { [] !(x == 0 && y == 1) }",

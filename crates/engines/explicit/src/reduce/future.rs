@@ -33,6 +33,8 @@ pub(super) struct Now {
     /// What conflicts with these.
     pub(super) against: DeedSet,
     pub(super) attempts: Vec<Attempt>,
+    /// Whether another instance may begin a move that this one takes part in.
+    pub(super) joins: bool,
     /// Steps that are enabled only where nothing else is.
     pub(super) waits: HashSet<StepId>,
     /// Whether something that is observed may change.
@@ -230,6 +232,7 @@ impl Look<'_> {
                 now.waits.insert(offer.step);
                 continue;
             }
+            now.joins |= offer.joins;
             let mut deeds = offer.deeds.clone();
             self.chain(survey, offer, &mut deeds, &mut now);
             now.visible |= deeds.iter().any(|deed| deed == self.mark);

@@ -104,6 +104,8 @@ struct Entry {
     moves: bool,
     /// It must not move in a reduced set.
     held: bool,
+    /// Others may begin moves that it takes part in.
+    joins: bool,
     /// It has ended, and goes away once nobody younger is there.
     departs: bool,
     /// Rungs that wait for all others.
@@ -271,6 +273,7 @@ impl Making<'_> {
             present: false,
             moves: false,
             held: false,
+            joins: false,
             departs: false,
             waiting: 0,
             later: nothing,
@@ -340,6 +343,7 @@ impl Making<'_> {
             present: true,
             moves: now.plain > 0 || !now.attempts.is_empty(),
             held,
+            joins: now.joins,
             departs: false,
             waiting: self.waiting(actor, future, at)?,
             later: self.mask(&future.later[at]),

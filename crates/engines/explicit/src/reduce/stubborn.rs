@@ -105,6 +105,10 @@ impl<'c> Chooser<'c> {
             }
             let entry = self.at[position];
             if entry.held && self.blocked >> position & 1 == 0 {
+                if entry.joins {
+                    // It need not begin a move to make one.
+                    return None;
+                }
                 held |= 1 << position;
             }
             let mut others = self.present & !set;

@@ -43,6 +43,8 @@ pub(super) struct Offer {
     pub(super) talk: Option<Talk>,
     /// Enabled only where nothing else is.
     pub(super) waits: bool,
+    /// Another instance may begin the move that it is part of.
+    pub(super) joins: bool,
     /// Where control may be afterwards, at first.
     pub(super) targets: Vec<LocId>,
     /// Whether the instance may end.
@@ -275,6 +277,7 @@ impl<'p> Survey<'p> {
             deeds,
             // What is less urgent than what others can do at any time waits as well.
             waits: waits || open && alone && step.class < self.class,
+            joins: !alone && !matches!(step.comm, Some(Comm::Send { .. })),
             talk,
             targets,
             ends,
