@@ -83,11 +83,6 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "(Bad::Fault(_), Violation::Fault(_)) => true,",
         "any fault counts as the one that is asked about",
     ),
-    explicit(
-        "for number in 0..self.len {",
-        "for number in 1..self.len {",
-        "the first state is forgotten when the table grows",
-    ),
     reduction(
         "if view == View::Deadlocks {",
         "if view != View::Runs {",

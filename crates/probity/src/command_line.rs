@@ -263,8 +263,8 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         explain_passes: given.get_flag("explain-passes"),
         reduce: match text(given, "reduce") {
-            Some("none") => verify::Reduce::None,
-            _ => verify::Reduce::Por,
+            Some("por") => verify::Reduce::Por,
+            _ => verify::Reduce::None,
         },
         json: text(given, "format") == Some("json"),
         trace: text(given, "trace").map(PathBuf::from),

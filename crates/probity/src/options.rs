@@ -249,12 +249,13 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         name: "reduce",
         value: Some("KIND"),
         choices: &["none", "por"],
-        default: "por",
+        default: "none",
         repeatable: false,
         commands: &[CHECK],
         help: "Leave out states that differ only in the order of steps that commute: \
-               partial-order reduction. Answers stay the same; runs that show a failure need not \
-               be the shortest. Not used where fairness or X is asked about",
+               partial-order reduction, on trial. What it finds fails; what it does not find is \
+               not known. Runs that show a failure need not be the shortest. Not used where \
+               fairness or X is asked about",
     },
     OptionSpec {
         name: "to",

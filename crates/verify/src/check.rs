@@ -148,6 +148,14 @@ fn verify_group(
             replay: None,
         };
         match finding.answer {
+            // A random comparison knows a program for which the reduction loses a failure.
+            Answer::Clear if options.reduce == explicit::Reduce::Por => {
+                let what = "saying that a property holds from a reduced search";
+                outcome.verdict = Verdict::Unknown {
+                    reason: UnknownReason::Unsupported(what.to_owned()),
+                    possible: None,
+                };
+            }
             Answer::Clear => {
                 outcome.verdict = without_violation(program, property, finding.seen);
             }

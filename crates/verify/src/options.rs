@@ -36,7 +36,7 @@ impl Default for Options {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             storage: Storage::Auto,
             passes: passes::Selection::all(),
-            reduce: explicit::Reduce::Por,
+            reduce: explicit::Reduce::None,
             stop: Arc::default(),
         }
     }
