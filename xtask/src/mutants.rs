@@ -83,6 +83,81 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "(Bad::Fault(_), Violation::Fault(_)) => true,",
         "any fault counts as the one that is asked about",
     ),
+    explicit(
+        "Op::StoreAt { base, .. } => touched.written.extend(all(base)),",
+        "Op::StoreAt { .. } => {}",
+        "stores into arrays are not packed",
+    ),
+    explicit(
+        "observed.iter().any(unstored) || !observed.is_disjoint(&touched.written)",
+        "observed.iter().any(unstored)",
+        "what a move changes is taken for unchanged",
+    ),
+    explicit(
+        "moves.retain(|id| Some(priority(id)) == highest);",
+        "let _ = (highest, priority);",
+        "priorities of processes are ignored",
+    ),
+    explicit(
+        "memory[message..message + width] < memory[other..other + width]",
+        "memory[message..message + width] > memory[other..other + width]",
+        "a sorted send sorts the wrong way",
+    ),
+    explicit(
+        ".find(|&number| !is_there(code, memory, number))",
+        ".rfind(|&number| !is_there(code, memory, number))",
+        "a new instance gets the last free number",
+    ),
+    explicit(
+        "seat.process == site.process && seat.key.iter().eq(key.clone())",
+        "seat.process == site.process",
+        "instances with other arguments are taken for the same",
+    ),
+    explicit(
+        "self.clear(place.slots.clone())?;",
+        "let _ = &place.slots;",
+        "a channel that goes away leaves its messages behind",
+    ),
+    explicit(
+        "if slots.owner != Some(number) || place.present.is_none() {",
+        "if slots.owner.is_some() || place.present.is_none() {",
+        "channels do not go away with their owner",
+    ),
+    explicit(
+        "if self.number(receiver.instance) != self.number(part.instance) {",
+        "if self.number(receiver.instance) == self.number(part.instance) {",
+        "a rendezvous is with oneself",
+    ),
+    explicit(
+        "let holder = if inner { Some(last) } else { in_region };",
+        "let holder = in_region;",
+        "a rendezvous does not hand control over",
+    ),
+    explicit(
+        "self.timeout = Some(false);",
+        "self.timeout = Some(true);",
+        "a timeout waits for itself",
+    ),
+    explicit(
+        "(precedence, u16::MAX - step.rank, step.class)",
+        "(u16::MAX - precedence, u16::MAX - step.rank, step.class)",
+        "the lesser precedence wins within macro steps",
+    ),
+    explicit(
+        "self.branch(scope, provided, done, false)?;",
+        "let _ = (scope, provided);",
+        "an instance leaves although it may not move",
+    ),
+    explicit(
+        "Ok(if in_region.is_none() && !goes_on {",
+        "Ok(if in_region.is_none() {",
+        "an atomic sequence is left at once",
+    ),
+    explicit(
+        ".map(|(part, step)| Some((part.precedence, u16::MAX - step.rank)))",
+        ".map(|(part, step)| Some((0 * part.precedence, u16::MAX - step.rank)))",
+        "escapes do not take precedence",
+    ),
     reduction(
         "if view == View::Deadlocks {",
         "if view != View::Runs {",
