@@ -177,7 +177,7 @@ impl<'e> Unfolding<'e> {
         let jobs = options.jobs.max(1);
         let storage = match options.storage {
             // States have to be read back.
-            Storage::HashCompact | Storage::Bitstate => Storage::Auto,
+            Storage::HashCompact | Storage::Bitstate => Storage::Plain,
             exact => exact,
         };
         let (store, workers) = Store::new(&engine.packing.shape(), storage, jobs);

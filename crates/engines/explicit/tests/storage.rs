@@ -115,7 +115,11 @@ fn memory_that_gets_tight_is_made_do_with_and_then_the_search_stops() {
                 memory: Some(memory),
                 ..Budget::default()
             };
-            explore(&job, &Options::with_jobs(jobs), &budget, &Silent)
+            let options = Options {
+                storage: Storage::Auto,
+                ..Options::with_jobs(jobs)
+            };
+            explore(&job, &options, &budget, &Silent)
         };
         let tight = explored(1_800_000);
         is_whole(&tight);
