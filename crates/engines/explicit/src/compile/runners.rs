@@ -9,7 +9,8 @@
 use model::VariableKind;
 
 use super::Compiler;
-use crate::code::{ChannelSite, Op, Order, Slot, Use};
+use crate::code::{ChannelSite, Op, Order, Slot};
+use crate::operands::Use;
 
 impl Compiler<'_> {
     /// Finds the runners: step variables that some step chooses last.

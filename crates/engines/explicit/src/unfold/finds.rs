@@ -1,0 +1,144 @@
+//! Successors on their way into the graph: collected state by state, looked up in batches.
+
+use std::ops::ControlFlow;
+
+use model::UnknownReason;
+
+use super::Common;
+use crate::expand::{End, Sink};
+use crate::letters::letter;
+use crate::machine::Violation;
+use crate::store::{BATCH, Batch, Full, Inserted, Worker};
+
+/// Macro steps between two looks at the budget inside one expansion.
+const PULSE: u64 = 1 << 16;
+
+/// Successors on their way into the graph.
+#[derive(Default)]
+pub(super) struct Finds {
+    /// Those not looked up yet. While one batch is filled, what a look at the other needs is on
+    /// its way from memory.
+    pub(super) filling: Batch,
+    pub(super) waiting: Batch,
+    /// What became of those looked up, up to here.
+    pub(super) inserted: Vec<Inserted>,
+    /// The classes of transitions, if they have any.
+    pub(super) classes: Vec<u32>,
+    /// What is known of the present state's transitions before it is fully expanded.
+    pub(super) labels: Vec<(u64, u64)>,
+    /// Expanded states whose successors are among these.
+    pub(super) expanded: Vec<Expanded>,
+    /// The automaton's states there.
+    pub(super) sets: Vec<u8>,
+    /// Macro steps since the last look at the budget.
+    pulse: u64,
+    pub(super) stop: Option<UnknownReason>,
+}
+
+/// A state whose successors have been found.
+pub(super) struct Expanded {
+    pub(super) row: u32,
+    /// The end of its successors.
+    pub(super) end: usize,
+    pub(super) class: u32,
+}
+
+impl Finds {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.inserted.len() + self.waiting.len() + self.filling.len()
+    }
+
+    /// Looks up those that have waited, and lets those wait that have been found since.
+    pub(super) fn look_up(&mut self, common: &Common<'_>, worker: &mut Worker) -> Result<(), Full> {
+        let store = &common.graph.store;
+        store.insert(worker, &mut self.waiting, &mut self.inserted)?;
+        self.waiting.clear();
+        std::mem::swap(&mut self.filling, &mut self.waiting);
+        store.prepare(&self.waiting);
+        Ok(())
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.filling.clear();
+        self.waiting.clear();
+        self.inserted.clear();
+        self.classes.clear();
+        self.labels.clear();
+        self.expanded.clear();
+        self.sets.clear();
+    }
+}
+
+/// Collects the successors of one state.
+pub(super) struct Visit<'v, 'e> {
+    pub(super) common: &'v Common<'e>,
+    pub(super) finds: &'v mut Finds,
+    pub(super) worker: &'v mut Worker,
+    pub(super) watched: &'v mut [bool],
+    /// How many of the pending ones are of this state.
+    pub(super) recent: usize,
+}
+
+/// Compares word by word: states are too short for a call.
+#[inline]
+fn same(a: &[u64], b: &[u64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
+impl Sink for Visit<'_, '_> {
+    #[inline]
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        let finds = &mut *self.finds;
+        let by_state = self.common.graph.by_state;
+        let mut label = (0, 0);
+        if !by_state {
+            let (letters, watched) = end.outcomes.split_at(self.common.outcomes);
+            label = (letter(letters), end.taken);
+            for (seen, outcome) in self.watched.iter_mut().zip(watched) {
+                *seen |= *outcome != 0;
+            }
+        }
+        // Often the transition is one of the last two.
+        let width = end.stored.len();
+        let known = finds
+            .filling
+            .states()
+            .chunks_exact(width)
+            .rev()
+            .take(self.recent.min(2))
+            .enumerate()
+            .any(|(back, other)| {
+                same(other, end.stored)
+                    && (by_state || finds.labels[finds.labels.len() - 1 - back] == label)
+            });
+        if !known {
+            let store = &self.common.graph.store;
+            store.push(&mut finds.filling, end.stored);
+            if !by_state {
+                finds.labels.push(label);
+            }
+            self.recent += 1;
+            if finds.filling.len() >= BATCH {
+                self.recent = 0;
+                if finds.look_up(self.common, self.worker).is_err() {
+                    finds.stop = Some(UnknownReason::Memory);
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        finds.pulse += 1;
+        if finds.pulse == PULSE {
+            finds.pulse = 0;
+            finds.stop = self.common.budget.exhausted(0);
+            if finds.stop.is_some() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn violation(&mut self, _: Violation, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,433 @@
+//! One thread's share of an unfolding: it expands states, follows the automaton along their
+//! successors, and wakes states that more of the automaton's states have come to.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use model::{FiniteRuns, UnknownReason};
+
+use super::finds::{Expanded, Finds, Visit};
+use super::spread::{Spread, has};
+use super::{Common, Item, Setting};
+use crate::expand::{Driver, Halt};
+use crate::graph::{ASLEEP, UNSEEN};
+use crate::letters::{Label, Reader};
+use crate::seen::Seen;
+use crate::store::{BATCH, Full, Worker};
+
+/// States looked at between two looks at the budget.
+const TELL: u64 = 256;
+/// States looked at between two reports of progress.
+const REPORT: u64 = 1 << 14;
+
+/// One thread's share.
+pub(super) struct Unfolder<'e> {
+    pub(super) driver: Driver<'e>,
+    constraints: usize,
+    pub(super) worker: Worker,
+    reader: Reader,
+    /// Positions for successors.
+    run: Range<u32>,
+    finds: Finds,
+    /// States woken that are not fresh.
+    pub(super) woken: Vec<u32>,
+    /// States of the present item.
+    stored: Vec<u64>,
+    pub(super) watched: Vec<bool>,
+    counts: Counts,
+    told: Counts,
+    /// A state where the automaton has come to its goal.
+    pub(super) found: Option<u32>,
+    spread: Spread,
+    seen: Seen,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    states: u64,
+    transitions: u64,
+    looked: u64,
+}
+
+impl<'e> Unfolder<'e> {
+    pub(super) fn new(
+        driver: Driver<'e>,
+        constraints: usize,
+        worker: Worker,
+        setting: &Setting<'e>,
+    ) -> Self {
+        Unfolder {
+            driver,
+            constraints,
+            worker,
+            reader: Reader::default(),
+            run: 0..0,
+            finds: Finds::default(),
+            woken: Vec::new(),
+            stored: Vec::new(),
+            watched: vec![false; setting.watched],
+            counts: Counts::default(),
+            told: Counts::default(),
+            found: None,
+            spread: Spread::new(setting.letters.width),
+            seen: Seen::new(setting.observed.clone().unwrap_or_default()),
+        }
+    }
+
+    pub(super) fn add_initial(
+        &mut self,
+        common: &Common<'_>,
+        stored: &[u64],
+        automaton: u32,
+    ) -> Result<u32, UnknownReason> {
+        let mut inserted = Vec::new();
+        common
+            .graph
+            .store
+            .insert_all(&mut self.worker, stored, &mut inserted)
+            .map_err(|Full| UnknownReason::Memory)?;
+        let row = inserted[0].id.0;
+        let mut set = vec![0; common.graph.width];
+        set[automaton as usize / 8] |= 1 << (automaton % 8);
+        if !common.graph.by_state {
+            self.driver.load(stored);
+            let outcomes = match self.driver.evaluate() {
+                Ok(outcomes) => &outcomes[self.constraints..],
+                Err(Halt::Stop(reason)) => return Err(reason),
+                Err(Halt::Enough) => unreachable!("nobody is told"),
+            };
+            let label = Label {
+                letter: common.letter(outcomes),
+                ..Label::default()
+            };
+            for (seen, outcome) in self.watched.iter_mut().zip(&outcomes[common.outcomes..]) {
+                *seen |= *outcome != 0;
+            }
+            let class = self.reader.number(&common.letters, label);
+            let before = std::mem::replace(&mut set, vec![0; common.graph.width]);
+            let class = self.reader.class(&common.letters, class);
+            class.follow(&before, &mut set);
+        }
+        let marked = common
+            .graph
+            .mark(row, &set)
+            .map_err(|Full| UnknownReason::Memory)?;
+        self.counts.states += u64::from(marked.new);
+        if common.goal.is_some_and(|goal| has(&set, goal)) {
+            self.found = Some(row);
+        }
+        Ok(row)
+    }
+
+    /// Works on a part of a level.
+    pub(super) fn work(&mut self, common: &Common<'_>, item: &Item) {
+        match item {
+            Item::Fresh(rows) => {
+                let mut stored = std::mem::take(&mut self.stored);
+                stored.clear();
+                common.graph.store.read_all(rows.clone(), &mut stored);
+                let words = stored.len() / rows.len().max(1);
+                for (row, stored) in rows.clone().zip(stored.chunks_exact(words.max(1))) {
+                    self.fresh(common, row, stored);
+                    if common.is_halted() {
+                        break;
+                    }
+                }
+                self.stored = stored;
+            }
+            Item::Again(rows) => {
+                for &row in rows {
+                    self.visit(common, row, false);
+                    if common.is_halted() {
+                        break;
+                    }
+                }
+            }
+        }
+        if self.counts.looked - self.told.looked >= TELL {
+            self.tell(common);
+        }
+    }
+
+    /// Looks at a state for the first time.
+    fn fresh(&mut self, common: &Common<'_>, row: u32, stored: &[u64]) {
+        let start = self.finds.sets.len();
+        self.finds.sets.resize(start + common.graph.width, 0);
+        let done = if common.graph.take(row, &mut self.finds.sets[start..]) {
+            self.expand(common, row, stored)
+        } else {
+            self.finds.sets.truncate(start);
+            let asleep = common.graph.set_first(row, ASLEEP);
+            asleep.map_err(|Full| UnknownReason::Memory)
+        };
+        self.done(common, done);
+    }
+
+    fn done(&mut self, common: &Common<'_>, done: Result<(), UnknownReason>) {
+        self.counts.looked += 1;
+        if let Err(reason) = done {
+            common.stop(reason);
+        }
+    }
+
+    /// Looks at a state again, or wherever the search wants to go.
+    pub(super) fn visit(&mut self, common: &Common<'_>, row: u32, anywhere: bool) {
+        let graph = &common.graph;
+        let first = graph.first(row);
+        if first == UNSEEN && !anywhere {
+            // It is fresh, too: that comes to it in this level, or is with it now.
+            return;
+        }
+        let start = self.finds.sets.len();
+        self.finds.sets.resize(start + graph.width, 0);
+        if !graph.take(row, &mut self.finds.sets[start..]) {
+            self.finds.sets.truncate(start);
+            return;
+        }
+        let done = if first <= ASLEEP {
+            let mut stored = std::mem::take(&mut self.stored);
+            stored.clear();
+            graph.store.read_all(row..row + 1, &mut stored);
+            let done = self.expand(common, row, &stored);
+            self.stored = stored;
+            done
+        } else {
+            let set = self.finds.sets.split_off(start);
+            self.follow_list(common, row, &set)
+        };
+        self.done(common, done);
+    }
+
+    /// Follows states of the automaton along the list of a state.
+    fn follow_list(
+        &mut self,
+        common: &Common<'_>,
+        row: u32,
+        set: &[u8],
+    ) -> Result<(), UnknownReason> {
+        let graph = &common.graph;
+        let spread = &mut self.spread;
+        spread.class = None;
+        let mut full = Ok(());
+        graph.each(row, |transition| {
+            spread.read(&mut self.reader, common, set, transition.class);
+            self.counts.transitions += spread.edges;
+            let marked = spread.mark(common, transition.to, &mut self.found);
+            match marked {
+                Ok((states, wakes)) => {
+                    self.counts.states += states;
+                    if wakes {
+                        self.woken.push(transition.to);
+                    }
+                }
+                Err(Full) => full = Err(UnknownReason::Memory),
+            }
+        });
+        full
+    }
+
+    /// Expands a state; the automaton's states there are the last of the sets.
+    fn expand(
+        &mut self,
+        common: &Common<'_>,
+        row: u32,
+        stored: &[u64],
+    ) -> Result<(), UnknownReason> {
+        let halted = |halt: Halt, finds: &mut Finds| match halt {
+            Halt::Stop(reason) => reason,
+            Halt::Enough => finds.stop.take().unwrap_or(UnknownReason::Interrupted),
+        };
+        let by_state = common.graph.by_state;
+        let mut label = Label::default();
+        let mut base = 0;
+        if by_state {
+            let number = match self.seen.get(stored) {
+                Some(number) => number,
+                None => {
+                    let outcomes = match self.driver.outcomes_at(stored) {
+                        Ok(outcomes) => &outcomes[self.constraints..],
+                        Err(halt) => return Err(halted(halt, &mut self.finds)),
+                    };
+                    for (seen, outcome) in self.watched.iter_mut().zip(&outcomes[common.outcomes..])
+                    {
+                        *seen |= *outcome != 0;
+                    }
+                    label.letter = common.letter(outcomes);
+                    let number = self.reader.number(&common.letters, label);
+                    self.seen.put(number);
+                    number
+                }
+            };
+            base = number;
+            let class = self.reader.class(&common.letters, number);
+            let set = self.finds.sets.len() - common.graph.width;
+            label = class.label;
+            if !class.reads(&self.finds.sets[set..]) {
+                self.finds.sets.truncate(set);
+                let asleep = common.graph.set_first(row, ASLEEP);
+                return asleep.map_err(|Full| UnknownReason::Memory);
+            }
+        }
+        let mut sink = Visit {
+            common,
+            finds: &mut self.finds,
+            worker: &mut self.worker,
+            watched: &mut self.watched,
+            recent: 0,
+        };
+        let expanded = match self.driver.expand(stored, &mut sink) {
+            Ok(expanded) => expanded,
+            Err(halt) => return Err(halted(halt, &mut self.finds)),
+        };
+        if !expanded.moves {
+            match common.finite_runs {
+                FiniteRuns::Stutter => {
+                    label.stutter = true;
+                    if by_state {
+                        base = self.reader.number(&common.letters, label);
+                    } else {
+                        self.driver.load(stored);
+                        let outcomes = match self.driver.evaluate() {
+                            Ok(outcomes) => &outcomes[self.constraints..],
+                            Err(halt) => return Err(halted(halt, &mut self.finds)),
+                        };
+                        label.letter = common.letter(outcomes);
+                        label.enabled = expanded.enabled;
+                        let class = self.reader.number(&common.letters, label);
+                        self.finds.classes.push(class);
+                    }
+                    common.graph.store.push(&mut self.finds.filling, stored);
+                }
+                FiniteRuns::InfiniteOnly => {}
+                FiniteRuns::Maximal => {
+                    let reason = "linear-time properties of runs that end";
+                    return Err(UnknownReason::Unsupported(reason.to_owned()));
+                }
+            }
+        }
+        for (letter, taken) in self.finds.labels.drain(..) {
+            let label = Label {
+                letter,
+                taken,
+                enabled: expanded.enabled,
+                stutter: false,
+            };
+            let class = self.reader.number(&common.letters, label);
+            self.finds.classes.push(class);
+        }
+        self.finds.expanded.push(Expanded {
+            row,
+            end: self.finds.len(),
+            class: base,
+        });
+        if self.finds.filling.len() >= BATCH {
+            self.finds
+                .look_up(common, &mut self.worker)
+                .map_err(|Full| UnknownReason::Memory)?;
+        }
+        if self.finds.inserted.len() >= BATCH {
+            self.settle(common).map_err(|Full| UnknownReason::Memory)?;
+        }
+        Ok(())
+    }
+
+    /// Enters what has been found into the graph, as far as whole states are concerned.
+    fn settle(&mut self, common: &Common<'_>) -> Result<(), Full> {
+        let graph = &common.graph;
+        let mut start = 0;
+        let mut states = 0;
+        let finds = &mut self.finds;
+        for (number, expanded) in finds.expanded.iter().enumerate() {
+            if expanded.end > finds.inserted.len() {
+                break;
+            }
+            let found = &finds.inserted[start..expanded.end];
+            let classes = if graph.by_state {
+                graph.set_class(expanded.row, expanded.class)?;
+                &[]
+            } else {
+                &finds.classes[start..expanded.end]
+            };
+            let to = found.iter().map(|inserted| inserted.id.0);
+            let first = graph.keep(&mut self.run, to, classes)?;
+            graph.set_first(expanded.row, first)?;
+            let set = &finds.sets[number * graph.width..][..graph.width];
+            let spread = &mut self.spread;
+            spread.class = None;
+            for (place, inserted) in found.iter().enumerate() {
+                let class = classes.get(place).copied().unwrap_or(expanded.class);
+                spread.read(&mut self.reader, common, set, class);
+                self.counts.transitions += spread.edges;
+                let (new, wakes) = spread.mark(common, inserted.id.0, &mut self.found)?;
+                self.counts.states += new;
+                if wakes && !inserted.new {
+                    self.woken.push(inserted.id.0);
+                }
+            }
+            start = expanded.end;
+            states += 1;
+        }
+        finds.inserted.drain(..start);
+        if !graph.by_state {
+            finds.classes.drain(..start);
+        }
+        finds.sets.drain(..states * graph.width);
+        finds.expanded.drain(..states);
+        for expanded in &mut finds.expanded {
+            expanded.end -= start;
+        }
+        Ok(())
+    }
+
+    /// Enters all that has been found into the graph.
+    pub(super) fn finish(&mut self, common: &Common<'_>) {
+        let done = self
+            .finds
+            .look_up(common, &mut self.worker)
+            .and_then(|()| self.finds.look_up(common, &mut self.worker))
+            .and_then(|()| self.settle(common));
+        if done.is_err() {
+            common.stop(UnknownReason::Memory);
+        }
+        self.finds.clear();
+        self.tell(common);
+    }
+
+    pub(super) fn tell_counts(&mut self, common: &Common<'_>) -> u64 {
+        let add = |sum: &AtomicU64, now: u64, told: u64| {
+            sum.fetch_add(now - told, Ordering::Relaxed) + (now - told)
+        };
+        add(&common.states, self.counts.states, self.told.states);
+        add(
+            &common.transitions,
+            self.counts.transitions,
+            self.told.transitions,
+        );
+        let looked = add(&common.looked, self.counts.looked, self.told.looked);
+        self.told = self.counts;
+        looked
+    }
+
+    /// Tells the others how far it is, and looks at the budget.
+    fn tell(&mut self, common: &Common<'_>) {
+        let looked = self.tell_counts(common);
+        if let Some(limit) = common.budget.memory {
+            let beside = common.graph.beside() + (common.rich)();
+            common.graph.store.set_limit(limit.saturating_sub(beside));
+        }
+        if let Some(reason) = common.budget.exhausted(common.memory()) {
+            common.stop(reason);
+        }
+        let reported = common.reported.load(Ordering::Relaxed);
+        if looked.wrapping_sub(reported) >= REPORT
+            && common
+                .reported
+                .compare_exchange(reported, looked, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+        {
+            let statistics = common.statistics();
+            let waiting = u64::from(common.graph.store.len()).saturating_sub(looked);
+            common.progress.report(&statistics, waiting);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Small programs built by hand, each for one thing the engine must get right.
+
+mod build;
+mod channels;
+mod infinite_runs;
+mod limits;
+mod moves;
+mod regions;
