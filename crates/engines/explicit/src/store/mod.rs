@@ -307,10 +307,12 @@ impl Store {
     /// A worker will not be seen again: what is left of its run is for others.
     pub(crate) fn give_back(&self, worker: Worker) {
         self.left[worker.number].store(0, Ordering::Relaxed);
-        self.spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(worker.run);
+        if !worker.run.is_empty() {
+            self.spare
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(worker.run);
+        }
         if let Form::Tree(tree, _) = &self.read_lock().form {
             let number = worker.number;
             tree.give_back(Worker {

@@ -214,3 +214,28 @@ fn tight_memory_makes_states_smaller_and_states_that_cannot_be_are_left() {
         }
     }
 }
+
+#[test]
+fn a_worker_that_leaves_takes_no_row_with_it_and_leaves_none_twice() {
+    // As many states as fill runs to the last row, and a few more or less.
+    for filled in [15, 16, 17, 32] {
+        let (store, mut workers) = Store::new(&Shape::halves(2), Storage::Plain, 2);
+        let mut answers = Vec::new();
+        let second = workers.pop().unwrap();
+        let mut first = workers.pop().unwrap();
+        let states: Vec<u64> = (0..filled).collect();
+        store.insert_all(&mut first, &states, &mut answers).unwrap();
+        store.give_back(first);
+        let mut second = second;
+        let more: Vec<u64> = (filled..200).collect();
+        store.insert_all(&mut second, &more, &mut answers).unwrap();
+        let ids: HashSet<u32> = answers.iter().map(|answer| answer.id.0).collect();
+        assert_eq!(ids.len(), 200, "{filled} states before");
+        assert_eq!(store.len(), 200);
+        for (state, answer) in (0..).zip(&answers) {
+            let mut back = [0];
+            store.read(answer.id, &mut back);
+            assert_eq!(back, [state]);
+        }
+    }
+}
