@@ -32,12 +32,15 @@
 //! }
 //! ```
 
+mod arithmetic;
 mod display;
 mod expr;
 mod ids;
 pub mod interp;
 mod place_type;
+mod process;
 mod program;
+mod property;
 mod trace;
 mod types;
 mod value;
@@ -50,12 +53,15 @@ pub use ids::{
     GlobalId, LocId, ObjectTypeId, ObserverId, ProcedureId, ProcessId, PropertyId, RecordId,
     StepId,
 };
-pub use program::{
-    Assumption, Barrier, Callee, Channel, ChannelOwner, Check, Choice, Claim, Comm, Composition,
-    Escape, Event, Fairness, FairnessKind, Fault, FiniteRuns, Function, IdPolicy, Location, Mode,
-    Observer, Origin, Pattern, Procedure, Process, Program, Property, PureFunction, Start, Step,
-    Stmt, SyncAssign, Target, Variable, VariableKind,
+pub use process::{
+    Callee, ChannelOwner, Choice, Comm, Escape, Location, Mode, Pattern, Procedure, Process, Step,
+    Stmt, Target,
 };
+pub use program::{
+    Barrier, Channel, Composition, Event, Fault, FiniteRuns, Function, IdPolicy, Observer, Program,
+    PureFunction, Start, SyncAssign, Variable, VariableKind,
+};
+pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use value::{Pointer, Rich, RichId, RichTable, Value};

@@ -135,14 +135,14 @@ pub(crate) fn evaluate(
         let value = match program.exprs.get(id) {
             Expr::Const(value) => Some(value.clone()),
             Expr::Load(place) => known(place),
-            Expr::Unary(op, a) => of(a).and_then(|a| unary_value(*op, a, ty)),
+            Expr::Unary(op, a) => of(a).and_then(|a| op.apply(a, ty)),
             Expr::Binary(op, a, b) => match (op, of(a), of(b)) {
-                (_, Some(a), Some(b)) => binary_value(*op, a, b, ty),
+                (_, Some(a), Some(b)) => op.apply(a, b, ty),
                 (Binary::And, Some(Value::Bool(false)), _)
                 | (Binary::Or, Some(Value::Bool(true)), _) => of(a).cloned(),
                 _ => None,
             },
-            Expr::Convert(a) => of(a).map(|a| converted(a, ty)),
+            Expr::Convert(a) => of(a).map(|a| a.converted(ty)),
             _ => None,
         };
         if let Some(value) = value {
@@ -150,23 +150,6 @@ pub(crate) fn evaluate(
         }
     }
     values.remove(&root)
-}
-
-fn unary_value(op: Unary, a: &Value, ty: &Type) -> Option<Value> {
-    Some(match op {
-        Unary::Not => Value::Bool(!a.truth()),
-        Unary::Neg => Value::Int(ty.wrap(a.number().checked_neg()?)),
-        Unary::BitNot => Value::Int(ty.wrap(!a.number())),
-    })
-}
-
-fn converted(a: &Value, ty: &Type) -> Value {
-    let number = a.number();
-    if *ty == Type::Bool {
-        Value::Bool(number != 0)
-    } else {
-        Value::Int(ty.wrap(number))
-    }
 }
 
 struct Mapping<'m>(&'m [ExprId]);
@@ -264,9 +247,9 @@ impl Folder {
                 }
                 Some(value.clone())
             }
-            Expr::Unary(op, a) => unary_value(*op, constant(*a)?, ty),
-            Expr::Binary(op, a, b) => binary_value(*op, constant(*a)?, constant(*b)?, ty),
-            Expr::Convert(a) => Some(converted(constant(*a)?, ty)),
+            Expr::Unary(op, a) => op.apply(constant(*a)?, ty),
+            Expr::Binary(op, a, b) => op.apply(constant(*a)?, constant(*b)?, ty),
+            Expr::Convert(a) => Some(constant(*a)?.converted(ty)),
             Expr::Tuple(items) => {
                 let items: Option<Vec<_>> = items.iter().map(|&id| constant(id).cloned()).collect();
                 Some(Value::Tuple(items?.into()))
@@ -407,52 +390,6 @@ impl Folder {
             _ => None,
         }
     }
-}
-
-fn binary_value(op: Binary, a: &Value, b: &Value, ty: &Type) -> Option<Value> {
-    match op {
-        Binary::Eq => return Some(Value::Bool(a == b)),
-        Binary::Ne => return Some(Value::Bool(a != b)),
-        Binary::And => return Some(Value::Bool(a.truth() && b.truth())),
-        Binary::Or => return Some(Value::Bool(a.truth() || b.truth())),
-        Binary::Lt => return Some(Value::Bool(a.number() < b.number())),
-        Binary::Le => return Some(Value::Bool(a.number() <= b.number())),
-        Binary::Offset => return None,
-        _ => {}
-    }
-    if *ty == Type::Bool {
-        let (a, b) = (a.truth(), b.truth());
-        return Some(Value::Bool(match op {
-            Binary::BitAnd => a & b,
-            Binary::BitOr => a | b,
-            Binary::BitXor => a ^ b,
-            _ => return None,
-        }));
-    }
-    let (a, b) = (a.number(), b.number());
-    let exact = match op {
-        Binary::Add => a.checked_add(b)?,
-        Binary::Sub => a.checked_sub(b)?,
-        Binary::Mul => a.checked_mul(b)?,
-        Binary::Div => a.checked_div(b)?,
-        Binary::Rem => a.checked_rem(b)?,
-        Binary::BitAnd => a & b,
-        Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::Shl | Binary::Shr => {
-            let Type::Int { bits, .. } = *ty else {
-                return None;
-            };
-            let count = b.rem_euclid(i128::from(bits));
-            if op == Binary::Shl {
-                a << count
-            } else {
-                a >> count
-            }
-        }
-        _ => return None,
-    };
-    Some(Value::Int(ty.wrap(exact)))
 }
 
 /// Resolves branches on constants and drops what has no effect.

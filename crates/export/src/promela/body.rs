@@ -148,6 +148,19 @@ impl Writer<'_> {
         }
     }
 
+    /// All calls of an instance end: their locals go back to what they are before a call.
+    fn leave_calls(&self, code: &mut Code, slot: usize) {
+        let process = self.layout.slots[slot].process.index();
+        let called: Vec<ProcedureId> = self.layout.controls[process]
+            .callers
+            .keys()
+            .copied()
+            .collect();
+        for procedure in called {
+            self.forget(code, slot, procedure);
+        }
+    }
+
     /// The fault's aftermath: calls are left, control goes where faults lead.
     pub(super) fn raise(&self, code: &mut Code, scope: Scope<'_>, fault: FaultId) {
         let Some(slot) = scope.slot else {
@@ -158,14 +171,7 @@ impl Writer<'_> {
             code.line(format!("{flag} = 1;"));
         }
         let process = self.layout.slots[slot].process.index();
-        let called: Vec<ProcedureId> = self.layout.controls[process]
-            .callers
-            .keys()
-            .copied()
-            .collect();
-        for procedure in called {
-            self.forget(code, slot, procedure);
-        }
+        self.leave_calls(code, slot);
         let location = match self.program.processes[process].on_fault {
             Some(location) => location.index(),
             None => self.layout.halted(slot),
@@ -542,15 +548,7 @@ impl Writer<'_> {
         match target {
             Target::Goto(location) => self.go_to(code, slot, *location),
             Target::End => {
-                let process = self.layout.slots[slot].process.index();
-                let called: Vec<ProcedureId> = self.layout.controls[process]
-                    .callers
-                    .keys()
-                    .copied()
-                    .collect();
-                for procedure in called {
-                    self.forget(code, slot, procedure);
-                }
+                self.leave_calls(code, slot);
                 let stays = self.program.composition
                     == model::Composition::Interleaving {
                         ids: model::IdPolicy::Stack,

@@ -10,10 +10,17 @@
 
 mod body;
 mod expr;
+mod header;
 mod layout;
+mod message;
 mod model_text;
 mod moves;
+mod operators;
+mod option;
+mod place;
 mod property;
+mod range;
+mod table;
 mod values;
 mod walk;
 mod words;

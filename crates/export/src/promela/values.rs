@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use model::{
-    Binary, Comm, Expr, ExprId, FunctionId, Pattern, ProcedureId, Program, Root, Stmt, Target,
-    Type, Unary, Value, ValueSet,
+    Comm, Expr, ExprId, FunctionId, Pattern, ProcedureId, Program, Root, Stmt, Target, Type, Value,
+    ValueSet,
 };
 
 use super::layout::{Home, Layout};
@@ -317,23 +317,14 @@ impl<'p> Values<'p> {
                 }
                 Some(all)
             }
-            Expr::Unary(op, operand) => self.map(layout, at, &[*operand], |values| {
-                Some(match op {
-                    Unary::Not => Value::Bool(!values[0].truth()),
-                    Unary::Neg => Value::Int(ty.wrap(-values[0].number())),
-                    Unary::BitNot => Value::Int(ty.wrap(!values[0].number())),
-                })
-            }),
+            Expr::Unary(op, operand) => {
+                self.map(layout, at, &[*operand], |values| op.apply(&values[0], ty))
+            }
             Expr::Convert(operand) => self.map(layout, at, &[*operand], |values| {
-                let number = values[0].number();
-                Some(if *ty == Type::Bool {
-                    Value::Bool(number != 0)
-                } else {
-                    Value::Int(ty.wrap(number))
-                })
+                Some(values[0].converted(ty))
             }),
             Expr::Binary(op, left, right) => self.map(layout, at, &[*left, *right], |values| {
-                binary(*op, ty, &values[0], &values[1])
+                op.apply(&values[0], &values[1], ty)
             }),
             Expr::Apply(function, args) => {
                 let rows = self.rows(layout, at, *function, args)?;
@@ -427,47 +418,4 @@ fn scalars(value: &Value, all: &mut BTreeSet<Value>) {
             all.insert(scalar.clone());
         }
     }
-}
-
-fn binary(op: Binary, ty: &Type, left: &Value, right: &Value) -> Option<Value> {
-    match op {
-        Binary::Eq => return Some(Value::Bool(left == right)),
-        Binary::Ne => return Some(Value::Bool(left != right)),
-        _ => {}
-    }
-    let (a, b) = match (left, right) {
-        (Value::Int(_) | Value::Bool(_), Value::Int(_) | Value::Bool(_)) => {
-            (left.number(), right.number())
-        }
-        _ => return None,
-    };
-    let exact = match op {
-        Binary::And | Binary::BitAnd => a & b,
-        Binary::Or | Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::Lt => i128::from(a < b),
-        Binary::Le => i128::from(a <= b),
-        Binary::Add => a.checked_add(b)?,
-        Binary::Sub => a.checked_sub(b)?,
-        Binary::Mul => a.checked_mul(b)?,
-        Binary::Div => a.checked_div(b)?,
-        Binary::Rem => a.checked_rem(b)?,
-        Binary::Shl | Binary::Shr => {
-            let Type::Int { bits, .. } = *ty else {
-                return None;
-            };
-            let count = b.rem_euclid(i128::from(bits));
-            if op == Binary::Shl {
-                a << count
-            } else {
-                a >> count
-            }
-        }
-        _ => return None,
-    };
-    Some(if *ty == Type::Bool {
-        Value::Bool(exact != 0)
-    } else {
-        Value::Int(ty.wrap(exact))
-    })
 }

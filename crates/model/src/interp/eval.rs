@@ -2,7 +2,7 @@
 
 use super::Interp;
 use super::state::State;
-use crate::expr::{Binary, Expr, Place, Projection, Root, Unary, ValueSet};
+use crate::expr::{Binary, Expr, Place, Projection, Root, ValueSet};
 use crate::ids::{ExprId, FaultId};
 use crate::types::Type;
 use crate::value::{Pointer, Value};
@@ -80,13 +80,7 @@ impl Interp<'_> {
             }
             Expr::Unary(op, operand) => {
                 let value = self.eval(scope, *operand)?;
-                match op {
-                    Unary::Not => Value::Bool(!value.truth()),
-                    Unary::Neg => {
-                        Value::Int(ty.wrap(value.number().checked_neg().ok_or(Trouble::Overflow)?))
-                    }
-                    Unary::BitNot => Value::Int(ty.wrap(!value.number())),
-                }
+                op.apply(&value, ty).ok_or(Trouble::Overflow)?
             }
             Expr::Binary(op, left, right) => self.binary(scope, *op, *left, *right, ty)?,
             Expr::Ite(cond, then, otherwise) => {
@@ -97,14 +91,7 @@ impl Interp<'_> {
                 };
                 self.eval(scope, *chosen)?
             }
-            Expr::Convert(operand) => {
-                let number = self.number(scope, *operand)?;
-                if *ty == Type::Bool {
-                    Value::Bool(number != 0)
-                } else {
-                    Value::Int(ty.wrap(number))
-                }
-            }
+            Expr::Convert(operand) => self.eval(scope, *operand)?.converted(ty),
             Expr::Tuple(items) => Value::Tuple(self.eval_all(scope, items)?.into()),
             Expr::Apply(function, args) => {
                 let args = self.eval_all(scope, args)?;
@@ -205,50 +192,12 @@ impl Interp<'_> {
         }
         let b = self.eval(scope, right)?;
         match op {
-            Binary::And | Binary::Or => return Ok(b),
-            Binary::Eq => return Ok(Value::Bool(a == b)),
-            Binary::Ne => return Ok(Value::Bool(a != b)),
-            Binary::Lt => return Ok(Value::Bool(a.number() < b.number())),
-            Binary::Le => return Ok(Value::Bool(a.number() <= b.number())),
-            Binary::Offset => return self.move_pointer(scope, &a, b.number()),
-            _ => {}
-        }
-        if *ty == Type::Bool {
-            let (a, b) = (a.truth(), b.truth());
-            return Ok(Value::Bool(match op {
-                Binary::BitAnd => a & b,
-                Binary::BitOr => a | b,
-                Binary::BitXor => a ^ b,
-                _ => panic!("internal error: {op:?} on truth values"),
-            }));
-        }
-        let (a, b) = (a.number(), b.number());
-        let exact = match op {
-            Binary::Add => a.checked_add(b),
-            Binary::Sub => a.checked_sub(b),
-            Binary::Mul => a.checked_mul(b),
-            Binary::Div | Binary::Rem if b == 0 => {
-                return Err(self.fault(self.program.division_fault));
+            Binary::Offset => self.move_pointer(scope, &a, b.number()),
+            Binary::Div | Binary::Rem if b.number() == 0 => {
+                Err(self.fault(self.program.division_fault))
             }
-            Binary::Div => a.checked_div(b),
-            Binary::Rem => a.checked_rem(b),
-            Binary::BitAnd => Some(a & b),
-            Binary::BitOr => Some(a | b),
-            Binary::BitXor => Some(a ^ b),
-            Binary::Shl | Binary::Shr => {
-                let Type::Int { bits, .. } = *ty else {
-                    panic!("internal error: a shift needs a machine integer");
-                };
-                let count = b.rem_euclid(i128::from(bits));
-                Some(if op == Binary::Shl {
-                    a << count
-                } else {
-                    a >> count
-                })
-            }
-            _ => unreachable!("handled above"),
-        };
-        Ok(Value::Int(ty.wrap(exact.ok_or(Trouble::Overflow)?)))
+            _ => op.apply(&a, &b, ty).ok_or(Trouble::Overflow),
+        }
     }
 
     fn move_pointer(&self, scope: Scope<'_>, pointer: &Value, by: i128) -> Result<Value, Trouble> {

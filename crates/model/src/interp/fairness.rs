@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::state::State;
 use super::{Interp, Replay, Stop};
 use crate::ids::{ProcessId, StepId};
-use crate::program::FairnessKind;
+use crate::property::FairnessKind;
 use crate::trace::{Action, Part, Trace};
 
 type Steps = [(ProcessId, StepId)];

@@ -5,7 +5,8 @@ use super::state::{Queue, State};
 use super::{Interp, Stop};
 use crate::expr::{Place, ValueSet};
 use crate::ids::{ChannelId, GlobalId};
-use crate::program::{Choice, VariableKind};
+use crate::process::Choice;
+use crate::program::VariableKind;
 use crate::value::Value;
 
 impl Interp<'_> {

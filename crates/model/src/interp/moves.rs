@@ -7,7 +7,8 @@ use super::eval::Asked;
 use super::oracle::{Enumerate, Halt};
 use super::state::State;
 use crate::ids::StepId;
-use crate::program::{Comm, Composition, IdPolicy, Mode, Step};
+use crate::process::{Comm, Mode, Step};
+use crate::program::{Composition, IdPolicy};
 use crate::trace::{Action, Part};
 
 /// The parts of a move: who takes which step.

@@ -2,7 +2,7 @@
 
 use super::Interp;
 use super::eval::{Scope, Trouble};
-use crate::program::Choice;
+use crate::process::Choice;
 use crate::value::Value;
 
 /// Why a move has no outcome.

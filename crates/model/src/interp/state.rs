@@ -230,7 +230,7 @@ impl Program {
     /// The place where the result of the call made by a step goes.
     pub(crate) fn call_result(&self, process: ProcessId, step: u32) -> Option<&Place> {
         match &self.processes[process.index()].steps[step as usize].target {
-            crate::program::Target::Call { result, .. } => result.as_ref(),
+            crate::process::Target::Call { result, .. } => result.as_ref(),
             _ => None,
         }
     }

@@ -6,7 +6,8 @@ use super::state::State;
 use super::{Expansion, Interp, Stop, Successor};
 use crate::expr::{Place, ValueSet};
 use crate::ids::{GlobalId, StepId};
-use crate::program::{Choice, SyncAssign, VariableKind};
+use crate::process::Choice;
+use crate::program::{SyncAssign, VariableKind};
 use crate::trace::{Action, MacroStep, Move, Part};
 use crate::value::Value;
 
