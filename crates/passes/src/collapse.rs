@@ -24,7 +24,7 @@ use crate::cone::Cone;
 use crate::faults::Faults;
 use crate::fold::values_after_reset;
 use crate::observed::{Observed, QueryKind};
-use crate::rewrite::{disable, is_disabled};
+use crate::rewrite::{disable, is_disabled, live_steps};
 
 /// What the collapse of a program has to respect.
 pub(crate) struct Limits<'a> {
@@ -227,11 +227,7 @@ fn skips(
             if skip[at.index()] != at {
                 continue;
             }
-            let live: Vec<usize> = outgoing[at.index()]
-                .iter()
-                .copied()
-                .filter(|&step| !is_disabled(program, &process.steps[step]))
-                .collect();
+            let live = live_steps(program, process, &outgoing[at.index()]);
             let leads_to = |step: usize| match process.steps[step].target {
                 Target::Goto(to) => resolve(&skip, to),
                 _ => unreachable!("inert steps go somewhere"),

@@ -33,7 +33,7 @@ use crate::faults::Faults;
 use crate::known::shares_frames;
 use crate::liveness::emitted;
 use crate::observed::{Observed, QueryKind};
-use crate::rewrite::is_disabled;
+use crate::rewrite::live_steps;
 use crate::views::Views;
 
 /// The program with private steps merged into those before them.
@@ -86,11 +86,7 @@ pub fn merge(program: &Program, observed: &Observed) -> Program {
             {
                 continue;
             }
-            let live: Vec<usize> = outgoing[at.index()]
-                .iter()
-                .copied()
-                .filter(|&step| !is_disabled(program, &process.steps[step]))
-                .collect();
+            let live = live_steps(program, process, &outgoing[at.index()]);
             let &[step] = live.as_slice() else { continue };
             let scope = frames.step(program, id, step);
             let number = step;

@@ -281,6 +281,13 @@ pub(crate) fn is_disabled(program: &Program, step: &Step) -> bool {
         })
 }
 
+/// Those of the steps that can be taken some time, as far as is known.
+pub(crate) fn live_steps(program: &Program, process: &Process, steps: &[usize]) -> Vec<usize> {
+    let mut live = steps.to_vec();
+    live.retain(|&step| !is_disabled(program, &process.steps[step]));
+    live
+}
+
 /// Makes the step one that can never be taken.
 pub(crate) fn disable(exprs: &mut model::ExprPool, step: &mut Step) {
     step.guard = Some(exprs.bool(false));

@@ -7,11 +7,23 @@ use std::collections::HashSet;
 
 use logic::Ltl;
 use model::interp::{Occurrence, Replay};
-use model::{CheckId, Claim, ExprId, GlobalId, Program, Property, Stmt, Trace, VariableKind};
+use model::{
+    CheckId, Claim, ExprId, FaultId, GlobalId, Program, Property, Stmt, Trace, VariableKind,
+};
+use source::Span;
 
 use crate::printed::{global_text, mentions, value_text};
 use crate::story::{Narrator, is_internal};
 use crate::values::{Ending, Named};
+
+/// The fault that was raised last, and where.
+pub(crate) fn last_fault(replay: &Replay) -> Option<(FaultId, Span)> {
+    let occurrences = replay.steps.iter().flat_map(|step| &step.occurrences);
+    occurrences.rev().find_map(|occurrence| match occurrence {
+        Occurrence::Fault { fault, span, .. } => Some((*fault, *span)),
+        _ => None,
+    })
+}
 
 /// Why the replayed run violates the property.
 pub(crate) fn ending(
@@ -59,17 +71,11 @@ pub(crate) fn ending(
             Vec::new(),
         ),
         Claim::NoFault(_) => {
-            let fault = replay
-                .steps
-                .iter()
-                .flat_map(|step| &step.occurrences)
-                .rev()
-                .find_map(|occurrence| match occurrence {
-                    Occurrence::Fault { fault, .. } => Some(&program.faults[fault.index()]),
-                    _ => None,
-                });
-            let text = match fault {
-                Some(fault) => format!("the script fails: {}", fault.message),
+            let text = match last_fault(replay) {
+                Some((fault, _)) => {
+                    let message = &program.faults[fault.index()].message;
+                    format!("the script fails: {message}")
+                }
                 None => "the script fails".to_owned(),
             };
             (text, Vec::new())

@@ -7,7 +7,7 @@ use model::interp::{Occurrence, Replay, State};
 use model::{CheckId, Claim, Expr, ExprId, Program, Property, Root, Stmt, Trace};
 use source::Span;
 
-use crate::ending::{atoms, check_failed, named, one_line};
+use crate::ending::{atoms, check_failed, last_fault, named, one_line};
 use crate::printed::{mentions, named_value_text};
 use crate::story::Narrator;
 use crate::values::{Ending, Named};
@@ -73,16 +73,7 @@ impl Narrator<'_> {
                 ending.waiting = self.waiting(state);
             }
             Claim::NoFault(_) => {
-                let fault = replay
-                    .steps
-                    .iter()
-                    .flat_map(|step| &step.occurrences)
-                    .rev()
-                    .find_map(|occurrence| match occurrence {
-                        Occurrence::Fault { fault, span, .. } => Some((*fault, *span)),
-                        _ => None,
-                    });
-                if let Some((fault, span)) = fault {
+                if let Some((fault, span)) = last_fault(replay) {
                     let message = &self.program.faults[fault.index()].message;
                     ending.text = format!("run-time error: {message}");
                     ending.line = self.line(span);

@@ -76,6 +76,33 @@ pub fn find_code<'a>(tables: &[&'a [CodeDoc]], code: &str) -> Option<&'a CodeDoc
         .find(|doc| doc.code.eq_ignore_ascii_case(code))
 }
 
+/// A table of codes: a constant for each, and `DOCS` with their explanations.
+///
+/// The language is the one of the examples. A code stands in such a table once.
+#[macro_export]
+macro_rules! code_table {
+    ($language:literal; $(
+        $name:ident = $code:literal, $title:literal,
+        what: $what:literal,
+        why: $why:literal,
+        example: $example:literal,
+        fix: $fix:literal;
+    )*) => {
+        $(pub(crate) const $name: &str = $code;)*
+
+        pub(super) const DOCS: &[$crate::CodeDoc] = &[$($crate::CodeDoc {
+            code: $code,
+            title: $title,
+            body: concat!(
+                "## What it does\n", $what,
+                "\n\n## Why is this bad\n", $why,
+                "\n\n## Example\n```", $language, "\n", $example,
+                "\n```\n\n## How to fix\n", $fix, "\n"
+            ),
+        }),*];
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -156,25 +156,7 @@ fn publish(writer: &Writer<'_>, plan: &Plan, moves: &Moves) -> String {
             continue;
         }
         let first = writer.layout.first_value(home);
-        for leaf in leaves(writer.program, &variable.ty) {
-            let name = writer.layout.name(home, &leaf.fields);
-            let mut values = Vec::new();
-            flat_values(
-                writer.program,
-                &variable.ty,
-                &first,
-                &leaf.fields,
-                &mut values,
-            );
-            for (at, value) in values.iter().enumerate() {
-                let value = writer.constant(value).text;
-                if leaf.lengths.is_empty() {
-                    code.line(format!("{name} = {value};"));
-                } else {
-                    code.line(format!("{name}[{at}] = {value};"));
-                }
-            }
-        }
+        set(writer, home, &first, &mut code);
     }
     for (index, bit) in plan.bits.iter().enumerate() {
         if let Bit::Enabled(steps) = bit {
@@ -243,6 +225,7 @@ fn first_values(writer: &Writer<'_>, initial: &[State], publish: &str, code: &mu
     code.line("}");
 }
 
+/// Gives a variable a value, part by part.
 fn set(writer: &Writer<'_>, home: Home, value: &Value, code: &mut Code) {
     let ty = writer.layout.type_of(home);
     for leaf in leaves(writer.program, &ty) {

@@ -294,14 +294,9 @@ impl Compiler<'_> {
         };
         if branches {
             let d = self.wished(wish, 1)?;
-            let (no, end) = (self.label(), self.label());
+            let no = self.label();
             self.branch(scope, id, no, false)?;
-            let (zero, one) = (self.constant(0)?, self.constant(1)?);
-            self.emit(Op::Copy { d, a: one });
-            self.jump(end);
-            self.bind(no);
-            self.emit(Op::Copy { d, a: zero });
-            self.bind(end);
+            self.true_here_false_at(no, d)?;
             return Ok(d);
         }
         let a = self.expr(scope, left)?;

@@ -638,7 +638,7 @@ impl<'p> Compiler<'p> {
     /// The truth of an expression outside all instances; one that faults does not hold.
     fn truth_outside(&mut self, id: ExprId, d: Slot) -> Result<()> {
         let saved = self.next_temporary;
-        let (no, end) = (self.label(), self.label());
+        let no = self.label();
         let scope = Scope {
             me: None,
             procedure: None,
@@ -646,13 +646,20 @@ impl<'p> Compiler<'p> {
             fault: no,
         };
         self.branch(scope, id, no, false)?;
+        self.true_here_false_at(no, d)?;
+        self.next_temporary = saved;
+        Ok(())
+    }
+
+    /// Whoever comes here gets true in `d`, whoever comes to `no` false; both go on behind.
+    fn true_here_false_at(&mut self, no: Label, d: Slot) -> Result<()> {
         let (zero, one) = (self.constant(0)?, self.constant(1)?);
+        let end = self.label();
         self.emit(Op::Copy { d, a: one });
         self.jump(end);
         self.bind(no);
         self.emit(Op::Copy { d, a: zero });
         self.bind(end);
-        self.next_temporary = saved;
         Ok(())
     }
 

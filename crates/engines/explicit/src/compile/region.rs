@@ -205,18 +205,13 @@ impl Compiler<'_> {
         let mut alternatives = Vec::new();
         for &step in group {
             let d = self.temporary(1)?;
-            let (yes, no, end) = (self.label(), self.label(), self.label());
+            let (yes, no) = (self.label(), self.label());
             let scope = Self::scope_of(instance, self.procedure_of(instance, location), yes);
             for condition in self.guards(instance, step) {
                 self.branch(scope, condition, no, false)?;
             }
             self.bind(yes);
-            let (zero, one) = (self.constant(0)?, self.constant(1)?);
-            self.emit(Op::Copy { d, a: one });
-            self.jump(end);
-            self.bind(no);
-            self.emit(Op::Copy { d, a: zero });
-            self.bind(end);
+            self.true_here_false_at(no, d)?;
             let go = self.label();
             table.push((d, go.0));
             alternatives.push((step, go));

@@ -6,6 +6,7 @@ use source::{Diagnostic, Diagnostics};
 
 use super::environment::{Callable, Environment, Variable};
 use super::expression::ExprChecker;
+use super::script::named_like_an_event;
 use super::suggest::suggest;
 use super::table::{Body, ExprTable, ExprType, GlobalNames, Local, Resolution, StmtName};
 use crate::ast::{Ast, ExprId, LabelId, LocalId, Name, Parameter, StmtId, StmtKind, Symbol};
@@ -159,15 +160,7 @@ impl<'a> BodyChecker<'a> {
                 .at(name.span),
             );
         }
-        if facts::event(text).is_some() {
-            self.diagnostics.push(
-                Diagnostic::warning(
-                    lints::EVENT_NAME,
-                    format!("`{text}` is the name of an event"),
-                )
-                .at(name.span),
-            );
-        }
+        self.diagnostics.extend(named_like_an_event(text, name));
         let hidden = self
             .scopes
             .visible

@@ -169,7 +169,9 @@ impl ScriptChecker<'_> {
                 let id = GlobalId::new(index);
                 self.names.globals.insert(global.name.symbol, id);
             }
-            self.event_name(global.name);
+            let text = self.ast.name_text(global.name);
+            self.diagnostics
+                .extend(named_like_an_event(text, global.name));
         }
         for (index, function) in ast.functions.iter().enumerate() {
             if self.take(&mut taken, function.name) {
@@ -190,19 +192,6 @@ impl ScriptChecker<'_> {
             if self.take(&mut taken, name) {
                 self.names.states.insert(name.symbol, id);
             }
-        }
-    }
-
-    fn event_name(&mut self, name: Name) {
-        let text = self.ast.name_text(name);
-        if facts::event(text).is_some() {
-            self.diagnostics.push(
-                Diagnostic::warning(
-                    lints::EVENT_NAME,
-                    format!("`{text}` is the name of an event"),
-                )
-                .at(name.span),
-            );
         }
     }
 
@@ -390,4 +379,11 @@ impl ScriptChecker<'_> {
             .fix_it(handler.parameters_span, &parameters, "declare"),
         );
     }
+}
+
+/// The warning for a variable that has an event's name.
+pub(super) fn named_like_an_event(text: &str, name: Name) -> Option<Diagnostic> {
+    facts::event(text)?;
+    let what = format!("`{text}` is the name of an event");
+    Some(Diagnostic::warning(lints::EVENT_NAME, what).at(name.span))
 }

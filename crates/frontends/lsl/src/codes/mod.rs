@@ -8,25 +8,8 @@
 use source::CodeDoc;
 
 macro_rules! codes {
-    ($(
-        $name:ident = $code:literal, $title:literal,
-        what: $what:literal,
-        why: $why:literal,
-        example: $example:literal,
-        fix: $fix:literal;
-    )*) => {
-        $(pub(crate) const $name: &str = $code;)*
-
-        pub(super) const DOCS: &[::source::CodeDoc] = &[$(::source::CodeDoc {
-            code: $code,
-            title: $title,
-            body: concat!(
-                "## What it does\n", $what,
-                "\n\n## Why is this bad\n", $why,
-                "\n\n## Example\n```lsl\n", $example,
-                "\n```\n\n## How to fix\n", $fix, "\n"
-            ),
-        }),*];
+    ($($table:tt)*) => {
+        source::code_table! { "lsl"; $($table)* }
     };
 }
 

@@ -173,18 +173,8 @@ impl Parser<'_> {
     fn global(&mut self, start: Span, ty: Type, name: Name) {
         let value = self.eat(TokenKind::Assign).then(|| self.expression());
         if !self.lost && self.kind() != TokenKind::Semicolon {
-            let behind = self.behind();
-            let between = &self.source.text()[behind.start as usize..self.span().start as usize];
-            if between.contains('\n') || self.kind() == TokenKind::End {
-                self.report(
-                    Diagnostic::error(code::MISSING_SEMICOLON, "expected `;`")
-                        .at(behind)
-                        .saying("expected `;`")
-                        .fix_it(behind, ";", "add it"),
-                );
-            } else {
-                self.expected("`;`");
-            }
+            let closes = self.kind() == TokenKind::End;
+            self.missing_semicolon(closes);
         } else {
             self.eat(TokenKind::Semicolon);
         }

@@ -212,15 +212,17 @@ impl Parser<'_> {
         if self.lost {
             return;
         }
-        // A missing `;` shows at the next token, often a line further down: the
-        // message points behind the statement. Anything on the same line is a
-        // broken expression rather than a forgotten `;`.
+        let closes = matches!(self.kind(), TokenKind::RightBrace | TokenKind::End);
+        self.missing_semicolon(closes);
+    }
+
+    /// Says that `;` is missing. It shows at the next token, often a line further down: the
+    /// message points behind the statement. Anything on the same line is a broken expression
+    /// rather than a forgotten `;`, unless it `closes` what the statement stands in.
+    pub(super) fn missing_semicolon(&mut self, closes: bool) {
         let behind = self.behind();
-        let here = self.span();
-        let between = &self.source.text()[behind.start as usize..here.start as usize];
-        let ends_here =
-            between.contains('\n') || matches!(self.kind(), TokenKind::RightBrace | TokenKind::End);
-        if ends_here {
+        let between = &self.source.text()[behind.start as usize..self.span().start as usize];
+        if closes || between.contains('\n') {
             self.report(
                 Diagnostic::error(code::MISSING_SEMICOLON, "expected `;`")
                     .at(behind)
