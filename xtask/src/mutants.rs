@@ -29,6 +29,16 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "32-bit sums do not wrap around",
     ),
     explicit(
+        "let a = self.fit(scope, &to, a, fits)?;",
+        "let _ = fits;",
+        "a stored value is not cut to its type",
+    ),
+    explicit(
+        "let a = self.fitted(scope, value, field)?;",
+        "let a = self.expr(scope, value)?;",
+        "a message is not cut to its type",
+    ),
+    explicit(
         "Op::Rem { d, a, b } => at!(d) = at!(a).wrapping_rem(at!(b)),",
         "Op::Rem { d, a, b } => at!(d) = at!(a).rem_euclid(at!(b)),",
         "a remainder has the wrong sign",

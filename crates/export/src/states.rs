@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use model::Program;
 use model::interp::{Interp, ReplayedStep, State};
-use model::{MacroStep, Program, Trace, Value};
 
 /// Why there is no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,8 +64,8 @@ impl StateGraph {
             initial: Vec::new(),
             edges: Vec::new(),
         };
-        for (choices, state) in interp.initial().map_err(stop)? {
-            let place = search.place(interp.stored(&state), || Reached::First(choices));
+        for (_, state) in interp.initial().map_err(stop)? {
+            let place = search.place(interp.stored(&state));
             if !graph.initial.contains(&place) {
                 graph.initial.push(place);
             }
@@ -78,16 +78,13 @@ impl StateGraph {
             let from = search.found[next].clone();
             let first_edge = graph.edges.len();
             for successor in interp.expand(&from).map_err(stop)?.successors {
-                let trace = search.trace_to(next, &successor.step);
-                let replay = interp.replay(&trace).map_err(|error| {
-                    ExploreError::Stopped(format!("an internal error: failed to {error}"))
-                })?;
-                let text = replay
-                    .steps
-                    .last()
-                    .map_or(String::new(), |step| label(&from, step));
-                let stored = interp.stored(&successor.state);
-                let place = search.place(stored, || Reached::By(next, successor.step));
+                let (step, _) = interp
+                    .replay_step(0, &from, &successor.step)
+                    .map_err(|error| {
+                        ExploreError::Stopped(format!("an internal error: failed to {error}"))
+                    })?;
+                let text = label(&from, &step);
+                let place = search.place(interp.stored(&successor.state));
                 let edge = (next, text, place);
                 if !graph.edges[first_edge..].contains(&edge) {
                     graph.edges.push(edge);
@@ -148,49 +145,21 @@ impl StateGraph {
     }
 }
 
-/// How a state was found.
-enum Reached {
-    First(Vec<Value>),
-    By(usize, MacroStep),
-}
-
+/// The states found so far, in order of discovery.
 #[derive(Default)]
 struct Search {
     places: HashMap<State, usize>,
     found: Vec<State>,
-    reached: Vec<Reached>,
 }
 
 impl Search {
-    fn place(&mut self, state: State, reached: impl FnOnce() -> Reached) -> usize {
+    fn place(&mut self, state: State) -> usize {
         if let Some(&place) = self.places.get(&state) {
             return place;
         }
         self.places.insert(state.clone(), self.found.len());
         self.found.push(state);
-        self.reached.push(reached());
         self.found.len() - 1
-    }
-
-    /// The run to a state by which it was found, and one more step.
-    fn trace_to(&self, mut place: usize, last: &MacroStep) -> Trace {
-        let mut steps = vec![last.clone()];
-        loop {
-            match &self.reached[place] {
-                Reached::First(choices) => {
-                    steps.reverse();
-                    return Trace {
-                        initial: choices.clone(),
-                        steps,
-                        loop_start: None,
-                    };
-                }
-                Reached::By(before, step) => {
-                    steps.push(step.clone());
-                    place = *before;
-                }
-            }
-        }
     }
 }
 

@@ -72,3 +72,34 @@ fn channels_keep_their_order_and_receives_look_where_they_may() {
         assert!(found.deadlock.is_some());
     }
 }
+
+#[test]
+fn a_message_is_cut_when_it_is_sent() {
+    // Sent and received within one macro step: nothing is packed in between.
+    for capacity in [0, 1] {
+        let mut p = program(IdPolicy::Fresh);
+        let got = p.add_global(Variable::new("got", Type::INT32));
+        let queue = channel(&mut p, capacity, 1, true);
+        let queue = reference(&mut p, queue);
+        let large = p.exprs.int(300, Type::INT32);
+        let sends = Some(send(queue, vec![large]));
+        let takes = Some(receive(queue, vec![Pattern::Bind(Place::global(got))]));
+        let (mut main, at) = process(&[Mode::Open, Mode::Atomic, Mode::Open]);
+        let mut first = step(at[0], at[1]);
+        first.comm = sends;
+        main.add_step(first);
+        let (mut other, there) = process(&[Mode::Open, Mode::Open]);
+        let taker = if capacity == 0 {
+            (&mut other, there[0], there[1])
+        } else {
+            (&mut main, at[1], at[2])
+        };
+        let mut second = step(taker.1, taker.2);
+        second.comm = takes;
+        taker.0.add_step(second);
+        start(&mut p, main);
+        start(&mut p, other);
+        let found = agree(&p);
+        assert!(found.ever(got, 44) && !found.ever(got, 300), "{capacity}");
+    }
+}

@@ -193,3 +193,22 @@ fn what_a_choice_left_behind_does_not_stay() {
     start(&mut p, main);
     assert_eq!(agree(&p).states.len(), 2);
 }
+
+#[test]
+fn what_is_stored_is_cut_at_once() {
+    // 300 is 44 in a byte, also in the step that stores it.
+    let mut p = program(IdPolicy::Fresh);
+    let (x, y) = (byte(&mut p, "x"), byte(&mut p, "y"));
+    let (mut main, at) = process(&[Mode::Open; 2]);
+    let mut stores = step(at[0], at[1]);
+    let (large, now) = (p.exprs.int(300, Type::INT32), load(&mut p, x));
+    let cut = is(&mut p, now, 44);
+    stores.body = vec![
+        Stmt::Assign(Place::global(x), large),
+        Stmt::If(cut, vec![put(&mut p, y, 1)], vec![put(&mut p, y, 2)]),
+    ];
+    main.add_step(stores);
+    start(&mut p, main);
+    let found = agree(&p);
+    assert!(found.ever(y, 1) && !found.ever(y, 2));
+}
