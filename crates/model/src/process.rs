@@ -41,6 +41,8 @@ pub struct Process {
     /// How many procedure calls may be open at once; one more is
     /// [`Program::stack_fault`](crate::Program::stack_fault).
     pub max_frames: u32,
+    /// Where statements are written that no control flow leads to; they have no steps.
+    pub unlinked: Vec<Span>,
 }
 
 /// A control location.
@@ -303,6 +305,7 @@ impl Process {
             priority: None,
             on_fault: None,
             max_frames: 0,
+            unlinked: Vec::new(),
         }
     }
 

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use model::{Program, Verdict};
+use model::{Program, UnknownReason, Verdict};
 use report::{
     FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, shell_command, text,
 };
 use source::{Diagnostic, SourceMap, render};
-use verify::{CheckpointError, Outcome};
+use verify::{CheckpointError, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
 use crate::corridor::{Loaded, language_of, load};
@@ -81,6 +81,10 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             &outcomes,
             &loaded.diagnostics,
         );
+        if invocation.unreached {
+            let statements = unreached(invocation, program, system);
+            report = report.with_unreached(&loaded.sources, program, statements);
+        }
         let own = own_properties(program, texts.len());
         for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {
             let extra = outcome.property.index().checked_sub(own);
@@ -270,18 +274,41 @@ fn outcomes(
     if only.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
+    let options = options(invocation, only, system);
+    let display = display(invocation, &options, system);
+    let outcomes = match saving {
+        None => Ok(verify::check(program, &options, &display)),
+        Some(saving) => verify::check_with(program, &options, &display, saving),
+    };
+    display.clear();
+    outcomes
+}
+
+/// The statements that no run reaches.
+fn unreached(
+    invocation: &CheckInvocation,
+    program: &Program,
+    system: &dyn System,
+) -> Result<Vec<Unreached>, UnknownReason> {
+    let options = options(invocation, None, system);
+    let display = display(invocation, &options, system);
+    let statements = verify::unreached(program, &options, &display);
+    display.clear();
+    statements
+}
+
+/// What is asked for, as the verification takes it.
+fn options(
+    invocation: &CheckInvocation,
+    only: Option<Vec<String>>,
+    system: &dyn System,
+) -> verify::Options {
     let memory = invocation.memory.unwrap_or_else(|| {
         let free = system.free_memory().map(|free| free / 4 * 3);
         free.unwrap_or(4 << 30)
     });
-    let display = Display::new(
-        system,
-        invocation.progress,
-        invocation.timeout,
-        Some(memory),
-    );
     let defaults = verify::Options::default();
-    let options = verify::Options {
+    verify::Options {
         only,
         timeout: invocation.timeout,
         memory: Some(memory),
@@ -290,13 +317,16 @@ fn outcomes(
         passes: invocation.passes.clone(),
         reduce: invocation.reduce,
         stop: system.stop(),
-    };
-    let outcomes = match saving {
-        None => Ok(verify::check(program, &options, &display)),
-        Some(saving) => verify::check_with(program, &options, &display, saving),
-    };
-    display.clear();
-    outcomes
+    }
+}
+
+fn display<'s>(
+    invocation: &CheckInvocation,
+    options: &verify::Options,
+    system: &'s dyn System,
+) -> Display<'s> {
+    let (timeout, memory) = (invocation.timeout, options.memory);
+    Display::new(system, invocation.progress, timeout, memory)
 }
 
 /// A macro as it is given on the command line.

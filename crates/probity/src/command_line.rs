@@ -42,6 +42,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) required: Required,
     pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,
+    pub(crate) unreached: bool,
     pub(crate) reduce: verify::Reduce,
     pub(crate) json: bool,
     pub(crate) trace: Option<PathBuf>,
@@ -262,6 +263,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             .parse()
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         explain_passes: given.get_flag("explain-passes"),
+        unreached: given.get_flag("unreached"),
         reduce: match text(given, "reduce") {
             Some("por") => verify::Reduce::Por,
             _ => verify::Reduce::None,

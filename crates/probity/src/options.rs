@@ -246,6 +246,15 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Show the program's size before and after each pass",
     },
     OptionSpec {
+        name: "unreached",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Also list the statements that no run reaches, by a search of its own",
+    },
+    OptionSpec {
         name: "reduce",
         value: Some("KIND"),
         choices: &["none", "por"],

@@ -306,3 +306,25 @@ fn fairness_does_not_hide_runs_that_end() {
     assert!(out.contains("  fails      settles"), "{out}");
     assert!(out.contains("  holds      moves"), "{out}");
 }
+
+#[test]
+fn statements_that_no_run_reaches_are_listed_when_asked_for() {
+    let text =
+        "byte n;\nactive proctype P() {\n  if\n  :: n > 0 -> n = 2\n  :: else -> n = 1\n  fi\n}\n";
+    let files = [("m.pml", text)];
+    let (status, out, _) = probity(&files, "probity check m.pml --unreached");
+    assert_eq!(status, 0, "it is no failure: {out}");
+    let expected = "Statements that no run reaches
+  P              m.pml:4          n > 0
+  P              m.pml:4          n = 2
+";
+    assert!(out.contains(expected), "{out}");
+    let (_, out, _) = probity(&files, "probity check m.pml");
+    assert!(!out.contains("no run reaches"), "{out}");
+    let (_, json, _) = probity(&files, "probity check m.pml --unreached --format json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let unreached = &json["files"][0]["unreached"];
+    assert_eq!(unreached["why"], serde_json::Value::Null);
+    assert_eq!(unreached["statements"][1]["text"], "n = 2");
+    assert_eq!(unreached["statements"][1]["line"]["line"], 4);
+}

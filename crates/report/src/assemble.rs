@@ -4,14 +4,14 @@ use model::{
     AssumptionId, Program, Strength as ModelStrength, UnknownReason, VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
-use verify::{Outcome, Sizes};
+use verify::{Outcome, Sizes, Unreached};
 
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
     AssumptionMade, DiagnosticReport, FileReport, Origin, PassReport, PropertyReport,
     REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story, Strength, Summary,
-    VerdictWord,
+    UnreachedReport, UnreachedStatement, VerdictWord,
 };
 
 impl Report {
@@ -110,7 +110,41 @@ impl FileReport {
                 .iter()
                 .map(|outcome| property_report(sources, program, outcome, &used))
                 .collect(),
+            unreached: None,
         }
+    }
+
+    /// The same report, with what is known of statements that no run reaches.
+    #[must_use]
+    pub fn with_unreached(
+        mut self,
+        sources: &SourceMap,
+        program: &Program,
+        unreached: Result<Vec<Unreached>, UnknownReason>,
+    ) -> FileReport {
+        let narrator = Narrator::new(sources, program, FailureOf::None);
+        self.unreached = Some(match unreached {
+            Ok(statements) => UnreachedReport {
+                why: None,
+                statements: statements
+                    .into_iter()
+                    .map(|Unreached { process, span }| UnreachedStatement {
+                        process: program.processes[process.index()].name.clone(),
+                        text: narrator.statement(span),
+                        line: narrator.line(span),
+                    })
+                    .collect(),
+            },
+            Err(reason) => UnreachedReport {
+                why: in_words(&Verdict::Unknown {
+                    reason,
+                    possible: None,
+                })
+                .why,
+                statements: Vec::new(),
+            },
+        });
+        self
     }
 
     /// The report on a file that could not be read as a program.
@@ -124,6 +158,7 @@ impl FileReport {
             world: Vec::new(),
             assumptions: Vec::new(),
             properties: Vec::new(),
+            unreached: None,
         }
     }
 }

@@ -65,5 +65,6 @@ pub use trace_file::{
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, FileReport, First, Happening, HappeningKind,
     Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required,
-    SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, VerdictWord, Waiting,
+    SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport,
+    UnreachedStatement, VerdictWord, Waiting,
 };

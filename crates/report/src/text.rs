@@ -109,6 +109,7 @@ fn write_file(page: &mut Page, file: &FileReport) {
     page.line(&heading);
     if file.properties.is_empty() {
         page.line("  no properties: there is nothing to check");
+        write_unreached(page, file);
         return;
     }
     write_table(page, file);
@@ -120,6 +121,7 @@ fn write_file(page: &mut Page, file: &FileReport) {
     if page.options.explain_passes {
         write_passes(page, file);
     }
+    write_unreached(page, file);
     write_assumptions(page, file);
 }
 
@@ -601,6 +603,34 @@ fn merged_changes(steps: &[StoryStep]) -> Vec<Change> {
     }
     merged.retain(|change| change.before != change.after);
     merged
+}
+
+/// The statements that no run reaches.
+fn write_unreached(page: &mut Page, file: &FileReport) {
+    let Some(unreached) = &file.unreached else {
+        return;
+    };
+    page.gap();
+    if let Some(why) = &unreached.why {
+        page.line(&format!("Which statements are reached is not known: {why}"));
+        return;
+    }
+    if unreached.statements.is_empty() {
+        page.line("Every statement is reached");
+        return;
+    }
+    page.line("Statements that no run reaches");
+    for statement in &unreached.statements {
+        let place = statement.line.as_ref().map_or(String::new(), |line| {
+            format!("{}:{}", file_name(&line.file), line.line)
+        });
+        let place = page.styled(DIM, &format!("{place:<PLACE_WIDTH$}"));
+        let text = shortened(&statement.text, LONGEST_DEED);
+        page.line(&format!(
+            "  {:<WHO_WIDTH$} {place} {text}",
+            statement.process
+        ));
+    }
 }
 
 fn write_assumptions(page: &mut Page, file: &FileReport) {

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of the report's JSON form.
-pub const REPORT_VERSION: u32 = 2;
+pub const REPORT_VERSION: u32 = 3;
 
 /// What Probity found out in one run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The version of this form; 2.
+    /// The version of this form; 3.
     pub version: u32,
     /// The version of Probity that wrote it.
     pub probity: String,
@@ -79,6 +79,28 @@ pub struct FileReport {
     pub assumptions: Vec<AssumptionMade>,
     /// Its properties.
     pub properties: Vec<PropertyReport>,
+    /// Which statements no run reaches, if that was asked.
+    pub unreached: Option<UnreachedReport>,
+}
+
+/// Which statements no run reaches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnreachedReport {
+    /// Why that is not known; none if it is.
+    pub why: Option<String>,
+    /// The statements, by process and place.
+    pub statements: Vec<UnreachedStatement>,
+}
+
+/// A statement that no run reaches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnreachedStatement {
+    /// The process that it belongs to.
+    pub process: String,
+    /// The statement, on one line.
+    pub text: String,
+    /// Where it is.
+    pub line: Option<Line>,
 }
 
 /// A finding about a text.

@@ -11,9 +11,11 @@ mod options;
 mod outcome;
 mod question;
 mod strength;
+mod unreached;
 
 pub use check::{check, check_with};
 pub use confirm::{ConfirmError, confirm};
 pub use explicit::{CheckpointError, CheckpointFile, Reduce};
 pub use options::{Options, Storage};
 pub use outcome::{Outcome, PassSizes, Sizes};
+pub use unreached::{Unreached, unreached};

@@ -107,6 +107,27 @@ pub fn explore_with(
     outcome
 }
 
+/// For each bad thing, whether it can be reached: [`explore`] without the runs that lead there.
+///
+/// # Errors
+/// If the program has features that this engine does not have, the budget is exhausted before all
+/// are found, or what was not found may have been lost.
+pub fn reached(
+    job: &SafetyJob<'_>,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Vec<bool>, UnknownReason> {
+    let search = run(job, options, budget, progress, None)?.search;
+    let found: Vec<bool> = search.found.iter().map(Option::is_some).collect();
+    match search.stop {
+        _ if search.is_done() => Ok(found),
+        Some(reason) => Err(reason),
+        None if search.sampled => Err(UnknownReason::Sampled),
+        None => Ok(found),
+    }
+}
+
 /// All stable states that can be reached, in the terms of the model, for comparison with others.
 ///
 /// # Errors

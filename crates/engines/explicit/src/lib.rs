@@ -83,7 +83,7 @@ mod turns;
 mod unfold;
 mod written;
 
-pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, stable_states};
+pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_states};
 pub use checkpoint::{CheckpointError, CheckpointFile, restore};
 pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};
 use model::{Trace, UnknownReason};

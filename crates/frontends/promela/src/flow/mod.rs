@@ -12,6 +12,7 @@ pub mod graph;
 pub mod hunt;
 mod labels;
 mod scope;
+mod unlinked;
 
 pub use build::{Body, LocalDeclaration};
 pub use graph::{BlockKind, Element, ElementId, ElementKind, Graph};

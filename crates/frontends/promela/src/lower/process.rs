@@ -15,6 +15,7 @@ impl Lowering<'_> {
         let entry = self.location(process, start, Stay::Open);
         let id = self.processes[process].id;
         self.program.processes[id.index()].entry = entry;
+        self.program.processes[id.index()].unlinked = body.unlinked();
         let ast = self.processes[process].ast;
         if let Some(provided) = &ast.provided {
             let place = Place {
