@@ -1,4 +1,5 @@
-//! Linear temporal logic, and the automata that recognise what a formula says.
+//! Linear temporal logic, and the automata that recognise what a formula says; formulas of
+//! computation tree logic.
 //!
 //! A front end [reads](parse()) a formula whose [atoms](Ltl::Atom) are in its own language, or builds
 //! one from [constructors](Ltl::leads_to). An engine looks for a run of the system that a
@@ -31,6 +32,7 @@
 
 mod alternating;
 pub mod buchi;
+pub mod ctl;
 mod degeneralise;
 mod dot;
 mod fragment;
@@ -50,6 +52,7 @@ mod translate;
 mod universal;
 
 pub use buchi::{Buchi, BuchiState, Cube, Edge};
+pub use ctl::{Ctl, Quantifier};
 pub use kind::BuchiKind;
 pub use ltl::{Ltl, MAX_DEPTH};
 pub use parse::{ParseError, SyntaxError, parse};

@@ -1,6 +1,6 @@
 //! What is to be verified, and under which fairness and assumptions.
 
-use logic::{Buchi, Ltl};
+use logic::{Buchi, Ctl, Ltl};
 use source::Span;
 
 use crate::ids::{
@@ -102,6 +102,9 @@ pub enum Claim {
     Always(ExprId),
     /// Every fair run satisfies the formula; atoms are read at the end of each macro step.
     Ltl(Ltl<ExprId>),
+    /// Every initial state from which there is a fair run satisfies the formula over fair runs.
+    /// Inputs belong to steps: what is said of a state is said whatever they are.
+    Ctl(Ctl<ExprId>),
     /// The automaton accepts no fair run; letters as for `Ltl`: the initial state, then the end of
     /// each macro step.
     Never(Buchi<ExprId>),
@@ -111,4 +114,7 @@ pub enum Claim {
     NoFault(Vec<FaultId>),
     /// No macro step goes on for ever.
     Returns,
+    /// Something that can be stated, but that nobody here can answer yet; says what. It is *not
+    /// known*, always.
+    Open(String),
 }

@@ -66,7 +66,12 @@ impl Observed {
                 }
                 Claim::NoDeadlock => observed.deadlock = true,
                 Claim::Returns => observed.divergence = true,
-                Claim::Check(_) | Claim::NoFault(_) => {}
+                // Asked on the whole program only: every step counts, and every observed value.
+                Claim::Ctl(formula) => {
+                    observed.exprs.extend(formula.atoms());
+                    observed.kind = QueryKind::Linear;
+                }
+                Claim::Check(_) | Claim::NoFault(_) | Claim::Open(_) => {}
             }
         }
         if observed.kind > QueryKind::Safety {

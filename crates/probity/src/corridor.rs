@@ -14,6 +14,7 @@ use crate::system::System;
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("lsl", &["lsl"]),
     ("promela", &["pml", "prom", "promela", "spin"]),
+    ("smv", &["smv"]),
 ];
 
 /// What was read from a file.
@@ -77,6 +78,7 @@ pub(crate) fn load(
     };
     let mut loaded = match language {
         "promela" => load_promela(&name, &text, input, extra, system),
+        "smv" => load_smv(&name, &text, extra),
         _ => load_lsl(&name, &text, input, extra),
     };
     if let Some(program) = loaded.program.as_mut().filter(|_| input.weakly_fair) {
@@ -111,6 +113,18 @@ fn load_promela(
     }
 }
 
+fn load_smv(name: &str, text: &str, extra: &[String]) -> Loaded {
+    let options = smv::Options {
+        extra_properties: extra.to_vec(),
+    };
+    let loaded = smv::load(name, text, &options);
+    Loaded {
+        sources: loaded.sources,
+        diagnostics: loaded.diagnostics,
+        program: loaded.program,
+    }
+}
+
 fn load_lsl(name: &str, text: &str, input: &Input, extra: &[String]) -> Loaded {
     let options = lsl::Options {
         bounds: input.bounds.clone(),
@@ -129,6 +143,7 @@ pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     let mut tables = vec![CodeDoc::SOURCE, COMMAND_LINE];
     tables.extend_from_slice(lsl::CODES);
     tables.extend_from_slice(promela::CODES);
+    tables.extend_from_slice(smv::CODES);
     tables.push(export::CODES);
     tables
 }

@@ -44,7 +44,7 @@ pub(crate) fn ending(
             format!("here `{}` is violated", one_line(&property.text)),
             at_the_end(&[*condition]),
         ),
-        Claim::Ltl(_) | Claim::Never(_) => {
+        Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) => {
             let atoms = atoms(&property.claim);
             let mut globals = mentions(program, &atoms);
             if let Some(start) = trace.loop_start {
@@ -70,6 +70,7 @@ pub(crate) fn ending(
             "nothing can happen any more, and it may not end here".to_owned(),
             Vec::new(),
         ),
+        Claim::Open(_) => ("this was found".to_owned(), Vec::new()),
         Claim::NoFault(_) => {
             let text = match last_fault(replay) {
                 Some((fault, _)) => {
@@ -98,8 +99,8 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
     let roots = match &property.claim {
         Claim::Check(check) => conditions(program, *check),
         Claim::Always(condition) => vec![*condition],
-        claim @ (Claim::Ltl(_) | Claim::Never(_)) => atoms(claim),
-        Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns => Vec::new(),
+        claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_)) => atoms(claim),
+        Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns | Claim::Open(_) => Vec::new(),
     };
     mentions(program, &roots)
 }
@@ -213,6 +214,7 @@ pub(crate) fn atoms(claim: &Claim) -> Vec<ExprId> {
     match claim {
         Claim::Ltl(formula) => collect_atoms(formula, &mut atoms),
         Claim::Never(automaton) => atoms.extend(&automaton.atoms),
+        Claim::Ctl(formula) => atoms.extend(formula.atoms()),
         _ => {}
     }
     atoms

@@ -51,7 +51,7 @@ impl Narrator<'_> {
                 let globals = mentions(self.program, &[*condition]);
                 ending.values = named(self.program, &globals, last, replay);
             }
-            claim @ (Claim::Ltl(_) | Claim::Never(_)) => {
+            claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_)) => {
                 if matches!(claim, Claim::Never(_)) {
                     ending.text = format!("this run is one that `{}` forbids", property.name);
                 }
@@ -82,6 +82,7 @@ impl Narrator<'_> {
             Claim::Returns => {
                 "this goes on for ever within one step".clone_into(&mut ending.text);
             }
+            Claim::Open(_) => {}
         }
         ending
     }

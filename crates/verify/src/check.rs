@@ -13,10 +13,12 @@ use std::time::Instant;
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
 use logic::Buchi;
 use model::{
-    Bad, Budget, Program, Progress, PropertyId, Query, Statistics, UnknownReason, Verdict,
+    Bad, Budget, Claim, FiniteRuns, Program, Progress, PropertyId, Query, Statistics,
+    UnknownReason, Verdict,
 };
 use passes::{QueryKind, Reduced, Selection, pipeline};
 
+use crate::branching::check_trees;
 use crate::confirm::confirm;
 use crate::group::group;
 use crate::options::Options;
@@ -55,7 +57,39 @@ fn check_groups(
     file: Option<&dyn CheckpointFile>,
 ) -> Vec<Outcome> {
     let deadline = options.timeout.map(|timeout| Instant::now() + timeout);
-    let selected: Vec<PropertyId> = (0..program.properties.len())
+    let selected = selected(program, options);
+    let (branching, others): (Vec<PropertyId>, Vec<PropertyId>) = selected
+        .into_iter()
+        .partition(|id| matches!(program.properties[id.index()].claim, Claim::Ctl(_)));
+    let mut outcomes = Vec::new();
+    // An explicit engine for processes: a program whose variables all move at once is made one.
+    match passes::sequential(program) {
+        _ if others.is_empty() => {}
+        Some(one_process) => {
+            let means = (deadline, progress, file);
+            outcomes = check_paths(&one_process, &others, options, means);
+            for outcome in &mut outcomes {
+                again_on(program, outcome);
+            }
+        }
+        None => outcomes = check_paths(program, &others, options, (deadline, progress, file)),
+    }
+    if !branching.is_empty() {
+        let budget = Budget {
+            deadline,
+            memory: options.memory,
+            stop: options.stop.clone(),
+            ..Budget::default()
+        };
+        outcomes.extend(check_trees(program, &branching, &budget, progress));
+    }
+    outcomes.sort_by_key(|outcome| outcome.property);
+    outcomes
+}
+
+/// The properties that the options select.
+fn selected(program: &Program, options: &Options) -> Vec<PropertyId> {
+    (0..program.properties.len())
         .map(PropertyId::new)
         .filter(|id| {
             options
@@ -63,8 +97,17 @@ fn check_groups(
                 .as_ref()
                 .is_none_or(|only| only.contains(&program.properties[id.index()].name))
         })
-        .collect();
-    let tasks = group(program, &selected, &options.passes);
+        .collect()
+}
+
+/// Verifies what is about states and runs.
+fn check_paths(
+    program: &Program,
+    selected: &[PropertyId],
+    options: &Options,
+    (deadline, progress, file): (Option<Instant>, &dyn Progress, Option<&dyn CheckpointFile>),
+) -> Vec<Outcome> {
+    let tasks = group(program, selected, &options.passes);
     let threads = if file.is_some() { 1 } else { options.jobs };
     let threads = threads.min(tasks.len()).max(1);
     let budget = Budget {
@@ -104,11 +147,27 @@ fn check_groups(
         }
         work();
     });
-    let mut outcomes = outcomes
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    outcomes.sort_by_key(|outcome| outcome.property);
     outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Confirms a counterexample on the program that was asked about.
+fn again_on(program: &Program, outcome: &mut Outcome) {
+    let Verdict::Fails { trace } = &outcome.verdict else {
+        return;
+    };
+    let focused = passes::focus(program, &[outcome.property]);
+    match confirm(&focused, outcome.property, trace) {
+        Ok(replay) => outcome.replay = Some(replay),
+        Err(error) => {
+            outcome.verdict = Verdict::Unknown {
+                reason: UnknownReason::NotReplayed(error.to_string()),
+                possible: None,
+            };
+            outcome.replay = None;
+        }
+    }
 }
 
 /// Limits, who is told how far it is, and where searches are saved.
@@ -284,7 +343,8 @@ fn explore(
             seen: Seen {
                 sampled: outcome.sampled,
                 triggered: triggered(property),
-                some_fair_run: true,
+                // Without a single state there is nothing that could hold.
+                some_fair_run: outcome.statistics.states > 0,
             },
             statistics: outcome.statistics.clone(),
         })
@@ -314,7 +374,9 @@ fn search_runs(
     let mut answer = outcome.answer;
     // Nothing violates the property: is there any fair run at all?
     let mut some_fair_run = true;
-    if answer == Answer::Clear && !program.fairness.is_empty() {
+    let some_may_be_none =
+        !program.fairness.is_empty() || program.finite_runs == FiniteRuns::InfiniteOnly;
+    if answer == Answer::Clear && some_may_be_none {
         match search(&Buchi::universal()).answer {
             Answer::Violated(_) => {}
             Answer::Clear => some_fair_run = false,

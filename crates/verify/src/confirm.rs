@@ -4,6 +4,7 @@
 //! Nothing here knows engines: a formula, or the automaton that is the claim, is evaluated on the run itself (on the
 //! ultimately periodic word that it spells), fairness is counted on its loop.
 
+use logic::Ltl;
 use logic::lasso::holds_on_lasso;
 use model::interp::{Interp, Occurrence, Replay, ReplayError, State, Stop};
 use model::{Claim, ExprId, Program, PropertyId, Trace};
@@ -64,15 +65,33 @@ pub fn confirm(
             replay.complete && interp.moves(&stored).is_empty() && !interp.is_valid_end(&stored)
         }
         Claim::Returns => !replay.complete && interp.never_returns(last)?,
+        Claim::Open(_) => false,
+        // One run shows what all should do, at most.
+        Claim::Ctl(formula) => match (formula.linear(), trace.loop_start) {
+            (None, None) => replay.complete,
+            (None, Some(_)) => {
+                unfair(program, &interp, trace, &replay)?;
+                true
+            }
+            (Some(formula), None) => {
+                let steps = trace.steps.len();
+                let reads = |at: usize, atom: &ExprId| {
+                    interp.holds(replay.state(at), *atom).unwrap_or(false)
+                };
+                replay.complete && !may_hold(&formula, 0, steps + 1, true, &reads)
+            }
+            (Some(formula), Some(start)) => {
+                unfair(program, &interp, trace, &replay)?;
+                let word = Word::of(&interp, trace, &replay, start);
+                let reads = |at: usize, atom: &ExprId| word.holds(&interp, at, *atom);
+                !holds_on_lasso(&formula, word.prefix, word.letters.len(), reads)
+            }
+        },
         Claim::Ltl(_) | Claim::Never(_) => {
             let Some(start) = trace.loop_start else {
                 return Err(ConfirmError::Harmless);
             };
-            if let Some(violated) = interp.unfairness(trace, &replay)? {
-                return Err(ConfirmError::Unfair(
-                    program.fairness[violated].name.clone(),
-                ));
-            }
+            unfair(program, &interp, trace, &replay)?;
             let word = Word::of(&interp, trace, &replay, start);
             let reads = |at: usize, atom: &ExprId| word.holds(&interp, at, *atom);
             match claim {
@@ -90,6 +109,61 @@ pub fn confirm(
         Ok(replay)
     } else {
         Err(ConfirmError::Harmless)
+    }
+}
+
+/// Refuses a run that repeats without being fair.
+fn unfair(
+    program: &Program,
+    interp: &Interp<'_>,
+    trace: &Trace,
+    replay: &Replay,
+) -> Result<(), ConfirmError> {
+    match interp.unfairness(trace, replay)? {
+        Some(violated) => {
+            let name = program.fairness[violated].name.clone();
+            Err(ConfirmError::Unfair(name))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a formula holds on some continuation of a finite word, for all that can be told from
+/// the word; without `perhaps`, whether it holds on all continuations (Eisner et al. 2003, weak
+/// and strong truth).
+fn may_hold(
+    formula: &Ltl<ExprId>,
+    at: usize,
+    length: usize,
+    perhaps: bool,
+    reads: &impl Fn(usize, &ExprId) -> bool,
+) -> bool {
+    if at >= length {
+        return perhaps;
+    }
+    let here = |p: &Ltl<ExprId>, at: usize| may_hold(p, at, length, perhaps, reads);
+    let not = |p: &Ltl<ExprId>, at: usize| !may_hold(p, at, length, !perhaps, reads);
+    match formula {
+        Ltl::True => true,
+        Ltl::False => false,
+        Ltl::Atom(atom) => reads(at, atom),
+        Ltl::Not(p) => not(p, at),
+        Ltl::And(ps) => ps.iter().all(|p| here(p, at)),
+        Ltl::Or(ps) => ps.iter().any(|p| here(p, at)),
+        Ltl::Implies(p, q) => not(p, at) || here(q, at),
+        Ltl::Iff(p, q) => (not(p, at) || here(q, at)) && (not(q, at) || here(p, at)),
+        Ltl::Next(p) => here(p, at + 1),
+        Ltl::Eventually(p) => (at..=length).any(|at| here(p, at)),
+        Ltl::Always(p) => (at..=length).all(|at| here(p, at)),
+        Ltl::Until(p, q) => (at..=length)
+            .find(|at| here(q, *at) || !here(p, *at))
+            .is_some_and(|at| here(q, at)),
+        Ltl::Release(p, q) => (at..=length)
+            .find(|at| !here(q, *at) || here(p, *at))
+            .is_none_or(|at| here(q, at)),
+        Ltl::WeakUntil(p, q) => (at..=length)
+            .find(|at| here(q, *at) || !here(p, *at))
+            .is_none_or(|at| here(q, at)),
     }
 }
 

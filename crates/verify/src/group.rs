@@ -23,7 +23,10 @@ pub(crate) fn group(
     for &property in properties {
         let entry = &program.properties[property.index()];
         let reduced = pipeline(program, &[property], selection);
-        if matches!(entry.claim, Claim::Ltl(_) | Claim::Never(_)) {
+        if matches!(
+            entry.claim,
+            Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) | Claim::Open(_)
+        ) {
             alone.push((vec![property], reduced));
             continue;
         }

@@ -236,6 +236,8 @@ impl Plan {
             }
             Claim::Returns => "[] true".into(),
             Claim::Ltl(formula) => return self.claim(program, id, formula),
+            Claim::Ctl(_) => return Err("a formula of branching time".into()),
+            Claim::Open(what) => return Err(what.clone()),
             Claim::Never(automaton) => {
                 if !self.premises(program, id)?.is_empty() {
                     return Err("a claim beside fairness assumptions".into());
@@ -461,7 +463,12 @@ fn excuse(program: &mut Program, property: PropertyId, waived: ExprId) {
                 }
             }
         }
-        Claim::Never(_) | Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns => {}
+        Claim::Ctl(_)
+        | Claim::Never(_)
+        | Claim::NoDeadlock
+        | Claim::NoFault(_)
+        | Claim::Returns
+        | Claim::Open(_) => {}
     }
 }
 

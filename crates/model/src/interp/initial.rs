@@ -34,6 +34,21 @@ impl Interp<'_> {
         }
     }
 
+    /// Some initial state, if there is one.
+    pub(crate) fn an_initial(&self) -> Option<State> {
+        let mut oracle = Enumerate::default();
+        loop {
+            match self.initial_with(&mut oracle) {
+                Ok((_, state)) => return Some(state),
+                Err(Halt::Overflow) => return None,
+                Err(_) => {}
+            }
+            if !oracle.advance() {
+                return None;
+            }
+        }
+    }
+
     /// The initial state that given choices make.
     pub(crate) fn initial_given(&self, values: &[Value]) -> Result<State, Halt> {
         let mut oracle = Given { values, next: 0 };

@@ -111,10 +111,12 @@ impl<'p> Interp<'p> {
             first: Vec::new(),
             micro_steps: 100_000,
         };
-        let first = interp.initial();
-        interp.first = match first.as_deref() {
-            Ok([(_, state), ..]) => state.globals.clone(),
-            _ => program
+        // Only step variables need them, and there may be very many initial states.
+        let needed = (program.globals.iter()).any(|v| v.kind == crate::VariableKind::Step);
+        let first = if needed { interp.an_initial() } else { None };
+        interp.first = match first {
+            Some(state) => state.globals,
+            None => program
                 .globals
                 .iter()
                 .map(|variable| program.zero(&variable.ty))

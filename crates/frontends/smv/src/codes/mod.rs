@@ -1,0 +1,48 @@
+//! The codes of this front end's diagnostics, each with its explanation.
+//!
+//! SMV01.. is syntax, SMV02.. names, SMV03.. types and rules. A code keeps its meaning for ever.
+
+use source::CodeDoc;
+
+macro_rules! codes {
+    ($($table:tt)*) => {
+        source::code_table! { "smv"; $($table)* }
+    };
+}
+
+pub(crate) mod names;
+pub(crate) mod rules;
+pub(crate) mod syntax;
+
+/// The explanations of all codes, by area.
+pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, rules::DOCS];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_fully_explained() {
+        let all = || TABLES.iter().flat_map(|table| table.iter());
+        let mut codes: Vec<&str> = all().map(|doc| doc.code).collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+        for doc in all() {
+            assert!(doc.missing_headings().is_empty(), "{}", doc.code);
+        }
+    }
+
+    /// The example of every explanation gives the diagnostic that it explains.
+    #[test]
+    fn examples_show_what_they_explain() {
+        for doc in TABLES.iter().flat_map(|table| table.iter()) {
+            let (_, example) = doc.body.split_once("```smv\n").unwrap();
+            let (example, _) = example.split_once("\n```").unwrap();
+            let loaded = crate::load("example.smv", example, &crate::Options::default());
+            let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
+        }
+    }
+}

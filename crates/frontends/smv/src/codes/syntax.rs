@@ -1,0 +1,29 @@
+//! SMV01..: text that cannot be read.
+
+codes! {
+    OPEN_COMMENT = "SMV0101", "comment without end",
+        what: "Finds `/--` that no `--/` closes.",
+        why: "Everything behind it would be ignored.",
+        example: "MODULE main /-- never closed",
+        fix: "Close the comment.";
+    UNEXPECTED = "SMV0102", "something else expected",
+        what: "Finds places where the text does not follow SMV's grammar. One-letter words such as `A`, `S`, `U` are operators of temporal logic and no names.",
+        why: "It has no meaning.",
+        example: "MODULE main\nVAR S : boolean;",
+        fix: "Write what the message says is expected.";
+    TOO_DEEP = "SMV0103", "nested too deeply",
+        what: "Finds expressions, types and definitions nested beyond the limit.",
+        why: "The limit keeps bad input from exhausting the stack.",
+        example: "MODULE main\nINIT ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((TRUE))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))",
+        fix: "Split it up.";
+    NUMBER = "SMV0104", "number out of range",
+        what: "Finds integers beyond 32 bits, and words beyond 64 bits or beyond their own width.",
+        why: "It stands for no value.",
+        example: "MODULE main\nVAR x : 0..99999999999;",
+        fix: "Write a number that fits.";
+    EMPTY = "SMV0105", "semicolon with nothing before it",
+        what: "Finds a second semicolon in a row.",
+        why: "It means nothing, and other tools for SMV refuse it.",
+        example: "MODULE main\nVAR x : boolean;;",
+        fix: "Leave it out.";
+}

@@ -1,0 +1,347 @@
+//! NuSMV's static checks: cases are exhaustive, values fit their variables, indices their arrays.
+//!
+//! They are about all values that variables may have, under the conditions of the `case` branches
+//! around, whether they are ever reached or not.
+
+use std::collections::HashMap;
+
+use model::{ExprId, Type};
+use source::{Diagnostic, Span};
+
+use super::declare::Values;
+use super::fold::{self, Leaf};
+use super::value::{Choices, Ty, Val};
+use super::{Lowered, Lowering};
+use crate::codes::rules;
+
+/// What came of looking for a value.
+enum Search {
+    Found(String),
+    Nowhere,
+    /// There are too many combinations.
+    TooMany,
+}
+
+impl Lowering<'_, '_> {
+    /// Looks for values of the variables for which all `conditions` hold and `wanted` says yes to
+    /// the value of `root`; describes them.
+    fn search(&self, root: ExprId, conditions: &[ExprId], wanted: &dyn Fn(i128) -> bool) -> Search {
+        let mut roots = vec![root];
+        roots.extend(conditions);
+        let domains = |variable: usize| self.domains.get(variable)?.clone();
+        let mut found = None;
+        let complete = fold::enumerate(&self.program.exprs, &roots, &domains, &mut |values, at| {
+            let holds = values[1..].iter().all(|value| *value == Some(1));
+            if holds && values[0].is_some_and(wanted) {
+                found = Some((values[0].unwrap_or_default(), self.describe(at)));
+            }
+            found.is_none()
+        });
+        match (complete, found) {
+            (None, _) => Search::TooMany,
+            (Some(()), Some((_, at))) => Search::Found(at),
+            (Some(()), None) => Search::Nowhere,
+        }
+    }
+
+    /// The same with as many of the conditions as can be looked at.
+    fn search_under(
+        &self,
+        root: ExprId,
+        conditions: &[ExprId],
+        wanted: &dyn Fn(i128) -> bool,
+    ) -> Search {
+        let own = fold::support(&self.program.exprs, &[root]);
+        let near: Vec<ExprId> = conditions
+            .iter()
+            .copied()
+            .filter(|c| {
+                let support = fold::support(&self.program.exprs, &[*c]);
+                support.iter().any(|leaf| own.contains(leaf))
+            })
+            .collect();
+        let inside: Vec<ExprId> = near
+            .iter()
+            .copied()
+            .filter(|c| {
+                let support = fold::support(&self.program.exprs, &[*c]);
+                support.iter().all(|leaf| own.contains(leaf))
+            })
+            .collect();
+        let mut last = Search::TooMany;
+        for conditions in [inside.as_slice(), near.as_slice(), conditions] {
+            match self.search(root, conditions, wanted) {
+                Search::Nowhere => return Search::Nowhere,
+                Search::TooMany => {}
+                found @ Search::Found(_) => last = found,
+            }
+        }
+        last
+    }
+
+    fn describe(&self, at: &HashMap<Leaf, i128>) -> String {
+        let mut parts: Vec<(Leaf, i128)> = at.iter().map(|(leaf, value)| (*leaf, *value)).collect();
+        parts.sort_unstable();
+        let texts = parts.iter().take(6).map(|((variable, next), value)| {
+            let global = &self.program.globals[*variable];
+            let value = self.show(&global.ty, *value);
+            if *next {
+                format!("next({}) = {value}", global.name)
+            } else {
+                format!("{} = {value}", global.name)
+            }
+        });
+        texts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A value as it is written.
+    fn show(&self, ty: &Type, value: i128) -> String {
+        let member = usize::try_from(value).ok();
+        match ty {
+            Type::Bool => if value == 0 { "FALSE" } else { "TRUE" }.to_owned(),
+            Type::Enum(id) => member
+                .and_then(|at| self.members(*id).get(at).cloned())
+                .unwrap_or_else(|| value.to_string()),
+            _ => value.to_string(),
+        }
+    }
+
+    /// Whether one of the conditions always holds.
+    pub(super) fn check_exhaustive(&mut self, conditions: &[ExprId], span: Span) -> Lowered<()> {
+        let any = self.any(conditions.to_vec());
+        if let Some(value) = self.program.exprs.constant(any)
+            && value.truth()
+        {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        match self.search_under(any, &path, &|value| value == 0) {
+            Search::Nowhere => Ok(()),
+            Search::Found(at) => {
+                let mut message = "the cases are not exhaustive".to_owned();
+                if !at.is_empty() {
+                    message.push_str(&format!(": none holds for {at}"));
+                }
+                let diagnostic = Diagnostic::error(rules::CASES, message).at(span);
+                Err(self.report(diagnostic.help("add a last branch `TRUE : ...;`")))
+            }
+            Search::TooMany => {
+                let message =
+                    "the cases cannot be shown to be exhaustive: there are too many values";
+                let diagnostic = Diagnostic::error(rules::CASES, message).at(span);
+                Err(self.report(diagnostic.help("add a last branch `TRUE : ...;`")))
+            }
+        }
+    }
+
+    fn range_of(&self, id: ExprId) -> Option<(i128, i128)> {
+        let bounds = |variable: usize| self.bounds.get(variable).copied().flatten();
+        fold::interval(&self.program.exprs, id, &bounds)
+    }
+
+    /// Whether a value is never outside of bounds.
+    fn check_bounds(
+        &mut self,
+        value: Val,
+        low: i128,
+        high: i128,
+        what: (&'static str, &str),
+        span: Span,
+    ) -> Lowered<()> {
+        if let Some((least, greatest)) = self.range_of(value.id)
+            && least >= low
+            && greatest <= high
+        {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        let (code, what) = what;
+        match self.search_under(value.id, &path, &|n| n < low || n > high) {
+            Search::Nowhere => Ok(()),
+            Search::Found(at) => {
+                let at = if at.is_empty() {
+                    String::new()
+                } else {
+                    format!(", where {at}")
+                };
+                let message = format!("{what} {low}..{high}{at}");
+                Err(self.error(code, span, message))
+            }
+            Search::TooMany => {
+                let message = format!("{what} {low}..{high}: that cannot be excluded");
+                Err(self.error(code, span, message))
+            }
+        }
+    }
+
+    pub(super) fn check_index(
+        &mut self,
+        index: Val,
+        low: i64,
+        high: i64,
+        span: Span,
+    ) -> Lowered<()> {
+        if !matches!(index.ty, Ty::Int | Ty::Word { .. }) {
+            let message = format!("an index that is {}", self.type_name(index.ty));
+            return Err(self.error(rules::TYPES, span, message));
+        }
+        let what = (rules::INDEX, "the index can be outside of the array's");
+        self.check_bounds(index, low.into(), high.into(), what, span)
+    }
+
+    pub(super) fn check_shift(&mut self, count: Val, bits: u8, span: Span) -> Lowered<()> {
+        let what = (
+            rules::INDEX,
+            "the word can be shifted by a number outside of",
+        );
+        self.check_bounds(count, 0, bits.into(), what, span)
+    }
+
+    pub(super) fn check_divisor(&mut self, divisor: Val, span: Span) -> Lowered<()> {
+        if let Some((low, high)) = self.range_of(divisor.id)
+            && (low > 0 || high < 0)
+        {
+            return Ok(());
+        }
+        match self.search(divisor.id, &[], &|n| n == 0) {
+            Search::Nowhere => Ok(()),
+            Search::Found(at) => {
+                let mut message = "the divisor can be zero".to_owned();
+                if !at.is_empty() {
+                    message.push_str(&format!(", where {at}"));
+                }
+                Err(self.error(rules::DIVISION, span, message))
+            }
+            Search::TooMany => {
+                let message = "the divisor can be zero: that cannot be excluded";
+                Err(self.error(rules::DIVISION, span, message))
+            }
+        }
+    }
+
+    /// Whether a variable can have what it is assigned.
+    pub(super) fn check_assigned(
+        &mut self,
+        variable: usize,
+        choices: &Choices,
+        span: Span,
+    ) -> Lowered<()> {
+        match choices {
+            Choices::If(condition, a, b) => {
+                self.path.push(*condition);
+                let first = self.check_assigned(variable, a, span);
+                self.path.pop();
+                let against = self.not(*condition);
+                self.path.push(against);
+                let second = self.check_assigned(variable, b, span);
+                self.path.pop();
+                first.and(second)
+            }
+            Choices::Union(parts) => {
+                for part in parts {
+                    self.check_assigned(variable, part, span)?;
+                }
+                Ok(())
+            }
+            Choices::Between(low, high) => {
+                self.check_value(variable, *low, span)?;
+                self.check_value(variable, *high, span)
+            }
+            Choices::One(value) => self.check_value(variable, *value, span),
+        }
+    }
+
+    fn check_value(&mut self, variable: usize, value: Val, span: Span) -> Lowered<()> {
+        let (ty, values) = {
+            let declared = &self.variables[variable];
+            (declared.ty, declared.values.clone())
+        };
+        let name = self.variables[variable].name.clone();
+        let wrong = |lowering: &mut Self| {
+            let message = format!(
+                "`{name}` is {}, but is assigned a value that is {}",
+                lowering.type_name(ty),
+                lowering.type_name(value.ty)
+            );
+            let diagnostic = Diagnostic::error(rules::TYPES, message).at(span);
+            let declared = lowering.variables[variable].span;
+            Err(lowering.report(diagnostic.label(declared, "declared here")))
+        };
+        let outside = |lowering: &mut Self, shown: String, at: String| {
+            let at = if at.is_empty() {
+                at
+            } else {
+                format!(", where {at}")
+            };
+            let message = format!("`{name}` can be assigned {shown}, which it cannot hold{at}");
+            let diagnostic = Diagnostic::error(rules::RANGE, message).at(span);
+            let declared = lowering.variables[variable].span;
+            Err(lowering.report(diagnostic.label(declared, "declared here")))
+        };
+        match (ty, value.ty) {
+            (Ty::Bool, Ty::Bool) => Ok(()),
+            (Ty::Word { .. }, other) if ty == other => Ok(()),
+            (Ty::Int, Ty::Int) => {
+                let inside: Box<dyn Fn(i128) -> bool> = match values {
+                    Values::Range(low, high) => {
+                        let (low, high) = (i128::from(low), i128::from(high));
+                        let range = self.range_of(value.id);
+                        if range.is_some_and(|(least, most)| least >= low && most <= high) {
+                            return Ok(());
+                        }
+                        Box::new(move |n| (low..=high).contains(&n))
+                    }
+                    Values::List(list) => {
+                        Box::new(move |n| list.iter().any(|m| i128::from(*m) == n))
+                    }
+                    Values::All => return Ok(()),
+                };
+                let path = self.path.clone();
+                match self.search_under(value.id, &path, &|n| !inside(n)) {
+                    Search::Nowhere => Ok(()),
+                    Search::Found(at) => {
+                        let shown = match self.program.exprs.constant(value.id) {
+                            Some(constant) => constant.number().to_string(),
+                            None => "a number".to_owned(),
+                        };
+                        outside(self, shown, at)
+                    }
+                    Search::TooMany => {
+                        let at = "there are too many values to exclude it".to_owned();
+                        outside(self, "a number".to_owned(), at)
+                    }
+                }
+            }
+            (Ty::Symbol(target), Ty::Symbol(_) | Ty::Int) => {
+                let none = self.members(target).len() as i128;
+                let member = self.as_member(value, target);
+                if member == value.id {
+                    return Ok(());
+                }
+                let path = self.path.clone();
+                match self.search_under(member, &path, &|n| n == none) {
+                    Search::Nowhere => Ok(()),
+                    Search::Found(at) => {
+                        let source = Self::model_type(value.ty);
+                        let shown = match self.program.exprs.constant(value.id) {
+                            Some(constant) => {
+                                format!("`{}`", self.show(&source, constant.number()))
+                            }
+                            None => "a value".to_owned(),
+                        };
+                        outside(self, shown, at)
+                    }
+                    Search::TooMany => {
+                        let at = "there are too many values to exclude it".to_owned();
+                        outside(self, "a value".to_owned(), at)
+                    }
+                }
+            }
+            (Ty::Int, Ty::Symbol(source)) => {
+                let shown = self.type_name(Ty::Symbol(source));
+                outside(self, shown, String::new())
+            }
+            _ => wrong(self),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What references stand for.
+
+use source::Diagnostic;
+
+use super::declare::Entity;
+use super::{Context, Lowered, Lowering, MAX_DEPTH};
+use crate::ast::{Expr, ExprKind, Ident};
+use crate::codes::{names, rules, syntax};
+
+impl<'t> Lowering<'t, '_> {
+    /// What an expression refers to; one that refers to nothing is a value.
+    pub(super) fn entity(&mut self, expr: &'t Expr, scope: usize) -> Lowered<Entity<'t>> {
+        if self.depth > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} levels of definitions and parameters");
+            return Err(self.error(syntax::TOO_DEEP, expr.span, message));
+        }
+        self.depth += 1;
+        let found = self.entity_here(expr, scope);
+        self.depth -= 1;
+        found
+    }
+
+    fn entity_here(&mut self, expr: &'t Expr, scope: usize) -> Lowered<Entity<'t>> {
+        match &expr.kind {
+            ExprKind::SelfRef => Ok(Entity::Instance(scope)),
+            ExprKind::Name(name) => {
+                let ident = Ident {
+                    name: name.clone(),
+                    span: expr.span,
+                };
+                if let Some(entity) = self.look_up(&ident, scope)? {
+                    return Ok(entity);
+                }
+                if self.symbols.contains(name) {
+                    return Ok(Entity::Symbol(name.clone()));
+                }
+                Err(self.undeclared(&ident, scope))
+            }
+            ExprKind::Field(base, field) => match self.entity(base, scope)? {
+                Entity::Instance(inner) => match self.look_up(field, inner)? {
+                    Some(entity) => Ok(entity),
+                    None => Err(self.undeclared(field, inner)),
+                },
+                _ => {
+                    let message = format!("`{}` is no module instance", self.text(base.span));
+                    Err(self.error(names::NOT_A_VALUE, base.span, message))
+                }
+            },
+            ExprKind::Index(base, index) => match self.entity(base, scope)? {
+                Entity::Array(low, elements) => self.element(low, &elements, index, scope),
+                Entity::Value(
+                    Expr {
+                        kind: ExprKind::Array(items),
+                        ..
+                    },
+                    inner,
+                ) => {
+                    let elements = items.iter().map(|item| Entity::Value(item, inner));
+                    let elements: Vec<_> = elements.collect();
+                    self.element(0, &elements.into(), index, scope)
+                }
+                // A bit of a word, or a mistake that is found where its value is needed.
+                _ => Ok(Entity::Value(expr, scope)),
+            },
+            _ => Ok(Entity::Value(expr, scope)),
+        }
+    }
+
+    fn element(
+        &mut self,
+        low: i64,
+        elements: &std::rc::Rc<[Entity<'t>]>,
+        index: &'t Expr,
+        scope: usize,
+    ) -> Lowered<Entity<'t>> {
+        let value = self.value(index, Context::of(scope))?;
+        let Some(at) = self.program.exprs.constant(value.id) else {
+            return Ok(Entity::Pick(elements.clone(), low, index, scope));
+        };
+        let at = at.number() - i128::from(low);
+        match usize::try_from(at).ok().and_then(|at| elements.get(at)) {
+            Some(Entity::Value(value, inner)) => self.entity(value, *inner),
+            Some(entity) => Ok(entity.clone()),
+            None => {
+                let message = format!(
+                    "index {} is outside of the array's {low}..{}",
+                    at + i128::from(low),
+                    low + elements.len() as i64 - 1
+                );
+                Err(self.error(rules::INDEX, index.span, message))
+            }
+        }
+    }
+
+    /// What a name stands for in an instance.
+    fn look_up(&mut self, name: &Ident, scope: usize) -> Lowered<Option<Entity<'t>>> {
+        match self.instances[scope].names.get(&name.name) {
+            Some(Entity::Value(value, inner)) => {
+                let (value, inner) = (*value, *inner);
+                match value.kind {
+                    // Names of names: what is assigned to a parameter is assigned to the actual.
+                    ExprKind::Name(_)
+                    | ExprKind::Field(..)
+                    | ExprKind::Index(..)
+                    | ExprKind::SelfRef => {
+                        let key = (inner, std::ptr::from_ref(value));
+                        if self.looking.contains(&key) {
+                            let message = format!("`{}` is defined by itself", name.name);
+                            return Err(self.error(rules::CIRCULAR, value.span, message));
+                        }
+                        self.looking.push(key);
+                        let entity = self.entity(value, inner);
+                        self.looking.pop();
+                        entity.map(Some)
+                    }
+                    _ => Ok(Some(Entity::Value(value, inner))),
+                }
+            }
+            Some(entity) => Ok(Some(entity.clone())),
+            None if &*name.name == "running" && !self.processes.is_empty() => {
+                Ok(Some(Entity::Running(self.instances[scope].process)))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn undeclared(&mut self, name: &Ident, scope: usize) -> super::Failed {
+        let module = &self.instances[scope].module.name.name;
+        let message = format!("`{}` is not declared in module `{module}`", name.name);
+        let mut diagnostic = Diagnostic::error(names::UNDECLARED, message).at(name.span);
+        if let Some((left, right)) = name.name.split_once('-')
+            && !left.is_empty()
+            && !right.is_empty()
+        {
+            diagnostic = diagnostic
+                .help("a minus sign without blanks around it is part of a name")
+                .fix_it(name.span, format!("{left} - {right}"), "write blanks");
+        } else if matches!(&*name.name, "0" | "1" | "true" | "false") {
+            diagnostic = diagnostic.help("truth values are written `TRUE` and `FALSE`");
+        }
+        self.report(diagnostic)
+    }
+}

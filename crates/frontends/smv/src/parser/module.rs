@@ -1,0 +1,328 @@
+//! Modules and their parts.
+
+use source::Diagnostic;
+
+use super::stream::{Failed, Parsed, Parser};
+use crate::ast::{
+    Assignment, AssignmentSort, ConstraintSort, Ident, Item, Module, Spec, SpecSort, TypeExpr,
+    TypeKind, VariableSort,
+};
+use crate::codes::syntax as code;
+
+impl Parser<'_> {
+    pub(super) fn modules(&mut self) -> Vec<Module> {
+        let mut modules = Vec::new();
+        let mut reported = false;
+        while !self.at_end() {
+            if self.at_word("MODULE") {
+                if let Ok(module) = self.module() {
+                    modules.push(module);
+                }
+                reported = false;
+            } else {
+                if !reported {
+                    self.unexpected("`MODULE`");
+                    reported = true;
+                }
+                self.next();
+            }
+        }
+        modules
+    }
+
+    fn module(&mut self) -> Parsed<Module> {
+        self.next();
+        let name = self.name("a module's name")?;
+        let mut parameters = Vec::new();
+        if self.accept("(") {
+            while !self.accept(")") {
+                parameters.push(self.name("a parameter's name")?);
+                if !self.accept(",") && !self.at(")") {
+                    return Err(self.unexpected("`,` or `)`"));
+                }
+            }
+        }
+        self.accept(";");
+        let mut items = Vec::new();
+        while !self.at_end() && !self.at_word("MODULE") {
+            if self.section(&mut items).is_err() {
+                self.recover();
+                // What follows a bad declaration belongs to the same section; that is not known
+                // here any more, so go on with the next section.
+                while !self.at_end() && !self.peek(0).begins_section() {
+                    self.next();
+                }
+            }
+        }
+        Ok(Module {
+            name,
+            parameters,
+            items,
+        })
+    }
+
+    fn section(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let token = self.peek(0).clone();
+        if !token.begins_section() {
+            return Err(self.unexpected("a section such as `VAR` or `ASSIGN`"));
+        }
+        self.next();
+        match &*token.text {
+            "VAR" => self.declarations(VariableSort::State, items)?,
+            "IVAR" => self.declarations(VariableSort::Input, items)?,
+            "FROZENVAR" => self.declarations(VariableSort::Frozen, items)?,
+            "DEFINE" => {
+                while !self.ends_section() {
+                    let name = self.name("a name to define")?;
+                    self.expect(":=")?;
+                    let value = self.expression()?;
+                    items.push(Item::Define(name, value));
+                    self.semicolon()?;
+                }
+            }
+            "CONSTANTS" => {
+                loop {
+                    items.push(Item::Constant(self.name("a constant's name")?));
+                    if !self.accept(",") {
+                        break;
+                    }
+                }
+                self.semicolon()?;
+            }
+            "ASSIGN" => {
+                while !self.ends_section() {
+                    items.push(Item::Assign(self.assignment()?));
+                    self.semicolon()?;
+                }
+            }
+            "INIT" => self.constraint(ConstraintSort::Init, items)?,
+            "INVAR" => self.constraint(ConstraintSort::Invar, items)?,
+            "TRANS" => self.constraint(ConstraintSort::Trans, items)?,
+            "FAIRNESS" | "JUSTICE" => {
+                items.push(Item::Justice(self.expression()?));
+                self.accept(";");
+            }
+            "COMPASSION" => {
+                self.expect("(")?;
+                let premise = self.expression()?;
+                self.expect(",")?;
+                let conclusion = self.expression()?;
+                self.expect(")")?;
+                self.accept(";");
+                items.push(Item::Compassion(premise, conclusion));
+            }
+            "ISA" => {
+                items.push(Item::Isa(self.name("a module's name")?));
+                self.accept(";");
+            }
+            other => {
+                let sort = match other {
+                    "SPEC" | "CTLSPEC" => SpecSort::Ctl,
+                    "LTLSPEC" => SpecSort::Ltl,
+                    "INVARSPEC" => SpecSort::Invariant,
+                    "COMPUTE" => SpecSort::Compute,
+                    _ => SpecSort::Psl,
+                };
+                items.push(Item::Spec(self.spec(sort)?));
+            }
+        }
+        Ok(())
+    }
+
+    fn ends_section(&self) -> bool {
+        self.at_end() || self.peek(0).begins_section()
+    }
+
+    /// The semicolon that ends a declaration; a second one is passed over with a word.
+    fn semicolon(&mut self) -> Parsed<()> {
+        self.expect(";")?;
+        while self.at(";") {
+            let span = self.next().span;
+            let message = "a `;` with nothing before it";
+            let diagnostic = Diagnostic::warning(code::EMPTY, message).at(span);
+            self.diagnostics
+                .push(diagnostic.help("other tools for SMV refuse it").fix_it(
+                    span,
+                    "",
+                    "leave it out",
+                ));
+        }
+        Ok(())
+    }
+
+    fn declarations(&mut self, sort: VariableSort, items: &mut Vec<Item>) -> Parsed<()> {
+        while !self.ends_section() {
+            let name = self.name("a variable's name")?;
+            self.expect(":")?;
+            let ty = self.ty()?;
+            items.push(Item::Variable(sort, name, ty));
+            self.semicolon()?;
+        }
+        Ok(())
+    }
+
+    fn constraint(&mut self, sort: ConstraintSort, items: &mut Vec<Item>) -> Parsed<()> {
+        items.push(Item::Constraint(sort, self.expression()?));
+        self.accept(";");
+        Ok(())
+    }
+
+    fn assignment(&mut self) -> Parsed<Assignment> {
+        let sort = if self.at_word("init") {
+            AssignmentSort::Init
+        } else if self.at_word("next") {
+            AssignmentSort::Next
+        } else {
+            AssignmentSort::Now
+        };
+        let target = if sort == AssignmentSort::Now {
+            self.reference()?
+        } else {
+            self.next();
+            self.expect("(")?;
+            let target = self.reference()?;
+            self.expect(")")?;
+            target
+        };
+        self.expect(":=")?;
+        let value = self.expression()?;
+        Ok(Assignment {
+            sort,
+            target,
+            value,
+        })
+    }
+
+    fn spec(&mut self, sort: SpecSort) -> Parsed<Spec> {
+        let mut name = None;
+        if self.accept("NAME") {
+            name = Some(self.dotted_name()?);
+            self.expect(":=")?;
+        }
+        let start = self.peek(0).span;
+        let formula = match sort {
+            SpecSort::Compute => {
+                if !self.accept("MIN") {
+                    self.expect("MAX")?;
+                }
+                self.expect("[")?;
+                self.expression()?;
+                self.expect(",")?;
+                self.expression()?;
+                self.expect("]")?;
+                None
+            }
+            SpecSort::Psl => {
+                while !self.ends_section() && !self.at(";") {
+                    self.next();
+                }
+                None
+            }
+            _ => Some(self.expression()?),
+        };
+        let span = self.since(start);
+        self.accept(";");
+        Ok(Spec {
+            sort,
+            name,
+            formula,
+            span,
+        })
+    }
+
+    /// A property's name, which may have dots.
+    fn dotted_name(&mut self) -> Parsed<Ident> {
+        let first = self.name("a property's name")?;
+        let mut text = first.name.to_string();
+        while self.accept(".") {
+            let token = self.next();
+            text.push('.');
+            text.push_str(&token.text);
+        }
+        Ok(Ident {
+            name: text.into(),
+            span: self.since(first.span),
+        })
+    }
+
+    fn ty(&mut self) -> Parsed<TypeExpr> {
+        let start = self.peek(0).span;
+        let kind = self.deeper(Self::type_kind)?;
+        Ok(TypeExpr {
+            kind,
+            span: self.since(start),
+        })
+    }
+
+    fn type_kind(&mut self) -> Parsed<TypeKind> {
+        let token = self.peek(0).clone();
+        if self.accept("boolean") {
+            return Ok(TypeKind::Boolean);
+        }
+        if self.accept("integer") || self.accept("real") {
+            return Ok(TypeKind::Infinite(Ident {
+                name: token.text,
+                span: token.span,
+            }));
+        }
+        if self.accept("{") {
+            let mut members = Vec::new();
+            loop {
+                members.push(self.expression()?);
+                if self.accept("}") {
+                    return Ok(TypeKind::Enumeration(members));
+                }
+                self.expect(",")?;
+            }
+        }
+        if self.accept("array") {
+            let (low, high) = self.range()?;
+            self.expect("of")?;
+            let item = self.ty()?;
+            return Ok(TypeKind::Array(low, high, Box::new(item)));
+        }
+        let sign =
+            (self.at_word("signed") || self.at_word("unsigned")) && self.peek(1).is_word("word");
+        if sign || self.at_word("word") {
+            let signed = sign && self.next().is_word("signed");
+            self.next();
+            self.expect("[")?;
+            let width = self.expression()?;
+            self.expect("]")?;
+            return Ok(TypeKind::Word { signed, width });
+        }
+        let process = self.accept("process");
+        let names_module = self.peek(0).is_name() && (self.peek(1).is("(") || self.peek(1).is(";"));
+        if process || names_module {
+            let module = self.name("a module's name")?;
+            let mut arguments = Vec::new();
+            if self.accept("(") {
+                while !self.accept(")") {
+                    arguments.push(self.expression()?);
+                    if !self.accept(",") && !self.at(")") {
+                        return Err(self.unexpected("`,` or `)`"));
+                    }
+                }
+            }
+            return Ok(TypeKind::Instance {
+                process,
+                module,
+                arguments,
+            });
+        }
+        let (low, high) = self.range()?;
+        Ok(TypeKind::Range(low, high))
+    }
+
+    /// The two ends of a range.
+    fn range(&mut self) -> Parsed<(crate::ast::Expr, crate::ast::Expr)> {
+        let low = self.bound()?;
+        if !self.at("..") {
+            self.unexpected("a type, or `..` of a range");
+            return Err(Failed);
+        }
+        self.next();
+        let high = self.bound()?;
+        Ok((low, high))
+    }
+}

@@ -1,0 +1,377 @@
+//! What is easy to get wrong, each with what NuSMV 2.6.0 answers.
+
+use crate::{check, refused, says};
+
+#[test]
+fn names_may_contain_a_minus_and_letters_may_be_operators() {
+    says(
+        "MODULE main VAR a-b : boolean; a : 0..3; b : 0..3; INVARSPEC a-b | !a-b",
+        &["holds"],
+    );
+    refused(
+        "MODULE main\nVAR a : 0..3;\nINVARSPEC a-1 < 3",
+        "SMV0201",
+        "`a-1` is not declared",
+    );
+    refused("MODULE main\nVAR S : {p, q};", "SMV0102", "reserved word");
+}
+
+#[test]
+fn truth_values_are_no_numbers() {
+    refused(
+        "MODULE main\nVAR x : {0, 1};\nASSIGN next(x) := case 1 : x; esac;",
+        "SMV0301",
+        "a truth value is needed",
+    );
+    refused(
+        "MODULE main\nVAR x : 0..1; b : boolean;\nINVARSPEC x = b",
+        "SMV0301",
+        "integer and boolean",
+    );
+    says(
+        "MODULE main VAR b : boolean; INVARSPEC toint(b) < 2 INVARSPEC bool(1) & count(b, !b) = 1",
+        &["holds", "holds"],
+    );
+}
+
+#[test]
+fn cases_are_exhaustive_over_all_values() {
+    // `r` is never reached, which does not matter.
+    refused(
+        "MODULE main\nVAR x : {p, q, r};\nASSIGN init(x) := p; next(x) := case x = p : q; x = q : p; esac;",
+        "SMV0302",
+        "none holds for x = r",
+    );
+    says(
+        "MODULE main VAR n : 0..9; up : boolean; \
+         ASSIGN init(n) := 0; next(n) := case up & n < 9 : n + 1; !up : n; n = 9 : 0; esac; \
+         INVARSPEC n < 9",
+        &["fails"],
+    );
+}
+
+#[test]
+fn values_must_fit_under_the_conditions_around_them() {
+    refused(
+        "MODULE main\nVAR x : 0..7; a : boolean;\nASSIGN next(x) := case a : x + 1; TRUE : x; esac;",
+        "SMV0303",
+        "x = 7",
+    );
+    says(
+        "MODULE main VAR x : 0..7; ASSIGN init(x) := 0; next(x) := case x < 7 : x + 1; TRUE : x; esac; \
+         CTLSPEC AF x = 7",
+        &["holds"],
+    );
+    refused(
+        "MODULE main\nVAR x : {a, b}; y : {b, c};\nASSIGN next(x) := x union y;",
+        "SMV0303",
+        "y = c",
+    );
+    refused(
+        "MODULE main\nVAR a : array 0..2 of boolean; i : 0..3;\nINVARSPEC a[i]",
+        "SMV0306",
+        "where i = 3",
+    );
+    says(
+        "MODULE main VAR a : array 1..3 of 0..2; i : 1..3; \
+         ASSIGN a[1] := 0; a[2] := 1; a[3] := 2; INVARSPEC a[i] = i - 1 INVARSPEC a[i] < 2",
+        &["holds", "fails"],
+    );
+}
+
+#[test]
+fn nothing_depends_on_itself_or_is_assigned_twice() {
+    refused(
+        "MODULE main\nVAR a : boolean; b : boolean;\nASSIGN next(a) := next(b); next(b) := next(a);",
+        "SMV0305",
+        "next(a) needs next(b) needs next(a)",
+    );
+    refused("MODULE main\nVAR x : 0..3; y : 0..3;\nASSIGN x := y; y := x;", "SMV0305", "x needs y");
+    refused("MODULE main\nDEFINE a := b; b := a;\nINVARSPEC a", "SMV0305", "defined by itself");
+    refused(
+        "MODULE main\nVAR x : boolean;\nASSIGN x := TRUE; init(x) := FALSE;",
+        "SMV0304",
+        "`x` is assigned a second time",
+    );
+    // The next value of one may depend on the next value of the other, in either order.
+    says(
+        "MODULE main VAR a : 0..3; b : 0..3; \
+         ASSIGN next(b) := next(a); next(a) := (a + 1) mod 4; init(b) := a; \
+         INVARSPEC a = b INVARSPEC a < 3",
+        &["holds", "fails"],
+    );
+}
+
+#[test]
+fn a_set_that_has_a_name_is_chosen_from_at_each_use() {
+    says(
+        "MODULE main VAR x : boolean; y : boolean; DEFINE d := {TRUE, FALSE}; \
+         ASSIGN init(x) := d; init(y) := d; next(x) := x; next(y) := y; INVARSPEC x = y",
+        &["fails"],
+    );
+    // Operators are applied to every member.
+    says(
+        "MODULE main VAR n : 0..9; ASSIGN init(n) := {1, 3} + {0, 4}; next(n) := n; \
+         INVARSPEC n in {1, 3, 5, 7} CTLSPEC EF n = 5 INVARSPEC n != 7",
+        &["holds", "fails", "fails"],
+    );
+    refused(
+        "MODULE main\nVAR x : 0..3;\nINIT x + 1 = {1, 2}",
+        "SMV0309",
+        "several values",
+    );
+}
+
+#[test]
+fn what_is_not_assigned_is_free() {
+    says(
+        "MODULE main VAR x : 0..2; y : 0..2; ASSIGN next(x) := x; \
+         INVARSPEC x = 1 CTLSPEC AG EF y = 2 CTLSPEC AG (x = 1 -> AG x = 1)",
+        &["fails", "holds", "holds"],
+    );
+}
+
+#[test]
+fn a_formula_must_hold_in_all_initial_states() {
+    says(
+        "MODULE main VAR b : boolean; TRANS next(b) = b CTLSPEC EF b CTLSPEC !(EF b)",
+        &["fails", "fails"],
+    );
+}
+
+#[test]
+fn where_no_run_is_fair_nothing_is_said() {
+    // NuSMV says true of all but the last; it only warns.
+    says(
+        "MODULE main VAR x : {p, q}; ASSIGN init(x) := p; next(x) := q; FAIRNESS x = p \
+         CTLSPEC AG FALSE CTLSPEC EF x = q LTLSPEC G x = p LTLSPEC FALSE INVARSPEC x = p",
+        &["vacuous", "vacuous", "vacuous", "vacuous", "fails"],
+    );
+    says("MODULE main VAR x : 0..3; INVAR x = 1 INIT x = 2 CTLSPEC FALSE", &["vacuous"]);
+}
+
+#[test]
+fn only_infinite_runs_count_but_invariants_are_about_states() {
+    says(
+        "MODULE main VAR n : 0..3; INIT n = 0 TRANS n < 2 & next(n) = n + 1 \
+         CTLSPEC AG n < 2 LTLSPEC G n < 2 INVARSPEC n < 2",
+        &["vacuous", "vacuous", "fails"],
+    );
+    // One branch ends, the other goes on: the first is no run.
+    says(
+        "MODULE main VAR n : 0..2; INIT n = 0 TRANS n != 1 & (next(n) = n + 1 | n = 2 & next(n) = 2 | n = 0 & next(n) = 2) \
+         CTLSPEC EF n = 1 CTLSPEC AG n != 1 LTLSPEC X n = 2 INVARSPEC n != 1",
+        &["fails", "holds", "holds", "fails"],
+    );
+}
+
+#[test]
+fn compassion_is_for_linear_time_only() {
+    says(
+        "MODULE main VAR p : boolean; q : boolean; COMPASSION (p, q) \
+         CTLSPEC AG AF q LTLSPEC G F p -> G F q LTLSPEC G F q",
+        &["fails", "holds", "fails"],
+    );
+}
+
+#[test]
+fn inputs_belong_to_steps() {
+    refused(
+        "MODULE main\nIVAR i : boolean;\nVAR s : boolean;\nCTLSPEC AG (i -> s)",
+        "SMV0307",
+        "the input `i`",
+    );
+    refused("MODULE main\nIVAR i : boolean;\nTRANS next(i)", "SMV0307", "inside of `next`");
+    refused("MODULE main\nIVAR i : boolean;\nINIT i", "SMV0307", "the input `i`");
+    let model = "MODULE main IVAR i : boolean; VAR s : boolean; \
+                 ASSIGN init(s) := FALSE; next(s) := i; ";
+    says(
+        &format!(
+            "{model} LTLSPEC G (i -> X s) LTLSPEC G (s -> Y i) LTLSPEC G (s -> i) \
+             CTLSPEC EX s CTLSPEC EX !s CTLSPEC AX s"
+        ),
+        &["holds", "holds", "fails", "holds", "holds", "fails"],
+    );
+}
+
+#[test]
+fn parameters_are_references() {
+    says(
+        "MODULE flip(x) ASSIGN init(x) := FALSE; next(x) := !x; \
+         MODULE main VAR a : boolean; f : flip(a); \
+         LTLSPEC G (a -> X !a) & G (!a -> X a) INVARSPEC !a",
+        &["holds", "fails"],
+    );
+    // An argument may be an expression, also one about the next state.
+    says(
+        "MODULE watch(now, later) VAR seen : boolean; ASSIGN init(seen) := FALSE; next(seen) := later & !now; \
+         MODULE main VAR b : boolean; w : watch(b, next(b)); \
+         LTLSPEC G (w.seen -> b & Y !b) LTLSPEC G !w.seen",
+        &["holds", "fails"],
+    );
+    says(
+        "MODULE base VAR n : 0..3; ASSIGN init(n) := 0; \
+         MODULE more ISA base ASSIGN next(n) := (n + 1) mod 4; DEFINE me := self.n; \
+         MODULE main VAR m : more; INVARSPEC m.me = m.n CTLSPEC AF m.n = 3",
+        &["holds", "holds"],
+    );
+}
+
+#[test]
+fn processes_interleave_what_they_assign_next() {
+    let model = "MODULE inc(x) ASSIGN next(x) := (x + 1) mod 4; \
+                 MODULE main VAR a : 0..3; b : 0..3; p : process inc(a); q : process inc(b); \
+                 ASSIGN init(a) := 0; init(b) := 0; ";
+    // Either moves, or none (while `main` runs), never both.
+    says(
+        &format!(
+            "{model} LTLSPEC G (X (a = 0 & b = 0) | a != 0 | b != 0 | X (a = 1 & b = 0) | X (a = 0 & b = 1)) \
+             CTLSPEC EX (a = 0 & b = 0) CTLSPEC AF a = 3"
+        ),
+        &["holds", "holds", "fails"],
+    );
+    says(&format!("{model} FAIRNESS p.running CTLSPEC AF a = 3 LTLSPEC G F a = 0"), &["holds", "holds"]);
+    says(
+        &format!("{model} LTLSPEC G (p.running & a = 0 -> X a = 1) LTLSPEC G (running -> X a = 1 | a != 1)"),
+        &["holds", "holds"],
+    );
+}
+
+#[test]
+fn words_wrap_and_division_truncates() {
+    says(
+        "MODULE main VAR x : unsigned word[4]; y : signed word[4]; \
+         ASSIGN init(x) := 0ud4_15; next(x) := x + 0ud4_1; init(y) := 0sd4_7; next(y) := y + 0sd4_1; \
+         INVARSPEC x != 0ud4_0 LTLSPEC X (y = -0sd4_8) INVARSPEC toint(y) < 8 \
+         INVARSPEC -7 mod 5 = -2 & -7 / 5 = -1",
+        &["fails", "holds", "holds", "holds"],
+    );
+    says(
+        "MODULE main VAR w : word[8]; i : 0..8; ASSIGN init(w) := 0h_a5; next(w) := w; init(i) := 0; next(i) := i; \
+         INVARSPEC w[7:4] = 0b4_1010 & w[0:0] = 0b1_1 & w[3:0] :: w[7:4] = 0h8_5a \
+         INVARSPEC (w << 4) = 0h8_50 & (w >> i) = w & (w << 8) = 0h8_0 \
+         INVARSPEC (signed(w) >> 4) = signed(0h8_fa) & toint(signed(w)) = -91 \
+         INVARSPEC extend(w, 4) = 0h12_0a5 & extend(signed(w), 4) = signed(0h12_fa5) \
+         INVARSPEC resize(w, 4) = 0h4_5 & resize(signed(w), 4) = signed(0h4_d) & sizeof(w) = 8 \
+         INVARSPEC !w = 0h8_5a & (w xor 0h8_ff) = 0h8_5a & (w & 0h8_0f) = 0h8_05 \
+         INVARSPEC word1(TRUE) = 0b1_1 & bool(w[0:0]) & uwconst(3, 8) = 0ud8_3 & swconst(-1, 8) = signed(0h8_ff) \
+         INVARSPEC w / 0ud8_2 = 0ud8_82 & w mod 0ud8_10 = 0ud8_5 & w * 0ud8_2 = 0ud8_74",
+        &["holds"; 8],
+    );
+    refused("MODULE main\nVAR x : 0..3;\nINVARSPEC 3 / x < 4", "SMV0314", "where x = 0");
+}
+
+#[test]
+fn the_past_begins_at_the_first_state() {
+    says(
+        "MODULE main VAR s : boolean; ASSIGN init(s) := FALSE; next(s) := TRUE; \
+         LTLSPEC Z FALSE LTLSPEC Y TRUE LTLSPEC G (s -> O !s) LTLSPEC G (s S s | !s) \
+         LTLSPEC X (s & H (s | Z FALSE)) LTLSPEC X X O [2,2] !s LTLSPEC X X O [0,1] !s \
+         LTLSPEC G (Y s -> s T s) LTLSPEC X (TRUE S !s) LTLSPEC F (s & Y !s)",
+        &[
+            "holds", "fails", "holds", "holds", "holds", "holds", "fails", "fails", "holds", "holds",
+        ],
+    );
+}
+
+#[test]
+fn a_symbol_is_no_variable_and_one_value_is_allowed() {
+    refused(
+        "MODULE main\nVAR x : {a, b}; a : boolean;\nINVARSPEC x = a",
+        "SMV0202",
+        "`a` is a variable and a symbolic constant",
+    );
+    // NuSMV refuses the assignment; the variable is one all the same.
+    says(
+        "MODULE main VAR x : {only}; ASSIGN next(x) := only; CTLSPEC AG x = only",
+        &["holds"],
+    );
+}
+
+#[test]
+fn operators_bind_as_the_manual_says() {
+    says(
+        "MODULE main VAR a : boolean; b : boolean; c : boolean; \
+         INVARSPEC (a -> b <-> c) = (a -> (b <-> c)) \
+         INVARSPEC (a -> b -> c) = (a -> (b -> c)) \
+         INVARSPEC (a <-> b -> c) = ((a <-> b) -> c) \
+         INVARSPEC (a | b & c) = (a | (b & c)) \
+         INVARSPEC (a xor b | c) = ((a xor b) | c) \
+         INVARSPEC (a -> b ? c : a) = (a -> (b ? c : a)) \
+         INVARSPEC (a -> b -> c) = ((a -> b) -> c)",
+        &["holds", "holds", "holds", "holds", "holds", "holds", "fails"],
+    );
+    says(
+        "MODULE main VAR x : {a, b}; y : {b, c}; n : {1, 5, z}; \
+         INVARSPEC x = y -> y = b INVARSPEC x in {a, c} <-> x = a INVARSPEC x in a union c <-> x = a \
+         CTLSPEC A [ x = a U x = b ] | EBF 0..2 x = b CTLSPEC NAME foo := AG (x = a | x = b); \
+         INVARSPEC NAME bar.1 := TRUE INVARSPEC n = 5 -> n != z & n in 2..7 INVARSPEC n in {1, z}",
+        &["holds", "holds", "holds", "holds", "holds", "holds", "holds", "fails"],
+    );
+}
+
+#[test]
+fn bounds_of_branching_time_count_steps() {
+    says(
+        "MODULE main VAR n : 0..5; ASSIGN init(n) := 0; next(n) := case n < 5 : n + 1; TRUE : n; esac; \
+         CTLSPEC ABF 0..5 n = 5 CTLSPEC ABF 0..4 n = 5 CTLSPEC ABF 2..3 n = 1 CTLSPEC EBG 2..4 n in 2..4 \
+         CTLSPEC ABG 2..5 n in 2..4 CTLSPEC E [ n < 3 BU 3..3 n = 3 ] CTLSPEC A [ n < 2 BU 0..9 n = 3 ]",
+        &["holds", "fails", "fails", "holds", "fails", "holds", "fails"],
+    );
+}
+
+#[test]
+fn what_cannot_be_answered_is_not_known() {
+    says(
+        "MODULE main VAR x : 0..3; INVARSPEC next(x) = x COMPUTE MIN [x = 0, x = 3] \
+         PSLSPEC always (x = 0 -> next (x = 0)); LTLSPEC O (F x = 1)",
+        &["fails", "not known", "not known", "not known"],
+    );
+}
+
+#[test]
+fn properties_come_from_the_command_line_too() {
+    let text = "MODULE main VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;";
+    for (property, status) in [("G F n = 3", 0), ("AG EF n = 0", 0), ("n < 3", 1)] {
+        let system = probity::InMemory::default().with_file("m.smv", text);
+        let words = ["probity", "check", "m.smv", "--property", property].map(str::to_owned);
+        assert_eq!(probity::run(&words, &system), status, "{property}: {}", system.err());
+    }
+}
+
+#[test]
+fn bad_input_is_refused_and_no_more() {
+    let deep = format!("MODULE main INIT {}TRUE{}", "(".repeat(100_000), ")".repeat(100_000));
+    refused(&deep, "SMV0103", "levels deep");
+    let deep = format!("MODULE main INIT {}TRUE", "!".repeat(100_000));
+    refused(&deep, "SMV0103", "levels deep");
+    let chain = format!("MODULE main VAR x : boolean; INVARSPEC TRUE{}", " | x".repeat(50_000));
+    says(&chain, &["holds"]);
+    refused("", "SMV0203", "no module `main`");
+    refused("MODULE main VAR m : main;", "SMV0305", "contains itself");
+    refused("MODULE a ISA b MODULE b ISA a MODULE main VAR x : a;", "SMV0305", "contains itself");
+    let mut aliases = "MODULE main VAR d0 : boolean; DEFINE\n".to_owned();
+    for n in 1..2000 {
+        aliases.push_str(&format!("d{n} := !d{};\n", n - 1));
+    }
+    refused(&format!("{aliases} INVARSPEC d1999"), "SMV0103", "levels");
+    let (status, _, _) = check("\u{0}\u{1}MODULE ( VAR : ; ASSIGN := ] [", "");
+    assert_eq!(status, 2);
+}
+
+#[test]
+fn long_files_are_read() {
+    let mut text = "MODULE main\nVAR\n".to_owned();
+    for n in 0..20_000 {
+        text.push_str(&format!("  v{n} : boolean;\n"));
+    }
+    text.push_str("ASSIGN\n");
+    for n in 0..20_000 {
+        text.push_str(&format!("  init(v{n}) := FALSE;\n  next(v{n}) := v{n};\n"));
+    }
+    text.push_str("INVARSPEC !v0\n");
+    let system = probity::InMemory::default().with_file("m.smv", &text);
+    let words = ["probity", "check", "m.smv", "--property", "invar_1"].map(str::to_owned);
+    let status = probity::run(&words, &system);
+    assert!(status == 0 || status == 3, "{}{}", system.out(), system.err());
+}
