@@ -28,7 +28,9 @@ fn run_of(text: &str) -> (Vec<Vec<String>>, Option<usize>, u64) {
     for at in 0..=trace.steps.len() {
         let now = replay.state(at).globals.clone();
         let changed = now.iter().enumerate().filter(|(index, value)| {
-            let same = before.as_ref().is_some_and(|before| before[*index] == **value);
+            let same = before
+                .as_ref()
+                .is_some_and(|before| before[*index] == **value);
             !same
         });
         states.push(changed.map(|(index, value)| show(index, value)).collect());
@@ -42,14 +44,22 @@ fn fig_6_fails_with_the_run_of_fig_7() {
     let (mut states, loop_start, reachable) = run_of(include_str!("fixtures/fig6.smv"));
     assert_eq!(reachable, 16);
     let first = states.remove(0);
-    for value in ["ScriptStart1Out = Out", "MovieClip3State = Stopped", "EventMode = false"] {
+    for value in [
+        "ScriptStart1Out = Out",
+        "MovieClip3State = Stopped",
+        "EventMode = false",
+    ] {
         assert!(first.iter().any(|v| v == value), "{first:?}");
     }
     let none = first.iter().filter(|v| v.ends_with("= none")).count();
     assert_eq!(none, 8);
     let expected: &[&[&str]] = &[
         &["ScriptStart1Out = none", "SetEventMode2In = Enable"],
-        &["SetEventMode2In = none", "SetEventMode2Out = Out", "EventMode = true"],
+        &[
+            "SetEventMode2In = none",
+            "SetEventMode2Out = Out",
+            "EventMode = true",
+        ],
         &["SetEventMode2Out = none", "MovieClip3In = Start"],
         &["MovieClip3In = none", "MovieClip3State = Playing"],
         &["MovieClip3State = Skipped"],

@@ -49,7 +49,15 @@ impl Random {
     fn value(&mut self, variable: &str) -> String {
         let simple = |random: &mut Random| match variable {
             "b" => random.one_of(&["TRUE", "FALSE", "b", "!b", "{TRUE, FALSE}", "i"]),
-            "n" => random.one_of(&["n", "0", "(n + 1) mod 4", "{0, 2}", "1..3", "3 - n", "n union 3"]),
+            "n" => random.one_of(&[
+                "n",
+                "0",
+                "(n + 1) mod 4",
+                "{0, 2}",
+                "1..3",
+                "3 - n",
+                "n union 3",
+            ]),
             _ => random.one_of(&["c", "r", "g", "o", "{r, g}", "c union o"]),
         };
         match self.below(3) {
@@ -71,7 +79,9 @@ impl Random {
     }
 
     fn model(&mut self) -> String {
-        let mut text = "MODULE main\nVAR b : boolean; n : 0..3; c : {r, g, o};\nIVAR i : boolean;\n".to_owned();
+        let mut text =
+            "MODULE main\nVAR b : boolean; n : 0..3; c : {r, g, o};\nIVAR i : boolean;\n"
+                .to_owned();
         for variable in ["b", "n", "c"] {
             if self.below(4) > 0 {
                 let value = match variable {
@@ -114,7 +124,13 @@ impl Random {
                 });
                 words.collect::<String>()
             };
-            writeln!(text, "CTLSPEC {};\nLTLSPEC {};", fill(branching), fill(linear)).unwrap();
+            writeln!(
+                text,
+                "CTLSPEC {};\nLTLSPEC {};",
+                fill(branching),
+                fill(linear)
+            )
+            .unwrap();
         }
         text
     }

@@ -86,8 +86,16 @@ fn nothing_depends_on_itself_or_is_assigned_twice() {
         "SMV0305",
         "next(a) needs next(b) needs next(a)",
     );
-    refused("MODULE main\nVAR x : 0..3; y : 0..3;\nASSIGN x := y; y := x;", "SMV0305", "x needs y");
-    refused("MODULE main\nDEFINE a := b; b := a;\nINVARSPEC a", "SMV0305", "defined by itself");
+    refused(
+        "MODULE main\nVAR x : 0..3; y : 0..3;\nASSIGN x := y; y := x;",
+        "SMV0305",
+        "x needs y",
+    );
+    refused(
+        "MODULE main\nDEFINE a := b; b := a;\nINVARSPEC a",
+        "SMV0305",
+        "defined by itself",
+    );
     refused(
         "MODULE main\nVAR x : boolean;\nASSIGN x := TRUE; init(x) := FALSE;",
         "SMV0304",
@@ -147,7 +155,10 @@ fn where_no_run_is_fair_nothing_is_said() {
          CTLSPEC AG FALSE CTLSPEC EF x = q LTLSPEC G x = p LTLSPEC FALSE INVARSPEC x = p",
         &["vacuous", "vacuous", "vacuous", "vacuous", "fails"],
     );
-    says("MODULE main VAR x : 0..3; INVAR x = 1 INIT x = 2 CTLSPEC FALSE", &["vacuous"]);
+    says(
+        "MODULE main VAR x : 0..3; INVAR x = 1 INIT x = 2 CTLSPEC FALSE",
+        &["vacuous"],
+    );
 }
 
 #[test]
@@ -181,8 +192,16 @@ fn inputs_belong_to_steps() {
         "SMV0307",
         "the input `i`",
     );
-    refused("MODULE main\nIVAR i : boolean;\nTRANS next(i)", "SMV0307", "inside of `next`");
-    refused("MODULE main\nIVAR i : boolean;\nINIT i", "SMV0307", "the input `i`");
+    refused(
+        "MODULE main\nIVAR i : boolean;\nTRANS next(i)",
+        "SMV0307",
+        "inside of `next`",
+    );
+    refused(
+        "MODULE main\nIVAR i : boolean;\nINIT i",
+        "SMV0307",
+        "the input `i`",
+    );
     let model = "MODULE main IVAR i : boolean; VAR s : boolean; \
                  ASSIGN init(s) := FALSE; next(s) := i; ";
     says(
@@ -230,9 +249,14 @@ fn processes_interleave_what_they_assign_next() {
         ),
         &["holds", "holds", "fails"],
     );
-    says(&format!("{model} FAIRNESS p.running CTLSPEC AF a = 3 LTLSPEC G F a = 0"), &["holds", "holds"]);
     says(
-        &format!("{model} LTLSPEC G (p.running & a = 0 -> X a = 1) LTLSPEC G (running -> X a = 1 | a != 1)"),
+        &format!("{model} FAIRNESS p.running CTLSPEC AF a = 3 LTLSPEC G F a = 0"),
+        &["holds", "holds"],
+    );
+    says(
+        &format!(
+            "{model} LTLSPEC G (p.running & a = 0 -> X a = 1) LTLSPEC G (running -> X a = 1 | a != 1)"
+        ),
         &["holds", "holds"],
     );
 }
@@ -258,7 +282,11 @@ fn words_wrap_and_division_truncates() {
          INVARSPEC w / 0ud8_2 = 0ud8_82 & w mod 0ud8_10 = 0ud8_5 & w * 0ud8_2 = 0ud8_74",
         &["holds"; 8],
     );
-    refused("MODULE main\nVAR x : 0..3;\nINVARSPEC 3 / x < 4", "SMV0314", "where x = 0");
+    refused(
+        "MODULE main\nVAR x : 0..3;\nINVARSPEC 3 / x < 4",
+        "SMV0314",
+        "where x = 0",
+    );
 }
 
 #[test]
@@ -269,7 +297,8 @@ fn the_past_begins_at_the_first_state() {
          LTLSPEC X (s & H (s | Z FALSE)) LTLSPEC X X O [2,2] !s LTLSPEC X X O [0,1] !s \
          LTLSPEC G (Y s -> s T s) LTLSPEC X (TRUE S !s) LTLSPEC F (s & Y !s)",
         &[
-            "holds", "fails", "holds", "holds", "holds", "holds", "fails", "fails", "holds", "holds",
+            "holds", "fails", "holds", "holds", "holds", "holds", "fails", "fails", "holds",
+            "holds",
         ],
     );
 }
@@ -299,14 +328,18 @@ fn operators_bind_as_the_manual_says() {
          INVARSPEC (a xor b | c) = ((a xor b) | c) \
          INVARSPEC (a -> b ? c : a) = (a -> (b ? c : a)) \
          INVARSPEC (a -> b -> c) = ((a -> b) -> c)",
-        &["holds", "holds", "holds", "holds", "holds", "holds", "fails"],
+        &[
+            "holds", "holds", "holds", "holds", "holds", "holds", "fails",
+        ],
     );
     says(
         "MODULE main VAR x : {a, b}; y : {b, c}; n : {1, 5, z}; \
          INVARSPEC x = y -> y = b INVARSPEC x in {a, c} <-> x = a INVARSPEC x in a union c <-> x = a \
          CTLSPEC A [ x = a U x = b ] | EBF 0..2 x = b CTLSPEC NAME foo := AG (x = a | x = b); \
          INVARSPEC NAME bar.1 := TRUE INVARSPEC n = 5 -> n != z & n in 2..7 INVARSPEC n in {1, z}",
-        &["holds", "holds", "holds", "holds", "holds", "holds", "holds", "fails"],
+        &[
+            "holds", "holds", "holds", "holds", "holds", "holds", "holds", "fails",
+        ],
     );
 }
 
@@ -316,7 +349,9 @@ fn bounds_of_branching_time_count_steps() {
         "MODULE main VAR n : 0..5; ASSIGN init(n) := 0; next(n) := case n < 5 : n + 1; TRUE : n; esac; \
          CTLSPEC ABF 0..5 n = 5 CTLSPEC ABF 0..4 n = 5 CTLSPEC ABF 2..3 n = 1 CTLSPEC EBG 2..4 n in 2..4 \
          CTLSPEC ABG 2..5 n in 2..4 CTLSPEC E [ n < 3 BU 3..3 n = 3 ] CTLSPEC A [ n < 2 BU 0..9 n = 3 ]",
-        &["holds", "fails", "fails", "holds", "fails", "holds", "fails"],
+        &[
+            "holds", "fails", "fails", "holds", "fails", "holds", "fails",
+        ],
     );
 }
 
@@ -335,21 +370,37 @@ fn properties_come_from_the_command_line_too() {
     for (property, status) in [("G F n = 3", 0), ("AG EF n = 0", 0), ("n < 3", 1)] {
         let system = probity::InMemory::default().with_file("m.smv", text);
         let words = ["probity", "check", "m.smv", "--property", property].map(str::to_owned);
-        assert_eq!(probity::run(&words, &system), status, "{property}: {}", system.err());
+        assert_eq!(
+            probity::run(&words, &system),
+            status,
+            "{property}: {}",
+            system.err()
+        );
     }
 }
 
 #[test]
 fn bad_input_is_refused_and_no_more() {
-    let deep = format!("MODULE main INIT {}TRUE{}", "(".repeat(100_000), ")".repeat(100_000));
+    let deep = format!(
+        "MODULE main INIT {}TRUE{}",
+        "(".repeat(100_000),
+        ")".repeat(100_000)
+    );
     refused(&deep, "SMV0103", "levels deep");
     let deep = format!("MODULE main INIT {}TRUE", "!".repeat(100_000));
     refused(&deep, "SMV0103", "levels deep");
-    let chain = format!("MODULE main VAR x : boolean; INVARSPEC TRUE{}", " | x".repeat(50_000));
+    let chain = format!(
+        "MODULE main VAR x : boolean; INVARSPEC TRUE{}",
+        " | x".repeat(50_000)
+    );
     says(&chain, &["holds"]);
     refused("", "SMV0203", "no module `main`");
     refused("MODULE main VAR m : main;", "SMV0305", "contains itself");
-    refused("MODULE a ISA b MODULE b ISA a MODULE main VAR x : a;", "SMV0305", "contains itself");
+    refused(
+        "MODULE a ISA b MODULE b ISA a MODULE main VAR x : a;",
+        "SMV0305",
+        "contains itself",
+    );
     let mut aliases = "MODULE main VAR d0 : boolean; DEFINE\n".to_owned();
     for n in 1..2000 {
         aliases.push_str(&format!("d{n} := !d{};\n", n - 1));
@@ -370,8 +421,13 @@ fn long_files_are_read() {
         text.push_str(&format!("  init(v{n}) := FALSE;\n  next(v{n}) := v{n};\n"));
     }
     text.push_str("INVARSPEC !v0\n");
-    let system = probity::InMemory::default().with_file("m.smv", &text);
+    let system = probity::InMemory::default().with_file("m.smv", text);
     let words = ["probity", "check", "m.smv", "--property", "invar_1"].map(str::to_owned);
     let status = probity::run(&words, &system);
-    assert!(status == 0 || status == 3, "{}{}", system.out(), system.err());
+    assert!(
+        status == 0 || status == 3,
+        "{}{}",
+        system.out(),
+        system.err()
+    );
 }
