@@ -96,15 +96,17 @@ impl Random {
                 writeln!(text, "ASSIGN next({variable}) := {value};").unwrap();
             }
         }
-        if self.below(3) == 0 {
+        if self.below(4) == 0 {
             let (p, q) = (self.condition(1, true), self.condition(1, false));
             writeln!(text, "TRANS {p} -> next({q});").unwrap();
         }
-        if self.below(4) == 0 {
-            writeln!(text, "INVAR {};", self.condition(1, false)).unwrap();
+        if self.below(5) == 0 {
+            let (p, q) = (self.condition(0, false), self.condition(0, false));
+            writeln!(text, "INVAR {p} | {q};").unwrap();
         }
         for _ in 0..self.below(3) {
-            writeln!(text, "FAIRNESS {};", self.condition(1, false)).unwrap();
+            let (p, q) = (self.condition(1, false), self.condition(0, false));
+            writeln!(text, "FAIRNESS {p} | {q};").unwrap();
         }
         for (branching, linear) in [
             ("AG (p)", "G (p)"),

@@ -527,6 +527,19 @@ impl<'t> Lowering<'t, '_> {
                 None => Err(self.no_operator("in", value.ty, other.ty, span)),
             },
             Choices::Between(low, high) => {
+                if let Ty::Symbol(id) = value.ty {
+                    let numbers: Vec<i128> = (self.members(id).iter())
+                        .filter_map(|name| name.parse().ok())
+                        .collect();
+                    let mut any = Vec::new();
+                    for number in numbers {
+                        let number = self.integer(number);
+                        let inside = self.member(number, set, span)?;
+                        let here = self.equal(value, number);
+                        any.extend(here.map(|here| self.and(here, inside)));
+                    }
+                    return Ok(self.any(any));
+                }
                 if value.ty != Ty::Int {
                     return Err(self.no_operator("in", value.ty, Ty::Int, span));
                 }
