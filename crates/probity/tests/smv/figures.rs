@@ -8,19 +8,19 @@ use verify::Options;
 fn run_of(text: &str) -> (Vec<Vec<String>>, Option<usize>, u64) {
     let loaded = smv::load("fig.smv", text, &smv::Options::default());
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
-    let program = loaded.program.unwrap();
+    let program = loaded.program.expect("the figure is a model, and fails");
     let outcome = verify::check(&program, &Options::default(), &Silent).remove(0);
     let Verdict::Fails { trace } = &outcome.verdict else {
         panic!("{:?}", outcome.verdict);
     };
-    let replay = outcome.replay.unwrap();
+    let replay = outcome.replay.expect("the figure is a model, and fails");
     let show = |index: usize, value: &Value| {
         let variable = &program.globals[index];
         let model::Type::Enum(id) = variable.ty else {
             panic!("all variables are enumerations");
         };
         let members = &program.enums[id.index()].members;
-        let at = usize::try_from(value.number()).unwrap();
+        let at = usize::try_from(value.number()).expect("the figure is a model, and fails");
         format!("{} = {}", variable.name, members[at])
     };
     let mut states = Vec::new();

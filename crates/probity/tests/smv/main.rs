@@ -28,7 +28,10 @@ fn verdicts(text: &str) -> Vec<(String, &'static str)> {
         let Some(word) = words.into_iter().find(|word| rest.starts_with(word)) else {
             continue;
         };
-        let name = rest[word.len()..].split_whitespace().next().unwrap();
+        let name = rest[word.len()..]
+            .split_whitespace()
+            .next()
+            .expect("a verdict names its property");
         found.push((name.to_owned(), word));
     }
     assert!(!found.is_empty(), "{out}");

@@ -20,7 +20,7 @@ impl Random {
     }
 
     fn one_of(&mut self, all: &[&str]) -> String {
-        let at = usize::try_from(self.below(all.len() as u64)).unwrap();
+        let at = usize::try_from(self.below(all.len() as u64)).expect("formatting does not fail");
         all[at].to_owned()
     }
 
@@ -89,24 +89,26 @@ impl Random {
                     "n" => self.one_of(&["0", "1", "{0, 3}"]),
                     _ => self.one_of(&["r", "g", "{r, o}"]),
                 };
-                writeln!(text, "ASSIGN init({variable}) := {value};").unwrap();
+                writeln!(text, "ASSIGN init({variable}) := {value};")
+                    .expect("formatting does not fail");
             }
             if self.below(5) > 0 {
                 let value = self.value(variable);
-                writeln!(text, "ASSIGN next({variable}) := {value};").unwrap();
+                writeln!(text, "ASSIGN next({variable}) := {value};")
+                    .expect("formatting does not fail");
             }
         }
         if self.below(4) == 0 {
             let (p, q) = (self.condition(1, true), self.condition(1, false));
-            writeln!(text, "TRANS {p} -> next({q});").unwrap();
+            writeln!(text, "TRANS {p} -> next({q});").expect("formatting does not fail");
         }
         if self.below(5) == 0 {
             let (p, q) = (self.condition(0, false), self.condition(0, false));
-            writeln!(text, "INVAR {p} | {q};").unwrap();
+            writeln!(text, "INVAR {p} | {q};").expect("formatting does not fail");
         }
         for _ in 0..self.below(3) {
             let (p, q) = (self.condition(1, false), self.condition(0, false));
-            writeln!(text, "FAIRNESS {p} | {q};").unwrap();
+            writeln!(text, "FAIRNESS {p} | {q};").expect("formatting does not fail");
         }
         for (branching, linear) in [
             ("AG (p)", "G (p)"),
@@ -132,7 +134,7 @@ impl Random {
                 fill(branching),
                 fill(linear)
             )
-            .unwrap();
+            .expect("formatting does not fail");
         }
         text
     }

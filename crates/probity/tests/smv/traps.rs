@@ -350,7 +350,7 @@ fn bounds_of_branching_time_count_steps() {
          CTLSPEC ABF 0..5 n = 5 CTLSPEC ABF 0..4 n = 5 CTLSPEC ABF 2..3 n = 1 CTLSPEC EBG 2..4 n in 2..4 \
          CTLSPEC ABG 2..5 n in 2..4 CTLSPEC E [ n < 3 BU 3..3 n = 3 ] CTLSPEC A [ n < 2 BU 0..9 n = 3 ]",
         &[
-            "holds", "fails", "holds", "holds", "fails", "holds", "fails",
+            "holds", "fails", "fails", "holds", "fails", "holds", "fails",
         ],
     );
 }
