@@ -64,6 +64,16 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "a receive takes a message from the middle of a channel",
     ),
     explicit(
+        "if table.given_up || curious && table.outcomes {",
+        "if table.given_up {",
+        "what moves led to is repeated though a property has to be looked at again",
+    ),
+    explicit(
+        "for field in footprints.fetched(footprint) {\n                    field.cover(&mut table.read);",
+        "for field in footprints.written(footprint) {\n                    field.cover(&mut table.read);",
+        "what moves led to is repeated where they read something else",
+    ),
+    explicit(
         "if goes_on || self.mode(holder) == Some(Mode::Region) {",
         "if goes_on {",
         "a blocked region lets others go on",

@@ -135,11 +135,15 @@ fn run_in(
         progress,
         rich: &rich,
     };
-    match emptiness.search(goal, outcome)? {
+    // Whether the goal can be reached takes no transitions; they are kept to tell the run.
+    if goal.is_some() && matches!(emptiness.search(goal, false, outcome)?, Ending::None) {
+        return Ok(None);
+    }
+    match emptiness.search(goal, true, outcome)? {
         Ending::Run(trace) => Ok(Some(trace)),
         Ending::None => Ok(None),
         // Runs that get there do not go on for ever: look for one that does.
-        Ending::Short => match emptiness.search(None, outcome)? {
+        Ending::Short => match emptiness.search(None, true, outcome)? {
             Ending::Run(trace) => Ok(Some(trace)),
             Ending::None | Ending::Short => Ok(None),
         },
@@ -159,7 +163,7 @@ enum Ending {
     Run(Trace),
     /// There is none.
     None,
-    /// The automaton's goal was reached, but no infinite run was found from there.
+    /// The automaton's goal was reached, but no infinite run from there is known.
     Short,
 }
 
@@ -180,6 +184,7 @@ impl Emptiness<'_> {
     fn search(
         &self,
         goal: Option<u32>,
+        has_lists: bool,
         outcome: &mut LivenessOutcome,
     ) -> Result<Ending, UnknownReason> {
         let automaton = self.job.automaton;
@@ -189,6 +194,7 @@ impl Emptiness<'_> {
             outcomes: self.plan.letters,
             watched: self.job.watch.len(),
             goal,
+            has_lists,
             observed: self
                 .engine
                 .observed()
@@ -198,7 +204,7 @@ impl Emptiness<'_> {
             rich: self.rich,
         };
         let mut unfolding = Unfolding::new(setting, self.options);
-        let ending = self.unfold(&mut unfolding, automaton.initial.0);
+        let ending = self.unfold(&mut unfolding, automaton.initial.0, goal.is_some());
         unfolding.watched(&mut outcome.watched);
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
         outcome.statistics = unfolding.statistics();
@@ -209,12 +215,14 @@ impl Emptiness<'_> {
         &self,
         unfolding: &mut Unfolding<'_>,
         automaton: u32,
+        has_goal: bool,
     ) -> Result<Ending, UnknownReason> {
         unfolding.begin(&self.engine.initial, automaton)?;
         let mut next_look = FIRST_LOOK;
         loop {
             let whole = unfolding.is_whole();
-            if whole || unfolding.rows() >= next_look {
+            // A run that is accepted comes to the goal, if there is one.
+            if !has_goal && (whole || unfolding.rows() >= next_look) {
                 next_look = unfolding.rows().saturating_mul(NEXT_LOOK);
                 if let Some(trace) = self.look(unfolding, whole)? {
                     return Ok(Ending::Run(trace));
@@ -228,6 +236,9 @@ impl Emptiness<'_> {
                 return Ok(Ending::None);
             }
             if let Some(row) = goal {
+                if !unfolding.graph().has_lists {
+                    return Ok(Ending::Short);
+                }
                 unfolding.walk(row)?;
                 let trace = self.look(unfolding, true)?;
                 return Ok(trace.map_or(Ending::Short, Ending::Run));

@@ -9,6 +9,7 @@ use crate::footprint::Footprint;
 use crate::layout::Layout;
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::packing::Packing;
+use crate::recall::{Recall, Recording};
 use crate::reduce::{Chooser, Reduction};
 
 /// A macro step that has ended.
@@ -70,7 +71,7 @@ pub(crate) struct Driver<'c> {
     pub(crate) machine: Machine<'c>,
     pub(crate) packing: &'c Packing,
     /// How many of the outcomes are state constraints.
-    constraints: usize,
+    pub(crate) constraints: usize,
     /// How many outcomes there are.
     outcomes: usize,
     /// Whether outcomes are evaluated.
@@ -92,6 +93,9 @@ pub(crate) struct Driver<'c> {
     moves: Vec<u32>,
     /// Chooses whose moves are explored, if not everybody's.
     pub(crate) chooser: Option<Chooser<'c>>,
+    /// What moves led to, if that is remembered.
+    pub(crate) recall: Recall,
+    pub(crate) recording: Recording,
     /// How many ends of macro steps there were.
     pub(crate) ends: u64,
 }
@@ -124,6 +128,8 @@ impl<'c> Driver<'c> {
             stored: vec![0; packing.words],
             moves: Vec::new(),
             chooser: None,
+            recall: Recall::default(),
+            recording: Recording::default(),
             ends: 0,
         }
     }
@@ -137,6 +143,14 @@ impl<'c> Driver<'c> {
     /// Leaves out the outcomes of a macro step if they are those of the state that it began in.
     pub(crate) fn with_only_changes(mut self) -> Self {
         self.only_changes = true;
+        self
+    }
+
+    /// Remembers what moves led to. The ends of macro steps have no logs then.
+    pub(crate) fn with_recall(mut self) -> Self {
+        if let Some(footprints) = &self.machine.code.footprints {
+            self.recall = Recall::new(footprints, self.packing.words);
+        }
         self
     }
 
@@ -248,6 +262,7 @@ impl<'c> Driver<'c> {
 
     /// All ends of a macro step that has run until something happened.
     pub(crate) fn macro_step(&mut self, exit: Exit, here: Pc, sink: &mut impl Sink) -> Result<()> {
+        self.recording.on = false;
         let (mut exit, mut here) = (exit, here);
         loop {
             if !self.machine.violations.is_empty() {
@@ -454,6 +469,9 @@ impl<'c> Driver<'c> {
         if self.touched.is_none() {
             let state = machine.code.state..machine.code.state + machine.code.state_len;
             self.packing.pack(&machine.memory[state], &mut self.stored);
+        }
+        if self.recording.on {
+            self.recording.end(taken, &self.stored);
         }
         let first = usize::from(machine.code.outcomes);
         let end = End {

@@ -82,6 +82,11 @@ impl Footprints {
         self.ladders[first + code].of(&self.rungs)
     }
 
+    /// The ladders of all locations of all instances.
+    pub(crate) fn ladders(&self) -> impl Iterator<Item = &[Rung]> {
+        self.ladders.iter().map(|ladder| ladder.of(&self.rungs))
+    }
+
     #[inline]
     pub(crate) fn fetched(&self, footprint: &Footprint) -> &[Field] {
         footprint.fetched.of(&self.fields)

@@ -38,6 +38,8 @@ pub(crate) struct Graph {
     classes: Column<AtomicU32>,
     /// Whether it is the states that have classes.
     pub(crate) by_state: bool,
+    /// Whether transitions are kept at all: to find out what can be reached they need not be.
+    pub(crate) has_lists: bool,
     /// The automaton's states that have come to each state, and those not followed yet.
     reached: Column<AtomicU8>,
     waiting: Column<AtomicU8>,
@@ -71,7 +73,7 @@ pub(crate) struct Marked {
 }
 
 impl Graph {
-    pub(crate) fn new(store: Store, width: usize, by_state: bool, alone: bool) -> Self {
+    pub(crate) fn new(store: Store, width: usize, by_state: bool, has_lists: bool) -> Self {
         Graph {
             store,
             width,
@@ -79,11 +81,18 @@ impl Graph {
             successors: Column::new(1),
             classes: Column::new(1),
             by_state,
+            has_lists,
             reached: Column::new(width),
             waiting: Column::new(width),
             next: AtomicU64::new(SHORTEST.into()),
-            alone,
+            alone: false,
         }
+    }
+
+    /// Says that one thread only works on it.
+    pub(crate) fn alone(mut self, alone: bool) -> Self {
+        self.alone = alone;
+        self
     }
 
     /// Bytes beside the store.
@@ -103,12 +112,18 @@ impl Graph {
     }
 
     pub(crate) fn set_first(&self, row: u32, first: u32) -> Result<(), Full> {
+        if !self.has_lists {
+            return Ok(());
+        }
         self.heads.make(row)?[0].store(first, Ordering::Release);
         Ok(())
     }
 
     #[inline]
     pub(crate) fn set_class(&self, row: u32, class: u32) -> Result<(), Full> {
+        if !self.has_lists {
+            return Ok(());
+        }
         self.heads.make(row)?[1].store(class + 1, Ordering::Relaxed);
         Ok(())
     }
@@ -200,7 +215,7 @@ impl Graph {
         classes: &[u32],
     ) -> Result<u32, Full> {
         let mut left = to.len();
-        if left == 0 {
+        if left == 0 || !self.has_lists {
             return Ok(NONE);
         }
         if run.len() < left {
@@ -374,7 +389,7 @@ mod tests {
     #[test]
     fn lists_come_back_however_long() {
         for by_state in [true, false] {
-            let graph = Graph::new(Store::empty(), 1, by_state, true);
+            let graph = Graph::new(Store::empty(), 1, by_state, true).alone(true);
             let mut run = 0..0;
             let lengths = [0u32, 1, 3, 510, 511, 512, 513, 2000, 7, 505, 2, 1];
             for (row, &length) in (0..).zip(&lengths) {
@@ -408,7 +423,7 @@ mod tests {
 
     #[test]
     fn marks_wake_a_state_once_until_they_are_taken() {
-        let graph = Graph::new(Store::empty(), 2, true, false);
+        let graph = Graph::new(Store::empty(), 2, true, true);
         let marked = |new, wakes| Ok(Marked { new, wakes });
         let mut set = [0, 0];
         assert!(!graph.take(7, &mut set));

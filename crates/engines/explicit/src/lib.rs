@@ -69,6 +69,7 @@ mod machine;
 mod operands;
 mod packing;
 mod quick;
+mod recall;
 mod reduce;
 mod resume;
 mod room;

@@ -1,7 +1,7 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
 
 use crate::code::NOTED;
-use crate::expand::{Driver, Expanded, Result, Sink};
+use crate::expand::{Driver, End, Expanded, Halt, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
 use crate::machine::{Exit, Machine};
 use crate::packing::Field;
@@ -17,6 +17,7 @@ impl<'c> Driver<'c> {
     ) -> Result<Expanded> {
         copy_words(&mut self.from, stored);
         // The expansion before may have been broken off.
+        self.recording.on = false;
         self.machine.list_base = 0;
         self.machine.through = false;
         self.machine.violations.clear();
@@ -49,7 +50,12 @@ impl<'c> Driver<'c> {
                     continue;
                 }
                 let at = usize::try_from(location.get(stored)).expect("a location's code");
-                let mut taken = false;
+                if let Some((possible, sets)) = self.recall(first + at, sink)? {
+                    some |= possible;
+                    enabled |= sets;
+                    continue;
+                }
+                let (mut taken, mut sets) = (false, 0);
                 for rung in footprints.ladder(first, at) {
                     if rung.less_urgent && taken {
                         break;
@@ -57,12 +63,18 @@ impl<'c> Driver<'c> {
                     if rung.class == class {
                         let possible = self.try_move(footprints, rung, sink)?;
                         if possible {
-                            enabled |= rung.fair;
+                            sets |= rung.fair;
                         }
                         taken |= possible;
                     }
                 }
+                if std::mem::take(&mut self.recording.on) {
+                    let outcome = (taken, sets);
+                    self.recall
+                        .learn(first + at, stored, outcome, &self.recording);
+                }
                 some |= taken;
+                enabled |= sets;
             }
             if some {
                 break;
@@ -75,6 +87,37 @@ impl<'c> Driver<'c> {
             moves: some,
             enabled,
         })
+    }
+
+    /// Repeats what is known of a location in the state to be expanded: whether a move is possible,
+    /// and the fairness sets of which some step is enabled. If nothing is known, what happens may
+    /// be recorded.
+    #[inline]
+    fn recall(&mut self, ladder: usize, sink: &mut impl Sink) -> Result<Option<(bool, u64)>> {
+        let known = self
+            .recall
+            .look_up(ladder, &self.from, self.curious, &mut self.recording);
+        let Some(known) = known else {
+            return Ok(None);
+        };
+        for (taken, bits) in known.ends() {
+            known.lay_over(bits, &self.from, &mut self.stored);
+            self.ends += 1;
+            let end = End {
+                stored: &self.stored,
+                outcomes: if self.curious && !self.only_changes {
+                    &self.before[self.constraints..]
+                } else {
+                    &[]
+                },
+                taken,
+                log: 0,
+            };
+            if sink.successor(&end).is_break() {
+                return Err(Halt::Enough);
+            }
+        }
+        Ok(Some((known.is_possible(), known.enabled())))
     }
 
     /// Makes a move in all ways there are; says whether there are any.

@@ -112,7 +112,7 @@ impl<'e> Scout<'e> {
         budget: &'e Budget,
     ) -> Self {
         Scout {
-            driver: engine.driver().with_only_changes(),
+            driver: engine.driver().with_only_changes().with_recall(),
             notes: Notes {
                 wanted,
                 budget,
@@ -331,7 +331,7 @@ impl Pending {
         self.waiting.batch.clear();
         self.waiting.expansions.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
-        store.prepare(&self.waiting.batch);
+        store.prepare(&mut self.waiting.batch);
         Ok(())
     }
 
@@ -404,12 +404,6 @@ impl Notes<'_> {
     }
 }
 
-/// Compares word by word: states are too short for a call.
-#[inline]
-fn same(a: &[u64], b: &[u64]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
-}
-
 /// Tells a scout what happens, and where states go.
 struct Visit<'v, 'e> {
     notes: &'v mut Notes<'e>,
@@ -451,10 +445,8 @@ impl Sink for Visit<'_, '_> {
         let notes = &mut *self.notes;
         notes.transitions += 1;
         // Often the state is one of the last two.
-        let width = end.stored.len();
         let filling = &mut self.pending.filling;
-        let mut recent = filling.batch.states().chunks_exact(width).rev().take(2);
-        if !recent.any(|last| same(last, end.stored)) {
+        if !filling.batch.ends_with(end.stored) {
             self.store.push(&mut filling.batch, end.stored);
             filling.expansions.push(notes.expansion);
             if filling.batch.len() >= BATCH {

@@ -102,6 +102,8 @@ pub(crate) struct Setting<'e> {
     pub(crate) outcomes: usize,
     pub(crate) watched: usize,
     pub(crate) goal: Option<u32>,
+    /// Whether transitions are kept.
+    pub(crate) has_lists: bool,
     /// The bits of stored states that tell what is asked for, if they do.
     pub(crate) observed: Option<Vec<u64>>,
     pub(crate) budget: &'e Budget,
@@ -128,7 +130,7 @@ impl<'e> Unfolding<'e> {
         let unfolders = workers
             .into_iter()
             .map(|worker| {
-                let mut driver = engine.driver();
+                let mut driver = engine.driver().with_recall();
                 if by_state {
                     driver.set_curious(false);
                 }
@@ -137,7 +139,7 @@ impl<'e> Unfolding<'e> {
             .collect();
         Unfolding {
             common: Common {
-                graph: Graph::new(store, width, by_state, jobs == 1),
+                graph: Graph::new(store, width, by_state, setting.has_lists).alone(jobs == 1),
                 letters: setting.letters,
                 outcomes: setting.outcomes,
                 goal: setting.goal,

@@ -1,7 +1,7 @@
 //! An arena of rows of equal width, in segments that are never moved.
 //!
-//! A row's number says where it lies: the sixteen segments of an octave (the numbers between two
-//! powers of two, the first rows aside) have equal length, so that at most a sixteenth of the
+//! A row's number says where it lies: the 32 segments of an octave (the numbers between two
+//! powers of two, the first rows aside) have equal length, so that at most a 32nd of the
 //! arena is not in use, and finding a row takes a count of leading zeros and two shifts. Cells are
 //! atomic because threads write rows while others read rows beside them; a row is published by
 //! whoever puts its number where others find it.
@@ -42,10 +42,10 @@ impl Cell for AtomicU8 {
     }
 }
 
-/// Rows of the first segments: two to this power in sixteen segments.
+/// Rows of the first segments: two to this power in 32 segments.
 const FIRST: u32 = 12;
 /// Segments of an octave: two to this power.
-const SPLIT: u32 = 4;
+const SPLIT: u32 = 5;
 
 /// The arena.
 pub(crate) struct Arena<C> {
@@ -61,7 +61,7 @@ fn locate(row: u32) -> (usize, usize) {
     let shifted = u64::from(row) + (1 << FIRST);
     let octave = 63 - shifted.leading_zeros();
     let above = octave - SPLIT;
-    // The leading one contributes 16, the octave 16 for each beyond the first.
+    // The leading one contributes 32, the octave 32 for each beyond the first.
     let segment = (u64::from(octave - FIRST) << SPLIT) + (shifted >> above) - (1 << SPLIT);
     let place = shifted & ((1 << above) - 1);
     #[expect(clippy::cast_possible_truncation, reason = "rows are fewer than 2^33")]

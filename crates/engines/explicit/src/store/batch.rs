@@ -17,6 +17,10 @@ pub(crate) const BATCH: usize = 64;
 pub(crate) struct Batch {
     states: Vec<u64>,
     hashes: Vec<u64>,
+    /// Where in the index to go on looking for each, once somebody has looked; they count while
+    /// the index is of this generation.
+    places: Vec<usize>,
+    generation: u64,
     /// Keys of compressed states, and their hashes, once they are known.
     keys: Vec<u64>,
     key_hashes: Vec<u64>,
@@ -38,29 +42,54 @@ impl Batch {
         &self.states
     }
 
+    /// Whether a state is one of the last two.
+    #[inline]
+    pub(crate) fn ends_with(&self, state: &[u64]) -> bool {
+        let width = state.len();
+        let same = |place: usize| {
+            // Word by word: states are too short for a call.
+            let before = self.states[place..place + width].iter().zip(state);
+            before.fold(0, |other, (a, b)| other | (a ^ b)) == 0
+        };
+        match self.states.len() {
+            0 => false,
+            length if length == width => same(0),
+            length => same(length - width) || same(length - 2 * width),
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.states.clear();
         self.hashes.clear();
+        self.places.clear();
         self.keys.clear();
         self.key_hashes.clear();
     }
 }
 
-/// Asks for the rows that may hold keys with these hashes.
-fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64]) {
-    for &hash in hashes {
+/// Keys to be looked up, their hashes, and where to go on looking for each, if that is known.
+struct Looked<'a> {
+    keys: &'a [u64],
+    hashes: &'a [u64],
+    places: &'a [usize],
+}
+
+/// Finds the entries from which on keys with these hashes may be, and asks for the rows there.
+fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64], places: &mut Vec<usize>) {
+    places.clear();
+    places.extend(hashes.iter().map(|&hash| {
         let mut place = index.place(hash);
         loop {
             match index.look(place, hash) {
-                Probe::Empty => break,
+                Probe::Empty => return place,
                 Probe::Candidate(row) => {
                     rows.prefetch(row);
-                    break;
+                    return place;
                 }
                 Probe::Other => place = index.after(place),
             }
         }
-    }
+    }));
 }
 
 impl Store {
@@ -78,12 +107,14 @@ impl Store {
     }
 
     /// Asks for the rows that may hold the states of a batch.
-    pub(crate) fn prepare(&self, batch: &Batch) {
+    pub(crate) fn prepare(&self, batch: &mut Batch) {
         let inner = self.read_lock();
+        batch.generation = inner.generation;
+        let (hashes, places) = (&batch.hashes, &mut batch.places);
         match &inner.form {
-            Form::Plain(rows) => prepare(rows, &inner.index, &batch.hashes),
-            Form::Hashes(rows) => prepare(rows, &inner.index, &batch.hashes),
-            Form::Bits(bits, _) => batch.hashes.iter().for_each(|&hash| bits.prefetch(hash)),
+            Form::Plain(rows) => prepare(rows, &inner.index, hashes, places),
+            Form::Hashes(rows) => prepare(rows, &inner.index, hashes, places),
+            Form::Bits(bits, _) => hashes.iter().for_each(|&hash| bits.prefetch(hash)),
             // Dictionaries are looked up first.
             Form::Tree(..) => {}
         }
@@ -129,7 +160,7 @@ impl Store {
             for state in states.chunks_exact(self.shape.words) {
                 self.push(&mut batch, state);
             }
-            self.prepare(&batch);
+            self.prepare(&mut batch);
             self.insert(worker, &mut batch, out)?;
             batch.clear();
         }
@@ -148,14 +179,26 @@ impl Store {
         out: &mut Vec<Inserted>,
     ) -> Result<usize, Full> {
         let words = self.shape.words;
+        if batch.generation != inner.generation {
+            batch.generation = inner.generation;
+            batch.places.clear();
+        }
         Ok(match &inner.form {
             Form::Plain(rows) => {
-                let rest = (&batch.states[first * words..], &batch.hashes[first..]);
-                self.insert_keys(inner, rows, worker, rest, out)
+                let found = Looked {
+                    keys: &batch.states[first * words..],
+                    hashes: &batch.hashes[first..],
+                    places: batch.places.get(first..).unwrap_or_default(),
+                };
+                self.insert_keys(inner, rows, worker, &found, out)
             }
             Form::Hashes(rows) => {
-                let rest = &batch.hashes[first..];
-                self.insert_keys(inner, rows, worker, (rest, rest), out)
+                let found = Looked {
+                    keys: &batch.hashes[first..],
+                    hashes: &batch.hashes[first..],
+                    places: batch.places.get(first..).unwrap_or_default(),
+                };
+                self.insert_keys(inner, rows, worker, &found, out)
             }
             Form::Tree(tree, rows) => {
                 if batch.keys.is_empty() {
@@ -166,10 +209,14 @@ impl Store {
                     for &hash in &batch.key_hashes {
                         inner.index.prefetch(inner.index.place(hash));
                     }
-                    prepare(rows, &inner.index, &batch.key_hashes);
+                    prepare(rows, &inner.index, &batch.key_hashes, &mut batch.places);
                 }
-                let rest = (&batch.keys[first..], &batch.key_hashes[first..]);
-                self.insert_keys(inner, rows, worker, rest, out)
+                let found = Looked {
+                    keys: &batch.keys[first..],
+                    hashes: &batch.key_hashes[first..],
+                    places: batch.places.get(first..).unwrap_or_default(),
+                };
+                self.insert_keys(inner, rows, worker, &found, out)
             }
             Form::Bits(bits, rows) => {
                 for (number, &hash) in batch.hashes[first..].iter().enumerate() {
@@ -198,21 +245,25 @@ impl Store {
         })
     }
 
-    /// Finds or adds keys with these hashes up to where there is no room for one; says how many.
+    /// Finds or adds keys up to where there is no room for one; says how many.
     #[inline]
     fn insert_keys(
         &self,
         inner: &Inner,
         rows: &impl Rows,
         worker: &mut Worker,
-        (keys, hashes): (&[u64], &[u64]),
+        found: &Looked<'_>,
         out: &mut Vec<Inserted>,
     ) -> usize {
         let index = &inner.index;
         let alone = self.left.len() == 1;
-        let keys = keys.chunks_exact(rows.words());
-        for (number, (key, &hash)) in keys.zip(hashes).enumerate() {
-            let mut place = index.place(hash);
+        let keys = found.keys.chunks_exact(rows.words());
+        for (number, (key, &hash)) in keys.zip(found.hashes).enumerate() {
+            let mut place = match found.places.get(number) {
+                // Entries are never changed or taken away: what was passed over stays another's.
+                Some(&place) => place,
+                None => index.place(hash),
+            };
             let inserted = loop {
                 match index.look(place, hash) {
                     Probe::Candidate(row) if rows.same(row, key) => {
@@ -245,7 +296,7 @@ impl Store {
             };
             out.push(inserted);
         }
-        hashes.len()
+        found.hashes.len()
     }
 
     /// Gives the worker rows to write to, if there is room.

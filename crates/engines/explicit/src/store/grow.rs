@@ -17,6 +17,9 @@ use crate::Storage;
 
 /// Rows that a thread enters into a new index at a time.
 const PART: u64 = 1 << 14;
+/// An index of at most so many entries is small; one of at most this share of the memory is cheap.
+const LARGE: u64 = 1 << 23;
+const SHARE: u64 = 16;
 /// States whose compression is tried together.
 const TRIED: u32 = 256;
 
@@ -77,11 +80,15 @@ impl Store {
         Ok(())
     }
 
-    /// The capacity of the next index: twice that of this one, unless memory is dear.
+    /// The capacity of the next index. Filling it costs time and having it costs memory: it grows
+    /// fourfold while it is small, then less, and least where memory is dear.
     fn next_capacity(&self, inner: &Inner) -> u64 {
         let now = inner.index.capacity();
+        let limit = self.limit.load(Ordering::Relaxed);
         match inner.form {
             Form::Tree(..) if now > 1 << 16 => now / 4 * 5,
+            _ if now * 4 <= LARGE && now * 4 * 4 <= limit / SHARE => now * 4,
+            _ if now * 4 * 5 / 2 <= limit / SHARE => now / 2 * 5,
             _ => now * 2,
         }
     }
@@ -109,6 +116,7 @@ impl Store {
             None => (Index::new(before).ok_or(Full)?, false),
         };
         inner.index = index;
+        inner.generation += 1;
         if matches!(inner.form, Form::Plain(_) | Form::Hashes(_)) {
             self.hint.store(inner.index.address(), Ordering::Relaxed);
             self.hint_capacity
@@ -118,6 +126,7 @@ impl Store {
         }
         let next = self.next.load(Ordering::Relaxed);
         let holes = self.holes();
+        let alone = self.left.len() == 1;
         let part = AtomicU64::new(0);
         let inner = &*inner;
         let fill = || {
@@ -128,7 +137,7 @@ impl Store {
                     return;
                 }
                 #[expect(clippy::cast_possible_truncation, reason = "row numbers")]
-                inner.fill(start as u32..end as u32, &holes);
+                inner.fill(start as u32..end as u32, &holes, alone);
             }
         };
         std::thread::scope(|threads| {
@@ -219,34 +228,16 @@ fn without(rows: Range<u32>, holes: &[Range<u32>]) -> Vec<Range<u32>> {
 
 impl Inner {
     /// Enters rows into the index.
-    fn fill(&self, rows: Range<u32>, holes: &[Range<u32>]) {
-        let mut batch = [(0u64, 0u32); 16];
-        let mut count = 0;
+    fn fill(&self, rows: Range<u32>, holes: &[Range<u32>], alone: bool) {
         let first = holes.partition_point(|hole| hole.end <= rows.start);
-        let mut holes = holes[first..].iter().peekable();
-        let mut row = rows.start;
-        while row < rows.end {
-            if let Some(hole) = holes.next_if(|hole| hole.start <= row) {
-                row = hole.end;
-                continue;
+        for run in without(rows, &holes[first..]) {
+            match &self.form {
+                Form::Plain(rows) => self.index.enter(run, |row| rows.hash(row), alone),
+                Form::Tree(_, rows) | Form::Bits(_, rows) => {
+                    self.index.enter(run, |row| rows.hash(row), alone);
+                }
+                Form::Hashes(rows) => self.index.enter(run, |row| rows.hash(row), alone),
             }
-            batch[count] = (self.form.hash(row), row);
-            count += 1;
-            row += 1;
-            if count == batch.len() {
-                self.enter(&batch);
-                count = 0;
-            }
-        }
-        self.enter(&batch[..count]);
-    }
-
-    fn enter(&self, batch: &[(u64, u32)]) {
-        for (hash, _) in batch {
-            self.index.prefetch(self.index.place(*hash));
-        }
-        for &(hash, row) in batch {
-            self.index.add(hash, row);
         }
     }
 }

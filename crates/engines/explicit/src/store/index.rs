@@ -7,6 +7,7 @@
 //! in small steps. Entries are only ever set, by compare-and-exchange (Laarman, van de Pol, Weber:
 //! Boosting multi-core reachability performance with shared hash tables, FMCAD 2010).
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::pages::prefer_large;
@@ -20,7 +21,9 @@ pub(crate) struct Index {
 }
 
 /// The greatest share of entries in use: this of 20.
-const FULL: u64 = 17;
+const FULL: u64 = 15;
+/// Rows whose entries are asked for together when many are entered.
+const TOGETHER: usize = 64;
 
 /// How many rows an index of this capacity takes.
 pub(crate) fn most_rows(capacity: u64) -> u64 {
@@ -131,24 +134,40 @@ impl Index {
         self.entries[place].store(self.tag(hash) | (row + 1), Ordering::Release);
     }
 
-    /// Adds a row that is known to be new, together with other threads that do the same.
+    /// Enters rows that are known to be new, together with other threads that do the same unless
+    /// this one is alone.
     #[inline]
-    pub(crate) fn add(&self, hash: u64, row: u32) {
-        let mut place = self.place(hash);
-        loop {
-            if matches!(self.look_empty(place), Probe::Empty) && self.claim(place, hash, row) {
-                return;
+    pub(crate) fn enter(&self, rows: Range<u32>, hash: impl Fn(u32) -> u64, alone: bool) {
+        let mut hashes = [0; TOGETHER];
+        let mut row = rows.start;
+        while row < rows.end {
+            let count = hashes.len().min((rows.end - row) as usize);
+            let part = &mut hashes[..count];
+            for (at, place) in (row..).zip(part.iter_mut()) {
+                *place = hash(at);
+                self.prefetch(self.place(*place));
             }
-            place = self.after(place);
+            for &hash in part.iter() {
+                self.add(hash, row, alone);
+                row += 1;
+            }
         }
     }
 
     #[inline]
-    fn look_empty(&self, place: usize) -> Probe {
-        if self.entries[place].load(Ordering::Relaxed) == 0 {
-            Probe::Empty
-        } else {
-            Probe::Other
+    fn add(&self, hash: u64, row: u32, alone: bool) {
+        let mut place = self.place(hash);
+        loop {
+            if self.entries[place].load(Ordering::Relaxed) == 0 {
+                if alone {
+                    self.set(place, hash, row);
+                    return;
+                }
+                if self.claim(place, hash, row) {
+                    return;
+                }
+            }
+            place = self.after(place);
         }
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct Inserted {
 pub(crate) struct Full;
 
 /// The capacity that an index begins with.
-const SMALL: u64 = 1 << 12;
+const SMALL: u64 = 1 << 13;
 /// The rows of the shortest and the longest run that a worker takes.
 const RUNS: Range<u32> = 16..1024;
 /// Bytes of bits for bitstate hashing where no limit is set.
@@ -83,6 +83,8 @@ pub(crate) struct Store {
 struct Inner {
     form: Form,
     index: Index,
+    /// How many indexes there were before.
+    generation: u64,
     /// Rows that there is room for.
     room: u32,
     /// Whether compression has been found not to pay.
@@ -131,15 +133,6 @@ impl Form {
             Form::Hashes(rows) => rows.rows.arena.extend(),
         }
     }
-
-    /// The hash under which a row is entered.
-    fn hash(&self, row: u32) -> u64 {
-        match self {
-            Form::Plain(rows) => rows.hash(row),
-            Form::Tree(_, rows) | Form::Bits(_, rows) => rows.hash(row),
-            Form::Hashes(rows) => rows.hash(row),
-        }
-    }
 }
 
 /// The right to add states to a store, for one thread.
@@ -185,6 +178,7 @@ impl Store {
             inner: RwLock::new(Inner {
                 form,
                 index,
+                generation: 0,
                 room: 0,
                 incompressible: false,
             }),

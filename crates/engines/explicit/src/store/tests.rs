@@ -114,7 +114,7 @@ fn a_limit_is_kept_and_what_is_there_stays() {
     assert_eq!(answers.len(), store.len() as usize);
     assert!(store.bytes() <= 1 << 20);
     assert!(
-        u64::from(store.len()) * 20 > 1 << 20,
+        u64::from(store.len()) * 24 > 1 << 20,
         "most of it is used: {}",
         store.len()
     );

@@ -55,7 +55,7 @@ impl Finds {
         store.insert(worker, &mut self.waiting, &mut self.inserted)?;
         self.waiting.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
-        store.prepare(&self.waiting);
+        store.prepare(&mut self.waiting);
         Ok(())
     }
 

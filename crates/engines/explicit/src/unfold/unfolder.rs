@@ -174,7 +174,7 @@ impl<'e> Unfolder<'e> {
     pub(super) fn visit(&mut self, common: &Common<'_>, row: u32, anywhere: bool) {
         let graph = &common.graph;
         let first = graph.first(row);
-        if first == UNSEEN && !anywhere {
+        if graph.has_lists && first == UNSEEN && !anywhere {
             // It is fresh, too: that comes to it in this level, or is with it now.
             return;
         }
