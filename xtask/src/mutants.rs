@@ -179,9 +179,44 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "escapes do not take precedence",
     ),
     reduction(
-        "if view == View::Deadlocks {",
         "if view != View::Runs {",
+        "if view != View::Deadlocks {",
+        "a cycle of a reduced product puts others off for ever",
+    ),
+    reduction(
+        "View::States => true,",
+        "View::States => false,",
         "a reduced cycle puts others off for ever",
+    ),
+    reduction(
+        "View::Deadlocks => grows(program),",
+        "View::Deadlocks => false && grows(program),",
+        "who makes room for others is put off for ever",
+    ),
+    reduction(
+        "self.again.extend(self.doubts.drain(..));",
+        "self.doubts.clear();",
+        "a reduced expansion that leads back is not made again",
+    ),
+    reduction(
+        "(Ready, other) | (other, Ready) => other == Test,",
+        "(Ready, _) | (_, Ready) => false,",
+        "who asks for a partner does not mind that one comes",
+    ),
+    reduction(
+        "offer.deeds.add(&ready[entry.index()]);",
+        "let _ = (&ready[entry.index()], &offer.deeds);",
+        "a partner is not expected of those who are started",
+    ),
+    reduction(
+        "if entry.asks {",
+        "if entry.asks && false {",
+        "a set that moves only because nobody can leaves out others' time-outs",
+    ),
+    reduction(
+        "survey.talk(talk, true, &mut DeedSet::default());",
+        "let _ = talk;",
+        "conflicts are looked for before all deeds are known",
     ),
     reduction(
         "if deeds.meets(&observed) {",

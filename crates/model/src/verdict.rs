@@ -125,6 +125,8 @@ pub struct Statistics {
     pub storage: &'static str,
     /// How many states have probably been taken for others and left out.
     pub omitted: f64,
+    /// By what rule states were left out that make no difference; empty if none were.
+    pub reduction: &'static str,
     /// Wall time.
     pub time: Duration,
 }

@@ -262,9 +262,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         repeatable: false,
         commands: &[CHECK],
         help: "Leave out states that differ only in the order of steps that commute: \
-               partial-order reduction, on trial. What it finds fails; what it does not find is \
-               not known. Runs that show a failure need not be the shortest. Not used where \
-               fairness or X is asked about",
+               partial-order reduction. Runs that show a failure need not be the shortest. Not \
+               used where fairness, X or priorities of processes matter",
     },
     OptionSpec {
         name: "to",

@@ -267,8 +267,10 @@ fn property_report(
             memory_bytes: statistics.memory,
             storage: statistics.storage.to_owned(),
             omitted: statistics.omitted,
+            reduction: statistics.reduction.to_owned(),
             seconds: statistics.time.as_secs_f64(),
             shared_by: outcome.shared_by,
+            may_be_shorter: outcome.may_be_shorter,
         },
         passes: outcome
             .passes

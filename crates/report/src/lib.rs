@@ -29,6 +29,7 @@
 //!     engine: "explicit",
 //!     statistics: Statistics { states: 1, ..Statistics::default() },
 //!     shared_by: 1,
+//!     may_be_shorter: false,
 //!     passes: Vec::new(),
 //!     replay: None,
 //! };

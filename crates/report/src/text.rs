@@ -245,7 +245,23 @@ fn effort(property: &PropertyReport) -> String {
     } else {
         String::new()
     };
-    format!("{states}{omitted}, {:.2} s{shared}", statistics.seconds)
+    let reduced = if statistics.reduction.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " after {} reduction",
+            statistics.reduction.replace(' ', "-")
+        )
+    };
+    let shorter = if statistics.may_be_shorter {
+        ", a shorter run may exist"
+    } else {
+        ""
+    };
+    format!(
+        "{states}{reduced}{omitted}, {:.2} s{shared}{shorter}",
+        statistics.seconds
+    )
 }
 
 fn counted(number: u64, one: &str, many: &str) -> String {

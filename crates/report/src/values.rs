@@ -241,10 +241,16 @@ pub struct StatisticsReport {
     /// How many states have probably been taken for others and left out: an estimate, zero unless
     /// the storage is hash-compact or bitstate.
     pub omitted: f64,
+    /// By what rule states were left out that make no difference: partial order; empty if none
+    /// were.
+    pub reduction: String,
     /// Wall time in seconds.
     pub seconds: f64,
     /// How many properties shared the exploration, and so have the same figures.
     pub shared_by: usize,
+    /// Whether states were left out in finding the run that is told, so that there may be a
+    /// shorter one.
+    pub may_be_shorter: bool,
 }
 
 /// What a pass did to the program.

@@ -176,6 +176,7 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
             ..Statistics::default()
         },
         shared_by: 1,
+        may_be_shorter: false,
         passes: Vec::new(),
         replay: None,
     }

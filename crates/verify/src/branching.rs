@@ -33,6 +33,7 @@ pub(crate) fn check_trees(
                 engine: ENGINE,
                 statistics: Statistics::default(),
                 shared_by: properties.len(),
+                may_be_shorter: false,
                 passes: Vec::new(),
                 replay: None,
             };

@@ -24,6 +24,7 @@ use crate::group::group;
 use crate::options::Options;
 use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::question::query;
+use crate::shorten::shortest;
 use crate::strength::{Seen, without_violation};
 
 /// The engine's name in reports.
@@ -203,18 +204,11 @@ fn verify_group(
             engine: ENGINE,
             statistics: finding.statistics.clone(),
             shared_by: properties.len(),
+            may_be_shorter: finding.may_be_shorter,
             passes: reduced.report.iter().map(pass_sizes).collect(),
             replay: None,
         };
         match finding.answer {
-            // A random comparison knows a program for which the reduction loses a failure.
-            Answer::Clear if options.reduce == explicit::Reduce::Por => {
-                let what = "saying that a property holds from a reduced search";
-                outcome.verdict = Verdict::Unknown {
-                    reason: UnknownReason::Unsupported(what.to_owned()),
-                    possible: None,
-                };
-            }
             Answer::Clear => {
                 outcome.verdict = without_violation(program, property, finding.seen);
             }
@@ -283,6 +277,8 @@ struct Finding {
     bad: Option<Bad>,
     seen: Seen,
     statistics: Statistics,
+    /// Whether there may be a shorter run that violates it.
+    may_be_shorter: bool,
 }
 
 /// Gives a group to the engine: safety properties together, others alone.
@@ -310,6 +306,7 @@ fn explore(
                     bad: None,
                     seen: Seen::EVERYTHING,
                     statistics: Statistics::default(),
+                    may_be_shorter: false,
                 }];
             }
         }
@@ -336,17 +333,30 @@ fn explore(
         .iter()
         .zip(&bads)
         .zip(&outcome.answers)
-        .map(|((&property, bad), answer)| Finding {
-            property,
-            answer: answer.clone(),
-            bad: Some(bad.clone()),
-            seen: Seen {
-                sampled: outcome.sampled,
-                triggered: triggered(property),
-                // Without a single state there is nothing that could hold.
-                some_fair_run: outcome.statistics.states > 0,
-            },
-            statistics: outcome.statistics.clone(),
+        .map(|((&property, bad), answer)| {
+            let mut finding = Finding {
+                property,
+                answer: answer.clone(),
+                bad: Some(bad.clone()),
+                seen: Seen {
+                    sampled: outcome.sampled,
+                    triggered: triggered(property),
+                    // Without a single state there is nothing that could hold.
+                    some_fair_run: outcome.statistics.states > 0,
+                },
+                statistics: outcome.statistics.clone(),
+                may_be_shorter: false,
+            };
+            let reduced = !outcome.statistics.reduction.is_empty();
+            if let Answer::Violated(trace) = &mut finding.answer
+                && reduced
+            {
+                match shortest(&job, bad, &outcome.statistics, engine, budget) {
+                    Some(shorter) => *trace = shorter,
+                    None => finding.may_be_shorter = true,
+                }
+            }
+            finding
         })
         .collect()
 }
@@ -383,8 +393,10 @@ fn search_runs(
             unknown @ Answer::Unknown(_) => answer = unknown,
         }
     }
+    let reduced = !outcome.statistics.reduction.is_empty();
     Finding {
         property,
+        may_be_shorter: reduced && matches!(answer, Answer::Violated(_)),
         answer,
         bad: None,
         seen: Seen {

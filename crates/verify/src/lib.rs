@@ -11,6 +11,7 @@ mod group;
 mod options;
 mod outcome;
 mod question;
+mod shorten;
 mod strength;
 mod unreached;
 

@@ -16,6 +16,9 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// How many properties shared the exploration.
     pub shared_by: usize,
+    /// Whether states were left out in finding the counterexample, so that there may be a shorter
+    /// one.
+    pub may_be_shorter: bool,
     /// What the passes did, in order.
     pub passes: Vec<PassSizes>,
     /// The counterexample, replayed, where there is one.

@@ -20,6 +20,7 @@ use crate::expand::{End, Halt, Sink};
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::{Ancestry, Lineage};
 use crate::machine::Violation;
+use crate::onward::Known;
 use crate::reduce::{Observed, View};
 use crate::resume::{self, Saved, fingerprint, read_lacks, write_lacks};
 use crate::room::{Lack, Room};
@@ -370,6 +371,7 @@ impl Search {
             lock(scout).tell(&shared);
         }
         self.statistics = shared.statistics();
+        self.statistics.reduction = engine.reduction();
         drop(shared);
         self.store = store;
         for scout in scouts {
@@ -405,9 +407,12 @@ impl Search {
                 return;
             }
             let together = waiting >= SHARED && scouts.len() > 1;
+            let known = engine
+                .must_lead_on()
+                .then(|| Known::now(shared.store, &next));
             shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
             for scout in scouts {
-                lock(scout).begin(&self.found);
+                lock(scout).begin(&self.found, known.clone());
             }
             if together {
                 gate.wait();
@@ -559,7 +564,7 @@ impl Explored<'_> {
         last: Option<&Goal>,
     ) -> Result<Trace, UnknownReason> {
         let store = &self.search.store;
-        let mut driver = self.engine.driver();
+        let mut driver = self.engine.driver().without_reduction();
         let mut collect = Collect {
             store,
             wanted: path[0],

@@ -208,6 +208,7 @@ impl Emptiness<'_> {
         unfolding.watched(&mut outcome.watched);
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
         outcome.statistics = unfolding.statistics();
+        outcome.statistics.reduction = self.engine.reduction();
         ending
     }
 

@@ -120,6 +120,16 @@ impl<'p> Engine<'p> {
         Some(room)
     }
 
+    /// The name of the rule by which states are left out; empty if there is none.
+    pub(crate) fn reduction(&self) -> &'static str {
+        self.reduction.as_ref().map_or("", |_| "partial order")
+    }
+
+    /// Whether a reduced expansion counts only if it [leads on](crate::onward).
+    pub(crate) fn must_lead_on(&self) -> bool {
+        self.reduction.as_ref().is_some_and(Reduction::must_lead_on)
+    }
+
     /// The bits of a stored state that tell what is asked for, if they alone do.
     pub(crate) fn observed(&self) -> Option<Vec<u64>> {
         observed_bits(&self.code, &self.layout, &self.packing)

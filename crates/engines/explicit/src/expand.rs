@@ -55,6 +55,8 @@ pub(crate) struct Expanded {
     pub(crate) moves: bool,
     /// The fairness sets of which some step is enabled; only if that was asked for.
     pub(crate) enabled: u64,
+    /// Whether only a [stubborn set](crate::reduce) has been explored.
+    pub(crate) reduced: bool,
 }
 
 /// Where a move has led.
@@ -160,6 +162,24 @@ impl<'c> Driver<'c> {
         self
     }
 
+    /// Leaves nothing out after all.
+    pub(crate) fn without_reduction(mut self) -> Self {
+        self.chooser = None;
+        self
+    }
+
+    /// Everything that can happen from a stable state, whatever could be left out.
+    pub(crate) fn expand_fully(
+        &mut self,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let chooser = self.chooser.take();
+        let expanded = self.expand(stored, sink);
+        self.chooser = chooser;
+        expanded
+    }
+
     /// Says whether anybody wants to know the outcomes; without, there are none.
     pub(crate) fn set_curious(&mut self, curious: bool) {
         self.curious = self.outcomes > 0 && (curious || self.constraints > 0);
@@ -257,6 +277,7 @@ impl<'c> Driver<'c> {
         Ok(Expanded {
             moves: some,
             enabled,
+            reduced: false,
         })
     }
 

@@ -282,6 +282,7 @@ impl<'s> Shared<'s> {
             memory: self.memory(),
             storage: self.store.storage().name(),
             omitted: self.store.omitted(),
+            reduction: "",
             time: std::time::Duration::ZERO,
         }
     }

@@ -66,6 +66,7 @@ mod library;
 mod lineage;
 mod log;
 mod machine;
+mod onward;
 mod operands;
 mod packing;
 mod quick;

@@ -36,6 +36,7 @@ impl<'c> Driver<'c> {
                     return Ok(Expanded {
                         moves: true,
                         enabled: 0,
+                        reduced: true,
                     });
                 }
                 Explored::Only {
@@ -86,6 +87,7 @@ impl<'c> Driver<'c> {
         Ok(Expanded {
             moves: some,
             enabled,
+            reduced: false,
         })
     }
 

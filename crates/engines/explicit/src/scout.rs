@@ -11,6 +11,7 @@ use crate::expand::{Driver, End, Expanded, Halt, Sink};
 use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
+use crate::onward::{Known, Onward};
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 
 /// Macro steps between two looks at the budget inside one expansion.
@@ -54,6 +55,8 @@ pub(crate) struct Scout<'e> {
     recent: VecDeque<(u32, StateId, u64)>,
     /// The states added since they were last asked for, if the store does not keep them.
     fresh: Vec<u64>,
+    /// Which reduced expansions lead on.
+    onward: Onward,
     /// What it has not got around to.
     pub(crate) left: Vec<Block>,
     expanded: u64,
@@ -132,6 +135,7 @@ impl<'e> Scout<'e> {
             pending: Pending::default(),
             recent: VecDeque::new(),
             fresh: Vec::new(),
+            onward: Onward::default(),
             left: Vec::new(),
             expanded: 0,
             told: Told::default(),
@@ -143,8 +147,10 @@ impl<'e> Scout<'e> {
         self.driver.machine.sampled
     }
 
-    /// Begins a level, in which some answers are known.
-    pub(crate) fn begin(&mut self, found: &[Option<Found>]) {
+    /// Begins a level, in which some answers are known; with what is known of states, if a
+    /// reduced expansion has to lead on.
+    pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>) {
+        self.onward.begin(known);
         self.notes.found.clear();
         self.notes.found.extend_from_slice(found);
         self.notes.missing = found.iter().filter(|found| found.is_none()).count();
@@ -192,12 +198,20 @@ impl<'e> Scout<'e> {
                 self.left.push(block.part(done..block.len()));
                 shared.halt();
             }
+            self.expand_again(shared);
             if self.expanded - self.told.expanded >= TELL {
                 self.tell(shared);
             }
         }
-        if self.flush(shared.store).is_err() {
-            self.notes.stop.get_or_insert(UnknownReason::Memory);
+        loop {
+            if self.flush(shared.store).is_err() {
+                self.notes.stop.get_or_insert(UnknownReason::Memory);
+                break;
+            }
+            self.onward.all_looked_up();
+            if !self.expand_again(shared) {
+                break;
+            }
         }
         if !self.pending.is_empty() {
             self.undo();
@@ -225,22 +239,7 @@ impl<'e> Scout<'e> {
         block.read(shared.store, width, &mut states);
         let mut done = 0;
         for (number, stored) in block.ids.clone().zip(states.chunks_exact(width)) {
-            let id = StateId(number);
-            self.notes.current = id;
-            self.notes.expansion = self.lineage.expand(id);
-            self.recent
-                .push_back((self.notes.expansion, id, self.notes.transitions));
-            let mut sink = Visit {
-                notes: &mut self.notes,
-                pending: &mut self.pending,
-                worker: &mut self.worker,
-                lineage: &mut self.lineage,
-                fresh: &mut self.fresh,
-                recent: &mut self.recent,
-                store: shared.store,
-            };
-            let expanded = self.driver.expand(stored, &mut sink);
-            if !self.notes.expanded(id, expanded, &self.driver) {
+            if !self.expand_one(shared.store, StateId(number), stored, false) {
                 break;
             }
             done += 1;
@@ -252,16 +251,79 @@ impl<'e> Scout<'e> {
         done
     }
 
+    /// Expands a state, perhaps in full; says whether to go on.
+    fn expand_one(&mut self, store: &Store, id: StateId, stored: &[u64], fully: bool) -> bool {
+        self.notes.current = id;
+        let expansion = self.lineage.expand(id);
+        self.notes.expansion = expansion;
+        let before = self.notes.transitions;
+        self.recent.push_back((expansion, id, before));
+        let doubtful = !fully && self.onward.applies();
+        if doubtful {
+            let kept: &[u64] = if store.is_exact() { &[] } else { stored };
+            self.onward.doubt(expansion, id, kept);
+        }
+        let mut sink = Visit {
+            notes: &mut self.notes,
+            pending: &mut self.pending,
+            worker: &mut self.worker,
+            lineage: &mut self.lineage,
+            fresh: &mut self.fresh,
+            recent: &mut self.recent,
+            onward: &mut self.onward,
+            store,
+        };
+        let expanded = if fully {
+            self.driver.expand_fully(stored, &mut sink)
+        } else {
+            self.driver.expand(stored, &mut sink)
+        };
+        if doubtful {
+            let reduced = expanded.as_ref().is_ok_and(|expanded| expanded.reduced);
+            let made = self.notes.transitions - before;
+            self.onward.expanded(expansion, reduced, made);
+        }
+        self.notes.expanded(id, expanded, &self.driver)
+    }
+
+    /// Makes reduced expansions again that do not lead on; says whether there were any.
+    fn expand_again(&mut self, shared: &Shared<'_>) -> bool {
+        let mut some = false;
+        while let Some(doubt) = self.onward.next_again() {
+            some = true;
+            let mut stored = doubt.stored;
+            if !shared.is_halted() {
+                if stored.is_empty() {
+                    stored.resize(shared.width, 0);
+                    shared.store.read(doubt.id, &mut stored);
+                }
+                // Its transitions will be counted again.
+                self.notes.transitions -= doubt.transitions;
+                if self.expand_one(shared.store, doubt.id, &stored, true) {
+                    continue;
+                }
+                shared.halt();
+            }
+            let mut block = Block::new(doubt.id.0..doubt.id.0 + 1);
+            if !shared.store.is_exact() {
+                block.states = Some((Arc::new(stored), 0));
+            }
+            self.left.push(block);
+        }
+        some
+    }
+
     fn flush(&mut self, store: &Store) -> Result<(), Full> {
         let Scout {
             pending,
             worker,
             lineage,
             fresh,
+            onward,
             ..
         } = self;
-        pending.insert(store, worker, lineage, fresh)?;
-        pending.insert(store, worker, lineage, fresh)
+        pending.insert(store, worker, lineage, fresh, onward)?;
+        pending.insert(store, worker, lineage, fresh, onward)
     }
 
     /// Takes back the expansions whose finds could not all be added: they are to be made again.
@@ -310,6 +372,7 @@ impl Pending {
         worker: &mut Worker,
         lineage: &mut Lineage,
         fresh: &mut Vec<u64>,
+        onward: &mut Onward,
     ) -> Result<(), Full> {
         self.inserted.clear();
         let batch = &mut self.waiting.batch;
@@ -318,6 +381,7 @@ impl Pending {
             if state.new {
                 lineage.found(expansion);
             }
+            onward.looked_up(expansion, *state);
         }
         if !store.is_exact() {
             let states = batch.states().chunks_exact(store.words());
@@ -413,15 +477,20 @@ struct Visit<'v, 'e> {
     lineage: &'v mut Lineage,
     fresh: &'v mut Vec<u64>,
     recent: &'v mut VecDeque<(u32, StateId, u64)>,
+    onward: &'v mut Onward,
     store: &'v Store,
 }
 
 impl Visit<'_, '_> {
     /// Makes room in the batch.
     fn look_up(&mut self) -> ControlFlow<()> {
-        let inserted = self
-            .pending
-            .insert(self.store, self.worker, self.lineage, self.fresh);
+        let inserted = self.pending.insert(
+            self.store,
+            self.worker,
+            self.lineage,
+            self.fresh,
+            self.onward,
+        );
         if inserted.is_err() {
             self.notes.stop.get_or_insert(UnknownReason::Memory);
             return ControlFlow::Break(());
@@ -446,7 +515,10 @@ impl Sink for Visit<'_, '_> {
         notes.transitions += 1;
         // Often the state is one of the last two.
         let filling = &mut self.pending.filling;
-        if !filling.batch.ends_with(end.stored) {
+        // Where it matters to what an expansion leads, it must have been found in this one.
+        let mut last = filling.expansions.iter().rev().take(2);
+        let mine = !self.onward.applies() || last.all(|&number| number == notes.expansion);
+        if !(mine && filling.batch.ends_with(end.stored)) {
             self.store.push(&mut filling.batch, end.stored);
             filling.expansions.push(notes.expansion);
             if filling.batch.len() >= BATCH {

@@ -350,6 +350,7 @@ impl Common<'_> {
             memory: self.memory(),
             storage: self.graph.store.storage().name(),
             omitted: 0.0,
+            reduction: "",
             time: std::time::Duration::ZERO,
         }
     }

@@ -42,8 +42,10 @@ pub(super) enum Deed {
     Send,
     /// Takes the first message, or the first that matches.
     Receive,
-    /// Depends on what messages there are.
+    /// Depends on what messages there are, or on whether a partner is ready.
     Test,
+    /// Comes to where a partner may find it.
+    Ready,
     /// Somebody comes.
     Come,
     /// Somebody goes.
@@ -59,6 +61,8 @@ pub(super) struct Deeds {
     ids: HashMap<(Thing, Deed), DeedId>,
     list: Vec<(Thing, Deed)>,
     by_thing: HashMap<Thing, Vec<DeedId>>,
+    /// Whether conflicts have been looked for: a deed met later would be missing among them.
+    complete: bool,
     /// For each channel, by its reference less one, whether messages are handed over directly.
     pub(super) rendezvous: Vec<bool>,
 }
@@ -72,7 +76,12 @@ impl Deeds {
     }
 
     pub(super) fn id(&mut self, thing: Thing, deed: Deed) -> DeedId {
+        let complete = self.complete;
         *self.ids.entry((thing, deed)).or_insert_with(|| {
+            assert!(
+                !complete,
+                "conflicts with {deed:?} {thing:?} were overlooked"
+            );
             self.list.push((thing, deed));
             let id = self.list.len() - 1;
             self.by_thing.entry(thing).or_default().push(id);
@@ -81,7 +90,9 @@ impl Deeds {
     }
 
     /// The deeds that do not commute with one of these, or that decide whether it can be done.
-    pub(super) fn conflicting(&self, with: &DeedSet) -> DeedSet {
+    /// All deeds that there are must have been met before.
+    pub(super) fn conflicting(&mut self, with: &DeedSet) -> DeedSet {
+        self.complete = true;
         let mut found = DeedSet::default();
         for id in with.iter() {
             let (thing, deed) = self.list[id];
@@ -95,9 +106,12 @@ impl Deeds {
     }
 
     fn conflict(&self, thing: Thing, a: Deed, b: Deed) -> bool {
-        use Deed::{Go, Read, Receive, Send, Test};
+        use Deed::{Go, Read, Ready, Receive, Send, Test};
         match (a, b) {
             (Read | Test, Read | Test) | (Go, Go) => false,
+            // A meeting takes both partners; who comes does not matter to a third, unless it
+            // asks whether there is somebody.
+            (Ready, other) | (other, Ready) => other == Test,
             // They meet, so neither can do without the other.
             (Send, Receive) | (Receive, Send) => match thing {
                 Thing::Channel(place) => self.rendezvous[place as usize],
@@ -159,10 +173,11 @@ mod tests {
     #[test]
     fn a_send_and_a_receive_commute_unless_they_meet() {
         let mut deeds = Deeds::new(vec![false, true]);
-        for place in [0, 1] {
-            let thing = Thing::Channel(place);
-            let (send, receive) = (deeds.id(thing, Deed::Send), deeds.id(thing, Deed::Receive));
-            let test = deeds.id(thing, Deed::Test);
+        let ids = [0, 1].map(|place| {
+            [Deed::Send, Deed::Receive, Deed::Test]
+                .map(|deed| deeds.id(Thing::Channel(place), deed))
+        });
+        for (place, [send, receive, test]) in ids.into_iter().enumerate() {
             let mut sends = DeedSet::default();
             sends.insert(send);
             let against = deeds.conflicting(&sends);
@@ -172,6 +187,18 @@ mod tests {
             };
             assert_eq!(against.iter().collect::<Vec<_>>(), expected);
         }
+    }
+
+    #[test]
+    fn to_be_ready_matters_to_those_who_ask() {
+        let mut deeds = Deeds::new(vec![true]);
+        let thing = Thing::Channel(0);
+        let all = [Deed::Send, Deed::Receive, Deed::Ready, Deed::Test];
+        let ids = all.map(|deed| deeds.id(thing, deed));
+        let mut ready = DeedSet::default();
+        ready.insert(ids[2]);
+        let against = deeds.conflicting(&ready);
+        assert_eq!(against.iter().collect::<Vec<_>>(), [ids[3]]);
     }
 
     #[test]

@@ -4,6 +4,12 @@
 //! rendezvous into a receiver's; all of that is one transition, and counts as what is done *now*.
 //! Within it nothing can be said about how full a channel is, so every communication there counts
 //! as depending on that.
+//!
+//! A meeting needs no such rule where it is a transition of its own: it cannot be made until both
+//! partners are there, and then both take part in it. But a macro step that comes to a rendezvous
+//! *goes on or ends there*, and an `else` is taken or not, according to whether a partner is ready.
+//! So for whoever asks, coming to where one can be met is a deed like a write: a transition does
+//! not commute with one that makes a longer transition of it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +43,8 @@ pub(super) struct Now {
     pub(super) joins: bool,
     /// Steps that are enabled only where nothing else is.
     pub(super) waits: HashSet<StepId>,
+    /// Whether a step can be enabled just because nothing else is, and yet is not one of these.
+    pub(super) asks: bool,
     /// Whether something that is observed may change.
     pub(super) visible: bool,
     /// Locations where control may pass within the move, this one left aside.
@@ -95,6 +103,21 @@ pub(super) fn futures(
     for (steps, departure) in offers.iter().zip(&mut departures) {
         if !stack || !ends(steps) {
             *departure = DeedSet::default();
+        }
+    }
+
+    add_readiness(program, &mut survey, actors, &mut offers);
+
+    // All deeds have to be known before conflicts are looked for.
+    for talk in offers
+        .iter()
+        .flatten()
+        .flatten()
+        .filter_map(|o| o.talk.as_ref())
+    {
+        survey.talk(talk, true, &mut DeedSet::default());
+        for &place in &talk.places {
+            mended_by(&mut survey, place, talk);
         }
     }
 
@@ -164,6 +187,65 @@ pub(super) fn futures(
     }
 }
 
+/// Tells who comes to where it can be met, and who asks whether a partner is there.
+fn add_readiness(
+    program: &Program,
+    survey: &mut Survey<'_>,
+    actors: &[Actor],
+    offers: &mut [Vec<Vec<Offer>>],
+) {
+    let mut ready: Vec<Vec<DeedSet>> = Vec::new();
+    for steps in offers.iter() {
+        let each = steps.iter().map(|here| {
+            let mut deeds = DeedSet::default();
+            for offer in here {
+                for thing in meetings(survey, offer) {
+                    deeds.insert(survey.deeds.id(thing, Deed::Ready));
+                }
+            }
+            deeds
+        });
+        ready.push(each.collect());
+    }
+    for (number, (actor, steps)) in actors.iter().zip(offers).enumerate() {
+        let process = &program.processes[actor.process.index()];
+        for (location, here) in process.locations.iter().zip(steps) {
+            let asks = location.mode != Mode::Open || is_mixed(here);
+            for offer in here {
+                for target in &offer.targets {
+                    offer.deeds.add(&ready[number][target.index()]);
+                }
+                for &spawned in &offer.spawns {
+                    let entry = program.processes[spawned.index()].entry;
+                    let of_it = |(other, _): &(&Actor, _)| other.process == spawned;
+                    for (_, ready) in actors.iter().zip(&ready).filter(of_it) {
+                        offer.deeds.add(&ready[entry.index()]);
+                    }
+                }
+                if let Some(barrier) = offer.barrier.filter(|_| asks) {
+                    let test = survey.deeds.id(Thing::Barrier(barrier), Deed::Test);
+                    offer.deeds.insert(test);
+                }
+            }
+        }
+    }
+}
+
+/// Where an instance that is offered a step may be met.
+fn meetings(survey: &Survey<'_>, offer: &Offer) -> Vec<Thing> {
+    let places = offer.talk.iter().flat_map(|talk| &talk.places);
+    places
+        .filter(|&&place| survey.deeds.rendezvous[place as usize])
+        .map(|&place| Thing::Channel(place))
+        .chain(offer.barrier.map(Thing::Barrier))
+        .collect()
+}
+
+/// Whether steps offered at a location exclude each other.
+fn is_mixed(here: &[Offer]) -> bool {
+    here.windows(2).any(|o| o[0].urgency != o[1].urgency)
+}
+
 fn modes(program: &Program, actor: &Actor) -> Vec<Mode> {
     let process = &program.processes[actor.process.index()];
     process.locations.iter().map(|l| l.mode).collect()
@@ -213,10 +295,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Whether steps at a location exclude each other.
     fn is_mixed(&self, at: usize) -> bool {
-        let here = &self.offers[at];
-        here.windows(2).any(|o| o[0].urgency != o[1].urgency)
+        is_mixed(&self.offers[at])
     }
 
     fn is_open(&self, at: usize) -> bool {
@@ -233,6 +313,7 @@ impl Look<'_> {
                 continue;
             }
             now.joins |= offer.joins;
+            now.asks |= offer.asks;
             let mut deeds = offer.deeds.clone();
             self.chain(survey, offer, &mut deeds, &mut now);
             now.visible |= deeds.iter().any(|deed| deed == self.mark);

@@ -9,12 +9,20 @@
 //! everybody has joined, the others can wait. Rendezvous partners join as they conflict by
 //! meeting; so does whoever could fill an empty channel that somebody waits for.
 //!
-//! What waits must not wait for ever: on every cycle of every control-flow graph there is a
-//! [location](proviso) that no reduced set moves away from (Kurshan, Levin, Minea, Peled and
-//! Yenigün 1998), so that every cycle of states has a state in which all moves are explored. This
-//! asks nothing of the search, so that threads can search side by side; and as the choice depends
-//! on the state alone, not on the automaton beside it, the product is that of a reduced graph
-//! (Siegel 2019 shows what goes wrong else).
+//! A step that can only be made where nothing else can (a time-out) is not among what others may
+//! do, as long as the set has a move that is none itself. If all that a set can do may be such a
+//! step in disguise, the others' time-outs stand beside it, so no such set is taken.
+//!
+//! What waits must not wait for ever. Where runs are asked about, every cycle of every
+//! control-flow graph has a [location](proviso) that no reduced set moves away from (Kurshan,
+//! Levin, Minea, Peled and Yenigün 1998), so that every cycle of states has a state in which all
+//! moves are explored. This asks nothing of the search; and as the choice depends on the state
+//! alone, not on the automaton beside it, the product is that of a reduced graph (Siegel 2019 shows
+//! what goes wrong else). Where it is asked what can be reached, less will do: some successor must
+//! [lead on](crate::onward). A run to a deadlock is finite, and some move of each reduced set
+//! stands in it, so that nothing is put off for ever; unless it needs somebody for whom there is no
+//! [room](crate::room) yet and whose deeds are therefore unknown. The move that makes room is to be
+//! reached like a failure, so where instances or channels are made, deadlocks ask for as much.
 //!
 //! Deadlocks are preserved, and so are failed assertions and faults of single steps, without more
 //! conditions: whoever evaluates does so after the same steps of others. For what a query
@@ -33,7 +41,7 @@ mod survey;
 
 use std::collections::HashMap;
 
-use model::{Action, ExprId, Program};
+use model::{Action, ExprId, Program, Stmt};
 
 use crate::code::Code;
 use crate::layout::{ENDED, HALTED, Layout, Own};
@@ -104,6 +112,8 @@ struct Entry {
     moves: bool,
     /// It must not move in a reduced set.
     held: bool,
+    /// It may have a move just because nobody else has: no set with it is any good.
+    asks: bool,
     /// Others may begin moves that it takes part in.
     joins: bool,
     /// It has ended, and goes away once nobody younger is there.
@@ -133,6 +143,7 @@ struct Attempt {
 /// The tables by which stubborn sets are chosen.
 #[derive(Debug)]
 pub(crate) struct Reduction {
+    must_lead_on: bool,
     /// Words of a mask.
     words: usize,
     /// For each position the entry of code 0.
@@ -190,6 +201,11 @@ impl Reduction {
             channels: &channels,
             futures: &futures,
             reduction: Reduction {
+                must_lead_on: match observed.view {
+                    View::Deadlocks => grows(program),
+                    View::States => true,
+                    View::Runs => false,
+                },
                 words: 0,
                 first: Vec::new(),
                 entries: Vec::new(),
@@ -202,9 +218,27 @@ impl Reduction {
         .tables(layout, &actors, &proviso)
     }
 
+    /// Whether a reduced expansion counts only if it [leads on](crate::onward).
+    pub(crate) fn must_lead_on(&self) -> bool {
+        self.must_lead_on
+    }
+
     fn mask(&self, at: u32) -> &[u64] {
         &self.masks[at as usize..at as usize + self.words]
     }
+}
+
+/// Whether instances or channels are made at run time.
+fn grows(program: &Program) -> bool {
+    fn makes(body: &[Stmt]) -> bool {
+        body.iter().any(|stmt| match stmt {
+            Stmt::Spawn { .. } | Stmt::NewChannel { .. } => true,
+            Stmt::If(_, then, otherwise) => makes(then) || makes(otherwise),
+            _ => false,
+        })
+    }
+    let mut steps = program.processes.iter().flat_map(|process| &process.steps);
+    steps.any(|step| makes(&step.body)) || program.observers.iter().any(|o| makes(&o.body))
 }
 
 fn channels(program: &Program, layout: &Layout, packing: &Packing) -> Channels {
@@ -273,6 +307,7 @@ impl Making<'_> {
             present: false,
             moves: false,
             held: false,
+            asks: false,
             joins: false,
             departs: false,
             waiting: 0,
@@ -343,6 +378,7 @@ impl Making<'_> {
             present: true,
             moves: now.plain > 0 || !now.attempts.is_empty(),
             held,
+            asks: now.asks,
             joins: now.joins,
             departs: false,
             waiting: self.waiting(actor, future, at)?,

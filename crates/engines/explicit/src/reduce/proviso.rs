@@ -24,8 +24,8 @@ pub(super) fn held(
 ) -> Vec<Vec<bool>> {
     let again = started_again(program, actors, futures);
     let all = actors.iter().zip(&futures.actors).map(|(actor, future)| {
-        if view == View::Deadlocks {
-            // A run to a deadlock is finite: what it needs is not put off for ever.
+        if view != View::Runs {
+            // It is enough that reduced expansions lead on, if even that is asked for.
             return vec![false; future.now.len()];
         }
         let process = &program.processes[actor.process.index()];

@@ -104,6 +104,9 @@ impl<'c> Chooser<'c> {
                 self.find_against(position, stored);
             }
             let entry = self.at[position];
+            if entry.asks {
+                return None;
+            }
             if entry.held && self.blocked >> position & 1 == 0 {
                 if entry.joins {
                     // It need not begin a move to make one.

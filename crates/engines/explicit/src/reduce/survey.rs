@@ -8,9 +8,9 @@
 use std::collections::{HashMap, HashSet};
 
 use model::{
-    Binary, Callee, ChannelOwner, Choice, Comm, Composition, EventId, Expr, ExprId, GlobalId,
-    IdPolicy, LocId, Mode, Pattern, Place, ProcessId, Program, Projection, Root, StepId, Stmt,
-    Target, Type, Value, ValueSet, VariableKind,
+    BarrierId, Binary, Callee, ChannelOwner, Choice, Comm, Composition, EventId, Expr, ExprId,
+    GlobalId, IdPolicy, LocId, Mode, Pattern, Place, ProcessId, Program, Projection, Root, StepId,
+    Stmt, Target, Type, Value, ValueSet, VariableKind,
 };
 
 use super::deed::{Deed, DeedSet, Deeds, Thing};
@@ -41,8 +41,12 @@ pub(super) struct Offer {
     /// What it does, its communication left aside.
     pub(super) deeds: DeedSet,
     pub(super) talk: Option<Talk>,
+    /// The barrier that it passes.
+    pub(super) barrier: Option<BarrierId>,
     /// Enabled only where nothing else is.
     pub(super) waits: bool,
+    /// Enabled according to whether anything else is, in some other way.
+    pub(super) asks: bool,
     /// Another instance may begin the move that it is part of.
     pub(super) joins: bool,
     /// Where control may be afterwards, at first.
@@ -216,6 +220,12 @@ impl<'p> Survey<'p> {
         // Within a macro step, others' moves do not keep it from being asked.
         let waits = open && alone && step.guard.is_some_and(|guard| self.waits(guard));
         scope.waits = waits;
+        let mut guards = step
+            .guard
+            .iter()
+            .filter(|_| !waits)
+            .chain(&process.provided);
+        let asks = guards.any(|&guard| self.asks(guard));
         for guard in step.guard.iter().chain(&process.provided) {
             self.expr(scope, *guard, &mut deeds);
         }
@@ -277,8 +287,13 @@ impl<'p> Survey<'p> {
             deeds,
             // What is less urgent than what others can do at any time waits as well.
             waits: waits || open && alone && step.class < self.class,
+            asks,
             joins: !alone && !matches!(step.comm, Some(Comm::Send { .. })),
             talk,
+            barrier: match step.comm {
+                Some(Comm::Barrier(barrier)) => Some(barrier),
+                _ => None,
+            },
             targets,
             ends,
             spawns,
@@ -613,6 +628,22 @@ impl<'p> Survey<'p> {
         }
     }
 
+    /// Whether an expression is about whether anything is enabled.
+    fn asks(&self, id: ExprId) -> bool {
+        let pool = &self.program.exprs;
+        let mut seen = HashSet::new();
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            if matches!(pool.get(id), Expr::NothingEnabled) {
+                return true;
+            }
+            if seen.insert(id) {
+                pool.operands(id, |operand| waiting.push(operand));
+            }
+        }
+        false
+    }
+
     /// Whether a guard can hold only where nothing else is enabled, and asks that nowhere else.
     fn waits(&self, guard: ExprId) -> bool {
         let pool = &self.program.exprs;
@@ -622,18 +653,8 @@ impl<'p> Survey<'p> {
             match pool.get(id) {
                 Expr::Binary(Binary::And, a, b) => conjuncts.extend([*a, *b]),
                 Expr::NothingEnabled => waits = true,
-                _ => {
-                    let mut seen = HashSet::new();
-                    let mut waiting = vec![id];
-                    while let Some(id) = waiting.pop() {
-                        if matches!(pool.get(id), Expr::NothingEnabled) {
-                            return false;
-                        }
-                        if seen.insert(id) {
-                            pool.operands(id, |operand| waiting.push(operand));
-                        }
-                    }
-                }
+                _ if self.asks(id) => return false,
+                _ => {}
             }
         }
         waits

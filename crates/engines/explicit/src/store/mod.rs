@@ -219,6 +219,11 @@ impl Store {
         !matches!(self.storage, Storage::HashCompact | Storage::Bitstate)
     }
 
+    /// Whether it tells the numbers of states that it knows.
+    pub(crate) fn is_numbered(&self) -> bool {
+        self.storage != Storage::Bitstate
+    }
+
     /// How states are stored now.
     pub(crate) fn storage(&self) -> Storage {
         match &self.read_lock().form {

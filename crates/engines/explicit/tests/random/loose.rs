@@ -29,6 +29,8 @@ struct Maker<'r> {
     meets: Vec<ChannelId>,
     /// A template that others start.
     child: Option<ProcessId>,
+    /// Whether there are many meetings in the midst of atomic sequences.
+    sociable: bool,
 }
 
 /// Makes a program.
@@ -77,7 +79,9 @@ pub(crate) fn generate(random: &mut Random) -> Loose {
         queues,
         meets,
         child: None,
+        sociable: false,
     };
+    maker.sociable = maker.random.chance(30);
     if stack {
         maker.constructs.insert("ids as on a stack");
     }
@@ -112,7 +116,11 @@ impl Maker<'_> {
     }
 
     fn reference(&mut self) -> ExprId {
-        let all: Vec<ChannelId> = self.queues.iter().chain(&self.meets).copied().collect();
+        let all: Vec<ChannelId> = if self.sociable && self.random.chance(60) {
+            self.meets.clone()
+        } else {
+            self.queues.iter().chain(&self.meets).copied().collect()
+        };
         let channel = self.random.pick(&all);
         let number = Value::Int(channel.index() as i128 + 1);
         self.p.exprs.value(number, Type::Channel)
@@ -217,13 +225,13 @@ impl Maker<'_> {
         process.locals.push(Variable::new("n", SMALL));
         process.locals.push(Variable::new("m", SMALL));
         let count = 3 + self.random.below(4);
+        let atomic = if self.sociable { 35 } else { 15 };
         for number in 0..count {
-            let mode = match self.random.below(100) {
-                0..15 if number > 0 => {
-                    self.constructs.insert("atomic");
-                    Mode::Atomic
-                }
-                _ => Mode::Open,
+            let mode = if number > 0 && self.random.chance(atomic) {
+                self.constructs.insert("atomic");
+                Mode::Atomic
+            } else {
+                Mode::Open
             };
             process.add_location(format!("l{number}"), mode, Span::NONE);
         }
