@@ -447,6 +447,7 @@ fn deeds(step: &StoryStep) -> String {
 fn reason(stop: Stop) -> &'static str {
     match stop {
         Stop::Overflow => "A number grew beyond every limit.",
+        Stop::Time => "It takes too long.",
         Stop::StepBudget => "One event takes more steps than the simulator follows.",
     }
 }

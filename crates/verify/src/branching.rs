@@ -1,4 +1,4 @@
-//! Branching time: one exploration for all formulas, on the program as it is.
+//! Branching time: one exploration for all formulas, without passes.
 //!
 //! A run that is found is confirmed like any other where the formula says the same as one of
 //! linear time; where it does not, no single run can show more than that it is one.
@@ -16,14 +16,16 @@ use crate::strength::{Seen, without_violation};
 /// The engine's name in reports.
 const ENGINE: &str = "games";
 
-/// Verifies formulas of branching time.
+/// Verifies formulas of branching time. What is explored has the runs of the program, choice by
+/// choice.
 pub(crate) fn check_trees(
     program: &Program,
+    explored: &Program,
     properties: &[PropertyId],
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Vec<Outcome> {
-    let explored = Explored::explore(program, budget, progress);
+    let explored = Explored::explore(explored, budget, progress);
     properties
         .iter()
         .map(|&property| {

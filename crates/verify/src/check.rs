@@ -64,11 +64,12 @@ fn check_groups(
         .partition(|id| matches!(program.properties[id.index()].claim, Claim::Ctl(_)));
     let mut outcomes = Vec::new();
     // An explicit engine for processes: a program whose variables all move at once is made one.
-    match passes::sequential(program) {
+    let one_process = passes::sequential(program);
+    match &one_process {
         _ if others.is_empty() => {}
         Some(one_process) => {
             let means = (deadline, progress, file);
-            outcomes = check_paths(&one_process, &others, options, means);
+            outcomes = check_paths(one_process, &others, options, means);
             for outcome in &mut outcomes {
                 again_on(program, outcome);
             }
@@ -82,7 +83,10 @@ fn check_groups(
             stop: options.stop.clone(),
             ..Budget::default()
         };
-        outcomes.extend(check_trees(program, &branching, &budget, progress));
+        let explored = one_process.as_ref().unwrap_or(program);
+        outcomes.extend(check_trees(
+            program, explored, &branching, &budget, progress,
+        ));
     }
     outcomes.sort_by_key(|outcome| outcome.property);
     outcomes

@@ -53,7 +53,7 @@ impl<'p> Explored<'p> {
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }
         let stutters = program.finite_runs == FiniteRuns::Stutter;
-        let interp = Interp::new(program);
+        let interp = Interp::new(program).with_deadline(budget.deadline);
         let mut statistics = Statistics {
             storage: "plain",
             ..Statistics::default()
@@ -233,5 +233,6 @@ fn stopped(stop: Stop) -> UnknownReason {
     match stop {
         Stop::Overflow => UnknownReason::Overflow,
         Stop::StepBudget => UnknownReason::StepBudget,
+        Stop::Time => UnknownReason::Time,
     }
 }

@@ -1,5 +1,7 @@
 //! Initial states.
 
+use std::collections::HashSet;
+
 use super::oracle::{Enumerate, Given, Halt, Oracle};
 use super::state::{Queue, State};
 use super::{Interp, Stop};
@@ -13,14 +15,17 @@ impl Interp<'_> {
     /// The initial states, each with the choices that make it.
     ///
     /// # Errors
-    /// If a mathematical integer leaves 128 bits.
+    /// If a mathematical integer leaves 128 bits, or it takes too long.
     pub fn initial(&self) -> Result<Vec<(Vec<Value>, State)>, Stop> {
         let mut found: Vec<(Vec<Value>, State)> = Vec::new();
+        let mut known: HashSet<State> = HashSet::new();
         let mut oracle = Enumerate::default();
+        let mut tries = 0;
         loop {
+            self.in_time(&mut tries)?;
             match self.initial_with(&mut oracle) {
                 Ok((choices, state)) => {
-                    if !found.iter().any(|(_, other)| *other == state) {
+                    if known.insert(state.clone()) {
                         found.push((choices, state));
                     }
                 }

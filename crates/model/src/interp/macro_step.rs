@@ -86,7 +86,9 @@ impl Interp<'_> {
                     first => first.clone(),
                 };
                 let mut oracle = Enumerate::default();
+                let mut tries = 0;
                 loop {
+                    self.in_time(&mut tries)?;
                     match self.perform(&state, &parts, &mut oracle) {
                         Ok(outcome) => {
                             let made = Move {

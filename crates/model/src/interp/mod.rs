@@ -16,6 +16,8 @@ mod replay;
 mod state;
 mod synchronous;
 
+use std::time::Instant;
+
 use source::Span;
 
 pub use eval::Trouble;
@@ -36,6 +38,8 @@ pub struct Interp<'p> {
     first: Vec<Value>,
     /// Inner states of one macro step before it is given up.
     micro_steps: u64,
+    /// When to give up.
+    deadline: Option<Instant>,
 }
 
 /// A macro step and where it ends.
@@ -100,6 +104,8 @@ pub enum Stop {
     Overflow,
     /// A macro step took more inner states than the budget allows.
     StepBudget,
+    /// The moment to give up has passed.
+    Time,
 }
 
 impl<'p> Interp<'p> {
@@ -110,9 +116,13 @@ impl<'p> Interp<'p> {
             program,
             first: Vec::new(),
             micro_steps: 100_000,
+            deadline: None,
         };
         // Only step variables need them, and there may be very many initial states.
-        let needed = (program.globals.iter()).any(|v| v.kind == crate::VariableKind::Step);
+        let needed = program
+            .globals
+            .iter()
+            .any(|v| v.kind == crate::VariableKind::Step && v.init.is_some());
         let first = if needed { interp.an_initial() } else { None };
         interp.first = match first {
             Some(state) => state.globals,
@@ -123,6 +133,23 @@ impl<'p> Interp<'p> {
                 .collect(),
         };
         interp
+    }
+
+    /// Gives up with [`Stop::Time`] when there is much to try and this moment has passed.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Looks at the clock, now and then.
+    pub(crate) fn in_time(&self, tries: &mut u32) -> Result<(), Stop> {
+        *tries = tries.wrapping_add(1);
+        let late = |at: &Instant| Instant::now() >= *at;
+        if tries.is_multiple_of(256) && self.deadline.as_ref().is_some_and(late) {
+            return Err(Stop::Time);
+        }
+        Ok(())
     }
 
     /// Gives a macro step up after so many inner states.

@@ -19,7 +19,9 @@ impl Interp<'_> {
     ) -> Result<Expansion, Stop> {
         let mut expansion = Expansion::default();
         let mut oracle = Enumerate::default();
+        let mut tries = 0;
         loop {
+            self.in_time(&mut tries)?;
             match self.synchronous_step(from, assigns, &mut oracle) {
                 Ok((state, made)) => {
                     if !expansion.successors.iter().any(|s| s.state == state) {
