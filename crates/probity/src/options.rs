@@ -368,7 +368,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "language",
         value: Some("LANGUAGE"),
-        choices: &["lsl", "promela"],
+        choices: &["lsl", "promela", "smv"],
         default: "from the file's extension",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],

@@ -192,3 +192,28 @@ impl Word {
         interp.holds(&self.letters[at], atom).unwrap_or(false)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_broken_for_good_cannot_hold_any_more() {
+        // Letters: the first atom holds at once, the second never.
+        let [p, q] = [0, 1].map(|n| Ltl::atom(ExprId::new(n)));
+        let reads = |at: usize, atom: &ExprId| at == 0 && atom.index() == 0;
+        let may = |formula: &Ltl<ExprId>| may_hold(formula, 0, 2, true, &reads);
+        assert!(!may(&Ltl::always(p.clone())));
+        assert!(may(&Ltl::eventually(q.clone())));
+        assert!(may(&Ltl::until(p.clone(), p.clone())));
+        assert!(
+            !may(&Ltl::until(p.clone(), q.clone())),
+            "neither holds in the second"
+        );
+        assert!(may(&Ltl::not(Ltl::always(p.clone()))));
+        assert!(!may(&Ltl::not(Ltl::eventually(p.clone()))));
+        assert!(!may(&Ltl::next(p.clone())));
+        assert!(may(&Ltl::next(Ltl::next(p.clone()))), "nobody knows yet");
+        assert!(!may(&Ltl::release(p.clone(), q)));
+    }
+}

@@ -121,3 +121,217 @@ impl<'g> Fair<'g> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// A small generator of random numbers (xorshift).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: u32) -> u32 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            u32::try_from(self.0 >> 33).unwrap() % limit
+        }
+
+        fn formula(&mut self, depth: u32) -> Ctl<usize> {
+            if depth == 0 {
+                return Ctl::Atom(self.below(2) as usize);
+            }
+            let over = if self.below(2) == 0 {
+                Quantifier::All
+            } else {
+                Quantifier::Some
+            };
+            let p = Arc::new(self.formula(depth - 1));
+            let q = Arc::new(self.formula(depth - 1));
+            match self.below(9) {
+                0 => Ctl::Not(p),
+                1 => Ctl::And(Arc::new([(*p).clone(), (*q).clone()])),
+                2 => Ctl::Implies(p, q),
+                3 => Ctl::Iff(p, q),
+                4 => Ctl::Next(over, p),
+                5 => Ctl::Eventually(over, p),
+                6 => Ctl::Always(over, p),
+                7 => Ctl::Until(over, p, q),
+                _ => Ctl::Within(over, self.below(3), 2 + self.below(3), p, q),
+            }
+        }
+    }
+
+    /// The same by fixpoints alone (Emerson and Lei 1986), without components.
+    struct Slow<'g> {
+        graph: &'g Graph,
+        justice: &'g [Set],
+    }
+
+    impl Slow<'_> {
+        fn before(&self, set: &Set) -> Set {
+            let mut found = Set::none(self.graph.len());
+            for vertex in 0..u32::try_from(self.graph.len()).unwrap() {
+                if self.graph.successors(vertex).iter().any(|v| set.has(*v)) {
+                    found.add(vertex);
+                }
+            }
+            found
+        }
+
+        fn through(&self, p: &Set, q: &Set) -> Set {
+            let mut set = q.clone();
+            loop {
+                let more = self.before(&set).and(p).or(&set);
+                if more == set {
+                    return set;
+                }
+                set = more;
+            }
+        }
+
+        fn for_ever(&self, p: &Set) -> Set {
+            let mut set = p.clone();
+            loop {
+                let mut less = self.before(&set).and(&set);
+                for justice in self.justice {
+                    let met = set.clone().and(justice);
+                    less = less.and(&self.before(&self.through(p, &met)));
+                }
+                if less == set {
+                    return set;
+                }
+                set = less;
+            }
+        }
+
+        fn some(&self, path: &Ctl<usize>, atoms: &[Set]) -> Set {
+            let all = Set::all(self.graph.len());
+            let fair = self.for_ever(&all);
+            let of = |p: &Ctl<usize>| self.of(p, atoms);
+            match path {
+                Ctl::Next(_, p) => self.before(&of(p).and(&fair)),
+                Ctl::Eventually(_, p) => self.through(&all, &of(p).and(&fair)),
+                Ctl::Always(_, p) => self.for_ever(&of(p)),
+                Ctl::Until(_, p, q) => self.through(&of(p), &of(q).and(&fair)),
+                Ctl::Within(_, lo, hi, p, q) => {
+                    // By the number of steps, one set for each.
+                    let (p, mut at) = (of(p), of(q).and(&fair));
+                    let mut found = Set::none(self.graph.len());
+                    for steps in 0..=*hi {
+                        if steps >= *lo {
+                            found = found.or(&at);
+                        }
+                        at = self.before(&at).and(&p);
+                    }
+                    found
+                }
+                _ => unreachable!("it is about paths"),
+            }
+        }
+
+        fn of(&self, formula: &Ctl<usize>, atoms: &[Set]) -> Set {
+            let count = self.graph.len();
+            let of = |p: &Ctl<usize>| self.of(p, atoms);
+            match formula {
+                Ctl::True => Set::all(count),
+                Ctl::False => Set::none(count),
+                Ctl::Atom(a) => atoms[*a].clone(),
+                Ctl::Not(p) => of(p).not(),
+                Ctl::And(ps) => ps.iter().fold(Set::all(count), |set, p| set.and(&of(p))),
+                Ctl::Or(ps) => ps.iter().fold(Set::none(count), |set, p| set.or(&of(p))),
+                Ctl::Implies(p, q) => of(p).not().or(&of(q)),
+                Ctl::Iff(p, q) => {
+                    let (p, q) = (of(p), of(q));
+                    let both = p.clone().and(&q);
+                    both.or(&p.or(&q).not())
+                }
+                Ctl::Next(Quantifier::All, p) => {
+                    let other = Ctl::Next(Quantifier::Some, Arc::new(Ctl::Not(p.clone())));
+                    self.some(&other, atoms).not()
+                }
+                Ctl::Eventually(Quantifier::All, p) => self.for_ever(&of(p).not()).not(),
+                Ctl::Always(Quantifier::All, p) => {
+                    let other = Ctl::Eventually(Quantifier::Some, Arc::new(Ctl::Not(p.clone())));
+                    self.some(&other, atoms).not()
+                }
+                Ctl::Until(Quantifier::All, p, q) => {
+                    let not_q = of(q).not();
+                    let fair = self.for_ever(&Set::all(count));
+                    let neither = of(p).not().and(&not_q).and(&fair);
+                    let broken = self.through(&not_q, &neither);
+                    broken.or(&self.for_ever(&not_q)).not()
+                }
+                Ctl::Within(Quantifier::All, lo, hi, p, q) => {
+                    // Unfolded, one step at a time.
+                    let next = if *hi == 0 {
+                        return of(q).or(&self.for_ever(&Set::all(count)).not());
+                    } else {
+                        let left = Ctl::Within(
+                            Quantifier::All,
+                            lo.saturating_sub(1),
+                            hi - 1,
+                            p.clone(),
+                            q.clone(),
+                        );
+                        let broken = self.of(&left, atoms).not();
+                        let fair = self.for_ever(&Set::all(count));
+                        self.before(&broken.and(&fair)).not()
+                    };
+                    let going = next.and(&of(p));
+                    let unfair = self.for_ever(&Set::all(count)).not();
+                    match lo {
+                        0 => going.or(&of(q)).or(&unfair),
+                        _ => going,
+                    }
+                }
+                existential => self.some(existential, atoms),
+            }
+        }
+    }
+
+    #[test]
+    fn sets_are_those_of_nested_fixpoints() {
+        let mut random = Random(0x1234_5678_9abc_def1);
+        let (mut some, mut none) = (0, 0);
+        for _ in 0..1500 {
+            let count = 2 + random.below(6);
+            let edges: Vec<(Vertex, Vertex)> = (0..count + random.below(2 * count))
+                .map(|_| (random.below(count), random.below(count)))
+                .collect();
+            let graph = Graph::new(&edges, (0..count).collect());
+            let mut set = || {
+                let mut set = Set::none(count as usize);
+                for vertex in 0..count {
+                    if random.below(2) == 0 {
+                        set.add(vertex);
+                    }
+                }
+                set
+            };
+            let atoms = [set(), set()];
+            let justice = [set(), set()];
+            let justice = &justice[..random.below(3) as usize];
+            let formula = random.formula(3);
+            let found = Fair::new(&graph, justice)
+                .satisfying(&formula, &|atom: &usize| atoms[*atom].clone());
+            let slow = Slow {
+                graph: &graph,
+                justice,
+            };
+            let fair = slow.for_ever(&Set::all(count as usize));
+            // Of states without a fair path nothing is asked.
+            let expected = slow.of(&formula, &atoms).and(&fair);
+            let found = found.and(&fair);
+            assert_eq!(
+                found, expected,
+                "{formula:?} {edges:?} {atoms:?} {justice:?}"
+            );
+            some += usize::from(found.iter().next().is_some());
+            none += usize::from(found != fair);
+        }
+        assert!(some > 300 && none > 300, "{some} {none}");
+    }
+}

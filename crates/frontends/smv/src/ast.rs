@@ -24,6 +24,8 @@ pub(crate) struct Module {
 pub(crate) enum Item {
     Variable(VariableSort, Ident, TypeExpr),
     Define(Ident, Expr),
+    /// A definition inside of another instance: `part.name := value`.
+    DefineIn(Expr, Expr),
     Constant(Ident),
     Assign(Assignment),
     Constraint(ConstraintSort, Expr),

@@ -237,6 +237,35 @@ fn parameters_are_references() {
 }
 
 #[test]
+fn a_module_may_define_what_belongs_to_another() {
+    says(
+        "MODULE left(b) DEFINE out := !b; MODULE right(l) DEFINE l.twice := !l.out; \
+         MODULE main VAR b : boolean; l : left(b); r : right(l); INVARSPEC l.twice = b",
+        &["holds"],
+    );
+}
+
+#[test]
+fn exhaustive_cases_of_many_variables_are_seen() {
+    let names: Vec<String> = (0..40).map(|n| format!("v{n}")).collect();
+    let declared: String = names.iter().map(|n| format!("{n} : boolean; ")).collect();
+    let branches: String = names.iter().map(|n| format!("{n} : TRUE; ")).collect();
+    let none = names
+        .iter()
+        .map(|n| format!("!{n}"))
+        .collect::<Vec<_>>()
+        .join(" & ");
+    let model = |last: &str| {
+        format!(
+            "MODULE main VAR {declared} x : boolean; ASSIGN next(x) := case {branches} {last} esac;"
+        )
+    };
+    let (status, _, err) = check(&model(&format!("{none} : FALSE;")), "");
+    assert!(!err.contains("error"), "{status} {err}");
+    refused(&model(""), "SMV0302", "none holds for v0 = FALSE");
+}
+
+#[test]
 fn processes_interleave_what_they_assign_next() {
     let model = "MODULE inc(x) ASSIGN next(x) := (x + 1) mod 4; \
                  MODULE main VAR a : 0..3; b : 0..3; p : process inc(a); q : process inc(b); \

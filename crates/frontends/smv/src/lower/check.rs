@@ -26,21 +26,11 @@ impl Lowering<'_, '_> {
     /// Looks for values of the variables for which all `conditions` hold and `wanted` says yes to
     /// the value of `root`; describes them.
     fn search(&self, root: ExprId, conditions: &[ExprId], wanted: &dyn Fn(i128) -> bool) -> Search {
-        let mut roots = vec![root];
-        roots.extend(conditions);
         let domains = |variable: usize| self.domains.get(variable)?.clone();
-        let mut found = None;
-        let complete = fold::enumerate(&self.program.exprs, &roots, &domains, &mut |values, at| {
-            let holds = values[1..].iter().all(|value| *value == Some(1));
-            if holds && values[0].is_some_and(wanted) {
-                found = Some((values[0].unwrap_or_default(), self.describe(at)));
-            }
-            found.is_none()
-        });
-        match (complete, found) {
-            (None, _) => Search::TooMany,
-            (Some(()), Some((_, at))) => Search::Found(at),
-            (Some(()), None) => Search::Nowhere,
+        match fold::find(&self.program.exprs, root, conditions, &domains, wanted) {
+            None => Search::TooMany,
+            Some(Some(at)) => Search::Found(self.describe(&at)),
+            Some(None) => Search::Nowhere,
         }
     }
 

@@ -102,6 +102,7 @@ impl<'t> Lowering<'t, '_> {
             self.processes.push(0);
         }
         self.instantiate(main, String::new(), &[], main.name.span, 0, None)?;
+        self.definitions_elsewhere()?;
         if has_processes {
             let members = self
                 .processes
@@ -249,6 +250,31 @@ impl<'t> Lowering<'t, '_> {
             }
         }
         Ok(scope)
+    }
+
+    /// Definitions that a module makes inside of others.
+    fn definitions_elsewhere(&mut self) -> Lowered<()> {
+        for (scope, item) in self.items() {
+            let Item::DefineIn(target, value) = item else {
+                continue;
+            };
+            let inner = match &target.kind {
+                ExprKind::Field(base, field) => {
+                    self.entity(base, scope).map(|entity| (entity, field))
+                }
+                _ => continue,
+            };
+            match inner? {
+                (Entity::Instance(inner), field) => {
+                    self.name(inner, field, Entity::Value(value, scope))?;
+                }
+                _ => {
+                    let message = format!("`{}` is in no module instance", self.text(target.span));
+                    return Err(self.error(names::NOT_A_VALUE, target.span, message));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn name(&mut self, scope: usize, name: &Ident, entity: Entity<'t>) -> Lowered<()> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use model::{Binary, Expr, ExprId, ExprPool, Place, Projection, Root, Type, Unary, Value};
+use model::{Binary, Expr, ExprId, ExprPool, Place, Root, Type, Unary, Value};
 
 /// Combinations of values times expressions that are looked at before it is given up.
 const EFFORT: usize = 4_000_000;
@@ -103,7 +103,7 @@ pub(super) fn enumerate(
     if combinations.checked_mul(parts.len())? > EFFORT {
         return None;
     }
-    let position: HashMap<ExprId, usize> = parts.iter().enumerate().map(|(i, p)| (*p, i)).collect();
+    let position = positions(&parts);
     let mut results: Vec<Option<i128>> = vec![None; parts.len()];
     let mut current: HashMap<Leaf, i128> = HashMap::new();
     for number in 0..combinations {
@@ -112,50 +112,139 @@ pub(super) fn enumerate(
             current.insert(*leaf, domain[rest % domain.len()]);
             rest /= domain.len();
         }
-        for (index, &part) in parts.iter().enumerate() {
-            let at = |id: &ExprId| results[position[id]];
-            let ty = exprs.ty(part);
-            let result = match exprs.get(part) {
-                Expr::Const(Value::Int(n)) => Some(*n),
-                Expr::Const(Value::Bool(b)) => Some(i128::from(*b)),
-                Expr::Load(place) if place.path.is_empty() => {
-                    current.get(&leaf(exprs.get(part))?).copied()
-                }
-                Expr::Load(place) => {
-                    debug_assert!(matches!(place.path[0], Projection::Index(_)));
-                    return None;
-                }
-                Expr::Next(_) => current.get(&leaf(exprs.get(part))?).copied(),
-                Expr::Unary(op, a) => at(a).map(|a| match op {
-                    Unary::Not => i128::from(a == 0),
-                    Unary::Neg => ty.wrap(-a),
-                    Unary::BitNot => ty.wrap(!a),
-                }),
-                Expr::Binary(op, a, b) => match (op, at(a), at(b)) {
-                    (Binary::And, Some(0), _) => Some(0),
-                    (Binary::Or, Some(a), _) if a != 0 => Some(1),
-                    (_, Some(a), Some(b)) => binary(*op, ty, a, b),
-                    _ => None,
-                },
-                Expr::Ite(c, a, b) => match at(c) {
-                    Some(0) => at(b),
-                    Some(_) => at(a),
-                    None => None,
-                },
-                Expr::Convert(a) => at(a).map(|a| match ty {
-                    Type::Bool => i128::from(a != 0),
-                    _ => ty.wrap(a),
-                }),
-                _ => return None,
-            };
-            results[index] = result;
-        }
+        evaluate(exprs, &parts, &position, &current, &mut results)?;
         let of_roots: Vec<_> = roots.iter().map(|root| results[position[root]]).collect();
         if !each(&of_roots, &current) {
             break;
         }
     }
     Some(())
+}
+
+fn positions(parts: &[ExprId]) -> HashMap<ExprId, usize> {
+    parts.iter().enumerate().map(|(i, p)| (*p, i)).collect()
+}
+
+/// The values of expressions, as far as they follow from those of some variables. `None` if an
+/// expression is beyond this.
+fn evaluate(
+    exprs: &ExprPool,
+    parts: &[ExprId],
+    position: &HashMap<ExprId, usize>,
+    current: &HashMap<Leaf, i128>,
+    results: &mut [Option<i128>],
+) -> Option<()> {
+    for (index, &part) in parts.iter().enumerate() {
+        let at = |id: &ExprId| results[position[id]];
+        let ty = exprs.ty(part);
+        let result = match exprs.get(part) {
+            Expr::Const(Value::Int(n)) => Some(*n),
+            Expr::Const(Value::Bool(b)) => Some(i128::from(*b)),
+            expr @ (Expr::Load(_) | Expr::Next(_)) => current.get(&leaf(expr)?).copied(),
+            Expr::Unary(op, a) => at(a).map(|a| match op {
+                Unary::Not => i128::from(a == 0),
+                Unary::Neg => ty.wrap(-a),
+                Unary::BitNot => ty.wrap(!a),
+            }),
+            Expr::Binary(op, a, b) => match (op, at(a), at(b)) {
+                (Binary::And, Some(0), _) | (Binary::And, _, Some(0)) => Some(0),
+                (Binary::Or, Some(1), _) | (Binary::Or, _, Some(1)) => Some(1),
+                (_, Some(a), Some(b)) => binary(*op, ty, a, b),
+                _ => None,
+            },
+            Expr::Ite(c, a, b) => match (at(c), at(a), at(b)) {
+                (Some(0), _, b) => b,
+                (Some(_), a, _) => a,
+                (None, a, b) if a == b => a,
+                _ => None,
+            },
+            Expr::Convert(a) => at(a).map(|a| match ty {
+                Type::Bool => i128::from(a != 0),
+                _ => ty.wrap(a),
+            }),
+            _ => return None,
+        };
+        results[index] = result;
+    }
+    Some(())
+}
+
+/// Values of variables for which all conditions hold and `wanted` says yes to the value of
+/// `root`. One variable after the other gets a value, first those on which what is not known yet
+/// depends first; so little is tried where little decides. `None` if that is still too much.
+pub(super) fn find(
+    exprs: &ExprPool,
+    root: ExprId,
+    conditions: &[ExprId],
+    domains: Domains<'_>,
+    wanted: &dyn Fn(i128) -> bool,
+) -> Option<Option<HashMap<Leaf, i128>>> {
+    let mut roots = vec![root];
+    roots.extend(conditions);
+    let parts = parts(exprs, &roots);
+    let position = positions(&parts);
+    let mut results: Vec<Option<i128>> = vec![None; parts.len()];
+    let mut current: HashMap<Leaf, i128> = HashMap::new();
+    // Variables with the values that remain to be tried.
+    let mut way: Vec<(Leaf, Vec<i128>)> = Vec::new();
+    let mut effort = 0;
+    loop {
+        effort += parts.len();
+        if effort > EFFORT {
+            return None;
+        }
+        evaluate(exprs, &parts, &position, &current, &mut results)?;
+        let of = |id: &ExprId| results[position[id]];
+        let possible = conditions.iter().all(|c| of(c) != Some(0)) && of(&root).is_none_or(wanted);
+        let open = roots.iter().find(|id| of(id).is_none());
+        match open.filter(|_| possible) {
+            None if possible => return Some(Some(current)),
+            // What has no value although all is known is not defined.
+            Some(open) => match undecided(exprs, *open, &position, &results) {
+                Some(leaf) => {
+                    let mut values = domains(leaf.0)?;
+                    let first = values.pop()?;
+                    current.insert(leaf, first);
+                    way.push((leaf, values));
+                    continue;
+                }
+                None => {}
+            },
+            None => {}
+        }
+        loop {
+            let Some((leaf, values)) = way.last_mut() else {
+                return Some(None);
+            };
+            if let Some(next) = values.pop() {
+                current.insert(*leaf, next);
+                break;
+            }
+            current.remove(leaf);
+            way.pop();
+        }
+    }
+}
+
+/// A variable without a value because of which an expression has none.
+fn undecided(
+    exprs: &ExprPool,
+    mut at: ExprId,
+    position: &HashMap<ExprId, usize>,
+    results: &[Option<i128>],
+) -> Option<Leaf> {
+    loop {
+        if let Some(leaf) = leaf(exprs.get(at)) {
+            return Some(leaf);
+        }
+        let mut first = None;
+        exprs.operands(at, |operand| {
+            if first.is_none() && results[position[&operand]].is_none() {
+                first = Some(operand);
+            }
+        });
+        at = first?;
+    }
 }
 
 /// The least and greatest value that an expression can have, if each of its parts had any value

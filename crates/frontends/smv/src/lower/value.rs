@@ -137,7 +137,12 @@ impl Lowering<'_, '_> {
         {
             return self.known(result, ty);
         }
+        let decides = |id| {
+            let value = exprs.constant(id).map(|value| value.truth());
+            value == Some(op == Binary::Or)
+        };
         match op {
+            Binary::And | Binary::Or if decides(b) => b,
             Binary::And => self.program.exprs.and(a, b),
             Binary::Or => self.program.exprs.or(a, b),
             _ => self.program.exprs.add(Expr::Binary(op, a, b), ty),

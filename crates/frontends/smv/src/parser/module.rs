@@ -73,10 +73,17 @@ impl Parser<'_> {
             "FROZENVAR" => self.declarations(VariableSort::Frozen, items)?,
             "DEFINE" => {
                 while !self.ends_section() {
-                    let name = self.name("a name to define")?;
-                    self.expect(":=")?;
-                    let value = self.expression()?;
-                    items.push(Item::Define(name, value));
+                    if self.peek(1).is(".") {
+                        let target = self.reference()?;
+                        self.expect(":=")?;
+                        let value = self.expression()?;
+                        items.push(Item::DefineIn(target, value));
+                    } else {
+                        let name = self.name("a name to define")?;
+                        self.expect(":=")?;
+                        let value = self.expression()?;
+                        items.push(Item::Define(name, value));
+                    }
                     self.semicolon()?;
                 }
             }
