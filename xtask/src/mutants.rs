@@ -209,11 +209,6 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "a partner is not expected of those who are started",
     ),
     reduction(
-        "if entry.asks {",
-        "if entry.asks && false {",
-        "a set that moves only because nobody can leaves out others' time-outs",
-    ),
-    reduction(
         "survey.talk(talk, true, &mut DeedSet::default());",
         "let _ = talk;",
         "conflicts are looked for before all deeds are known",

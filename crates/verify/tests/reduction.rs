@@ -138,9 +138,9 @@ const CASES: &[(&str, &str, &str, bool)] = &[
         "a partner who is started while an atomic block is under way",
         "chan c = [0] of { byte }; byte x;
          proctype D() { byte m; atomic { c?m; x = 0 } }
-         active proctype A() { atomic { x = 1; c!1 } }
+         active proctype A() { atomic { x = 1; c!1 }; do :: x == 9 -> skip od }
          active proctype B() { byte m; m = 1; run D() }
-         active proctype C() { assert(x == 0) }",
+         active proctype C() { do :: assert(x == 0) od }",
         "assertions",
         true,
     ),
@@ -164,8 +164,8 @@ const CASES: &[(&str, &str, &str, bool)] = &[
     (
         "a time-out inside an atomic block beside another's",
         "byte x;
-         active proctype A() { atomic { x = 0; timeout; x = 1 } }
-         active proctype B() { timeout; assert(x == 1) }
+         active proctype A() { byte n; atomic { n = 1; timeout }; x = 1; x == 9 }
+         active proctype B() { byte n; n = 1; timeout; assert(x == 1) }
          active proctype C() { byte m; m = 1 }",
         "assertions",
         true,
