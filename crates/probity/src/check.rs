@@ -89,7 +89,11 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {
             let extra = outcome.property.index().checked_sub(own);
             let asked = extra.map_or(&property.name, |index| &texts[index]);
-            property.again = Some(command_for(&name, &invocation.input, asked));
+            let mut again = command_for(&name, &invocation.input, asked);
+            if invocation.all_errors && property.story.is_some() {
+                again.push_str(" --all-errors");
+            }
+            property.again = Some(again);
         }
         reports.push(report);
         if let Some(out) = &invocation.trace
@@ -315,6 +319,7 @@ fn options(
         jobs: invocation.jobs.unwrap_or(defaults.jobs),
         storage: invocation.storage,
         passes: invocation.passes.clone(),
+        all_errors: invocation.all_errors,
         reduce: invocation.reduce,
         stop: system.stop(),
     }
@@ -378,12 +383,15 @@ fn write_traces(
         defines: invocation.input.defines.iter().map(define_text).collect(),
         traces: outcomes
             .iter()
-            .filter_map(|outcome| match &outcome.verdict {
-                Verdict::Fails { trace } => {
-                    let name = &program.properties[outcome.property.index()].name;
-                    Some(TracedProperty::new(program, Some(name), trace))
-                }
-                _ => None,
+            .flat_map(|outcome| {
+                let name = &program.properties[outcome.property.index()].name;
+                let first = match &outcome.verdict {
+                    Verdict::Fails { trace } => Some(&**trace),
+                    _ => None,
+                };
+                let others = outcome.others.iter().map(|failure| &failure.trace);
+                let traces = first.into_iter().chain(others);
+                traces.map(move |trace| TracedProperty::new(program, Some(name), trace))
             })
             .collect(),
     };

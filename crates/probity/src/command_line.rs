@@ -43,6 +43,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) passes: Selection,
     pub(crate) explain_passes: bool,
     pub(crate) unreached: bool,
+    pub(crate) all_errors: bool,
     pub(crate) reduce: verify::Reduce,
     pub(crate) json: bool,
     pub(crate) trace: Option<PathBuf>,
@@ -240,6 +241,11 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             "--storage: searches that do not store states cannot be saved",
         ));
     }
+    if (checkpoint.is_some() || resume.is_some()) && given.get_flag("all-errors") {
+        return Err(Stopped::usage(
+            "--all-errors: a search that is saved keeps one failure of each property",
+        ));
+    }
     Ok(CheckInvocation {
         paths: operands(given).into_iter().map(PathBuf::from).collect(),
         input: Input {
@@ -264,6 +270,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         explain_passes: given.get_flag("explain-passes"),
         unreached: given.get_flag("unreached"),
+        all_errors: given.get_flag("all-errors"),
         reduce: match text(given, "reduce") {
             Some("por") => verify::Reduce::Por,
             _ => verify::Reduce::None,

@@ -246,6 +246,17 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Show the program's size before and after each pass",
     },
     OptionSpec {
+        name: "all-errors",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Go on behind a failure, and show every place where a property fails: each assertion, \
+               each line with a run-time error, each way of being stuck. Formulas about runs have \
+               one failure each",
+    },
+    OptionSpec {
         name: "unreached",
         value: None,
         choices: &[],

@@ -328,3 +328,33 @@ fn statements_that_no_run_reaches_are_listed_when_asked_for() {
     assert_eq!(unreached["statements"][1]["text"], "n = 2");
     assert_eq!(unreached["statements"][1]["line"]["line"], 4);
 }
+
+#[test]
+fn all_failing_places_are_shown_when_asked_for() {
+    let text = "byte n;\nactive proctype P() {\n  if\n  :: n = 1 -> assert(n == 2)\n  :: n = 3 -> n = 4;\n     assert(n == 5)\n  fi;\n  n == 6\n}\n";
+    let files = [("m.pml", text)];
+    let line = "probity check m.pml --all-errors --property assertions --trace runs.json";
+    let (status, out, _) = probity(&files, line);
+    assert_eq!(status, 1);
+    for part in [
+        "assertions fails, place 1 of 2\n  no assertion fails\n",
+        "=> `assert(n == 2)` does not hold",
+        "assertions fails, place 2 of 2\n\n",
+        "=> `assert(n == 5)` does not hold",
+        "Again: probity check m.pml --property assertions --all-errors\n",
+    ] {
+        assert_eq!(out.matches(part).count(), 1, "{part}: {out}");
+    }
+    let (_, out, _) = probity(&files, "probity check m.pml --property assertions");
+    assert!(
+        out.contains("assertions fails\n") && !out.contains("n == 5"),
+        "{out}"
+    );
+    let line = "probity check m.pml --all-errors --format json";
+    let json: serde_json::Value = serde_json::from_str(&probity(&files, line).1).unwrap();
+    let others = &json["files"][0]["properties"][0]["others"];
+    assert_eq!(others.as_array().map(Vec::len), Some(1), "{json}");
+    let line = "probity check m.pml --all-errors --checkpoint c";
+    let (status, _, err) = probity(&files, line);
+    assert!(status == 2 && err.contains("--all-errors"), "{err}");
+}

@@ -1,7 +1,8 @@
 //! From a verified program to its report: verdicts in words, assumptions numbered, runs told.
 
+use model::interp::Replay;
 use model::{
-    AssumptionId, Program, Strength as ModelStrength, UnknownReason, VacuousReason, Verdict,
+    AssumptionId, Program, Strength as ModelStrength, Trace, UnknownReason, VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
 use verify::{Outcome, Sizes, Unreached};
@@ -223,6 +224,16 @@ fn property_report(
     };
     let narrator = Narrator::new(sources, program, failures).with_facts(subject(program, property));
     let words = in_words(&outcome.verdict);
+    let tell = |trace: &Trace, possible, replay: &Replay| Story {
+        possible,
+        beginning: narrator.beginning(&replay.initial),
+        steps: (0..replay.steps.len())
+            .map(|index| narrator.step(index + 1, replay.state(index), &replay.steps[index]))
+            .collect(),
+        repeats_from: trace.loop_start,
+        ending: ending(&narrator, program, property, trace, replay),
+    };
+    let others = outcome.others.iter();
     let run = match &outcome.verdict {
         Verdict::Fails { trace } => Some((trace, false)),
         Verdict::Unknown {
@@ -233,15 +244,7 @@ fn property_report(
     };
     let story = run
         .zip(outcome.replay.as_ref())
-        .map(|((trace, possible), replay)| Story {
-            possible,
-            beginning: narrator.beginning(&replay.initial),
-            steps: (0..replay.steps.len())
-                .map(|index| narrator.step(index + 1, replay.state(index), &replay.steps[index]))
-                .collect(),
-            repeats_from: trace.loop_start,
-            ending: ending(&narrator, program, property, trace, replay),
-        });
+        .map(|((trace, possible), replay)| tell(trace, possible, replay));
     let statistics = &outcome.statistics;
     PropertyReport {
         name: property.name.clone(),
@@ -282,6 +285,10 @@ fn property_report(
             })
             .collect(),
         story,
+        others: others
+            .map(|failure| tell(&failure.trace, false, &failure.replay))
+            .collect(),
+        others_cut: outcome.others_cut,
         again: None,
     }
 }

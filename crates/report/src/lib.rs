@@ -32,6 +32,8 @@
 //!     may_be_shorter: false,
 //!     passes: Vec::new(),
 //!     replay: None,
+//!     others: Vec::new(),
+//!     others_cut: false,
 //! };
 //!
 //! let file = FileReport::checked("door.lsl", &sources, &program, &[outcome], &[]);

@@ -114,8 +114,13 @@ fn write_file(page: &mut Page, file: &FileReport) {
     }
     write_table(page, file);
     for property in &file.properties {
-        if let Some(story) = &property.story {
-            write_story(page, property, story);
+        let places = property.others.len() + 1;
+        for (number, story) in (1..).zip(property.story.iter().chain(&property.others)) {
+            write_story(page, property, story, (number, places));
+        }
+        if property.others_cut && property.story.is_some() {
+            page.gap();
+            page.line(&format!("{} may fail in more places", property.name));
         }
     }
     if page.options.explain_passes {
@@ -285,14 +290,25 @@ fn grouped(number: u64) -> String {
     out
 }
 
-fn write_story(page: &mut Page, property: &PropertyReport, story: &Story) {
+fn write_story(
+    page: &mut Page,
+    property: &PropertyReport,
+    story: &Story,
+    (number, places): (usize, usize),
+) {
     page.gap();
     let word = if story.possible { "may fail" } else { "fails" };
     let name = page.styled(BOLD, &property.name);
     let word = page.styled(BAD, word);
-    page.line(&format!("{name} {word}"));
-    let quote = page.styled(DIM, &format!("  {}", property.text));
-    page.line(&quote);
+    if places == 1 {
+        page.line(&format!("{name} {word}"));
+    } else {
+        page.line(&format!("{name} {word}, place {number} of {places}"));
+    }
+    if number == 1 {
+        let quote = page.styled(DIM, &format!("  {}", property.text));
+        page.line(&quote);
+    }
     page.gap();
     let options = page.options;
     if let Some(line) = beginning_line(&story.beginning, options) {
@@ -317,7 +333,7 @@ fn write_story(page: &mut Page, property: &PropertyReport, story: &Story) {
         }
     }
     write_ending(page, story);
-    if let Some(again) = &property.again {
+    if let Some(again) = property.again.as_ref().filter(|_| number == places) {
         let by_process = story
             .steps
             .iter()

@@ -191,6 +191,10 @@ pub struct PropertyReport {
     pub passes: Vec<PassReport>,
     /// The run that shows the failure, or a possible one.
     pub story: Option<Story>,
+    /// Runs that show the failures in other places, if they were asked for.
+    pub others: Vec<Story>,
+    /// Whether it may fail in more places.
+    pub others_cut: bool,
     /// The command that shows this property alone.
     pub again: Option<String>,
 }

@@ -179,6 +179,8 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
         may_be_shorter: false,
         passes: Vec::new(),
         replay: None,
+        others: Vec::new(),
+        others_cut: false,
     }
 }
 

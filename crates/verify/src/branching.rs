@@ -38,6 +38,8 @@ pub(crate) fn check_trees(
                 may_be_shorter: false,
                 passes: Vec::new(),
                 replay: None,
+                others: Vec::new(),
+                others_cut: false,
             };
             match &explored {
                 Ok(explored) => check_tree(program, explored, budget, &mut outcome),

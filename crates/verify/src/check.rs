@@ -12,14 +12,16 @@ use std::time::Instant;
 
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
 use logic::Buchi;
+use model::interp::Replay;
 use model::{
-    Bad, Budget, Claim, FiniteRuns, Program, Progress, PropertyId, Query, Statistics,
+    Bad, Budget, Claim, FiniteRuns, Program, Progress, PropertyId, Query, Statistics, Trace,
     UnknownReason, Verdict,
 };
 use passes::{QueryKind, Reduced, Selection, pipeline};
 
 use crate::branching::check_trees;
 use crate::confirm::confirm;
+use crate::failures::{Failure, distinct};
 use crate::group::group;
 use crate::options::Options;
 use crate::outcome::{Outcome, PassSizes, Sizes};
@@ -189,12 +191,13 @@ fn verify_group(
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
     let engine = explicit::Options {
-        reduce: if reduced.observed.kind < QueryKind::Linear {
+        reduce: if reduced.observed.kind < QueryKind::Linear && !options.all_errors {
             options.reduce
         } else {
             explicit::Reduce::None
         },
         storage: options.storage,
+        all: options.all_errors,
         ..explicit::Options::with_jobs(options.jobs.max(1))
     };
     for finding in explore(&reduced, properties, engine, means) {
@@ -211,6 +214,8 @@ fn verify_group(
             may_be_shorter: finding.may_be_shorter,
             passes: reduced.report.iter().map(pass_sizes).collect(),
             replay: None,
+            others: Vec::new(),
+            others_cut: finding.cut,
         };
         match finding.answer {
             Answer::Clear => {
@@ -223,31 +228,28 @@ fn verify_group(
                 };
             }
             Answer::Violated(trace) => {
-                let lifted = if without_passes {
-                    Some(trace)
-                } else {
-                    // What is bad is an expression of the smaller program; the whole has its own.
-                    let bad =
-                        finding
-                            .bad
-                            .and_then(|_| match query(&mut reduced.original, property) {
-                                Ok(Query::Unreachable(bad)) => Some(bad),
-                                _ => None,
-                            });
-                    reduced.lift(&trace, bad.as_ref())
-                };
-                let confirmed = lifted
-                    .ok_or_else(|| "the run of the smaller program has no like".to_owned())
-                    .and_then(|trace| {
-                        confirm(&reduced.original, property, &trace)
-                            .map(|replay| (trace, replay))
-                            .map_err(|error| error.to_string())
-                    });
+                let whole = !without_passes;
+                let confirmed = lifted_and_confirmed(
+                    &mut reduced,
+                    property,
+                    finding.bad.as_ref(),
+                    trace,
+                    whole,
+                );
                 match confirmed {
                     Ok((trace, replay)) => {
                         outcome.verdict = Verdict::Fails {
                             trace: Box::new(trace),
                         };
+                        let others = finding.others.into_iter();
+                        let others = others
+                            .filter_map(|trace| {
+                                let bad = finding.bad.as_ref();
+                                lifted_and_confirmed(&mut reduced, property, bad, trace, whole).ok()
+                            })
+                            .map(|(trace, replay)| Failure { trace, replay })
+                            .collect();
+                        outcome.others = distinct(program, property, &replay, others);
                         outcome.replay = Some(replay);
                     }
                     Err(_) if !without_passes => {
@@ -274,11 +276,41 @@ fn verify_group(
     outcomes
 }
 
+/// The run of the program before passes that a run of the reduced one stands for, if it is one on
+/// which the property fails.
+fn lifted_and_confirmed(
+    reduced: &mut Reduced,
+    property: PropertyId,
+    bad: Option<&Bad>,
+    trace: Trace,
+    lift: bool,
+) -> Result<(Trace, Replay), String> {
+    let lifted = if lift {
+        // What is bad is an expression of the smaller program; the whole has its own.
+        let bad = bad.and_then(|_| match query(&mut reduced.original, property) {
+            Ok(Query::Unreachable(bad)) => Some(bad),
+            _ => None,
+        });
+        reduced
+            .lift(&trace, bad.as_ref())
+            .ok_or_else(|| "the run of the smaller program has no like".to_owned())?
+    } else {
+        trace
+    };
+    match confirm(&reduced.original, property, &lifted) {
+        Ok(replay) => Ok((lifted, replay)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// What an engine says of one property.
 struct Finding {
     property: PropertyId,
     answer: Answer,
     bad: Option<Bad>,
+    /// Runs to all places where it fails, if they were asked for; whether there may be more.
+    others: Vec<Trace>,
+    cut: bool,
     seen: Seen,
     statistics: Statistics,
     /// Whether there may be a shorter run that violates it.
@@ -308,6 +340,8 @@ fn explore(
                     property,
                     answer: Answer::Unknown(reason),
                     bad: None,
+                    others: Vec::new(),
+                    cut: false,
                     seen: Seen::EVERYTHING,
                     statistics: Statistics::default(),
                     may_be_shorter: false,
@@ -333,15 +367,25 @@ fn explore(
                 place.is_none_or(|place| outcome.watched[place])
             })
     };
+    let failures = |number: usize| {
+        let mine = outcome
+            .failures
+            .iter()
+            .filter(move |(bad, _)| *bad == number);
+        mine.map(|(_, trace)| trace.clone()).collect()
+    };
     properties
         .iter()
         .zip(&bads)
         .zip(&outcome.answers)
-        .map(|((&property, bad), answer)| {
+        .enumerate()
+        .map(|(number, ((&property, bad), answer))| {
             let mut finding = Finding {
                 property,
                 answer: answer.clone(),
                 bad: Some(bad.clone()),
+                others: failures(number),
+                cut: outcome.cut,
                 seen: Seen {
                     sampled: outcome.sampled,
                     triggered: triggered(property),
@@ -403,6 +447,8 @@ fn search_runs(
         may_be_shorter: reduced && matches!(answer, Answer::Violated(_)),
         answer,
         bad: None,
+        others: Vec::new(),
+        cut: false,
         seen: Seen {
             sampled: outcome.sampled,
             triggered: outcome.watched.iter().all(|&seen| seen),

@@ -7,6 +7,7 @@
 mod branching;
 mod check;
 mod confirm;
+mod failures;
 mod group;
 mod options;
 mod outcome;
@@ -18,6 +19,7 @@ mod unreached;
 pub use check::{check, check_with};
 pub use confirm::{ConfirmError, confirm};
 pub use explicit::{CheckpointError, CheckpointFile, Reduce};
+pub use failures::Failure;
 pub use options::{Options, Storage};
 pub use outcome::{Outcome, PassSizes, Sizes};
 pub use unreached::{Unreached, unreached};

@@ -21,6 +21,9 @@ pub struct Options {
     pub storage: Storage,
     /// The passes to run.
     pub passes: passes::Selection,
+    /// Whether a search goes on behind a failure, for all places where a property fails. No states
+    /// are left out then.
+    pub all_errors: bool,
     /// Which states to leave out, where the property allows it.
     pub reduce: explicit::Reduce,
     /// Set from outside to stop early with what is known.
@@ -36,6 +39,7 @@ impl Default for Options {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             storage: Storage::Auto,
             passes: passes::Selection::all(),
+            all_errors: false,
             reduce: explicit::Reduce::None,
             stop: Arc::default(),
         }

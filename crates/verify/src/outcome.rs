@@ -3,6 +3,8 @@
 use model::interp::Replay;
 use model::{PropertyId, Statistics, Verdict};
 
+use crate::failures::Failure;
+
 /// The answer for one property.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -23,6 +25,10 @@ pub struct Outcome {
     pub passes: Vec<PassSizes>,
     /// The counterexample, replayed, where there is one.
     pub replay: Option<Replay>,
+    /// With [`Options::all_errors`](crate::Options::all_errors): the failures in other places.
+    pub others: Vec<Failure>,
+    /// Whether there may be more of them.
+    pub others_cut: bool,
 }
 
 /// The size of a program before and after a pass.

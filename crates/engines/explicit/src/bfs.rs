@@ -5,6 +5,7 @@
 //! are. Levels too small to be worth sharing are worked on by one scout, in the order of their
 //! numbers: then the answers are the same however many scouts there are.
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,7 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::compile::Demand;
+use crate::distinct::Distinct;
 use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
 use crate::level::{Block, Shared, count, cut};
@@ -50,6 +52,12 @@ pub struct SafetyOutcome {
     pub answers: Vec<Answer>,
     /// For each watched expression, whether it was seen to hold.
     pub watched: Vec<bool>,
+    /// With [`Options::all`]: runs to all failing places, each with the number of the bad thing that
+    /// it leads to. States where an expression holds are no places: of them there is one answer.
+    pub failures: Vec<(usize, Trace)>,
+    /// Whether there may be more failing places: the search was stopped, or there were too many to
+    /// keep them apart.
+    pub cut: bool,
     /// Whether a sample stood for a wide choice: then [`Answer::Clear`] is about the sample only.
     pub sampled: bool,
     /// What was done.
@@ -96,10 +104,12 @@ pub fn explore_with(
 ) -> SafetyOutcome {
     let begin = Instant::now();
     let mut outcome = match run(job, options, budget, progress, file) {
-        Ok(explored) => explored.outcome(),
+        Ok(explored) => explored.outcome(job.bads),
         Err(reason) => SafetyOutcome {
             answers: vec![Answer::Unknown(reason); job.bads.len()],
             watched: vec![false; job.watch.len()],
+            failures: Vec::new(),
+            cut: false,
             sampled: false,
             statistics: Statistics::default(),
         },
@@ -253,6 +263,7 @@ fn run_in<'a>(
         states,
         first_watched,
         watched: job.watch.len(),
+        all: options.all,
     };
     let (store, mut workers) = Store::new(
         &engine.packing.shape(),
@@ -286,6 +297,7 @@ fn run_in<'a>(
     }
     let mut search = Search {
         found: vec![None; job.bads.len()],
+        distinct: options.all.then(Distinct::default),
         watched: vec![false; job.watch.len()],
         sampled: engine.sampled || !store.is_exact(),
         stop: None,
@@ -306,6 +318,7 @@ struct Search {
     store: Store,
     lineages: Vec<Lineage>,
     found: Vec<Option<Found>>,
+    distinct: Option<Distinct>,
     watched: Vec<bool>,
     sampled: bool,
     stop: Option<UnknownReason>,
@@ -319,7 +332,7 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
 
 impl Search {
     fn is_done(&self) -> bool {
-        !self.found.is_empty() && self.found.iter().all(Option::is_some)
+        self.distinct.is_none() && !self.found.is_empty() && self.found.iter().all(Option::is_some)
     }
 
     fn run(
@@ -486,6 +499,9 @@ impl Search {
             for (found, theirs) in self.found.iter_mut().zip(&scout.found) {
                 *found = found.or(*theirs);
             }
+            if let (Some(distinct), Some(theirs)) = (&mut self.distinct, &mut scout.distinct) {
+                distinct.absorb(theirs);
+            }
             for (seen, theirs) in self.watched.iter_mut().zip(&scout.watched) {
                 *seen |= theirs;
             }
@@ -501,31 +517,33 @@ impl Search {
 }
 
 impl Explored<'_> {
-    fn outcome(self) -> SafetyOutcome {
-        let mut recovery = None;
-        let mut answers = Vec::new();
+    fn outcome(self, bads: &[Bad]) -> SafetyOutcome {
+        let recovery = OnceCell::new();
         let ancestry = Ancestry::new(self.search.lineages.iter().collect());
-        for found in &self.search.found {
-            answers.push(match (found, &self.search.stop) {
-                (None, None) if self.search.is_done() => unreachable!("not all are found"),
-                (None, None) => Answer::Clear,
-                (None, Some(reason)) => Answer::Unknown(reason.clone()),
-                (Some(found), _) => {
-                    let trace = match &mut recovery {
-                        Some(recovery) => self.trace(recovery, &ancestry, *found),
-                        empty => Recovery::new(&self.engine)
-                            .and_then(|made| self.trace(empty.insert(made), &ancestry, *found)),
-                    };
-                    match trace {
-                        Ok(trace) => Answer::Violated(trace),
-                        Err(reason) => Answer::Unknown(reason),
-                    }
-                }
-            });
-        }
+        let trace = |found: Found| {
+            let recovery = recovery.get_or_init(|| Recovery::new(&self.engine));
+            let recovery = recovery.as_ref().map_err(UnknownReason::clone)?;
+            self.trace(recovery, &ancestry, found)
+        };
+        let answer = |found: &Option<Found>| match (found, &self.search.stop) {
+            (None, None) if self.search.is_done() => unreachable!("not all are found"),
+            (None, None) => Answer::Clear,
+            (None, Some(reason)) => Answer::Unknown(reason.clone()),
+            (Some(found), _) => match trace(*found) {
+                Ok(trace) => Answer::Violated(trace),
+                Err(reason) => Answer::Unknown(reason),
+            },
+        };
+        let distinct = self.search.distinct.as_ref();
+        let places = distinct.map_or(Vec::new(), |distinct| distinct.failures(bads));
         SafetyOutcome {
-            answers,
+            answers: self.search.found.iter().map(answer).collect(),
             watched: self.search.watched.clone(),
+            failures: places
+                .into_iter()
+                .filter_map(|(bad, found)| Some((bad, trace(found).ok()?)))
+                .collect(),
+            cut: distinct.is_some_and(|distinct| distinct.cut || self.search.stop.is_some()),
             sampled: self.search.sampled,
             statistics: self.search.statistics.clone(),
         }

@@ -274,11 +274,15 @@ pub(crate) enum Op {
     /// Notes which fault is raised and goes to where it is handled.
     Fault {
         fault: u16,
+        /// Where it is raised.
+        site: u32,
         to: Pc,
     },
     /// Notes that a check has failed in this move.
     Failed {
         check: u16,
+        /// Which assertion.
+        site: u32,
     },
     /// Notes that the fault raised last has happened in this move.
     Faulted,
@@ -433,6 +437,8 @@ pub(crate) struct ApplySite {
     /// Where the arguments are, each with its type.
     pub(crate) args: Vec<(Slot, Type)>,
     pub(crate) d: Slot,
+    /// Where a fault is raised.
+    pub(crate) site: u32,
     /// Where to go at a fault.
     pub(crate) to: Pc,
 }

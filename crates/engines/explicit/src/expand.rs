@@ -1,5 +1,6 @@
 //! The driver: everything that can happen from a stable state, macro step by macro step.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use model::{Mode, Program, UnknownReason};
@@ -213,6 +214,16 @@ impl<'c> Driver<'c> {
         let machine = &self.machine;
         (0..machine.code.instances.len())
             .all(|n| machine.code.instances[n].ends[machine.location(n)])
+    }
+
+    /// Where all instances are, hashed.
+    pub(crate) fn locations(&self) -> u64 {
+        let machine = &self.machine;
+        let mut hasher = DefaultHasher::new();
+        for n in 0..machine.code.instances.len() {
+            machine.location(n).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     /// Everything that can happen from a stable state.

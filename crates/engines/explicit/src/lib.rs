@@ -50,6 +50,7 @@ mod column;
 mod compile;
 mod crew;
 mod cycle;
+mod distinct;
 mod emptiness;
 mod enabled;
 mod engine;
@@ -99,6 +100,9 @@ pub struct Options {
     pub storage: Storage,
     /// Which states to leave out.
     pub reduce: Reduce,
+    /// Whether a search for what must not be reached goes on behind a failure, for all failing
+    /// places.
+    pub all: bool,
 }
 
 impl Options {
@@ -109,6 +113,7 @@ impl Options {
             jobs,
             storage: Storage::Auto,
             reduce: Reduce::None,
+            all: false,
         }
     }
 }

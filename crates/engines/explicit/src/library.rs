@@ -56,6 +56,7 @@ impl Machine<'_> {
             }
             Given::Fault(fault) => {
                 self.fault = *fault;
+                self.fault_site = site.site;
                 Ok(Some(site.to))
             }
             Given::Overflow => Err(UnknownReason::Overflow),

@@ -40,8 +40,10 @@ pub(crate) enum Exit {
 /// Something that went wrong within a macro step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Violation {
-    Check(u32),
-    Fault(FaultId),
+    /// A failed check, and which assertion of it.
+    Check(u32, u32),
+    /// A fault, and where it was raised.
+    Fault(FaultId, u32),
     Divergence,
 }
 
@@ -80,6 +82,7 @@ pub(crate) struct Machine<'c> {
     /// The first list of the present enumeration: those of suspended ones stand before.
     pub(crate) list_base: usize,
     pub(crate) fault: FaultId,
+    pub(crate) fault_site: u32,
     /// What happened in the present move, as a linked list.
     noted: Vec<(Violation, i64)>,
     /// What has happened for good, with the log at that point.
@@ -124,6 +127,7 @@ impl<'c> Machine<'c> {
             lists: vec![List::default(); code.lists],
             list_base: 0,
             fault: FaultId(0),
+            fault_site: 0,
             noted: Vec::new(),
             violations: Vec::new(),
             inner: Inner::default(),
@@ -386,16 +390,17 @@ impl<'c> Machine<'c> {
                     crate::channel::work(memory, &code.channel[usize::from(site)]);
                 }
 
-                Op::Fault { fault, to } => {
+                Op::Fault { fault, site, to } => {
+                    self.fault_site = site;
                     self.fault = code.faults[usize::from(fault)];
                     pc = to as usize;
                 }
-                Op::Failed { check } => {
-                    self.note(Violation::Check(check.into()));
+                Op::Failed { check, site } => {
+                    self.note(Violation::Check(check.into(), site));
                     memory = &mut *self.memory;
                 }
                 Op::Faulted => {
-                    self.note(Violation::Fault(self.fault));
+                    self.note(Violation::Fault(self.fault, self.fault_site));
                     memory = &mut *self.memory;
                 }
                 Op::Flush => {

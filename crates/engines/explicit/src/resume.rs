@@ -121,12 +121,12 @@ pub(crate) fn write(
             Some(Found::At(id)) => [1, number(id), 0, 0],
             Some(Found::Outcome(id, outcome)) => [2, number(id), outcome as u64, 0],
             Some(Found::Violation(id, violation)) => {
-                let (kind, of) = match violation {
-                    Violation::Check(check) => (0, check),
-                    Violation::Fault(fault) => (1, fault.0),
-                    Violation::Divergence => (2, 0),
+                let (kind, of, site) = match violation {
+                    Violation::Check(check, site) => (0, check, site),
+                    Violation::Fault(fault, site) => (1, fault.0, site),
+                    Violation::Divergence => (2, 0, 0),
                 };
-                [3, number(id), kind, of.into()]
+                [3, number(id), u64::from(site) << 2 | kind, of.into()]
             }
         }
     }))?;
@@ -183,15 +183,24 @@ pub(crate) fn read(from: &mut Reading, store: &Store, worker: &mut Worker) -> io
         if id.0 >= count {
             return Err(damaged());
         }
-        saved.found.push(match (kind, a) {
-            (0, _) => None,
-            (1, _) => Some(Found::At(id)),
-            (2, outcome) => Some(Found::Outcome(id, small(outcome)? as usize)),
-            (3, 0) => Some(Found::Violation(id, Violation::Check(small(b)?))),
-            (3, 1) => Some(Found::Violation(id, Violation::Fault(FaultId(small(b)?)))),
-            (3, 2) => Some(Found::Violation(id, Violation::Divergence)),
-            _ => return Err(damaged()),
-        });
+        let site = a >> 2;
+        saved
+            .found
+            .push(match (kind, if kind == 3 { a & 3 } else { a }) {
+                (0, _) => None,
+                (1, _) => Some(Found::At(id)),
+                (2, outcome) => Some(Found::Outcome(id, small(outcome)? as usize)),
+                (3, 0) => {
+                    let violation = Violation::Check(small(b)?, small(site)?);
+                    Some(Found::Violation(id, violation))
+                }
+                (3, 1) => {
+                    let violation = Violation::Fault(FaultId(small(b)?), small(site)?);
+                    Some(Found::Violation(id, violation))
+                }
+                (3, 2) => Some(Found::Violation(id, Violation::Divergence)),
+                _ => return Err(damaged()),
+            });
     }
     saved.watched = from.list()?.into_iter().map(|[seen]| seen != 0).collect();
     Ok(saved)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use model::{Bad, Budget, UnknownReason};
 
+use crate::distinct::Distinct;
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Expanded, Halt, Sink};
 use crate::level::{Block, Shared, Told};
@@ -38,6 +39,8 @@ pub(crate) struct Wanted<'a> {
     /// Where the watched outcomes begin, and how many there are.
     pub(crate) first_watched: usize,
     pub(crate) watched: usize,
+    /// Whether all failing places are wanted, not only the first of each kind.
+    pub(crate) all: bool,
 }
 
 /// A scout.
@@ -86,6 +89,8 @@ pub(crate) struct Notes<'e> {
     current: StateId,
     expansion: u32,
     pub(crate) found: Vec<Option<Found>>,
+    /// All failing places, if they are wanted.
+    pub(crate) distinct: Option<Distinct>,
     missing: usize,
     pub(crate) watched: Vec<bool>,
     pub(crate) transitions: u64,
@@ -122,6 +127,7 @@ impl<'e> Scout<'e> {
                 current: StateId(0),
                 expansion: 0,
                 found: vec![None; wanted.bads.len()],
+                distinct: wanted.all.then(Distinct::default),
                 missing: wanted.bads.len(),
                 watched: vec![false; wanted.watched],
                 transitions: 0,
@@ -418,6 +424,9 @@ impl Notes<'_> {
         match expanded {
             Ok(expanded) => {
                 if !expanded.moves && !driver.is_valid_end() {
+                    if let Some(distinct) = &mut self.distinct {
+                        distinct.deadlock(driver.locations(), Found::At(id));
+                    }
                     self.deadlock(id);
                 }
                 self.go_on().is_continue()
@@ -459,7 +468,7 @@ impl Notes<'_> {
     }
 
     fn go_on(&self) -> ControlFlow<()> {
-        let done = self.missing == 0 && !self.found.is_empty();
+        let done = self.missing == 0 && !self.found.is_empty() && self.distinct.is_none();
         if self.stop.is_some() || done {
             ControlFlow::Break(())
         } else {
@@ -545,10 +554,13 @@ impl Sink for Visit<'_, '_> {
 
     fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {
         let notes = &mut *self.notes;
+        if let Some(distinct) = &mut notes.distinct {
+            distinct.violation(violation, Found::Violation(notes.current, violation));
+        }
         for (bad, found) in notes.wanted.bads.iter().zip(&mut notes.found) {
             let is_this = match (bad, violation) {
-                (Bad::Check(wanted), Violation::Check(check)) => wanted.0 == check,
-                (Bad::Fault(wanted), Violation::Fault(fault)) => wanted.contains(&fault),
+                (Bad::Check(wanted), Violation::Check(check, _)) => wanted.0 == check,
+                (Bad::Fault(wanted), Violation::Fault(fault, _)) => wanted.contains(&fault),
                 (Bad::Divergence, Violation::Divergence) => true,
                 _ => false,
             };

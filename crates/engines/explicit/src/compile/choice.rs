@@ -185,6 +185,7 @@ impl Compiler<'_> {
             procedure: None,
             arguments: &[],
             fault: impossible,
+            site: 0,
         };
         let program = self.program;
         for (index, variable) in program.globals.iter().enumerate() {
@@ -309,6 +310,12 @@ impl Compiler<'_> {
             procedure,
             arguments: &[],
             fault,
+            site: 0,
         }
+    }
+
+    /// Where a step raises faults.
+    pub(super) fn site_of(&self, me: usize, step: model::StepId) -> u32 {
+        self.template(me).steps[step.index()].span.start
     }
 }

@@ -184,11 +184,8 @@ impl<'p> Compiler<'p> {
         let mut scopes = Vec::new();
         for &part in making.parts {
             let fault = self.handler(part.instance, joint.then_some(last));
-            scopes.push(Self::scope_of(
-                part.instance,
-                self.procedure_at(part),
-                fault,
-            ));
+            let scope = Self::scope_of(part.instance, self.procedure_at(part), fault);
+            scopes.push(scope.at_site(self.site_of(part.instance, part.step)));
         }
         match (talk, &steps[0].comm) {
             (Talk::Meet(number), _) => {

@@ -114,6 +114,7 @@ impl Compiler<'_> {
                     function: function.index(),
                     args: slots,
                     d,
+                    site: scope.site,
                     to,
                 });
                 let site = small(self.apply.len() - 1, "calls of library functions")?;

@@ -77,6 +77,15 @@ struct Scope<'a> {
     arguments: &'a [(Slot, Type)],
     /// Where faults go.
     fault: Label,
+    /// Where they are raised: tells failing places apart.
+    site: u32,
+}
+
+impl Scope<'_> {
+    /// The same, with faults raised there.
+    fn at_site(self, site: u32) -> Self {
+        Scope { site, ..self }
+    }
 }
 
 /// How many slots each part of the memory gets.
@@ -120,8 +129,9 @@ struct Compiler<'p> {
     reasons: Vec<String>,
     types: Vec<Type>,
     faults: Vec<FaultId>,
-    fault_stubs: Vec<(FaultId, Label, Label)>,
-    fault_stub_of: HashMap<(FaultId, Label), Label>,
+    /// Fault, site, where it goes, where it is raised.
+    fault_stubs: Vec<(FaultId, u32, Label, Label)>,
+    fault_stub_of: HashMap<(FaultId, u32, Label), Label>,
     /// Labels that faults go to.
     fault_targets: std::collections::HashSet<Label>,
     stop_stubs: Vec<(usize, Label)>,
@@ -389,7 +399,7 @@ impl<'p> Compiler<'p> {
                 break;
             }
         }
-        for (fault, to, label) in std::mem::take(&mut self.fault_stubs) {
+        for (fault, site, to, label) in std::mem::take(&mut self.fault_stubs) {
             self.bind(label);
             let index = self
                 .faults
@@ -400,7 +410,8 @@ impl<'p> Compiler<'p> {
                     self.faults.len() - 1
                 });
             let fault = small(index, "kinds of faults")?;
-            self.emit(Op::Fault { fault, to: to.0 });
+            let to = to.0;
+            self.emit(Op::Fault { fault, site, to });
         }
         for (reason, label) in std::mem::take(&mut self.stop_stubs) {
             self.bind(label);
@@ -581,13 +592,15 @@ impl<'p> Compiler<'p> {
         let Some(fault) = fault else {
             return self.stop_label("a fault that the program does not declare");
         };
-        if let Some(&label) = self.fault_stub_of.get(&(fault, scope.fault)) {
+        let key = (fault, scope.site, scope.fault);
+        if let Some(&label) = self.fault_stub_of.get(&key) {
             return label;
         }
         let label = self.label();
-        self.fault_stub_of.insert((fault, scope.fault), label);
+        self.fault_stub_of.insert(key, label);
         self.fault_targets.insert(scope.fault);
-        self.fault_stubs.push((fault, scope.fault, label));
+        self.fault_stubs
+            .push((fault, scope.site, scope.fault, label));
         label
     }
 
@@ -644,6 +657,7 @@ impl<'p> Compiler<'p> {
             procedure: None,
             arguments: &[],
             fault: no,
+            site: 0,
         };
         self.branch(scope, id, no, false)?;
         self.true_here_false_at(no, d)?;
@@ -674,6 +688,7 @@ impl<'p> Compiler<'p> {
             procedure: None,
             arguments: &[],
             fault: faulted,
+            site: 0,
         };
         let saved = self.next_temporary;
         self.expr_into(scope, expr, Some(result))?;

@@ -499,7 +499,8 @@ impl<'p> Compiler<'p> {
             }
         };
         let part = making.parts[place];
-        Self::scope_of(part.instance, self.procedure_at(part), fault)
+        let site = self.site_of(part.instance, part.step);
+        Self::scope_of(part.instance, self.procedure_at(part), fault).at_site(site)
     }
 
     /// Logs the move with its choices so far, and yields.

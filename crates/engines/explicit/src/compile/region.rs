@@ -64,7 +64,8 @@ impl Compiler<'_> {
         let sets = self.fair(instance, step);
         self.taken(sets)?;
         let fault = self.handler(instance, None);
-        let scope = Self::scope_of(instance, procedure, fault);
+        let site = self.site_of(instance, step);
+        let scope = Self::scope_of(instance, procedure, fault).at_site(site);
         let saved = self.next_temporary;
         self.block(scope, &self.template(instance).steps[step.index()].body)?;
         self.last_target(scope, step, false)?;
@@ -232,7 +233,8 @@ impl Compiler<'_> {
             // A guard that faults counts as enabled; now the fault is raised.
             let fault = self.handler(instance, None);
             let procedure = self.procedure_of(instance, location);
-            let scope = Self::scope_of(instance, procedure, fault);
+            let site = self.site_of(instance, step);
+            let scope = Self::scope_of(instance, procedure, fault).at_site(site);
             for condition in self.guards(instance, step) {
                 if self.analysis.can_fault[condition.index()] {
                     let saved = self.next_temporary;
@@ -251,7 +253,8 @@ impl Compiler<'_> {
         let procedure = self.procedure_of(instance, location);
         let guards = self.guards(instance, step);
         let (next, faulty) = (self.label(), self.label());
-        let scope = Self::scope_of(instance, procedure, faulty);
+        let site = self.site_of(instance, step);
+        let scope = Self::scope_of(instance, procedure, faulty).at_site(site);
         for &condition in &guards {
             self.branch(scope, condition, next, false)?;
         }

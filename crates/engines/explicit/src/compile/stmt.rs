@@ -39,11 +39,12 @@ impl Compiler<'_> {
                     self.bind(end);
                 }
             }
-            Stmt::Assert { cond, check, .. } => {
+            Stmt::Assert { cond, check, span } => {
                 let fine = self.label();
                 self.branch(scope, *cond, fine, true)?;
                 self.emit(Op::Failed {
                     check: small(check.index(), "checks")?,
+                    site: span.start,
                 });
                 self.may_note = true;
                 self.bind(fine);
@@ -424,7 +425,8 @@ impl Compiler<'_> {
         let joint = self.analysis.many_inside;
         let fault = self.handler(me, joint.then_some(me));
         if let Some(place) = result {
-            let scope = Self::scope_of(me, procedure, fault);
+            let site = self.site_of(me, model::StepId::new(step));
+            let scope = Self::scope_of(me, procedure, fault).at_site(site);
             let to = self.place_type(scope, place)?;
             let width = size(self.program, &to)?;
             let saved = self.next_temporary;

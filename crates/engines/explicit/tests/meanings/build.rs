@@ -189,9 +189,15 @@ pub(crate) fn agree(p: &Program) -> Found {
         };
         let options = Options {
             jobs,
+            // The first failures are the same where a search goes on for all of them.
+            all: jobs == 2,
             ..Options::default()
         };
         let outcome = explore(&job, &options, &Budget::default(), &Silent);
+        for (bad, trace) in &outcome.failures {
+            interp.replay(trace).expect("a trace that can be replayed");
+            assert!(matches!(outcome.answers[*bad], Answer::Violated(_)));
+        }
         for ((bad, answer), distance) in bads.iter().zip(&outcome.answers).zip(&distances) {
             let steps = match answer {
                 Answer::Clear => None,
@@ -202,6 +208,11 @@ pub(crate) fn agree(p: &Program) -> Found {
                 Answer::Unknown(reason) => panic!("{bad:?}: {reason:?}"),
             };
             assert_eq!(steps, *distance, "{bad:?}");
+            if options.all {
+                let number = bads.iter().position(|other| other == bad);
+                let some = outcome.failures.iter().find(|f| Some(f.0) == number);
+                assert_eq!(some.map(|(_, trace)| trace.steps.len()), steps, "{bad:?}");
+            }
         }
         if outcome.answers.contains(&Answer::Clear) {
             let edges: usize = whole.edges.iter().map(Vec::len).sum();
