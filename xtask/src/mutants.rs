@@ -99,8 +99,8 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "deadlocks are not reported",
     ),
     explicit(
-        "(Bad::Fault(wanted), Violation::Fault(fault)) => wanted.contains(&fault),",
-        "(Bad::Fault(_), Violation::Fault(_)) => true,",
+        "(Bad::Fault(wanted), Violation::Fault(fault, _)) => wanted.contains(&fault),",
+        "(Bad::Fault(_), Violation::Fault(..)) => true,",
         "any fault counts as the one that is asked about",
     ),
     explicit(
@@ -253,6 +253,20 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "let _ = rung;",
         "time-outs are explored one at a time",
     ),
+    Mutant {
+        package: "verify",
+        folder: "crates/engines/explicit/src",
+        search: "Violation::Check(check, site) => Place::Check(check, site),",
+        replacement: "Violation::Check(check, _) => Place::Check(check, 0),",
+        breaks: "all assertions are one failing place",
+    },
+    Mutant {
+        package: "verify",
+        folder: "crates/engines/explicit/src",
+        search: "Violation::Fault(fault, site) => Place::Fault(fault, site),",
+        replacement: "Violation::Fault(fault, _) => Place::Fault(fault, 0),",
+        breaks: "all faults of one kind are one failing place",
+    },
 ];
 
 /// A fault in the explicit engine's reduction, which models written for it catch.
