@@ -214,6 +214,6 @@ mod tests {
         assert!(!may(&Ltl::not(Ltl::eventually(p.clone()))));
         assert!(!may(&Ltl::next(p.clone())));
         assert!(may(&Ltl::next(Ltl::next(p.clone()))), "nobody knows yet");
-        assert!(!may(&Ltl::release(p.clone(), q)));
+        assert!(!may(&Ltl::release(p, q)));
     }
 }

@@ -197,20 +197,18 @@ pub(super) fn find(
         let of = |id: &ExprId| results[position[id]];
         let possible = conditions.iter().all(|c| of(c) != Some(0)) && of(&root).is_none_or(wanted);
         let open = roots.iter().find(|id| of(id).is_none());
-        match open.filter(|_| possible) {
-            None if possible => return Some(Some(current)),
+        if possible {
+            let Some(open) = open else {
+                return Some(Some(current));
+            };
             // What has no value although all is known is not defined.
-            Some(open) => match undecided(exprs, *open, &position, &results) {
-                Some(leaf) => {
-                    let mut values = domains(leaf.0)?;
-                    let first = values.pop()?;
-                    current.insert(leaf, first);
-                    way.push((leaf, values));
-                    continue;
-                }
-                None => {}
-            },
-            None => {}
+            if let Some(leaf) = undecided(exprs, *open, &position, &results) {
+                let mut values = domains(leaf.0)?;
+                let first = values.pop()?;
+                current.insert(leaf, first);
+                way.push((leaf, values));
+                continue;
+            }
         }
         loop {
             let Some((leaf, values)) = way.last_mut() else {
