@@ -24,13 +24,17 @@ pub struct Process {
     pub locations: Vec<Location>,
     /// Where instances begin.
     pub entry: LocId,
+    /// Whether there is nothing to be done: instances have ended when they start, and are never at
+    /// [`Process::entry`].
+    pub starts_ended: bool,
     /// Steps, in the order of the script.
     pub steps: Vec<Step>,
     /// Procedures, whose locations and steps are among those above.
     pub procedures: Vec<Procedure>,
     /// Steps that take precedence over what they cover.
     pub escapes: Vec<Escape>,
-    /// Every step of the process, and its going away, is enabled only if this holds.
+    /// Every step of the process, and its going away, is enabled only if this holds; what is inside
+    /// of a [region](Mode::Region) goes on whatever becomes of it.
     pub provided: Option<ExprId>,
     /// Only instances of the highest priority among those that can move may move; evaluated by
     /// the instance. `None` is 0.
@@ -63,8 +67,9 @@ pub struct Location {
 pub enum Mode {
     /// Everyone may move.
     Open,
-    /// The instance here goes on alone if it can (it is the exclusive holder); if it is blocked,
-    /// it loses the privilege and the state is stored.
+    /// The instance here goes on alone if it can (it is the exclusive holder); if it is blocked, or
+    /// a process of higher [priority](Process::priority) can move, it loses the privilege and the
+    /// state is stored.
     Atomic,
     /// Inside a macro step: the instance here goes on alone, and states are not stored. Being
     /// blocked here removes the run if an `Assume` did it, and is a defect of the script else.
@@ -288,6 +293,13 @@ pub struct Choice {
 }
 
 impl Process {
+    /// What a step needs beside its own guard.
+    #[must_use]
+    pub fn provided_for(&self, step: &Step) -> Option<ExprId> {
+        let inside = self.locations[step.from.index()].mode == Mode::Region;
+        self.provided.filter(|_| !inside)
+    }
+
     /// A process without any control yet, its entry the first location to be added.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
@@ -298,6 +310,7 @@ impl Process {
             parameters: 0,
             locations: Vec::new(),
             entry: LocId(0),
+            starts_ended: false,
             steps: Vec::new(),
             procedures: Vec::new(),
             escapes: Vec::new(),

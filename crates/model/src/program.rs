@@ -80,6 +80,9 @@ pub struct Program {
     /// Where an instance that goes away ([`IdPolicy::Stack`]) leaves its number: as Promela's
     /// `_last`, which other moves write by their bodies.
     pub leaver: Option<GlobalId>,
+    /// Arrays with an element for each instance, by its number, which becomes zero when the
+    /// instance goes away ([`IdPolicy::Stack`]).
+    pub per_instance: Vec<GlobalId>,
     /// Fairness.
     pub fairness: Vec<Fairness>,
     /// Every restriction made by the file, the command line, the front end or a pass.
@@ -151,6 +154,7 @@ impl Program {
             relation: Vec::new(),
             finite_runs: FiniteRuns::Stutter,
             leaver: None,
+            per_instance: Vec::new(),
             fairness: Vec::new(),
             assumptions: Vec::new(),
             checks: Vec::new(),

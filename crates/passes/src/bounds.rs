@@ -151,6 +151,9 @@ impl<'p> Analysis<'p> {
             // Whoever goes away leaves its number there.
             analysis.store(Key::Global(leaver), None);
         }
+        for &array in &program.per_instance {
+            analysis.store(Key::Global(array), Some((0, 0)));
+        }
         let shares = shares_frames(program);
         for (index, process) in program.processes.iter().enumerate() {
             for local in 0u32..process.locals.len() as u32 {

@@ -45,6 +45,11 @@ impl<'a> Stripper<'a> {
         self.program.start.clone_from(&self.original.start);
         let leaver = self.original.leaver;
         self.program.leaver = leaver.filter(|&leaver| keep.contains(&Var::Global(leaver)));
+        self.program
+            .per_instance
+            .clone_from(&self.original.per_instance);
+        let per_instance = &mut self.program.per_instance;
+        per_instance.retain(|&array| keep.contains(&Var::Global(array)));
         for index in 0..self.program.observers.len() {
             let observer = &mut self.program.observers[index];
             let scope = Scope::Observer(observer.event);

@@ -61,7 +61,8 @@ impl Machine<'_> {
     }
 
     /// The enabled moves. A holder inside a region excludes everybody else, one that is atomic
-    /// only if it can go on; the second result says whether it can.
+    /// only if it can go on and nobody of higher priority can move; the second result says whether
+    /// it goes on.
     pub(crate) fn enabled(&mut self, holder: Option<usize>) -> Result<(Vec<u32>, bool)> {
         let code = self.code;
         let mut moves = self.possible(|_| true)?;
@@ -70,7 +71,7 @@ impl Machine<'_> {
         }
         let mut goes_on = false;
         if let Some(holder) = holder {
-            let mine: Vec<u32> = moves
+            let mut mine: Vec<u32> = moves
                 .iter()
                 .copied()
                 .filter(|&id| {
@@ -79,6 +80,9 @@ impl Machine<'_> {
                     is(&info.parts[0]) || info.barrier && info.parts.iter().any(is)
                 })
                 .collect();
+            if self.mode(holder) == Some(Mode::Atomic) && self.outranked(holder, &moves) {
+                mine.clear();
+            }
             goes_on = !mine.is_empty();
             if goes_on || self.mode(holder) == Some(Mode::Region) {
                 moves = mine;
@@ -120,7 +124,16 @@ impl Machine<'_> {
         if code.no_priorities {
             return;
         }
-        let priorities: Vec<i64> = (0..code.instances.len())
+        let priorities = self.priorities();
+        let priority = |id: &u32| priorities[code.moves[*id as usize].parts[0].instance as usize];
+        let highest = moves.iter().map(priority).max();
+        moves.retain(|id| Some(priority(id)) == highest);
+    }
+
+    /// The priority of each instance.
+    fn priorities(&mut self) -> Vec<i64> {
+        let code = self.code;
+        (0..code.instances.len())
             .map(|n| match code.instances[n].priorities[self.location(n)] {
                 Some(pc) => {
                     self.run(pc);
@@ -128,10 +141,19 @@ impl Machine<'_> {
                 }
                 None => 0,
             })
-            .collect();
-        let priority = |id: &u32| priorities[code.moves[*id as usize].parts[0].instance as usize];
-        let highest = moves.iter().map(priority).max();
-        moves.retain(|id| Some(priority(id)) == highest);
+            .collect()
+    }
+
+    /// Whether one of the moves is of somebody of higher priority than the holder.
+    fn outranked(&mut self, holder: usize, moves: &[u32]) -> bool {
+        if self.code.no_priorities {
+            return false;
+        }
+        let priorities = self.priorities();
+        let mover = |id: &u32| self.code.moves[*id as usize].parts[0].instance as usize;
+        moves
+            .iter()
+            .any(|id| priorities[mover(id)] > priorities[holder])
     }
 
     /// Whether the instance with a number can take part in a possible move.

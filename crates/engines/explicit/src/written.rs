@@ -48,8 +48,11 @@ impl Written {
                 }
             }
         }
-        if let Some(leaver) = program.leaver {
-            written.globals[leaver.index()] = true;
+        for global in program.leaver.iter().chain(&program.per_instance) {
+            written.globals[global.index()] = true;
+        }
+        for (index, process) in program.processes.iter().enumerate() {
+            written.ends[index] |= process.starts_ended;
         }
         // Whoever emits an event runs its observers.
         let all: Vec<ProcessId> = (0..program.processes.len()).map(ProcessId::new).collect();

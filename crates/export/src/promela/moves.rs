@@ -214,8 +214,9 @@ impl Writer<'_> {
             }
             let asks = parts.iter().any(|part| {
                 let process = self.layout.slots[part.slot].process.index();
-                let provided = self.program.processes[process].provided;
-                let guard = self.step_of(part).guard;
+                let step = self.step_of(part);
+                let provided = self.program.processes[process].provided_for(step);
+                let guard = step.guard;
                 let mut both = guard.into_iter().chain(provided);
                 both.any(|guard| asks_timeout(self.program, guard))
             });
@@ -254,7 +255,7 @@ impl Writer<'_> {
         for part in parts {
             let process = self.layout.slots[part.slot].process.index();
             let step = self.step_of(part);
-            let provided = self.program.processes[process].provided;
+            let provided = self.program.processes[process].provided_for(step);
             for id in step.guard.into_iter().chain(provided) {
                 dependent |= looks(id, &roots);
             }
@@ -351,8 +352,9 @@ impl Writer<'_> {
     /// What must hold before a step: what the process is provided with, and the guard.
     pub(super) fn guards(&self, part: &Part, scope: Scope<'_>) -> Vec<Term> {
         let process = self.layout.slots[part.slot].process.index();
-        let provided = self.program.processes[process].provided;
-        let guard = self.step_of(part).guard;
+        let step = self.step_of(part);
+        let provided = self.program.processes[process].provided_for(step);
+        let guard = step.guard;
         let both = provided.into_iter().chain(guard);
         both.map(|guard| self.expr(scope, guard)).collect()
     }

@@ -137,10 +137,10 @@ impl<'p> Writer<'p> {
         }
         let entry = &self.layout.slots[slot];
         let process = &self.program.processes[entry.process.index()];
-        let first = if entry.started {
-            process.entry.index()
-        } else {
-            self.layout.absent(slot)
+        let first = match (entry.started, process.starts_ended) {
+            (true, false) => process.entry.index(),
+            (true, true) => self.layout.ended(slot),
+            (false, _) => self.layout.absent(slot),
         };
         let ty = if self.layout.halted(slot) > 255 {
             "short"
@@ -158,6 +158,7 @@ impl<'p> Writer<'p> {
         let process = &self.program.processes[entry.process.index()];
         let control = &self.layout.controls[entry.process.index()];
         !entry.started
+            || process.starts_ended
             || control
                 .edges
                 .iter()

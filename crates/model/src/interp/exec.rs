@@ -12,6 +12,7 @@ use crate::ids::{ExprId, FaultId};
 use crate::process::{Comm, Step};
 use crate::program::VariableKind;
 use crate::trace::{Action, Part};
+use crate::types::Type;
 use crate::value::Value;
 
 /// What a move leads to.
@@ -162,6 +163,16 @@ impl<O: Oracle> Run<'_, '_, O> {
                 self.state.globals[leaver.index()] =
                     self.fit(instance, ty, Value::Int(instance.into()))?;
             }
+            for array in &self.interp.program.per_instance {
+                let Type::Array(element, _) = &self.interp.program.globals[array.index()].ty else {
+                    continue;
+                };
+                if let Value::Tuple(elements) = &mut self.state.globals[array.index()]
+                    && let Some(element_of_it) = elements.get_mut(instance as usize)
+                {
+                    *element_of_it = self.interp.program.zero(element);
+                }
+            }
             return Ok(());
         }
         let steps: Vec<Step> = parts
@@ -183,10 +194,16 @@ impl<O: Oracle> Run<'_, '_, O> {
         Ok(())
     }
 
-    /// Whether the process of an instance may move at all.
-    fn is_provided(&self, me: u32) -> Result<bool, Break> {
+    /// Whether the process of an instance lets it make a move.
+    fn is_provided(&self, part: Part) -> Result<bool, Break> {
+        let me = part.instance;
         let process = self.state.instance(me).expect("it moves").process;
-        match self.interp.program.processes[process.index()].provided {
+        let process = &self.interp.program.processes[process.index()];
+        let provided = match self.step(part) {
+            Some(step) => process.provided_for(step),
+            None => process.provided,
+        };
+        match provided {
             Some(provided) => Ok(self.eval(me, provided)?.truth()),
             None => Ok(true),
         }
@@ -231,7 +248,7 @@ impl<O: Oracle> Run<'_, '_, O> {
         }
         for &part in parts {
             let guard = self.step(part).and_then(|step| step.guard);
-            if !self.is_provided(part.instance)? {
+            if !self.is_provided(part)? {
                 return Err(Halt::Pruned { assumed: false }.into());
             }
             if let Some(guard) = guard

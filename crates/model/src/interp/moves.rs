@@ -21,13 +21,7 @@ impl Interp<'_> {
         let possible = self.possible_moves(state, Asked::default());
         let mut moves = self.most_urgent_siblings(state, possible);
         if let Some(holder) = self.holder(state) {
-            let mine: Vec<Parts> = moves
-                .iter()
-                .filter(|parts| {
-                    parts[0].instance == holder || self.is_barrier(state, parts, holder)
-                })
-                .cloned()
-                .collect();
+            let mine = self.moves_of_holder(state, &moves, holder);
             if !mine.is_empty() || self.mode(state, holder) == Some(Mode::Region) {
                 moves = mine;
             }
@@ -40,6 +34,22 @@ impl Interp<'_> {
         state
             .holder
             .filter(|&holder| matches!(self.mode(state, holder), Some(Mode::Atomic | Mode::Region)))
+    }
+
+    /// The moves with which the holder goes on alone. One that is only atomic is held up, as if it
+    /// were blocked, while a process of higher priority can move.
+    fn moves_of_holder(&self, state: &State, moves: &[Parts], holder: u32) -> Vec<Parts> {
+        let own = self.priority(state, holder);
+        let is_atomic = self.mode(state, holder) == Some(Mode::Atomic);
+        let outranked = |parts: &Parts| self.priority(state, parts[0].instance) > own;
+        if is_atomic && moves.iter().any(outranked) {
+            return Vec::new();
+        }
+        moves
+            .iter()
+            .filter(|parts| parts[0].instance == holder || self.is_barrier(state, parts, holder))
+            .cloned()
+            .collect()
     }
 
     /// How control stays where an instance is.
@@ -263,16 +273,21 @@ impl Interp<'_> {
         };
         let highest = moves.iter().map(class).max();
         moves.retain(|parts| Some(class(parts)) == highest);
-        let priority = |parts: &Parts| {
-            let mover = parts[0].instance;
-            let process = state.instance(mover)?.process;
+        let priority = |parts: &Parts| self.priority(state, parts[0].instance);
+        let highest = moves.iter().map(priority).max();
+        moves.retain(|parts| Some(priority(parts)) == highest);
+        moves
+    }
+
+    /// The priority of an instance.
+    fn priority(&self, state: &State, number: u32) -> i128 {
+        let value = || {
+            let process = state.instance(number)?.process;
             let expr = self.program.processes[process.index()].priority?;
-            let scope = super::eval::Scope::of(state, mover);
+            let scope = super::eval::Scope::of(state, number);
             self.eval(scope, expr).ok().map(|value| value.number())
         };
-        let highest = moves.iter().map(|parts| priority(parts).unwrap_or(0)).max();
-        moves.retain(|parts| Some(priority(parts).unwrap_or(0)) == highest);
-        moves
+        value().unwrap_or(0)
     }
 
     /// Sets the holder after a move.
@@ -293,7 +308,8 @@ impl Interp<'_> {
             .find(|&number| self.mode(state, number) == Some(Mode::Region))
     }
 
-    /// Whether a macro step ends here. A blocked atomic holder loses its privilege.
+    /// Whether a macro step ends here. An atomic holder that is blocked, or outranked, loses its
+    /// privilege.
     pub(crate) fn stabilise(&self, state: &mut State) -> bool {
         if self.in_region(state).is_some() {
             return false;
@@ -303,10 +319,8 @@ impl Interp<'_> {
             return true;
         };
         let possible = self.possible_moves(state, Asked::default());
-        let goes_on = self
-            .most_urgent_siblings(state, possible)
-            .iter()
-            .any(|parts| parts[0].instance == holder || self.is_barrier(state, parts, holder));
+        let moves = self.most_urgent_siblings(state, possible);
+        let goes_on = !self.moves_of_holder(state, &moves, holder).is_empty();
         if !goes_on {
             state.holder = None;
         }

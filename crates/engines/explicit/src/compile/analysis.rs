@@ -177,7 +177,7 @@ impl ProcessFacts {
             procedure: procedure.into_iter().map(Option::flatten).collect(),
             loop_head: loop_heads(&edges, &roots),
             offered,
-            ends: process.steps.iter().any(|s| s.target == Target::End),
+            ends: process.starts_ended || process.steps.iter().any(|s| s.target == Target::End),
         })
     }
 }

@@ -232,7 +232,7 @@ impl Compiler<'_> {
             }
             self.next_temporary = saved;
             let d = self.location_slot(seat);
-            let a = self.location_code(seat, process.entry)?;
+            let a = self.constant(self.beginning_code(seat))?;
             self.emit(Op::Copy { d, a });
             let scope = Scope {
                 me: Some(seat),

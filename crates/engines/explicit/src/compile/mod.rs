@@ -566,6 +566,17 @@ impl<'p> Compiler<'p> {
         self.constant(as_i64(code))
     }
 
+    /// The code of where an instance begins.
+    fn beginning_code(&self, seat: usize) -> i64 {
+        let slots = &self.layout.instances[seat];
+        let process = self.template(seat);
+        as_i64(if process.starts_ended {
+            slots.base + process.locations.len() + ENDED
+        } else {
+            slots.code_of(process.entry)
+        })
+    }
+
     /// A code for being without a location.
     fn absent(&mut self, seat: usize, code: usize) -> Result<Slot> {
         debug_assert!(code <= HALTED);

@@ -6,13 +6,13 @@
 //! is the move itself, and when the driver is done with that, the enumeration resumes. The driver
 //! puts the state back in between, so resuming stores the outer choices again.
 
-use model::{Action, Choice, Comm, ExprId, LocId, Part, ProcedureId, Root, StepId};
+use model::{Action, Choice, Comm, ExprId, LocId, Part, ProcedureId, Root, StepId, Type};
 
 use super::communicate::Talk;
 use super::{Compiler, Label, Result, Scope};
 use crate::code::{MoveInfo, Op, TAKEN};
 use crate::compile::FairSet;
-use crate::layout::{ENDED, unsupported};
+use crate::layout::{ENDED, flatten, unsupported};
 
 /// A step's effect, made by one instance alone.
 pub(super) type BodyKey = (usize, StepId, Option<ProcedureId>);
@@ -367,7 +367,7 @@ impl<'p> Compiler<'p> {
     fn conditions(&self, parts: &[At], steps: &[&model::Step]) -> Vec<(usize, ExprId)> {
         let mut found = Vec::new();
         for (place, (part, step)) in parts.iter().zip(steps).enumerate() {
-            let provided = self.template(part.instance).provided;
+            let provided = self.template(part.instance).provided_for(step);
             for condition in provided.into_iter().chain(step.guard) {
                 let mut waiting = vec![condition];
                 while let Some(id) = waiting.pop() {
@@ -575,6 +575,22 @@ impl<'p> Compiler<'p> {
             let a = self.constant(i64::try_from(number).expect("within its type"))?;
             let d = self.state_slot(self.layout.globals[leaver.index()]);
             self.emit(Op::Copy { d, a });
+        }
+        for &array in &self.program.per_instance {
+            let Type::Array(element, length) = &self.program.globals[array.index()].ty else {
+                continue;
+            };
+            let number = self.number(instance);
+            if number >= *length as usize {
+                continue;
+            }
+            let mut leaves = Vec::new();
+            flatten(self.program, element, &mut leaves)?;
+            let zeros: Vec<i64> = leaves.iter().map(|leaf| leaf.zero).collect();
+            let a = self.constants(&zeros)?;
+            let first = self.layout.globals[array.index()] + number * zeros.len();
+            let d = self.state_slot(first);
+            self.copy(d, a, zeros.len())?;
         }
         Ok(())
     }

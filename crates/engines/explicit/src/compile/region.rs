@@ -166,7 +166,9 @@ impl Compiler<'_> {
         let location = LocId::new(location);
         let mode = self.template(instance).locations[location.index()].mode;
         let groups = self.alone(instance, location);
-        let left_to_driver = mode == Mode::Atomic && self.analysis.many_inside;
+        // Only the driver sees whether somebody of higher priority holds it up.
+        let left_to_driver =
+            mode == Mode::Atomic && (self.analysis.many_inside || !self.analysis.no_priorities);
         let Some(groups) = groups.filter(|_| !left_to_driver) else {
             let instance = super::small(self.number(instance), "instances")?;
             self.emit(if mode == Mode::Region {
@@ -274,10 +276,11 @@ impl Compiler<'_> {
 
     fn guards(&self, instance: usize, step: StepId) -> Vec<model::ExprId> {
         let process = self.template(instance);
+        let step = &process.steps[step.index()];
         process
-            .provided
+            .provided_for(step)
             .into_iter()
-            .chain(process.steps[step.index()].guard)
+            .chain(step.guard)
             .collect()
     }
 

@@ -76,7 +76,7 @@ impl Compiler<'_> {
                 b,
                 to: next.0,
             });
-            let entry = self.location_code(seat, template.entry)?;
+            let entry = self.constant(self.beginning_code(seat))?;
             let a = self.location_slot(seat);
             self.emit(Op::JumpNe {
                 a,
@@ -189,7 +189,7 @@ impl Compiler<'_> {
         SeatInfo {
             process: slots.process,
             key: slots.key.clone(),
-            entry: as_i64(slots.code_of(self.template(seat).entry)),
+            entry: self.beginning_code(seat),
             pool: pool.as_ref().map(|pool| self.state_slot(pool.start)),
         }
     }

@@ -318,8 +318,8 @@ impl<'p> Survey<'p> {
         if let Some(provided) = self.program.processes[actor.process.index()].provided {
             self.expr(scope, provided, &mut deeds);
         }
-        if let Some(leaver) = self.program.leaver {
-            self.write(scope, &Place::global(leaver), &mut deeds);
+        for &global in self.program.leaver.iter().chain(&self.program.per_instance) {
+            self.write(scope, &Place::global(global), &mut deeds);
         }
         deeds
     }

@@ -2,7 +2,7 @@
 //!
 //! Locals that hold new channels are given to an instance as parameters, by whoever starts it.
 
-use model::{Channel, ChannelId, ChannelOwner, ExprId, Stmt, Type, Value, VariableKind};
+use model::{Channel, ChannelId, ChannelOwner, ExprId, GlobalId, Stmt, Type, Value, VariableKind};
 
 use super::Lowering;
 
@@ -77,13 +77,15 @@ impl Lowering<'_> {
         for local in given {
             let (variable, first) = self.given_first(process, local);
             let name = variable.name.to_string();
+            let mut element = 0;
             let value = self.first_expr(
                 &first,
                 variable.ty,
                 variable.length,
                 &mut |lowering, shape| {
-                    let channel = lowering.declare_channel(shape, &name, false, None);
-                    let place = lowering.hidden_global(&name, Type::Channel, VariableKind::Step);
+                    let key = (process, local, element);
+                    element += 1;
+                    let (channel, place) = lowering.made_at_run(key, shape, &name);
                     let place = model::Place::global(place);
                     body.push(Stmt::NewChannel {
                         channel,
@@ -96,5 +98,22 @@ impl Lowering<'_> {
             arguments.push(value);
         }
         arguments
+    }
+
+    /// The channel, and a place for the reference to a new one, of an element of a local. They are
+    /// the same wherever an instance is started: states may not differ in where that was.
+    fn made_at_run(
+        &mut self,
+        key: (usize, usize, usize),
+        shape: usize,
+        name: &str,
+    ) -> (ChannelId, GlobalId) {
+        if let Some(&known) = self.channels_at_run.get(&key) {
+            return known;
+        }
+        let channel = self.declare_channel(shape, name, false, None);
+        let place = self.hidden_global(name, Type::Channel, VariableKind::Step);
+        self.channels_at_run.insert(key, (channel, place));
+        (channel, place)
     }
 }

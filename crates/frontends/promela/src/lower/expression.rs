@@ -64,7 +64,7 @@ impl Lowering<'_> {
             }
             ExprKind::Priority(process) => {
                 let process = self.number(process, place);
-                self.priority_of(process)
+                self.priority_at(process)
             }
             ExprKind::RemoteVariable(process, instance, variable) => {
                 let instance = instance.as_ref().map(|i| self.number(i, place));

@@ -23,8 +23,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use model::{
-    CheckId, Composition, EnumId, ExprId, Fault, FaultId, FiniteRuns, GlobalId, IdPolicy, LocId,
-    ProcessId, Program, StepId, Type,
+    ChannelId, CheckId, Composition, EnumId, ExprId, Fault, FaultId, FiniteRuns, GlobalId,
+    IdPolicy, LocId, ProcessId, Program, StepId, Type,
 };
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
@@ -132,6 +132,8 @@ struct Lowering<'a> {
     run_result: Option<GlobalId>,
     priorities: priority::Priorities,
     bound: Option<u32>,
+    /// What instances that are started at run time make: by process type, local and element.
+    channels_at_run: HashMap<(usize, usize, usize), (ChannelId, GlobalId)>,
     events: Option<trace::Events>,
 }
 
@@ -169,6 +171,7 @@ pub(crate) fn lower(
         run_result: None,
         priorities: priority::Priorities::default(),
         bound: None,
+        channels_at_run: HashMap::new(),
         events: None,
     };
     lowering.declare_all();

@@ -2,9 +2,11 @@
 //!
 //! SPIN 6: of the processes that can move, only those of the highest priority may. Where a model
 //! says anything about priorities, the priority of each instance is an element of one global
-//! array, by its number, so that other instances can change it.
+//! array, by its number, so that other instances can change it. It is 0 where nobody is.
 
-use model::{Expr as Model, ExprId, Place as Cell, Projection, Stmt, Type, Value, ValueSet};
+use model::{
+    Binary, Expr as Model, ExprId, Place as Cell, Projection, Stmt, Type, Value, ValueSet,
+};
 
 use super::{INT, Lowering, Place};
 use crate::ast::{Expr, ExprKind, Item, Sequence, Statement, StatementKind};
@@ -34,6 +36,7 @@ impl Lowering<'_> {
         let length = self.instance_bound();
         let ty = Type::Array(Box::new(PRIORITY), length);
         let id = self.hidden_global("priority", ty, model::VariableKind::State);
+        self.program.per_instance.push(id);
         self.priorities.array = Some((id, length));
         for process in 0..self.processes.len() {
             let me = self.program.exprs.add(Model::Me, Type::Instance);
@@ -58,8 +61,7 @@ impl Lowering<'_> {
                 values.push(Value::Int(priority.into()));
             }
         }
-        // What is not there is as what is started later, so that states do not differ in it.
-        values.resize(length as usize, Value::Int(1));
+        values.resize(length as usize, Value::Int(0));
         let ty = Type::Array(Box::new(PRIORITY), length);
         let value = self.program.exprs.value(Value::Tuple(values.into()), ty);
         self.program.globals[id.index()].init = Some(ValueSet::One(value));
@@ -72,7 +74,30 @@ impl Lowering<'_> {
         Some(cell)
     }
 
-    /// The priority of an instance; 1 where the model does not use priorities.
+    /// Whether somebody has a number.
+    fn is_there(&mut self, instance: ExprId) -> ExprId {
+        let zero = self.zero();
+        let count = self.program.exprs.add(Model::InstanceCount, INT);
+        let exprs = &mut self.program.exprs;
+        let low = exprs.binary(Binary::Le, zero, instance);
+        let high = exprs.binary(Binary::Lt, instance, count);
+        exprs.and(low, high)
+    }
+
+    /// `get_priority`: 0 if nobody has the number, 1 where the model does not use priorities.
+    pub(super) fn priority_at(&mut self, instance: ExprId) -> ExprId {
+        if self.priorities.array.is_none() {
+            return self.int(1);
+        }
+        let there = self.is_there(instance);
+        let priority = self.priority_of(instance);
+        let zero = self.zero();
+        self.program
+            .exprs
+            .add(Model::Ite(there, priority, zero), INT)
+    }
+
+    /// The priority of an instance that is there; 1 where the model does not use priorities.
     pub(super) fn priority_of(&mut self, instance: ExprId) -> ExprId {
         match self.priority_cell(instance) {
             Some(cell) => {
@@ -83,10 +108,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Sets the priority of an instance.
+    /// Sets the priority of an instance, if it is there.
     pub(super) fn set_priority(&mut self, instance: ExprId, value: ExprId, body: &mut Vec<Stmt>) {
         if let Some(cell) = self.priority_cell(instance) {
-            body.push(Stmt::Assign(cell, value));
+            let there = self.is_there(instance);
+            body.push(Stmt::If(there, vec![Stmt::Assign(cell, value)], Vec::new()));
         }
     }
 
@@ -106,7 +132,9 @@ impl Lowering<'_> {
             None => self.int(1),
         };
         let number = self.program.exprs.add(Model::InstanceCount, INT);
-        self.set_priority(number, value, body);
+        if let Some(cell) = self.priority_cell(number) {
+            body.push(Stmt::Assign(cell, value));
+        }
     }
 }
 

@@ -14,8 +14,10 @@ impl Lowering<'_> {
         let start = body.entry(self.diagnostics);
         let entry = self.location(process, start, Stay::Open);
         let id = self.processes[process].id;
-        self.program.processes[id.index()].entry = entry;
-        self.program.processes[id.index()].unlinked = body.unlinked();
+        let template = &mut self.program.processes[id.index()];
+        template.entry = entry;
+        template.unlinked = body.unlinked();
+        template.starts_ended = matches!(body.graph.element(start).kind, ElementKind::End);
         let ast = self.processes[process].ast;
         if let Some(provided) = &ast.provided {
             let place = Place {
@@ -92,14 +94,6 @@ impl Lowering<'_> {
         let body = Rc::clone(&self.processes[process].body);
         if stay == Stay::Region {
             self.inner_steps(process, element, at);
-            return;
-        }
-        if matches!(body.graph.element(element).kind, ElementKind::End) {
-            // Only where a body is empty does control begin here.
-            let mut step = model::Step::new(at, at, body.graph.element(element).span);
-            step.target = model::Target::End;
-            let id = self.processes[process].id;
-            self.program.processes[id.index()].add_step(step);
             return;
         }
         self.steps(process, element, at);

@@ -169,7 +169,7 @@ impl Interp<'_> {
         }
         state.instances[number as usize] = Some(Instance {
             process,
-            location: Some(declaration.entry),
+            location: (!declaration.starts_ended).then_some(declaration.entry),
             halted: false,
             frame,
             calls: Vec::new(),
