@@ -67,21 +67,25 @@ pub fn merge(program: &Program, observed: &Observed) -> Program {
     for (index, process) in program.processes.iter().enumerate() {
         let id = ProcessId::new(index);
         let outgoing = outgoing(process);
+        // Where a rendezvous ends, its partner may have to go on first.
+        let handed_over: HashSet<LocId> = process
+            .steps
+            .iter()
+            .filter(|step| has_atomic && step.comm.is_some())
+            .filter_map(|step| match step.target {
+                Target::Goto(to) => Some(to),
+                _ => None,
+            })
+            .collect();
         // Where the one step of each qualifying location leads.
         let mut leads_to: Vec<Option<LocId>> = vec![None; process.locations.len()];
         for at in (0..process.locations.len()).map(LocId::new) {
             let covered = process.escapes.iter().any(|e| e.covers.contains(&at));
             let named = read.at.contains(&(id, at)) || views.names_anyone_at(id, at);
-            // Where a rendezvous ends, its partner may have to go on first.
-            let handed_over = has_atomic
-                && process
-                    .steps
-                    .iter()
-                    .any(|step| step.comm.is_some() && step.target == Target::Goto(at));
             if at == process.entry
                 || covered
                 || named
-                || handed_over
+                || handed_over.contains(&at)
                 || process.locations[at.index()].mode != Mode::Open
             {
                 continue;

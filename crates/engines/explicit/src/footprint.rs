@@ -8,6 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use model::Mode;
+
 use crate::code::{ChannelSite, Code, Op, Pc, Slot};
 use crate::layout::Layout;
 use crate::packing::{Field, Packing};
@@ -148,10 +150,24 @@ impl Footprints {
             observed,
         };
         let finish = finish.map(|touched| place.footprint(&touched));
+        // No stored state is inside of a region: along a chain of merged steps, what each of them
+        // reaches would take the square of its length.
+        let mut begins = vec![false; code.moves.len()];
+        for info in &code.instances {
+            for (moves, mode) in info.moves.iter().zip(&info.modes) {
+                if *mode != Some(Mode::Region) {
+                    moves.iter().for_each(|&id| begins[id as usize] = true);
+                }
+            }
+        }
         let moves: Vec<Option<Footprint>> = code
             .moves
             .iter()
-            .map(|info| walk.from(info.enumerate).map(|t| place.footprint(&t)))
+            .zip(begins)
+            .map(|(info, begins)| {
+                let touched = begins.then(|| walk.from(info.enumerate)).flatten();
+                touched.map(|touched| place.footprint(&touched))
+            })
             .collect();
         all.finish = finish;
         for (info, slots) in code.instances.iter().zip(&layout.positions) {

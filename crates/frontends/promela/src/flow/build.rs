@@ -40,6 +40,8 @@ pub struct Body {
     /// What names mean.
     pub scopes: Scopes,
     pub(super) labels: Vec<Label>,
+    /// The blocks of `d_step`s, by number.
+    d_steps: Vec<ElementId>,
 }
 
 struct Builder<'d> {
@@ -78,6 +80,7 @@ impl Body {
             locals: Vec::new(),
             scopes,
             labels: Vec::new(),
+            d_steps: Vec::new(),
         };
         let mut builder = Builder {
             globals,
@@ -107,6 +110,12 @@ impl Body {
         body.keep_labels_of_jumps(remote);
         body.settle_atomic_jumps();
         body
+    }
+
+    /// The block of the `d_step` with a number; they are counted from 1.
+    pub fn whole_d_step(&self, number: u32) -> Option<ElementId> {
+        let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        self.d_steps.get(index).copied()
     }
 
     pub(super) fn push(&mut self, element: Element) -> ElementId {
@@ -369,12 +378,14 @@ impl Builder<'_> {
                 self.loops = loops;
                 self.d_step = outer;
                 self.make_atomic(row);
-                let kind = if outer.is_some() {
-                    BlockKind::Plain
+                if outer.is_some() {
+                    self.element(ElementKind::Block(BlockKind::Plain, row), span)
                 } else {
-                    BlockKind::Deterministic
-                };
-                self.element(ElementKind::Block(kind, row), span)
+                    let kind = ElementKind::Block(BlockKind::Deterministic, row);
+                    let whole = self.element(kind, span);
+                    self.body.d_steps.push(whole);
+                    whole
+                }
             }
             StatementKind::Block(sequence) => {
                 let row = self.sequence(sequence);

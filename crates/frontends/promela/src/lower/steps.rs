@@ -227,11 +227,7 @@ impl Lowering<'_> {
     /// The transition that a whole `d_step` is.
     fn enclosing_d_step(&mut self, process: usize, inner: ElementId) -> Option<Transition> {
         let body = Rc::clone(&self.processes[process].body);
-        let number = body.graph.element(inner).d_step?;
-        let (id, _) = body.graph.elements().find(|(_, element)| {
-            matches!(element.kind, ElementKind::Block(BlockKind::Deterministic, row)
-                if body.graph.element(body.start_of(row)).d_step == Some(number))
-        })?;
+        let id = body.whole_d_step(body.graph.element(inner).d_step?)?;
         body.transitions(id, self.diagnostics).first().copied()
     }
 
