@@ -9,13 +9,14 @@ use crate::workspace::cargo;
 /// # Errors
 /// If an option is unknown or cargo cannot be run.
 pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
-    let (test, count, more): (_, _, &[&str]) = match *options {
-        [] => ("shipped_promela", None, &["--ignored"]),
-        ["--random", count] => ("random_promela", Some(count), &[]),
+    let (test, count) = match *options {
+        [] => ("shipped_promela", None),
+        ["--random", count] => ("random_promela", Some(count)),
         _ => return Err(format!("read the options {}", options.join(" "))),
     };
     let mut command = cargo(&["test", "--release", "--package", "probity", "--test", test]);
-    command.args(["--", "--nocapture"]).args(more);
+    command.args(["--", "--nocapture"]);
+    command.env("PROBITY_MODELS", "all");
     if let Some(count) = count {
         let count: u64 = count
             .parse()

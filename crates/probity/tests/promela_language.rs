@@ -219,6 +219,25 @@ const RULES: &[Rule] = &[
         &[],
     ),
     (
+        "a process of higher priority comes into atomic",
+        "byte x; active proctype L() priority 1 { byte i; atomic { x = 1; x = 2 } } \
+         active proctype H() priority 2 { byte i; x == 1 -> assert(false) }",
+        &["assertions"],
+    ),
+    (
+        "a priority goes away with its process",
+        "proctype A(byte p) { set_priority(_pid, p) } \
+         init { run A(9); _nr_pr == 1; assert(get_priority(1) == 0); run A(2); \
+         assert(get_priority(1) < 9) }",
+        &[],
+    ),
+    (
+        "what is provided may be taken away inside of d_step",
+        "byte g = 1; active proctype P() provided (g == 1) { d_step { g = 0; g++; g = 1 }; \
+         assert(g == 1) }",
+        &[],
+    ),
+    (
         "variables and labels of others are read, of those that are not there as 0",
         "active proctype P() { byte mine = 3; here: mine == 3; mine = 4 } \
          active proctype Q() { byte x; P:mine == 3 || P:mine == 4 || P:mine == 0 } \
@@ -308,27 +327,60 @@ fn report(text: &str) -> (Report, String) {
     (report, system.err())
 }
 
+/// What is wrong with the answers to a model, of whose properties those expected should fail.
+fn mistakes(rule: &str, text: &str, expected: &[&str]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let (report, err) = report(text);
+    let file = &report.files[0];
+    let mut failing: Vec<&str> = Vec::new();
+    for property in &file.properties {
+        match property.verdict {
+            VerdictWord::Fails => failing.push(&property.name),
+            VerdictWord::Holds => {}
+            other => wrong.push(format!(
+                "{rule}: {} is {other:?}: {:?}",
+                property.name, property.why
+            )),
+        }
+    }
+    failing.sort_unstable();
+    if file.refused || failing != *expected {
+        wrong.push(format!("{rule}: {failing:?}, not {expected:?} {err}"));
+    }
+    wrong
+}
+
+/// Each model in the document is followed by what we say of it: `Here:` and what fails.
+#[test]
+fn differences_from_spin_are_as_documented() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join("../../docs/spin-differences.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let mut wrong = Vec::new();
+    let mut models = 0;
+    for block in document.split("```promela\n").skip(1) {
+        let (model, rest) = block.split_once("```").unwrap();
+        let Some(answer) = rest.trim_start().strip_prefix("Here: ") else {
+            continue;
+        };
+        let answer = answer.lines().next().unwrap();
+        let failing: Vec<&str> = answer.split('`').skip(1).step_by(2).collect();
+        assert!(
+            !failing.is_empty() || answer == "nothing fails.",
+            "{answer}"
+        );
+        models += 1;
+        wrong.extend(mistakes(model, model, &failing));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(models > 10, "only {models} models are in the document");
+}
+
 #[test]
 fn rules_hold() {
     let mut wrong = Vec::new();
     for (rule, text, expected) in RULES {
-        let (report, err) = report(text);
-        let file = &report.files[0];
-        let mut failing: Vec<&str> = Vec::new();
-        for property in &file.properties {
-            match property.verdict {
-                VerdictWord::Fails => failing.push(&property.name),
-                VerdictWord::Holds => {}
-                other => wrong.push(format!(
-                    "{rule}: {} is {other:?}: {:?}",
-                    property.name, property.why
-                )),
-            }
-        }
-        failing.sort_unstable();
-        if file.refused || failing != *expected {
-            wrong.push(format!("{rule}: {failing:?}, not {expected:?} {err}"));
-        }
+        wrong.extend(mistakes(rule, text, expected));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

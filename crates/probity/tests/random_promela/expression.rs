@@ -22,6 +22,27 @@ impl Writer {
         Some(all[self.random.below(all.len())].clone())
     }
 
+    /// A variable that can keep every value of a field.
+    pub(crate) fn room_for(&mut self, field: Kind) -> Option<Variable> {
+        let fits = |variable: &&Variable| match (field, variable.kind) {
+            (Kind::Mtype, kind) => kind == Kind::Mtype,
+            (_, Kind::Mtype) => false,
+            (Kind::Bit, _) | (_, Kind::Short) => true,
+            (Kind::Byte | Kind::Unsigned(_), kind) => kind == Kind::Byte,
+            (Kind::Short, _) => false,
+        };
+        let all: Vec<&Variable> = self
+            .globals
+            .iter()
+            .chain(&self.locals)
+            .filter(fits)
+            .collect();
+        if all.is_empty() {
+            return None;
+        }
+        Some(all[self.random.below(all.len())].clone())
+    }
+
     fn number_variable(&mut self) -> Variable {
         self.variable(Some(Kind::Byte))
             .expect("there is always a global number")
@@ -291,12 +312,12 @@ impl Writer {
     /// What only a never claim can ask.
     fn claim_atom(&mut self, enabled: bool) -> String {
         let pid = self.random.below(2);
-        match self.random.below(8) {
-            0 | 1 => {
+        match self.random.below(10) {
+            0..=2 => {
                 self.use_of("_last");
                 format!("(_last == {pid})")
             }
-            2 => {
+            7 | 8 => {
                 self.use_of("np_");
                 "(np_)".to_owned()
             }

@@ -42,6 +42,7 @@ pub(crate) const FEATURES: &[&str] = &[
     "if",
     "inline",
     "len",
+    "local channel",
     "ltl",
     "mtype",
     "negative numbers",
@@ -304,7 +305,7 @@ impl Writer {
             }
             self.line(&(declaration + ";"));
         }
-        if self.random.chance(30) {
+        if self.random.chance(45) {
             let length = 2 + self.random.below(2);
             self.line(&format!("byte a[{length}];"));
             self.array = Some(("a", length));
@@ -324,17 +325,7 @@ impl Writer {
         } else if self.random.chance(25) {
             self.fields.push(Kind::Bit);
         }
-        let types: Vec<&str> = self
-            .fields
-            .iter()
-            .map(|kind| match kind {
-                Kind::Bit => "bit",
-                Kind::Byte | Kind::Unsigned(_) => "byte",
-                Kind::Short => "short",
-                Kind::Mtype => "mtype",
-            })
-            .collect();
-        let types = types.join(", ");
+        let types = self.message_types();
         let mut declared = Vec::new();
         if self.random.chance(70) {
             let capacity = 1 + self.random.below(2);
@@ -355,6 +346,30 @@ impl Writer {
         for line in declared {
             self.line(&line);
         }
+    }
+
+    /// The types of a message's fields.
+    fn message_types(&self) -> String {
+        let types: Vec<&str> = self
+            .fields
+            .iter()
+            .map(|kind| match kind {
+                Kind::Bit => "bit",
+                Kind::Byte | Kind::Unsigned(_) => "byte",
+                Kind::Short => "short",
+                Kind::Mtype => "mtype",
+            })
+            .collect();
+        types.join(", ")
+    }
+
+    /// Declares a channel that goes away with the process being written.
+    fn local_channel(&mut self) -> String {
+        self.use_of("local channel");
+        self.channel("own", true);
+        let capacity = 1 + self.random.below(2);
+        let types = self.message_types();
+        format!("  chan own = [{capacity}] of {{ {types} }};")
     }
 
     fn channel(&mut self, name: &str, buffered: bool) {
@@ -444,6 +459,10 @@ impl Writer {
             self.line(&format!("  {declaration}{first};"));
             self.locals.push(local);
         }
+        if self.random.chance(15) {
+            let declaration = self.local_channel();
+            self.line(&declaration);
+        }
         // With priorities, SPIN's verifier forgets bits of a process without a whole byte.
         let counts = self.priorities || self.random.chance(40);
         if counts {
@@ -460,19 +479,29 @@ impl Writer {
         self.locals.clear();
         self.current = None;
         self.use_of("run");
+        let outer_channels = self.channels.clone();
+        let mut head = "init {\n".to_owned();
+        if self.priorities {
+            head += "  byte i;\n";
+        }
+        // What it starts may be given it; it goes away only after them.
+        let takes_channel = self.processes.iter().any(|process| process.parameters);
+        if takes_channel && !self.channels.is_empty() && self.random.chance(40) {
+            head += &self.local_channel();
+            head += "\n";
+        }
         let mut starts = Vec::new();
         for index in 0..self.processes.len() {
             if self.processes[index].pids.is_empty() {
                 starts.push(self.start(index));
             }
         }
-        let whole = if self.priorities { "  byte i;\n" } else { "" };
         let again = starts.last().cloned().unwrap_or_default();
         let starts = starts.join("; ");
         let mut text = if self.random.chance(50) {
-            format!("init {{\n{whole}  atomic {{ {starts} }}")
+            format!("{head}  atomic {{ {starts} }}")
         } else {
-            format!("init {{\n{whole}  {starts}")
+            format!("{head}  {starts}")
         };
         if self.counts_processes() && !self.priorities && self.random.chance(60) {
             let limit = self.processes.iter().map(|p| p.pids.len()).sum::<usize>() + 3;
@@ -486,6 +515,7 @@ impl Writer {
             self.use_of("_nr_pr");
         }
         self.line(&(text + "\n}"));
+        self.channels = outer_channels;
     }
 
     /// A `run`.

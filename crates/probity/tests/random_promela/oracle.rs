@@ -14,9 +14,9 @@ pub(crate) struct Graph<'p> {
     edges: Vec<Vec<(State, usize)>>,
     initial: State,
     pub(crate) violations: Vec<Violation>,
-    /// As SPIN counts them: the initial state is one.
-    pub(crate) transitions: usize,
     pub(crate) invalid_end: bool,
+    /// Whether a run can end, as it may or not.
+    pub(crate) ends: bool,
 }
 
 impl<'p> Graph<'p> {
@@ -29,8 +29,8 @@ impl<'p> Graph<'p> {
             edges: Vec::new(),
             initial,
             violations: Vec::new(),
-            transitions: 1,
             invalid_end: false,
+            ends: false,
             interp,
         };
         let mut places = HashMap::from([(graph.states[0].clone(), 0)]);
@@ -43,7 +43,6 @@ impl<'p> Graph<'p> {
                 .extend(violations.map(|(violation, _)| *violation));
             let mut edges = Vec::new();
             for successor in expansion.successors {
-                graph.transitions += 1;
                 let stored = graph.interp.stored(&successor.state);
                 let to = *places.entry(stored).or_insert_with_key(|stored| {
                     graph.states.push(stored.clone());
@@ -52,6 +51,7 @@ impl<'p> Graph<'p> {
                 edges.push((successor.state, to));
             }
             if edges.is_empty() {
+                graph.ends = true;
                 graph.invalid_end |= !graph.interp.is_valid_end(&graph.states[at]);
                 edges.push((graph.states[at].clone(), at));
             }

@@ -221,53 +221,27 @@ impl Writer {
         // SPIN receives in the main sequence whatever the escape says.
         let only_sends = !channel.buffered && context.in_unless;
         if only_sends || self.random.chance(50) {
+            let sorted = channel.buffered && self.random.chance(30);
             let mut values = Vec::new();
             for place in 0..self.fields.len() {
                 let value = match self.fields[place] {
                     Kind::Mtype => self.random.pick(&["red", "green", "blue"]).to_owned(),
                     // SPIN's verifier does not truncate the only field of a message to a bit.
                     Kind::Bit => format!("({}) & 1", self.number(1)),
+                    // SPIN's verifier sorts by what does not fit yet.
+                    Kind::Byte if sorted => format!("({}) & 3", self.number(1)),
                     _ => format!("({}) % 3", self.number(1)),
                 };
                 values.push(value);
             }
             let values = values.join(",");
-            let sorted = channel.buffered && self.random.chance(30);
             if sorted {
                 self.use_of("!!");
             }
             let op = if sorted { "!!" } else { "!" };
             return Some(format!("{name}{op}{values}"));
         }
-        let mut takes = Vec::new();
-        for place in 0..self.fields.len() {
-            let kind = self.fields[place];
-            let take = match self.random.below(6) {
-                0 => "_".to_owned(),
-                1 => match kind {
-                    Kind::Mtype => self.random.pick(&["red", "green", "blue"]).to_owned(),
-                    Kind::Bit => self.random.below(2).to_string(),
-                    _ => self.random.below(3).to_string(),
-                },
-                2 if kind != Kind::Mtype => {
-                    self.use_of("eval");
-                    format!("eval({})", self.number(1))
-                }
-                // SPIN wants another one for each field, and evaluates the channel again after
-                // the first is set.
-                _ => match self.variable(Some(kind)) {
-                    Some(variable)
-                        if !(takes.contains(&variable.name)
-                            || variable.name == "g" && name.contains('g')) =>
-                    {
-                        variable.name
-                    }
-                    _ => "_".to_owned(),
-                },
-            };
-            takes.push(take);
-        }
-        let takes = takes.join(",");
+        let takes = self.takes(name);
         if !channel.buffered {
             return Some(format!("{name}?{takes}"));
         }
@@ -288,6 +262,55 @@ impl Writer {
         }
     }
 
+    /// What a receive from a channel does with the fields of a message.
+    ///
+    /// SPIN takes a receive back by putting what it finds in variables, and what it computes anew
+    /// for `eval`, into the channel again: what is received has to fit into its variable, and
+    /// `eval` may not ask what the receive changes.
+    fn takes(&mut self, channel: &str) -> String {
+        let mut takes: Vec<String> = Vec::new();
+        let mut bound: Vec<String> = Vec::new();
+        for place in 0..self.fields.len() {
+            let kind = self.fields[place];
+            let take = match self.random.below(6) {
+                0 => "_".to_owned(),
+                1 => match kind {
+                    Kind::Mtype => self.random.pick(&["red", "green", "blue"]).to_owned(),
+                    Kind::Bit => self.random.below(2).to_string(),
+                    _ => self.random.below(3).to_string(),
+                },
+                2 if kind != Kind::Mtype => {
+                    let value = self.number(0);
+                    format!("eval({value})")
+                }
+                // SPIN wants another one for each field, and evaluates the channel again after
+                // the first is set.
+                _ => match self.room_for(kind) {
+                    Some(variable)
+                        if !(bound.contains(&variable.name)
+                            || variable.name == "g" && channel.contains('g')) =>
+                    {
+                        bound.push(variable.name.clone());
+                        variable.name
+                    }
+                    _ => "_".to_owned(),
+                },
+            };
+            takes.push(take);
+        }
+        for take in &mut takes {
+            if !take.starts_with("eval") {
+                continue;
+            }
+            if bound.iter().any(|name| take.contains(name.as_str())) {
+                "_".clone_into(take);
+            } else {
+                self.use_of("eval");
+            }
+        }
+        takes.join(",")
+    }
+
     pub(crate) fn statement(&mut self, context: Context) -> String {
         if context.depth == 0 {
             return match self.random.below(8) {
@@ -305,7 +328,7 @@ impl Writer {
         };
         match self
             .random
-            .weighted(&[26, 16, 8, 8, 8, 6, 10, 6, 5, 4, 4, 5, 6, 5, 3])
+            .weighted(&[26, 16, 8, 8, 8, 6, 10, 6, 5, 4, 4, 5, 9, 8, 3])
         {
             0 => self.assignment(),
             1 => self
@@ -316,8 +339,7 @@ impl Writer {
             4 => self.selection(inner),
             // A loop in an atomic sequence need not end, and SPIN then does not.
             5 if !context.in_atomic => self.repetition(inner),
-            // SPIN lets a process of higher priority into an atomic sequence.
-            6 if !context.in_atomic && !self.priorities => {
+            6 if !context.in_atomic => {
                 let inside = Context {
                     in_atomic: true,
                     ..inner
@@ -344,7 +366,7 @@ impl Writer {
                 format!("turn(g, {step}, flag)")
             }
             12 => self.counting(),
-            13 if self.priorities && !self.is_started_later() => {
+            13 if self.priorities => {
                 self.use_of("set_priority");
                 let pid = ["_pid", "0"][self.random.below(2)];
                 let priority = 1 + self.random.below(4);
@@ -353,12 +375,6 @@ impl Writer {
             14 => "skip".to_owned(),
             _ => self.assignment(),
         }
-    }
-
-    /// Whether the process being written is one that others start.
-    fn is_started_later(&self) -> bool {
-        self.current
-            .is_none_or(|index| self.processes[index].pids.is_empty())
     }
 
     fn assertion(&mut self) -> String {
@@ -383,7 +399,7 @@ impl Writer {
             let rest = self.statement(context);
             text += &format!(" :: {guard} -> {rest}");
         }
-        if self.random.chance(55) {
+        if self.random.chance(65) {
             self.use_of("else");
             if talks {
                 self.use_of("else beside i/o");
@@ -457,14 +473,14 @@ impl Writer {
         };
         let body = self.assignment();
         match self.random.below(5) {
-            0 | 1 => {
-                self.use_of("for");
-                format!("for ({counter} : 0 .. 1) {{ {body} }}")
-            }
-            2 | 3 if self.array.is_some() => {
+            1..=3 if self.array.is_some() => {
                 self.use_of("for in");
                 self.use_of("array");
                 format!("for ({counter} in a) {{ a[{counter}] = (a[{counter}] + 1) % 2; {body} }}")
+            }
+            0 | 1 => {
+                self.use_of("for");
+                format!("for ({counter} : 0 .. 1) {{ {body} }}")
             }
             _ => {
                 self.use_of("select");
