@@ -4,14 +4,17 @@
 //! assumptions that the verdicts rest on, then one line that sums up. The short form tells what
 //! was made to be told; the long form (`verbose`) every step with its line.
 
+mod beside;
+
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
+use self::beside::{write_assumptions, write_passes, write_unreached};
 use crate::values::{
-    Change, FileReport, First, Happening, HappeningKind, Holder, Line, Named, Origin,
-    PropertyReport, Report, Story, StoryStep, Strength, VerdictWord, Waiting,
+    Change, FileReport, First, Happening, HappeningKind, Holder, Line, Named, PropertyReport,
+    Report, Story, StoryStep, Strength, VerdictWord, Waiting,
 };
 
 /// How the text is to look.
@@ -635,97 +638,6 @@ fn merged_changes(steps: &[StoryStep]) -> Vec<Change> {
     }
     merged.retain(|change| change.before != change.after);
     merged
-}
-
-/// The statements that no run reaches.
-fn write_unreached(page: &mut Page, file: &FileReport) {
-    let Some(unreached) = &file.unreached else {
-        return;
-    };
-    page.gap();
-    if let Some(why) = &unreached.why {
-        page.line(&format!("Which statements are reached is not known: {why}"));
-        return;
-    }
-    if unreached.statements.is_empty() {
-        page.line("Every statement is reached");
-        return;
-    }
-    page.line("Statements that no run reaches");
-    for statement in &unreached.statements {
-        let place = statement.line.as_ref().map_or(String::new(), |line| {
-            format!("{}:{}", file_name(&line.file), line.line)
-        });
-        let place = page.styled(DIM, &format!("{place:<PLACE_WIDTH$}"));
-        let text = shortened(&statement.text, LONGEST_DEED);
-        page.line(&format!(
-            "  {:<WHO_WIDTH$} {place} {text}",
-            statement.process
-        ));
-    }
-}
-
-fn write_assumptions(page: &mut Page, file: &FileReport) {
-    if page.options.verbose && !file.world.is_empty() {
-        page.gap();
-        page.line("What the world around the script may do");
-        for what in &file.world {
-            page.line(&format!("  - {what}"));
-        }
-    }
-    if file.assumptions.is_empty() {
-        return;
-    }
-    page.gap();
-    page.line("Assuming that");
-    for assumption in &file.assumptions {
-        let origin = match (&assumption.origin, &assumption.line) {
-            (Origin::Stated | Origin::Bound, Some(line)) => {
-                format!("{}:{}", file_name(&line.file), line.line)
-            }
-            (Origin::Stated | Origin::Bound, None) => "command line".to_owned(),
-            (Origin::Semantics, _) => String::new(),
-            (Origin::Sample, _) => "chosen by Probity: samples only".to_owned(),
-        };
-        let origin = if origin.is_empty() {
-            origin
-        } else {
-            page.styled(DIM, &format!("  ({origin})"))
-        };
-        let number = format!("  [{}] ", assumption.number);
-        let text = wrapped(&assumption.text, WIDEST_PROSE, number.chars().count());
-        page.line(&format!("{number}{text}{origin}"));
-    }
-}
-
-fn write_passes(page: &mut Page, file: &FileReport) {
-    page.gap();
-    page.line("What the passes did");
-    for property in file.properties.iter().filter(|p| !p.passes.is_empty()) {
-        page.line(&format!("  {}", property.name));
-        page.line(
-            "    pass         variables          bits         steps    statements       choices",
-        );
-        for pass in &property.passes {
-            let mut row = format!("    {:<8}", pass.pass);
-            let sizes = [
-                (pass.before.variables, pass.after.variables),
-                (pass.before.bits, pass.after.bits),
-                (pass.before.steps, pass.after.steps),
-                (pass.before.statements, pass.after.statements),
-                (pass.before.choices, pass.after.choices),
-            ];
-            for (before, after) in sizes {
-                let cell = if before == after {
-                    before.to_string()
-                } else {
-                    format!("{before} -> {after}")
-                };
-                write!(row, "{cell:>14}").expect("writing to a string succeeds");
-            }
-            page.line(&row);
-        }
-    }
 }
 
 fn summary(report: &Report) -> String {

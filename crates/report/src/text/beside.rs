@@ -1,0 +1,99 @@
+//! What stands beside the verdicts: statements that no run reaches, assumptions, passes.
+
+use std::fmt::Write as _;
+
+use super::{
+    DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, file_name, shortened, wrapped,
+};
+use crate::values::{FileReport, Origin};
+
+/// The statements that no run reaches.
+pub(super) fn write_unreached(page: &mut Page, file: &FileReport) {
+    let Some(unreached) = &file.unreached else {
+        return;
+    };
+    page.gap();
+    if let Some(why) = &unreached.why {
+        page.line(&format!("Which statements are reached is not known: {why}"));
+        return;
+    }
+    if unreached.statements.is_empty() {
+        page.line("Every statement is reached");
+        return;
+    }
+    page.line("Statements that no run reaches");
+    for statement in &unreached.statements {
+        let place = statement.line.as_ref().map_or(String::new(), |line| {
+            format!("{}:{}", file_name(&line.file), line.line)
+        });
+        let place = page.styled(DIM, &format!("{place:<PLACE_WIDTH$}"));
+        let text = shortened(&statement.text, LONGEST_DEED);
+        page.line(&format!(
+            "  {:<WHO_WIDTH$} {place} {text}",
+            statement.process
+        ));
+    }
+}
+
+pub(super) fn write_assumptions(page: &mut Page, file: &FileReport) {
+    if page.options.verbose && !file.world.is_empty() {
+        page.gap();
+        page.line("What the world around the script may do");
+        for what in &file.world {
+            page.line(&format!("  - {what}"));
+        }
+    }
+    if file.assumptions.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line("Assuming that");
+    for assumption in &file.assumptions {
+        let origin = match (&assumption.origin, &assumption.line) {
+            (Origin::Stated | Origin::Bound, Some(line)) => {
+                format!("{}:{}", file_name(&line.file), line.line)
+            }
+            (Origin::Stated | Origin::Bound, None) => "command line".to_owned(),
+            (Origin::Semantics, _) => String::new(),
+            (Origin::Sample, _) => "chosen by Probity: samples only".to_owned(),
+        };
+        let origin = if origin.is_empty() {
+            origin
+        } else {
+            page.styled(DIM, &format!("  ({origin})"))
+        };
+        let number = format!("  [{}] ", assumption.number);
+        let text = wrapped(&assumption.text, WIDEST_PROSE, number.chars().count());
+        page.line(&format!("{number}{text}{origin}"));
+    }
+}
+
+pub(super) fn write_passes(page: &mut Page, file: &FileReport) {
+    page.gap();
+    page.line("What the passes did");
+    for property in file.properties.iter().filter(|p| !p.passes.is_empty()) {
+        page.line(&format!("  {}", property.name));
+        page.line(
+            "    pass         variables          bits         steps    statements       choices",
+        );
+        for pass in &property.passes {
+            let mut row = format!("    {:<8}", pass.pass);
+            let sizes = [
+                (pass.before.variables, pass.after.variables),
+                (pass.before.bits, pass.after.bits),
+                (pass.before.steps, pass.after.steps),
+                (pass.before.statements, pass.after.statements),
+                (pass.before.choices, pass.after.choices),
+            ];
+            for (before, after) in sizes {
+                let cell = if before == after {
+                    before.to_string()
+                } else {
+                    format!("{before} -> {after}")
+                };
+                write!(row, "{cell:>14}").expect("writing to a string succeeds");
+            }
+            page.line(&row);
+        }
+    }
+}
