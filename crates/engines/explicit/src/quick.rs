@@ -16,14 +16,10 @@ impl<'c> Driver<'c> {
         sink: &mut impl Sink,
     ) -> Result<Expanded> {
         copy_words(&mut self.from, stored);
-        // The expansion before may have been broken off.
-        self.recording.on = false;
-        self.machine.list_base = 0;
-        self.machine.through = false;
-        self.machine.violations.clear();
-        self.machine.log.clear();
-        for stack in &mut self.machine.stacks {
-            stack.close();
+        let mut ready = false;
+        if self.curious && !self.only_changes || self.chooser.is_some() {
+            self.make_ready();
+            ready = true;
         }
         self.outcomes_before(footprints)?;
         let (mut some, mut enabled) = (false, 0);
@@ -55,6 +51,9 @@ impl<'c> Driver<'c> {
                     some |= possible;
                     enabled |= sets;
                     continue;
+                }
+                if !std::mem::replace(&mut ready, true) {
+                    self.make_ready();
                 }
                 let (mut taken, mut sets) = (false, 0);
                 for rung in footprints.ladder(first, at) {
@@ -89,6 +88,17 @@ impl<'c> Driver<'c> {
             enabled,
             reduced: false,
         })
+    }
+
+    /// Makes the machine ready: the expansion before may have been broken off.
+    fn make_ready(&mut self) {
+        self.machine.list_base = 0;
+        self.machine.through = false;
+        self.machine.violations.clear();
+        self.machine.log.clear();
+        for stack in &mut self.machine.stacks {
+            stack.close();
+        }
     }
 
     /// Repeats what is known of a location in the state to be expanded: whether a move is possible,

@@ -23,8 +23,9 @@ const WIDEST: usize = 8;
 /// The tables of all locations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recall {
-    /// Words of a state.
+    /// Words of a state, and of an entry.
     words: usize,
+    stride: usize,
     tables: Vec<Option<Table>>,
 }
 
@@ -144,12 +145,9 @@ impl Recall {
         });
         Recall {
             words,
+            stride: words + 2 + MOST * (words + 1),
             tables: tables.collect(),
         }
-    }
-
-    fn stride(&self) -> usize {
-        self.words + 2 + MOST * (self.words + 1)
     }
 
     /// What is known of a location in this state. Sets whether what happens is to be recorded.
@@ -161,8 +159,8 @@ impl Recall {
         curious: bool,
         recording: &mut Recording,
     ) -> Option<Known<'_>> {
-        let stride = self.stride();
-        let words = self.words;
+        recording.on = false;
+        let (words, stride) = (self.words, self.stride);
         let table = self.tables.get_mut(ladder)?.as_mut()?;
         if table.given_up || curious && table.outcomes {
             return None;
@@ -211,7 +209,7 @@ impl Recall {
         (possible, enabled): (bool, u64),
         recording: &Recording,
     ) {
-        let (words, stride) = (self.words, self.stride());
+        let (words, stride) = (self.words, self.stride);
         let Some(Some(table)) = self.tables.get_mut(ladder) else {
             return;
         };
