@@ -394,7 +394,21 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
             all.extend(["--jobs", jobs]);
             ours(&options.program, &case.model, &all)
         };
-        let (mut theirs, mut one, mut two) = (made.run(recipe)?, with_jobs("1")?, with_jobs("2")?);
+        let (mut one, mut two) = (with_jobs("1")?, with_jobs("2")?);
+        let Ok(mut theirs) = made.run(recipe) else {
+            let row = format!(
+                "| {} | {} (pan gives up) | | {:.2} M | | {:.2} x | | {:.1} |",
+                case.name,
+                one.states,
+                one.states as f64 / user(&one.measured) / 1e6,
+                one.seconds / two.seconds.max(1e-6),
+                beyond(&one.measured, nothing.measured.peak_bytes, one.states),
+            );
+            println!("{row}");
+            page.push_str(&row);
+            page.push('\n');
+            continue;
+        };
         for _ in 1..options.runs {
             better(&mut theirs, made.run(recipe)?, |f: &Found| {
                 user(&f.measured)
@@ -413,10 +427,6 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
             theirs.states as f64 / user(&theirs.measured),
             one.states as f64 / user(&one.measured),
         );
-        let bytes = |run: &Measured, empty: Option<u64>, states: u64| {
-            let (peak, empty) = (run.peak_bytes.unwrap_or(0), empty.unwrap_or(0));
-            peak.saturating_sub(empty) as f64 / states.max(1) as f64
-        };
         let bare = bare.ok().and_then(|found| found.measured.peak_bytes);
         let row = format!(
             "| {}{} | {stored} | {:.2} M | {:.2} M | {:.1} | {:.2} x | {:.1} | {:.1} |",
@@ -430,8 +440,8 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
             our_speed / 1e6,
             our_speed / their_speed,
             one.seconds / two.seconds.max(1e-6),
-            bytes(&theirs.measured, bare, theirs.states),
-            bytes(&one.measured, nothing.measured.peak_bytes, one.states),
+            beyond(&theirs.measured, bare, theirs.states),
+            beyond(&one.measured, nothing.measured.peak_bytes, one.states),
         );
         // A long measurement that is stopped should leave what it has.
         println!("{row}");
@@ -444,8 +454,14 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
          States in a second of the whole process's processor time, ours with reading the file, \
          theirs without the compiler's; *two jobs* is the wall time of the exploration on one \
          thread by that on two; bytes are those beyond a run that stores nothing, so pan's table \
-         of 2^24 entries is not counted.\n\n{page}"
+         of 2^24 entries is not counted. *pan gives up*: not done within two minutes.\n\n{page}"
     ))
+}
+
+/// Bytes a state beyond what a run takes that stores nothing.
+fn beyond(run: &Measured, empty: Option<u64>, states: u64) -> f64 {
+    let (peak, empty) = (run.peak_bytes.unwrap_or(0), empty.unwrap_or(0));
+    peak.saturating_sub(empty) as f64 / states.max(1) as f64
 }
 
 fn better<T>(best: &mut T, next: T, figure: impl Fn(&T) -> f64) {
