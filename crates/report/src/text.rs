@@ -426,10 +426,16 @@ fn told(steps: &[StoryStep], options: TextOptions) -> Vec<String> {
         let sentences = sentences(step, options);
         // The last step stands alone: it is what the story is about.
         let others = steps.len().saturating_sub(at + 2);
-        let alike = 1 + steps[at + 1..][..others]
+        let following = &steps[at + 1..][..others];
+        let same = following
             .iter()
             .take_while(|other| self::sentences(other, options) == sentences)
             .count();
+        let alike = if sentences.is_empty() {
+            onward(&steps[at..=at + same])
+        } else {
+            1 + same
+        };
         let changes = merged_changes(&steps[at..at + alike]);
         if !sentences.is_empty() || !changes.is_empty() {
             let label = if alike > 1 {
@@ -618,6 +624,22 @@ fn told_changes(step: &StoryStep, options: TextOptions) -> Vec<Change> {
         .filter(|change| options.verbose || !change.detail)
         .cloned()
         .collect()
+}
+
+/// How many of some steps can be told as one by their changes alone: as long as no variable comes
+/// back to a value that it had, for the way there and back would not be seen.
+fn onward(steps: &[StoryStep]) -> usize {
+    let mut had: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (number, step) in steps.iter().enumerate() {
+        for change in step.changes.iter().filter(|change| !change.detail) {
+            let values = had.entry(&change.variable).or_default();
+            if number > 0 && values.contains(&change.after.as_str()) {
+                return number;
+            }
+            values.extend([change.before.as_str(), change.after.as_str()]);
+        }
+    }
+    steps.len()
 }
 
 /// The changes of several steps together: from the first value to the last.

@@ -52,3 +52,15 @@ fn refused(text: &str, code: &str, message: &str) {
     let all = format!("{out}{err}");
     assert!(all.contains(code) && all.contains(message), "{all}");
 }
+
+#[test]
+fn a_story_does_not_leave_out_the_way_there_and_back() {
+    let text = "MODULE main
+VAR n : 0..3;
+ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;
+LTLSPEC G (n = 3 -> X n = 3)";
+    let (status, out, _) = check(text, "");
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("n 0 -> 3"), "{out}");
+    assert!(out.contains("n 3 -> 0"), "{out}");
+}
