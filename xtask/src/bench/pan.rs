@@ -78,9 +78,11 @@ impl Pan {
     pub(crate) fn run(&self, recipe: Recipe<'_>) -> Result<Found, String> {
         let program = self.folder.join("pan");
         let program = program.to_string_lossy();
-        let mut arguments = vec!["120", &*program, "-n"];
+        // It leaves trails where it runs.
+        let folder = self.folder.to_string_lossy();
+        let mut arguments = vec!["-C", &*folder, "timeout", "120", &*program, "-n"];
         arguments.extend(recipe.pan);
-        let measured = measure("timeout", &arguments)?;
+        let measured = measure("env", &arguments)?;
         let said = &measured.out;
         let states = said
             .split_once(" states, stored")

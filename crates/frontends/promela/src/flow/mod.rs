@@ -11,6 +11,7 @@ pub mod build;
 pub mod graph;
 pub mod hunt;
 mod labels;
+mod rows;
 mod scope;
 mod unlinked;
 
