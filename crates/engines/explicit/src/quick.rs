@@ -92,6 +92,7 @@ impl<'c> Driver<'c> {
 
     /// Makes the machine ready: the expansion before may have been broken off.
     fn make_ready(&mut self) {
+        self.recording.on = false;
         self.machine.list_base = 0;
         self.machine.through = false;
         self.machine.violations.clear();
