@@ -101,6 +101,7 @@ impl Circuit {
         self.state_constraints.extend(constraints);
         let constraints = map.row(&other.step_constraints);
         self.step_constraints.extend(constraints);
+        self.invariants.extend(map.row(&other.invariants));
         self.bads.extend(other.bads.iter().map(|bad| Bad {
             name: bad.name.clone(),
             lit: map.lit(bad.lit),

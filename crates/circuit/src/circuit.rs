@@ -40,9 +40,9 @@ pub struct Input {
 pub struct Bad {
     /// For people: what it is.
     pub name: String,
-    /// Where it is so. Over latches; also over inputs where it is the taking of a step that is
-    /// bad, and then the step must be one that exists, but the state after it need not satisfy
-    /// [`Circuit::state_constraints`].
+    /// Where it is so: over latches, and over inputs where what is bad is seen in what is chosen.
+    /// Latches must make a state, but inputs need not make a step: where it is the taking of a
+    /// step that is bad, the literal says by itself that there is one.
     pub lit: Lit,
 }
 
@@ -52,7 +52,7 @@ pub struct Bad {
 /// initial if each latch has its [`Reset`] value and [`Circuit::initial`] holds. From a state, with
 /// a value for each input for which all of [`Circuit::step_constraints`] hold, there is a *step* to
 /// the state that the latches' [`Latch::next`] say, if that is a state. A bad state is reached by
-/// finitely many steps and needs no successor; where inputs appear in it, see [`Bad::lit`].
+/// finitely many steps and needs no successor.
 ///
 /// `justice` and `compassion` say which infinite runs count: each justice literal holds infinitely
 /// often, and of each compassion pair, if the first holds infinitely often, so does the second.
@@ -70,6 +70,9 @@ pub struct Circuit {
     pub state_constraints: Vec<Lit>,
     /// Over latches and inputs: what holds for every step.
     pub step_constraints: Vec<Lit>,
+    /// Over latches: what holds in every state that can be reached, by the way the circuit was
+    /// made. Engines may use it; a checker of certificates proves it with the rest.
+    pub invariants: Vec<Lit>,
     /// What must not be reached.
     pub bads: Vec<Bad>,
     /// Over latches and inputs: what holds infinitely often in the runs that count.
@@ -136,6 +139,7 @@ impl Circuit {
     pub fn roots(&self) -> Vec<Lit> {
         let mut roots = self.constraints();
         roots.extend(self.latches.iter().map(|latch| latch.next));
+        roots.extend(&self.invariants);
         roots.extend(self.bads.iter().map(|bad| bad.lit));
         roots.extend(self.fairness());
         roots

@@ -91,6 +91,8 @@ impl Circuit {
             .collect();
         all.extend(self.constraints());
         all.extend(&nexts);
+        let known = self.within(&cone);
+        all.extend(&known);
         let map = part.aig.copy(&self.aig, leaves, &all);
         for (latch, next) in part.latches.iter_mut().zip(nexts) {
             latch.next = map.lit(next);
@@ -98,6 +100,7 @@ impl Circuit {
         part.initial = map.row(&self.initial);
         part.state_constraints = map.row(&self.state_constraints);
         part.step_constraints = map.row(&self.step_constraints);
+        part.invariants = map.row(&known);
         if fair {
             part.justice = map.row(&self.justice);
             let pair = |&(p, q): &(Lit, Lit)| (map.lit(p), map.lit(q));
@@ -109,6 +112,22 @@ impl Circuit {
             inputs,
             map,
         }
+    }
+
+    /// The invariants that speak of latches in the cone only.
+    fn within(&self, cone: &Cone) -> Vec<Lit> {
+        let mut inside: Vec<bool> = Vec::with_capacity(self.aig.nodes().len());
+        for node in self.aig.nodes() {
+            inside.push(match *node {
+                Node::False => true,
+                Node::Input(id) => cone.inputs[id.index()],
+                Node::Latch(id) => cone.latches[id.index()],
+                Node::And(a, b) => inside[a.node().index()] && inside[b.node().index()],
+            });
+        }
+        let mut known = self.invariants.clone();
+        known.retain(|lit| inside[lit.node().index()]);
+        known
     }
 
     /// [`Circuit::restricted`] to one thing that must not be reached, which stays asked.

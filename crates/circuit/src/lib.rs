@@ -33,10 +33,13 @@ mod aig;
 mod append;
 mod circuit;
 mod cone;
+mod operators;
 mod simulate;
+mod words;
 
 pub use aig::{Aig, InputId, LatchId, Lit, Node, NodeId};
 pub use append::LitMap;
 pub use circuit::{Bad, Circuit, Input, Latch, Reset};
 pub use cone::{Cone, Restricted};
 pub use simulate::{Values, Words};
+pub use words::Word;
