@@ -33,7 +33,9 @@ mod aig;
 mod append;
 mod circuit;
 mod cone;
+mod encode;
 mod operators;
+mod run;
 mod simulate;
 mod words;
 
@@ -41,5 +43,7 @@ pub use aig::{Aig, InputId, LatchId, Lit, Node, NodeId};
 pub use append::LitMap;
 pub use circuit::{Bad, Circuit, Input, Latch, Reset};
 pub use cone::{Cone, Restricted};
+pub use encode::{Bits, Encoding, Slot, Unsupported, encode};
+pub use run::{NoRun, Run};
 pub use simulate::{Values, Words};
 pub use words::Word;

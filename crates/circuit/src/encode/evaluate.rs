@@ -1,0 +1,301 @@
+//! Expressions as bits.
+//!
+//! Values are total: an expression that faults has some value, and [`Trouble`] says when it
+//! faults. What is evaluated only on a condition (`and`, `or`, if-then-else) faults only under it.
+//! Expressions are walked by number, operands first, so depth costs no stack.
+
+use std::collections::{HashMap, HashSet};
+
+use model::{Binary, Expr, ExprId, Place, Projection, Root, Type, Unary, Value};
+
+use super::bits::Bits;
+use super::trouble::Trouble;
+use super::{Encoding, Unsupported};
+use crate::aig::Lit;
+use crate::words::Word;
+
+/// A state as bits.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Store {
+    /// The global variables.
+    pub(crate) globals: Vec<Bits>,
+}
+
+impl Store {
+    pub(crate) fn scope(&self) -> Scope<'_> {
+        Scope {
+            store: self,
+            next: &[],
+        }
+    }
+}
+
+/// Where an expression is evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub(crate) store: &'a Store,
+    /// The next state's globals, as far as they are known.
+    pub(crate) next: &'a [Option<Bits>],
+}
+
+/// The value of an expression, and when it has none.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluated {
+    pub(crate) value: Bits,
+    pub(crate) trouble: Trouble,
+}
+
+/// Expressions that have been evaluated in one scope.
+pub(crate) type Memo = HashMap<ExprId, Evaluated>;
+
+fn sound(value: Bits) -> Evaluated {
+    Evaluated {
+        value,
+        trouble: Trouble::default(),
+    }
+}
+
+impl Encoding<'_> {
+    /// Where a truth expression holds; where it faults it does not.
+    pub(super) fn holds(
+        &mut self,
+        scope: &Scope<'_>,
+        memo: &mut Memo,
+        expr: ExprId,
+    ) -> Result<Lit, Unsupported> {
+        let found = self.eval(scope, memo, expr)?;
+        let aig = &mut self.circuit.aig;
+        let (truth, trouble) = (found.value.truth(aig), found.trouble.any(aig));
+        Ok(aig.and(truth, !trouble))
+    }
+
+    /// The value of an expression. `memo` belongs to the scope.
+    pub(super) fn eval(
+        &mut self,
+        scope: &Scope<'_>,
+        memo: &mut Memo,
+        root: ExprId,
+    ) -> Result<Evaluated, Unsupported> {
+        let exprs = &self.program.exprs;
+        let mut needed = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            if !memo.contains_key(&id) && seen.insert(id) {
+                needed.push(id);
+                exprs.operands(id, |operand| open.push(operand));
+            }
+        }
+        needed.sort_unstable();
+        for id in needed {
+            let found = self.node(scope, memo, id)?;
+            memo.insert(id, found);
+        }
+        Ok(memo[&root].clone())
+    }
+
+    fn node(
+        &mut self,
+        scope: &Scope<'_>,
+        memo: &Memo,
+        id: ExprId,
+    ) -> Result<Evaluated, Unsupported> {
+        let program = self.program;
+        let ty = program.exprs.ty(id);
+        Ok(match program.exprs.get(id) {
+            Expr::Const(value) => sound(self.constant(value)?),
+            Expr::Load(place) => self.load(scope, memo, place)?,
+            Expr::Next(global) => match scope.next.get(global.index()) {
+                Some(Some(bits)) => sound(bits.clone()),
+                _ => return Err(Unsupported::new("a next value before it is assigned")),
+            },
+            Expr::Unary(op, operand) => {
+                let Evaluated { value, trouble } = memo[operand].clone();
+                let aig = &mut self.circuit.aig;
+                let value = match op {
+                    Unary::Not => Bits::Bool(!value.truth(aig)),
+                    _ => Bits::Word(aig.unary(*op, &value.word(), ty)),
+                };
+                Evaluated { value, trouble }
+            }
+            Expr::Binary(op, left, right) => self.binary(memo, *op, *left, *right, ty)?,
+            Expr::Ite(condition, then, otherwise) => {
+                let (then, otherwise) = (memo[then].clone(), memo[otherwise].clone());
+                let condition = memo[condition].clone();
+                let aig = &mut self.circuit.aig;
+                let chosen = condition.value.truth(aig);
+                let yes = then.trouble.under(aig, chosen);
+                let no = otherwise.trouble.under(aig, !chosen);
+                let trouble = condition.trouble.then(aig, &yes).then(aig, &no);
+                let value = aig.mux_value(chosen, &then.value, &otherwise.value);
+                Evaluated { value, trouble }
+            }
+            Expr::Convert(operand) => {
+                let Evaluated { value, trouble } = memo[operand].clone();
+                let value = match *ty {
+                    Type::Bool => Bits::Bool(value.truth(&mut self.circuit.aig)),
+                    Type::Int { bits, signed } => {
+                        Bits::Word(value.word().wrapped(bits.into(), signed))
+                    }
+                    _ => Bits::Word(value.word()),
+                };
+                Evaluated { value, trouble }
+            }
+            Expr::Tuple(items) => {
+                let (values, trouble) = self.in_order(memo, items);
+                Evaluated {
+                    value: Bits::Tuple(values),
+                    trouble,
+                }
+            }
+            Expr::Apply(function, _) => {
+                let name = &program.functions[function.index()].name;
+                return Err(Unsupported::new(format!("the function `{name}`")));
+            }
+            _ => return Err(Unsupported::new("what asks about processes or channels")),
+        })
+    }
+
+    /// Values and what goes wrong on the way, one after the other.
+    pub(super) fn in_order(&mut self, memo: &Memo, items: &[ExprId]) -> (Vec<Bits>, Trouble) {
+        let mut trouble = Trouble::default();
+        let mut values = Vec::new();
+        for item in items {
+            let item = memo[item].clone();
+            trouble = trouble.then(&mut self.circuit.aig, &item.trouble);
+            values.push(item.value);
+        }
+        (values, trouble)
+    }
+
+    /// A constant as bits.
+    pub(super) fn constant(&mut self, value: &Value) -> Result<Bits, Unsupported> {
+        Ok(match value {
+            Value::Bool(truth) => Bits::Bool(Lit::constant(*truth)),
+            Value::Int(number) => Bits::Word(Word::constant(*number)),
+            Value::Rich(id) => {
+                let code = self.rich_code(*id);
+                if code >= 1 << super::layout::RICH_WIDTH {
+                    return Err(Unsupported::new("so many texts and lists"));
+                }
+                Bits::Rich(Word::constant(code as i128))
+            }
+            Value::Tuple(items) => {
+                let items = items.iter().map(|item| self.constant(item));
+                Bits::Tuple(items.collect::<Result<_, _>>()?)
+            }
+            Value::Pointer(_) => return Err(Unsupported::new("a pointer")),
+            Value::Procedure(id) => Bits::Word(Word::constant(id.index() as i128)),
+        })
+    }
+
+    fn binary(
+        &mut self,
+        memo: &Memo,
+        op: Binary,
+        left: ExprId,
+        right: ExprId,
+        ty: &Type,
+    ) -> Result<Evaluated, Unsupported> {
+        let (a, b) = (memo[&left].clone(), memo[&right].clone());
+        let aig = &mut self.circuit.aig;
+        if let Binary::And | Binary::Or = op {
+            let (p, q) = (a.value.truth(aig), b.value.truth(aig));
+            let asked = p.invert_if(op == Binary::Or);
+            let second = b.trouble.under(aig, asked);
+            let trouble = a.trouble.then(aig, &second);
+            let value = match op {
+                Binary::And => aig.and(p, q),
+                _ => aig.or(p, q),
+            };
+            return Ok(Evaluated {
+                value: Bits::Bool(value),
+                trouble,
+            });
+        }
+        let mut trouble = a.trouble.then(aig, &b.trouble);
+        let value = match op {
+            Binary::Eq => Bits::Bool(aig.eq_value(&a.value, &b.value)),
+            Binary::Ne => Bits::Bool(!aig.eq_value(&a.value, &b.value)),
+            Binary::BitAnd | Binary::BitOr | Binary::BitXor if *ty == Type::Bool => {
+                let (p, q) = (a.value.truth(aig), b.value.truth(aig));
+                Bits::Bool(match op {
+                    Binary::BitAnd => aig.and(p, q),
+                    Binary::BitOr => aig.or(p, q),
+                    _ => aig.xor(p, q),
+                })
+            }
+            _ => {
+                let (a, b) = (a.value.word(), b.value.word());
+                if let Binary::Div | Binary::Rem = op {
+                    let zero = !aig.nonzero(&b);
+                    trouble = self.fault_when(trouble, self.program.division_fault, zero)?;
+                }
+                let aig = &mut self.circuit.aig;
+                let Some(word) = aig.binary(op, &a, &b, ty) else {
+                    return Err(Unsupported::new("numbers of more than 127 bits"));
+                };
+                if let Binary::Lt | Binary::Le = op {
+                    Bits::Bool(word.bit(0))
+                } else {
+                    Bits::Word(word)
+                }
+            }
+        };
+        Ok(Evaluated { value, trouble })
+    }
+
+    /// One more fault behind others. A condition that is never true needs no declared fault.
+    pub(super) fn fault_when(
+        &mut self,
+        before: Trouble,
+        fault: Option<model::FaultId>,
+        when: Lit,
+    ) -> Result<Trouble, Unsupported> {
+        if when == Lit::FALSE {
+            return Ok(before);
+        }
+        // A fault that nobody declared is one that cannot happen, or that removes the step.
+        let fault = fault.unwrap_or(UNDECLARED);
+        Ok(before.then(&mut self.circuit.aig, &Trouble::fault(fault, when)))
+    }
+
+    fn load(
+        &mut self,
+        scope: &Scope<'_>,
+        memo: &Memo,
+        place: &Place,
+    ) -> Result<Evaluated, Unsupported> {
+        let mut value = match place.root {
+            Root::Global(id) => match scope.store.globals.get(id.index()) {
+                Some(bits) => bits.clone(),
+                None => return Err(Unsupported::new("a variable that is not there yet")),
+            },
+            Root::Cell(_) => return Err(Unsupported::new("objects made at run time")),
+            _ => return Err(Unsupported::new("a local variable")),
+        };
+        let mut trouble = Trouble::default();
+        for projection in &place.path {
+            let Bits::Tuple(items) = value else {
+                panic!("internal error: {value:?} has no parts");
+            };
+            value = match projection {
+                Projection::Field(field) => items[*field as usize].clone(),
+                Projection::Index(index) => {
+                    let index = memo[index].clone();
+                    let word = index.value.word();
+                    trouble = trouble.then(&mut self.circuit.aig, &index.trouble);
+                    let aig = &mut self.circuit.aig;
+                    let last = items.len() as i128 - 1;
+                    let within = super::layout::is_within(aig, 0, &word, last);
+                    trouble = self.fault_when(trouble, self.program.index_fault, !within)?;
+                    self.circuit.aig.pick(&items, &word)
+                }
+            };
+        }
+        Ok(Evaluated { value, trouble })
+    }
+}
+
+/// Stands for a fault that the program does not declare.
+pub(super) const UNDECLARED: model::FaultId = model::FaultId(u32::MAX);

@@ -1,0 +1,191 @@
+//! From a [`Program`] to a [`Circuit`], and back from an assignment to states and runs.
+//!
+//! Each variable becomes latches, one a bit; each choice that a step leaves open becomes inputs.
+//! Choices are made *functional* wherever that can be: an input says which member of a set is
+//! taken, and every value of it means some member, so that few step constraints are needed. What
+//! has no encoding is an [`Unsupported`] value.
+//!
+//! A run of the circuit is a run of the program: [`Encoding::trace`] gives its choices, to be
+//! replayed on the reference interpreter.
+
+mod bits;
+mod choice;
+mod evaluate;
+mod layout;
+mod read;
+mod synchronous;
+#[cfg(test)]
+mod tests;
+mod trouble;
+
+use std::collections::HashMap;
+
+use model::{Claim, Composition, ExprId, FairnessKind, Program, PropertyId, VariableKind};
+use source::Span;
+use thiserror::Error;
+
+pub use bits::Bits;
+
+use crate::aig::Lit;
+use crate::circuit::{Bad, Circuit};
+use evaluate::{Memo, Store};
+
+/// Something in a program that has no encoding into bits.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("encode {what} in bits")]
+pub struct Unsupported {
+    /// What it is, for people.
+    pub what: String,
+    /// Where, if that is known.
+    pub span: Span,
+}
+
+impl Unsupported {
+    fn new(what: impl Into<String>) -> Self {
+        Unsupported {
+            what: what.into(),
+            span: Span::NONE,
+        }
+    }
+}
+
+/// A variable of the program, or another part of its state, in the circuit.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// For people.
+    pub name: String,
+    /// What it is for.
+    pub kind: VariableKind,
+    /// Its present value: over latches; over inputs where it is chosen anew at each step.
+    pub bits: Bits,
+}
+
+/// A program as a circuit.
+#[derive(Debug)]
+pub struct Encoding<'p> {
+    /// The circuit. [`Circuit::bads`] are the properties of [`Encoding::bads`], in that order.
+    pub circuit: Circuit,
+    /// The parts of the state, the program's global variables first, in their order.
+    pub slots: Vec<Slot>,
+    /// Which property each bad refutes.
+    pub bads: Vec<PropertyId>,
+    /// The fairness of the program that the circuit leaves out, for people: a fair run of the
+    /// circuit may be none of the program.
+    pub unfair: Vec<String>,
+    program: &'p Program,
+    rich: Vec<model::RichId>,
+    /// The present state, over latches and inputs.
+    now: Store,
+    memo: Memo,
+}
+
+/// A program as a circuit, with the claims that something never happens as what is bad.
+///
+/// # Errors
+/// If something in the program has no encoding.
+pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
+    let mut encoding = Encoding {
+        circuit: Circuit::default(),
+        slots: Vec::new(),
+        bads: Vec::new(),
+        unfair: Vec::new(),
+        program,
+        rich: Vec::new(),
+        now: Store::default(),
+        memo: Memo::default(),
+    };
+    match &program.composition {
+        Composition::Synchronous(assigns) => encoding.synchronous(assigns)?,
+        Composition::Interleaving { .. } => {
+            return Err(Unsupported::new("processes that take turns"));
+        }
+    }
+    encoding.fairness()?;
+    encoding.invariant_claims()?;
+    Ok(encoding)
+}
+
+impl<'p> Encoding<'p> {
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Where a truth expression holds in the present state, as atoms of formulas are read: one
+    /// that faults does not hold. May add gates to the circuit, but neither latches nor inputs.
+    ///
+    /// # Errors
+    /// If something in the expression has no encoding.
+    pub fn atom(&mut self, expr: ExprId) -> Result<Lit, Unsupported> {
+        let now = std::mem::take(&mut self.now);
+        let mut memo = std::mem::take(&mut self.memo);
+        let held = self.holds(&now.scope(), &mut memo, expr);
+        self.now = now;
+        self.memo = memo;
+        held
+    }
+
+    fn fairness(&mut self) -> Result<(), Unsupported> {
+        for fairness in &self.program.fairness {
+            match &fairness.kind {
+                FairnessKind::Justice(expr) => {
+                    let lit = self.atom(*expr)?;
+                    self.circuit.justice.push(lit);
+                }
+                FairnessKind::Compassion(p, q) => {
+                    let pair = (self.atom(*p)?, self.atom(*q)?);
+                    self.circuit.compassion.push(pair);
+                }
+                _ => self.unfair.push(fairness.name.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    fn invariant_claims(&mut self) -> Result<(), Unsupported> {
+        for (index, property) in self.program.properties.iter().enumerate() {
+            if let Claim::Always(expr) = property.claim {
+                let held = self.atom(expr)?;
+                self.circuit.bads.push(Bad {
+                    name: property.name.clone(),
+                    lit: !held,
+                });
+                self.bads.push(PropertyId::new(index));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a rich value in the circuit.
+    fn rich_code(&mut self, id: model::RichId) -> usize {
+        let known = self.rich.iter().position(|&other| other == id);
+        known.unwrap_or_else(|| {
+            self.rich.push(id);
+            self.rich.len() - 1
+        })
+    }
+}
+
+/// Slots by name, for those who look for one.
+impl Encoding<'_> {
+    /// The slot with this name.
+    #[must_use]
+    pub fn slot(&self, name: &str) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.name == name)
+    }
+
+    /// Which slot each latch belongs to.
+    #[must_use]
+    pub fn slot_of_latches(&self) -> HashMap<Lit, usize> {
+        let mut slots = HashMap::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            slot.bits.each(&mut |lit| {
+                if self.circuit.latch_of(lit).is_some() {
+                    slots.insert(lit, index);
+                }
+            });
+        }
+        slots
+    }
+}

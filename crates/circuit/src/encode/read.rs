@@ -1,0 +1,105 @@
+//! Back from assignments: states, and the choices of a run.
+
+use model::interp::State;
+use model::{
+    Action, Composition, MacroStep, Move, Part, StepId, Trace, Type, Value, ValueSet, VariableKind,
+};
+
+use super::Encoding;
+use super::bits::Bits;
+use super::synchronous::{first_set, moves};
+use crate::aig::Lit;
+use crate::run::Run;
+use crate::simulate::Values;
+
+impl Encoding<'_> {
+    /// A value under an assignment.
+    #[must_use]
+    pub fn value(&self, bits: &Bits, values: &Values<'_>) -> Value {
+        let known = |lit: Lit| Some(values.holds(lit));
+        let number = |word: &crate::Word| word.value(known).unwrap_or(0);
+        match bits {
+            Bits::Bool(lit) => Value::Bool(values.holds(*lit)),
+            Bits::Word(word) => Value::Int(number(word)),
+            Bits::Rich(word) => {
+                let code = usize::try_from(number(word)).unwrap_or(usize::MAX);
+                match self.rich.get(code) {
+                    Some(id) => Value::Rich(*id),
+                    None => self.program.zero(&Type::Rich),
+                }
+            }
+            Bits::Tuple(items) => {
+                Value::Tuple(items.iter().map(|item| self.value(item, values)).collect())
+            }
+        }
+    }
+
+    /// The state of the program under an assignment to latches, and to inputs where the program's
+    /// state has variables that are inputs here.
+    #[must_use]
+    pub fn state(&self, latches: &[bool], inputs: &[bool]) -> State {
+        let values = self.circuit.evaluate(latches, inputs);
+        let globals = self.now.globals.iter();
+        State {
+            globals: globals.map(|bits| self.value(bits, &values)).collect(),
+            instances: Vec::new(),
+            frames: Vec::new(),
+            channels: Vec::new(),
+            heap: Vec::new(),
+            holder: None,
+        }
+    }
+
+    /// A run of the circuit as the choices of a run of the program.
+    #[must_use]
+    pub fn trace(&self, run: &Run) -> Trace {
+        let Composition::Synchronous(assigns) = &self.program.composition else {
+            return Trace {
+                initial: Vec::new(),
+                steps: Vec::new(),
+                loop_start: None,
+            };
+        };
+        let mut states = Vec::new();
+        let mut latches = run.initial.clone();
+        for inputs in &run.steps {
+            states.push(self.state(&latches, inputs));
+            latches = self.circuit.evaluate(&latches, inputs).next_state();
+        }
+        let last = match run.loop_start {
+            Some(start) if start < run.steps.len() => &run.steps[start],
+            _ => &run.last,
+        };
+        states.push(self.state(&latches, last));
+        let globals = self.program.globals.iter();
+        let initial = globals
+            .zip(&states[0].globals)
+            .filter(|(variable, _)| !matches!(first_set(variable), None | Some(ValueSet::One(_))))
+            .map(|(_, value)| value.clone())
+            .collect();
+        let order = moves(self.program, assigns);
+        let steps = states[1..].iter().map(|state| MacroStep {
+            moves: vec![Move {
+                parts: vec![Part {
+                    instance: 0,
+                    action: Action::Step(StepId(0)),
+                }],
+                choices: order
+                    .iter()
+                    .map(|(global, _)| state.globals[global.index()].clone())
+                    .collect(),
+            }],
+        });
+        Trace {
+            initial,
+            steps: steps.collect(),
+            loop_start: run.loop_start,
+        }
+    }
+
+    /// Whether a slot is part of the program's stored state.
+    #[must_use]
+    pub fn is_stored(&self, slot: usize) -> bool {
+        self.slots[slot].kind != VariableKind::Step
+    }
+}
