@@ -1,0 +1,5 @@
+//! Engines over a satisfiability solver.
+mod cnf;
+pub mod solver;
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,807 @@
+//! Our own solver: conflict-driven clause learning for many small questions.
+//!
+//! The frame is MiniSat's (Eén, Sörensson: *An Extensible SAT-solver*, 2003): two watched literals
+//! with blockers, first unique implication point, recursive minimisation, phase saving; restarts and
+//! the clauses to keep are chosen by the number of decision levels in a clause (Audemard, Simon:
+//! *Predicting learnt clauses quality*, 2009). What IC3 needs beside that:
+//!
+//! - A clause *for one question* (Bradley's "not the cube itself"). It is guarded by an assumption;
+//!   whatever is learnt from it mentions the guard, so both go when the question is answered, and
+//!   one guard serves for ever.
+//! - Decisions on a *domain* only: the cone of what is asked. Gates outside of it follow from
+//!   their inputs, and need no value (Su, Yang, Ci: *The rIC3 hardware model checker*, 2025).
+//! - The assignment stays where it is until the next question; nothing is copied out.
+
+use super::order::Order;
+use super::{Clauses, Limits, Literal, Outcome, Solver, Var};
+
+/// Which clause: where it begins in the arena.
+type Clause = u32;
+
+const NONE: Clause = u32::MAX;
+/// In a watch: the clause has two literals, the other one is the blocker.
+const BINARY: u32 = 1 << 31;
+
+const FALSE: u8 = 0;
+const TRUE: u8 = 1;
+const UNSET: u8 = 2;
+
+/// Words before the literals of a clause: length and flags, and its quality.
+const HEADER: usize = 2;
+const LEARNT: u32 = 1;
+const DELETED: u32 = 2;
+/// Learnt, and to be dropped with the question's own clause.
+const PASSING: u32 = 4;
+const FLAGS: u32 = 3;
+
+/// Learnt clauses of at most this many decision levels are kept for ever.
+const GLUE: u32 = 2;
+
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    clause: u32,
+    blocker: Literal,
+}
+
+/// A solver that learns from conflicts.
+#[derive(Clone, Debug)]
+pub struct Cdcl {
+    /// Clauses: header, then literals; the first two are watched.
+    arena: Vec<u32>,
+    /// Words of the arena that belong to deleted clauses.
+    wasted: usize,
+    learnts: Vec<Clause>,
+    /// Per literal: the clauses to look at when it becomes false.
+    watches: Vec<Vec<Watch>>,
+    /// Per literal.
+    values: Vec<u8>,
+    /// Per variable: at which level it was assigned, and by which clause.
+    level: Vec<u32>,
+    reason: Vec<Clause>,
+    phase: Vec<bool>,
+    trail: Vec<Literal>,
+    /// Where each decision level begins on the trail.
+    limits: Vec<usize>,
+    head: usize,
+    order: Order,
+    /// The variables to decide on; all if none.
+    domain: Option<Vec<Var>>,
+    /// Per variable: the number of the domain it was last put into.
+    domain_mark: Vec<u32>,
+    domain_number: u32,
+    domain_stale: bool,
+    /// The clauses contradict each other.
+    broken: bool,
+    guard: Option<Var>,
+    passing: Vec<Clause>,
+    /// Per literal: whether the last answer took it.
+    in_core: Vec<bool>,
+    core: Vec<Literal>,
+    seen: Vec<bool>,
+    touched: Vec<Var>,
+    stack: Vec<Literal>,
+    /// Per level, for counting them in a clause.
+    level_mark: Vec<u64>,
+    level_round: u64,
+    conflicts: u64,
+    propagations: u64,
+    /// When learnt clauses are next thinned out.
+    next_thinning: u64,
+    thinnings: u64,
+    /// How long the fixed part of the trail was when clauses were last simplified, and when.
+    simplified: usize,
+    simplified_at: u64,
+    quality_now: f64,
+    quality_long: f64,
+}
+
+impl Default for Cdcl {
+    fn default() -> Self {
+        Cdcl::new()
+    }
+}
+
+impl Cdcl {
+    /// A solver without variables.
+    #[must_use]
+    pub fn new() -> Self {
+        Cdcl {
+            arena: Vec::new(),
+            wasted: 0,
+            learnts: Vec::new(),
+            watches: Vec::new(),
+            values: Vec::new(),
+            level: Vec::new(),
+            reason: Vec::new(),
+            phase: Vec::new(),
+            trail: Vec::new(),
+            limits: Vec::new(),
+            head: 0,
+            order: Order::new(),
+            domain: None,
+            domain_mark: Vec::new(),
+            domain_number: 0,
+            domain_stale: true,
+            broken: false,
+            guard: None,
+            passing: Vec::new(),
+            in_core: Vec::new(),
+            core: Vec::new(),
+            seen: Vec::new(),
+            touched: Vec::new(),
+            stack: Vec::new(),
+            level_mark: vec![0],
+            level_round: 0,
+            conflicts: 0,
+            propagations: 0,
+            next_thinning: 4000,
+            thinnings: 0,
+            simplified: 0,
+            simplified_at: 0,
+            quality_now: 0.0,
+            quality_long: 0.0,
+        }
+    }
+
+    fn var_count(&self) -> usize {
+        self.level.len()
+    }
+
+    fn size(&self, clause: Clause) -> usize {
+        (self.arena[clause as usize] >> FLAGS) as usize
+    }
+
+    fn literal(&self, clause: Clause, at: usize) -> Literal {
+        Literal(self.arena[clause as usize + HEADER + at])
+    }
+
+    fn allocate(&mut self, literals: &[Literal], flags: u32, quality: u32) -> Clause {
+        let clause = self.arena.len() as u32;
+        assert!(clause < BINARY, "a solver's clauses take less than 8 GB");
+        self.arena.push((literals.len() as u32) << FLAGS | flags);
+        self.arena.push(quality);
+        self.arena.extend(literals.iter().map(|literal| literal.0));
+        // A passing clause has to be looked at before it is used: it may be gone.
+        let tag = if literals.len() == 2 && flags & PASSING == 0 {
+            BINARY
+        } else {
+            0
+        };
+        for (own, other) in [(literals[0], literals[1]), (literals[1], literals[0])] {
+            self.watches[own.index()].push(Watch {
+                clause: clause | tag,
+                blocker: other,
+            });
+        }
+        clause
+    }
+
+    fn delete(&mut self, clause: Clause) {
+        if self.arena[clause as usize] & DELETED == 0 {
+            self.wasted += self.size(clause) + HEADER;
+            self.arena[clause as usize] |= DELETED;
+        }
+    }
+
+    fn assign(&mut self, literal: Literal, reason: Clause) {
+        debug_assert_eq!(self.values[literal.index()], UNSET);
+        self.values[literal.index()] = TRUE;
+        self.values[(!literal).index()] = FALSE;
+        let var = literal.var().index();
+        self.level[var] = self.limits.len() as u32;
+        self.reason[var] = reason;
+        self.trail.push(literal);
+    }
+
+    fn backtrack(&mut self, level: usize) {
+        if self.limits.len() <= level {
+            return;
+        }
+        let keep = self.limits[level];
+        for at in (keep..self.trail.len()).rev() {
+            let literal = self.trail[at];
+            self.values[literal.index()] = UNSET;
+            self.values[(!literal).index()] = UNSET;
+            let var = literal.var();
+            self.phase[var.index()] = literal.is_positive();
+            if self.decides_on(var) {
+                self.order.insert(var);
+            }
+        }
+        self.trail.truncate(keep);
+        self.limits.truncate(level);
+        self.head = keep;
+    }
+
+    fn decides_on(&self, var: Var) -> bool {
+        self.domain.is_none() || self.domain_mark[var.index()] == self.domain_number
+    }
+
+    /// Follows what is assigned; the clause that became false, if one did.
+    fn propagate(&mut self) -> Option<Clause> {
+        while self.head < self.trail.len() {
+            let gone = !self.trail[self.head];
+            self.head += 1;
+            self.propagations += 1;
+            let mut watches = std::mem::take(&mut self.watches[gone.index()]);
+            let mut conflict = None;
+            let (mut read, mut write) = (0, 0);
+            'watches: while read < watches.len() {
+                let watch = watches[read];
+                read += 1;
+                let value = self.values[watch.blocker.index()];
+                if value == TRUE {
+                    watches[write] = watch;
+                    write += 1;
+                    continue;
+                }
+                if watch.clause & BINARY != 0 {
+                    watches[write] = watch;
+                    write += 1;
+                    let clause = watch.clause & !BINARY;
+                    if value == FALSE {
+                        conflict = Some(clause);
+                        break;
+                    }
+                    self.assign(watch.blocker, clause);
+                    continue;
+                }
+                let clause = watch.clause;
+                let at = clause as usize;
+                let header = self.arena[at];
+                if header & DELETED != 0 {
+                    continue;
+                }
+                let size = (header >> FLAGS) as usize;
+                let literals = &mut self.arena[at + HEADER..at + HEADER + size];
+                if literals[0] == gone.0 {
+                    literals.swap(0, 1);
+                }
+                let first = Literal(literals[0]);
+                let moved = Watch {
+                    clause,
+                    blocker: first,
+                };
+                if self.values[first.index()] == TRUE {
+                    watches[write] = moved;
+                    write += 1;
+                    continue;
+                }
+                for next in 2..size {
+                    let literal = Literal(literals[next]);
+                    if self.values[literal.index()] != FALSE {
+                        literals[1] = literal.0;
+                        literals[next] = gone.0;
+                        self.watches[literal.index()].push(moved);
+                        continue 'watches;
+                    }
+                }
+                watches[write] = moved;
+                write += 1;
+                if self.values[first.index()] == FALSE {
+                    conflict = Some(clause);
+                    break;
+                }
+                self.assign(first, clause);
+            }
+            if write < read {
+                watches.copy_within(read.., write);
+                watches.truncate(write + watches.len() - read);
+            }
+            self.watches[gone.index()] = watches;
+            if conflict.is_some() {
+                self.head = self.trail.len();
+                return conflict;
+            }
+        }
+        None
+    }
+
+    /// The clause learnt from a conflict, its asserting literal first, and the level to go back
+    /// to.
+    fn analyse(&mut self, conflict: Clause, learnt: &mut Vec<Literal>) -> usize {
+        learnt.clear();
+        learnt.push(Literal(0));
+        let here = self.limits.len() as u32;
+        let mut open = 0usize;
+        let mut at = self.trail.len();
+        let mut clause = conflict;
+        let mut implied: Option<Literal> = None;
+        loop {
+            if self.arena[clause as usize] & LEARNT != 0 {
+                // Useful: it survives the next thinning (by the bit above the quality).
+                self.arena[clause as usize + 1] |= 1 << 31;
+            }
+            for position in 0..self.size(clause) {
+                let literal = self.literal(clause, position);
+                if Some(literal) == implied {
+                    continue;
+                }
+                let var = literal.var();
+                if self.seen[var.index()] || self.level[var.index()] == 0 {
+                    continue;
+                }
+                self.seen[var.index()] = true;
+                self.touched.push(var);
+                self.order.bump(var);
+                if self.level[var.index()] >= here {
+                    open += 1;
+                } else {
+                    learnt.push(literal);
+                }
+            }
+            let literal = loop {
+                at -= 1;
+                if self.seen[self.trail[at].var().index()] {
+                    break self.trail[at];
+                }
+            };
+            open -= 1;
+            if open == 0 {
+                learnt[0] = !literal;
+                break;
+            }
+            implied = Some(literal);
+            clause = self.reason[literal.var().index()];
+        }
+        // A literal that the others imply adds nothing.
+        let mut levels = 0u32;
+        for literal in &learnt[1..] {
+            levels |= 1 << (self.level[literal.var().index()] & 31);
+        }
+        let mut kept = 1;
+        for position in 1..learnt.len() {
+            let literal = learnt[position];
+            if self.reason[literal.var().index()] == NONE || !self.redundant(literal, levels) {
+                learnt[kept] = literal;
+                kept += 1;
+            }
+        }
+        learnt.truncate(kept);
+        for var in self.touched.drain(..) {
+            self.seen[var.index()] = false;
+        }
+        let mut back = 0;
+        for position in 1..learnt.len() {
+            let level = self.level[learnt[position].var().index()] as usize;
+            if level > back {
+                back = level;
+                learnt.swap(1, position);
+            }
+        }
+        back
+    }
+
+    /// Whether the literals marked as seen imply this one's negation through reasons alone.
+    fn redundant(&mut self, literal: Literal, levels: u32) -> bool {
+        self.stack.clear();
+        self.stack.push(literal);
+        let marked = self.touched.len();
+        while let Some(literal) = self.stack.pop() {
+            let clause = self.reason[literal.var().index()];
+            for position in 0..self.size(clause) {
+                let other = self.literal(clause, position);
+                let var = other.var();
+                let level = self.level[var.index()];
+                if var == literal.var() || self.seen[var.index()] || level == 0 {
+                    continue;
+                }
+                if self.reason[var.index()] == NONE || levels & 1 << (level & 31) == 0 {
+                    for var in self.touched.drain(marked..) {
+                        self.seen[var.index()] = false;
+                    }
+                    return false;
+                }
+                self.seen[var.index()] = true;
+                self.touched.push(var);
+                self.stack.push(other);
+            }
+        }
+        true
+    }
+
+    /// How many decision levels a clause spans.
+    fn quality(&mut self, clause: &[Literal]) -> u32 {
+        self.level_round += 1;
+        let mut count = 0;
+        for literal in clause {
+            let level = self.level[literal.var().index()] as usize;
+            if level >= self.level_mark.len() {
+                self.level_mark.resize(level + 1, 0);
+            }
+            if self.level_mark[level] != self.level_round {
+                self.level_mark[level] = self.level_round;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Which assumptions make `failed` false, itself included.
+    fn blame(&mut self, failed: Literal) {
+        self.add_to_core(failed);
+        if self.level[failed.var().index()] == 0 {
+            return;
+        }
+        self.seen[failed.var().index()] = true;
+        let first = self.limits.first().copied().unwrap_or(self.trail.len());
+        for at in (first..self.trail.len()).rev() {
+            let literal = self.trail[at];
+            let var = literal.var();
+            if !self.seen[var.index()] {
+                continue;
+            }
+            self.seen[var.index()] = false;
+            let clause = self.reason[var.index()];
+            if clause == NONE {
+                self.add_to_core(literal);
+                continue;
+            }
+            for position in 0..self.size(clause) {
+                let other = self.literal(clause, position).var();
+                if other != var && self.level[other.index()] > 0 {
+                    self.seen[other.index()] = true;
+                }
+            }
+        }
+    }
+
+    fn add_to_core(&mut self, literal: Literal) {
+        if !self.in_core[literal.index()] {
+            self.in_core[literal.index()] = true;
+            self.core.push(literal);
+        }
+    }
+
+    /// Drops the worse half of what was learnt; only at level 0.
+    fn thin_out(&mut self) {
+        self.thinnings += 1;
+        self.next_thinning = self.conflicts + 2000 + 300 * self.thinnings;
+        let mut candidates = Vec::new();
+        let learnts = std::mem::take(&mut self.learnts);
+        for clause in learnts {
+            let quality = self.arena[clause as usize + 1];
+            if self.arena[clause as usize] & DELETED != 0 {
+                continue;
+            }
+            let used = quality >> 31 != 0;
+            let quality = quality & !(1 << 31);
+            self.arena[clause as usize + 1] = quality;
+            if quality <= GLUE || used || self.size(clause) == 2 {
+                self.learnts.push(clause);
+            } else {
+                candidates.push((quality, self.size(clause), clause));
+            }
+        }
+        candidates.sort_unstable();
+        let keep = candidates.len() / 2;
+        for (position, (_, _, clause)) in candidates.into_iter().enumerate() {
+            if position < keep {
+                self.learnts.push(clause);
+            } else {
+                self.delete(clause);
+            }
+        }
+        self.collect();
+    }
+
+    /// Drops clauses that are true for ever; only at level 0.
+    fn simplify(&mut self) {
+        self.simplified = self.trail.len();
+        self.simplified_at = self.propagations;
+        let mut at = 0;
+        while at < self.arena.len() {
+            let size = self.size(at as Clause);
+            let satisfied = (0..size).any(|position| {
+                self.values[self.literal(at as Clause, position).index()] == TRUE
+            });
+            if satisfied {
+                self.delete(at as Clause);
+            }
+            at += HEADER + size;
+        }
+        self.collect();
+    }
+
+    /// Moves the clauses together; only at level 0, where no clause is needed as a reason.
+    fn collect(&mut self) {
+        debug_assert!(self.limits.is_empty());
+        for literal in &self.trail {
+            self.reason[literal.var().index()] = NONE;
+        }
+        let mut moved = Vec::with_capacity(self.arena.len() - self.wasted);
+        let mut at = 0;
+        while at < self.arena.len() {
+            let words = HEADER + self.size(at as Clause);
+            if self.arena[at] & DELETED == 0 {
+                let new = moved.len() as u32;
+                moved.extend_from_slice(&self.arena[at..at + words]);
+                // The old place remembers the new one.
+                self.arena[at + 1] = new;
+            }
+            at += words;
+        }
+        let arena = &self.arena;
+        let gone = |clause: Clause| arena[clause as usize] & DELETED != 0;
+        for watches in &mut self.watches {
+            watches.retain_mut(|watch| {
+                let clause = watch.clause & !BINARY;
+                if gone(clause) {
+                    return false;
+                }
+                watch.clause = arena[clause as usize + 1] | watch.clause & BINARY;
+                true
+            });
+        }
+        for list in [&mut self.learnts, &mut self.passing] {
+            list.retain_mut(|clause| {
+                if gone(*clause) {
+                    return false;
+                }
+                *clause = arena[*clause as usize + 1];
+                true
+            });
+        }
+        self.arena = moved;
+        self.wasted = 0;
+    }
+
+    /// Whether a literal of the clause is the guard.
+    fn is_passing(&self, clause: &[Literal]) -> bool {
+        let Some(guard) = self.guard else {
+            return false;
+        };
+        clause.iter().any(|literal| literal.var() == guard)
+    }
+
+    fn learn(&mut self, learnt: &[Literal]) {
+        if learnt.len() == 1 {
+            self.assign(learnt[0], NONE);
+            return;
+        }
+        let quality = self.quality(learnt);
+        let rate = f64::from(quality);
+        if self.quality_long == 0.0 {
+            self.quality_now = rate;
+            self.quality_long = rate;
+        }
+        self.quality_now += (rate - self.quality_now) / 32.0;
+        self.quality_long += (rate - self.quality_long) / 4096.0;
+        let passing = self.is_passing(learnt);
+        let flags = LEARNT | if passing { PASSING } else { 0 };
+        let clause = self.allocate(learnt, flags, quality);
+        if passing {
+            self.passing.push(clause);
+        } else {
+            self.learnts.push(clause);
+        }
+        self.assign(learnt[0], clause);
+    }
+
+    /// Searches; the assumptions come first among the decisions.
+    fn search(&mut self, assumptions: &[Literal], limits: &Limits<'_>) -> Outcome {
+        let first_conflict = self.conflicts;
+        let mut since_restart = 0u64;
+        let mut learnt = Vec::new();
+        let mut watchdog = self.propagations + 1_000_000;
+        loop {
+            if let Some(conflict) = self.propagate() {
+                self.conflicts += 1;
+                since_restart += 1;
+                if self.limits.is_empty() {
+                    self.broken = true;
+                    return Outcome::Unsatisfiable;
+                }
+                let back = self.analyse(conflict, &mut learnt);
+                self.backtrack(back);
+                self.learn(&learnt);
+                self.order.decay();
+                if self.conflicts.is_multiple_of(512) && limits.expired()
+                    || self.conflicts - first_conflict >= limits.conflicts
+                {
+                    return Outcome::Unknown;
+                }
+                continue;
+            }
+            if self.propagations >= watchdog {
+                watchdog = self.propagations + 1_000_000;
+                if limits.expired() {
+                    return Outcome::Unknown;
+                }
+            }
+            if self.conflicts >= self.next_thinning {
+                self.backtrack(0);
+                self.thin_out();
+                continue;
+            }
+            if since_restart > 50 && self.quality_now > 1.2 * self.quality_long {
+                since_restart = 0;
+                self.quality_now = self.quality_long;
+                self.backtrack(assumptions.len());
+                continue;
+            }
+            let level = self.limits.len();
+            let decision = if level < assumptions.len() {
+                let assumption = assumptions[level];
+                match self.values[assumption.index()] {
+                    TRUE => {
+                        self.limits.push(self.trail.len());
+                        continue;
+                    }
+                    FALSE => {
+                        self.blame(assumption);
+                        return Outcome::Unsatisfiable;
+                    }
+                    _ => assumption,
+                }
+            } else {
+                loop {
+                    let Some(var) = self.order.pop() else {
+                        return Outcome::Satisfiable;
+                    };
+                    // After the domain has changed, others may still come by.
+                    if self.values[var.literal(true).index()] == UNSET && self.decides_on(var) {
+                        break var.literal(self.phase[var.index()]);
+                    }
+                }
+            };
+            self.limits.push(self.trail.len());
+            self.assign(decision, NONE);
+        }
+    }
+}
+
+impl Clauses for Cdcl {
+    fn new_var(&mut self) -> Var {
+        let var = Var(self.var_count() as u32);
+        self.watches.extend([Vec::new(), Vec::new()]);
+        self.values.extend([UNSET, UNSET]);
+        self.in_core.extend([false, false]);
+        self.level.push(0);
+        self.reason.push(NONE);
+        self.phase.push(false);
+        self.seen.push(false);
+        self.domain_mark.push(0);
+        self.order.add_var();
+        self.order.insert(var);
+        var
+    }
+
+    fn add_clause(&mut self, clause: &[Literal]) {
+        self.backtrack(0);
+        if self.broken {
+            return;
+        }
+        let mut clause = clause.to_vec();
+        clause.sort_unstable();
+        clause.dedup();
+        let tautology = clause.windows(2).any(|pair| pair[0] == !pair[1]);
+        if tautology || clause.iter().any(|l| self.values[l.index()] == TRUE) {
+            return;
+        }
+        clause.retain(|l| self.values[l.index()] == UNSET);
+        match *clause {
+            [] => self.broken = true,
+            [unit] => {
+                self.assign(unit, NONE);
+                self.broken = self.propagate().is_some();
+            }
+            _ => {
+                self.allocate(&clause, 0, 0);
+            }
+        }
+    }
+}
+
+impl Solver for Cdcl {
+    fn solve(
+        &mut self,
+        assumptions: &[Literal],
+        extra: Option<&[Literal]>,
+        limits: &Limits<'_>,
+    ) -> Outcome {
+        self.backtrack(0);
+        for literal in self.core.drain(..) {
+            self.in_core[literal.index()] = false;
+        }
+        if self.broken {
+            return Outcome::Unsatisfiable;
+        }
+        if self.trail.len() > self.simplified
+            && self.propagations > self.simplified_at + 8 * self.arena.len() as u64
+        {
+            self.simplify();
+        } else if self.wasted > self.arena.len() / 4 + 10_000 {
+            self.collect();
+        }
+        if self.domain_stale {
+            self.domain_stale = false;
+            // Emptied by answers; whoever is assigned is skipped when its turn comes.
+            match &self.domain {
+                Some(domain) => self.order.refill(domain.iter().copied()),
+                None => self.order.refill((0..self.level.len() as u32).map(Var)),
+            }
+        }
+        let mut given = Vec::with_capacity(assumptions.len() + 1);
+        let mut own = None;
+        if let Some(extra) = extra {
+            debug_assert!(!extra.is_empty());
+            let guard = match self.guard {
+                Some(guard) if self.values[guard.literal(true).index()] == UNSET => guard,
+                // What was learnt fixed the old one for ever.
+                _ => {
+                    let guard = self.new_var();
+                    self.guard = Some(guard);
+                    guard
+                }
+            };
+            let guard = guard.literal(true);
+            let mut clause = Vec::with_capacity(extra.len() + 1);
+            let mut holds = false;
+            for &literal in extra {
+                match self.values[literal.index()] {
+                    TRUE => holds = true,
+                    FALSE => {}
+                    _ => clause.push(literal),
+                }
+            }
+            clause.sort_unstable();
+            clause.dedup();
+            holds |= clause.windows(2).any(|pair| pair[0] == !pair[1]);
+            if !holds {
+                if clause.is_empty() {
+                    return Outcome::Unsatisfiable;
+                }
+                clause.push(!guard);
+                own = Some(self.allocate(&clause, PASSING, 0));
+                given.push(guard);
+            }
+        }
+        given.extend_from_slice(assumptions);
+        if let Some(own) = own {
+            self.passing.push(own);
+        }
+        let outcome = self.search(&given, limits);
+        if outcome != Outcome::Satisfiable {
+            self.backtrack(0);
+        }
+        // The assignment stays, but nothing that passes is used after it: going back only
+        // unassigns.
+        let mut passing = std::mem::take(&mut self.passing);
+        for clause in passing.drain(..) {
+            self.delete(clause);
+        }
+        self.passing = passing;
+        outcome
+    }
+
+    fn value(&self, literal: Literal) -> Option<bool> {
+        match self.values[literal.index()] {
+            UNSET => None,
+            value => Some(value == TRUE),
+        }
+    }
+
+    fn in_core(&self, assumption: Literal) -> bool {
+        self.in_core[assumption.index()]
+    }
+
+    fn restrict(&mut self, domain: Option<&[Var]>) {
+        self.domain_number += 1;
+        self.domain_stale = true;
+        self.domain = domain.map(|domain| {
+            for var in domain {
+                self.domain_mark[var.index()] = self.domain_number;
+            }
+            domain.to_vec()
+        });
+    }
+
+    fn memory(&self) -> u64 {
+        (self.arena.capacity() * 4 + self.arena.len() * 4 + self.var_count() * 140) as u64
+    }
+
+    fn conflicts(&self) -> u64 {
+        self.conflicts
+    }
+}
