@@ -182,7 +182,8 @@ impl Encoder {
                     }
                 }
                 let data = if t == !e { Polarity::BOTH } else { polarity };
-                self.open.extend([(s, Polarity::BOTH), (t, data), (e, data)]);
+                self.open
+                    .extend([(s, Polarity::BOTH), (t, data), (e, data)]);
             }
         }
     }
@@ -209,31 +210,6 @@ impl Encoder {
             }
         }
         Gate::And(inputs)
-    }
-
-    /// The variables on which these depend, themselves included, as far as they are encoded: what
-    /// is missing in `mark` is added to it and to `cone`.
-    pub(crate) fn cone(
-        &self,
-        inputs: &[Vec<Var>],
-        roots: impl IntoIterator<Item = Var>,
-        mark: &mut [bool],
-        cone: &mut Vec<Var>,
-    ) {
-        let mut next = cone.len();
-        for var in roots {
-            if !std::mem::replace(&mut mark[var.index()], true) {
-                cone.push(var);
-            }
-        }
-        while next < cone.len() {
-            for &var in &inputs[cone[next].index()] {
-                if !std::mem::replace(&mut mark[var.index()], true) {
-                    cone.push(var);
-                }
-            }
-            next += 1;
-        }
     }
 
     /// For each variable the variables of its gate's inputs.

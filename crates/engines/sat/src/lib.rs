@@ -1,5 +1,51 @@
-//! Engines over a satisfiability solver.
+//! Engines over a satisfiability solver: what cannot be enumerated is proved or refuted on bits.
+//!
+//! [`check`] asks whether something bad is reachable in a [`circuit::Circuit`]. Bounded model
+//! checking finds short runs, k-induction proves what is nearly inductive, and IC3 proves or refutes
+//! the rest. A run is simulated and an invariant re-checked by code of its own before it is
+//! handed out.
+//!
+//! ```
+//! use circuit::{Circuit, Reset};
+//! use model::{Budget, Silent};
+//! use sat::{Answer, Options, check};
+//!
+//! // A counter of three bits that goes round from five.
+//! let mut circuit = Circuit::default();
+//! let bits: Vec<_> = (0..3).map(|bit| circuit.latch(format!("n{bit}"), Reset::Zero)).collect();
+//! let low = circuit.aig.and(!bits[1], bits[0]);
+//! let five = circuit.aig.and(low, bits[2]);
+//! let mut carry = circuit::Lit::TRUE;
+//! for &bit in &bits {
+//!     let sum = circuit.aig.xor(bit, carry);
+//!     let next = circuit.aig.and(sum, !five);
+//!     carry = circuit.aig.and(carry, bit);
+//!     circuit.set_next(bit, next);
+//! }
+//! let high = circuit.aig.and(bits[1], bits[2]);
+//! let seven = circuit.aig.and(bits[0], high);
+//!
+//! let ask = |bad| check(&circuit, bad, &Options::default(), &Budget::default(), &Silent);
+//! assert!(matches!(ask(seven), Answer::Proved { .. }));
+//! assert!(matches!(ask(five), Answer::Refuted { trace, .. } if trace.inputs.len() == 6));
+//! ```
+
+mod bmc;
+mod certificate;
+mod check;
 mod cnf;
+mod ic3;
+mod induction;
 pub mod solver;
+mod system;
+mod trace;
+mod unroll;
+
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use certificate::{Invariant, Rejection, check_invariant};
+pub use check::{Answer, Options, check, check_with};
+pub use trace::Trace;

@@ -13,8 +13,9 @@ mod order;
 
 use std::fmt;
 use std::ops::Not;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::Budget;
+use model::{Budget, UnknownReason};
 
 #[cfg(feature = "batsat")]
 pub use bat::Bat;
@@ -108,6 +109,8 @@ pub struct Limits<'a> {
     pub budget: &'a Budget,
     /// How many conflicts one question may take.
     pub conflicts: u64,
+    /// Set when another engine has the answer.
+    pub cancelled: Option<&'a AtomicBool>,
 }
 
 impl<'a> Limits<'a> {
@@ -117,6 +120,7 @@ impl<'a> Limits<'a> {
         Limits {
             budget,
             conflicts: u64::MAX,
+            cancelled: None,
         }
     }
 
@@ -126,10 +130,22 @@ impl<'a> Limits<'a> {
         Limits { conflicts, ..self }
     }
 
+    /// Why to stop now, if there is a reason; so much memory is in use.
+    #[must_use]
+    pub fn exhausted(&self, memory: u64) -> Option<UnknownReason> {
+        if self
+            .cancelled
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        {
+            return Some(UnknownReason::Interrupted);
+        }
+        self.budget.exhausted(memory)
+    }
+
     /// Whether time is over or somebody asks to stop.
     #[must_use]
     pub fn expired(&self) -> bool {
-        self.budget.exhausted(0).is_some()
+        self.exhausted(0).is_some()
     }
 }
 
@@ -180,7 +196,7 @@ pub trait Solver: Clauses {
 /// Makes solvers.
 pub trait MakeSolver: Clone {
     /// What it makes.
-    type Solver: Solver;
+    type Solver: Solver + Send;
     /// A solver without variables.
     fn make(&self) -> Self::Solver;
 }

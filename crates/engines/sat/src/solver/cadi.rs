@@ -80,9 +80,7 @@ impl Solver for Cadi {
         }));
         if limits.conflicts < i32::MAX as u64 {
             // A limit that it refuses is no limit: slower, not wrong.
-            let _ = self
-                .solver
-                .set_limit("conflicts", limits.conflicts as i32);
+            let _ = self.solver.set_limit("conflicts", limits.conflicts as i32);
         }
         match self.solver.solve_with(given.into_iter()) {
             Some(true) => Outcome::Satisfiable,

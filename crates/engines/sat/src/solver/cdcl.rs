@@ -492,9 +492,8 @@ impl Cdcl {
         let mut at = 0;
         while at < self.arena.len() {
             let size = self.size(at as Clause);
-            let satisfied = (0..size).any(|position| {
-                self.values[self.literal(at as Clause, position).index()] == TRUE
-            });
+            let satisfied = (0..size)
+                .any(|position| self.values[self.literal(at as Clause, position).index()] == TRUE);
             if satisfied {
                 self.delete(at as Clause);
             }

@@ -31,7 +31,9 @@ fn agrees_with_the_obvious<S: Solver>(make: impl Fn() -> S, rounds: u64) {
         for _ in 0..12 {
             for _ in 0..dice.below(1 + vars as usize) {
                 let length = 1 + dice.below(4) + usize::from(dice.below(5) > 0);
-                let clause: Vec<_> = (0..length).map(|_| any_literal(&mut dice, vars.into())).collect();
+                let clause: Vec<_> = (0..length)
+                    .map(|_| any_literal(&mut dice, vars.into()))
+                    .collect();
                 solver.add_clause(&clause);
                 clauses.push(clause);
             }
@@ -44,7 +46,9 @@ fn agrees_with_the_obvious<S: Solver>(make: impl Fn() -> S, rounds: u64) {
             }
             let extra: Option<Vec<Literal>> = (dice.below(2) == 0).then(|| {
                 let length = 1 + dice.below(4);
-                (0..length).map(|_| any_literal(&mut dice, vars.into())).collect()
+                (0..length)
+                    .map(|_| any_literal(&mut dice, vars.into()))
+                    .collect()
             });
             let mut all = clauses.clone();
             all.extend(extra.clone());
@@ -114,7 +118,10 @@ fn pigeons_do_not_fit() {
     let mut solver = Cdcl::new();
     pigeons(&mut solver, 7);
     let limits = Limits::new(&budget);
-    assert_eq!(solver.solve(&[], None, &limits.conflicts(10)), Outcome::Unknown);
+    assert_eq!(
+        solver.solve(&[], None, &limits.conflicts(10)),
+        Outcome::Unknown
+    );
     assert_eq!(solver.solve(&[], None, &limits), Outcome::Unsatisfiable);
     assert!(solver.conflicts() > 1000, "learning was needed");
 }

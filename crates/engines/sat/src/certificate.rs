@@ -1,0 +1,234 @@
+//! Why nothing bad is ever reached, and the check of it.
+//!
+//! The check shares nothing with the engines but the circuit and the solver: each position in
+//! time gets one variable a node, each And three clauses (G. Tseitin, 1968), nothing is folded,
+//! merged or left out.
+
+use circuit::{Aig, Circuit, Lit, Node, Reset};
+use model::Budget;
+
+use crate::solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver, Var};
+use crate::trace::reads_inputs;
+
+/// What holds in every reachable state, and keeps what is bad away.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The circuit's graph with more gates at its end, where the clauses speak of such.
+    pub graph: Option<Aig>,
+    /// In every reachable state, each clause has a literal that holds. Over latches.
+    pub clauses: Vec<Vec<Lit>>,
+    /// Nothing bad follows on so many different good states in a row that satisfy the clauses,
+    /// nor within so many steps from the beginning. With 0, the clauses alone exclude it.
+    pub depth: usize,
+}
+
+/// Why an invariant was rejected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The graph is not the circuit's with more at its end, or a clause reads inputs.
+    Malformed,
+    /// This clause does not hold in each initial state.
+    Initially(usize),
+    /// A step leads from where all clauses hold to where this one does not.
+    Step(usize),
+    /// Something bad satisfies all clauses.
+    Bad,
+    /// The check could not be finished.
+    Limit,
+}
+
+/// Positions in time, each with a variable for each node.
+struct Plain<'c, S> {
+    circuit: &'c Circuit,
+    nodes: &'c [Node],
+    solver: S,
+    times: Vec<Vec<Var>>,
+}
+
+impl<'c, S: Solver> Plain<'c, S> {
+    fn new(circuit: &'c Circuit, aig: &'c Aig, solver: S) -> Self {
+        Plain {
+            circuit,
+            nodes: aig.nodes(),
+            solver,
+            times: Vec::new(),
+        }
+    }
+
+    fn literal(&self, time: usize, lit: Lit) -> Literal {
+        self.times[time][lit.node().index()].literal(!lit.is_inverted())
+    }
+
+    /// One more position; it is a state.
+    fn position(&mut self) {
+        let vars: Vec<Var> = self.nodes.iter().map(|_| self.solver.new_var()).collect();
+        self.times.push(vars);
+        let time = self.times.len() - 1;
+        for (index, node) in self.nodes.iter().enumerate() {
+            let output = self.times[time][index].literal(true);
+            match *node {
+                Node::False => self.solver.add_clause(&[!output]),
+                Node::And(a, b) => {
+                    let (a, b) = (self.literal(time, a), self.literal(time, b));
+                    self.solver.add_clause(&[!output, a]);
+                    self.solver.add_clause(&[!output, b]);
+                    self.solver.add_clause(&[output, !a, !b]);
+                }
+                Node::Input(_) | Node::Latch(_) => {}
+            }
+        }
+        for &lit in &self.circuit.state_constraints {
+            self.solver.add_clause(&[self.literal(time, lit)]);
+        }
+    }
+
+    /// The first position is an initial state.
+    fn initially(&mut self) {
+        for latch in &self.circuit.latches {
+            let literal = self.literal(0, latch.lit);
+            match latch.reset {
+                Reset::Zero => self.solver.add_clause(&[!literal]),
+                Reset::One => self.solver.add_clause(&[literal]),
+                Reset::Free => {}
+            }
+        }
+        for &lit in &self.circuit.initial {
+            self.solver.add_clause(&[self.literal(0, lit)]);
+        }
+    }
+
+    /// One more position, a step after the last.
+    fn step(&mut self) {
+        self.position();
+        let after = self.times.len() - 1;
+        for &lit in &self.circuit.step_constraints {
+            self.solver.add_clause(&[self.literal(after - 1, lit)]);
+        }
+        for latch in &self.circuit.latches {
+            let now = self.literal(after, latch.lit);
+            let next = self.literal(after - 1, latch.next);
+            self.solver.add_clause(&[!now, next]);
+            self.solver.add_clause(&[now, !next]);
+        }
+    }
+
+    fn require(&mut self, time: usize, clause: &[Lit]) {
+        let clause: Vec<_> = clause.iter().map(|&l| self.literal(time, l)).collect();
+        self.solver.add_clause(&clause);
+    }
+
+    /// Two positions are different states.
+    fn differ(&mut self, a: usize, b: usize) {
+        let mut some = Vec::new();
+        for latch in &self.circuit.latches {
+            let (p, q) = (self.literal(a, latch.lit), self.literal(b, latch.lit));
+            let differs = self.solver.new_var().literal(true);
+            self.solver.add_clause(&[!differs, p, q]);
+            self.solver.add_clause(&[!differs, !p, !q]);
+            some.push(differs);
+        }
+        self.solver.add_clause(&some);
+    }
+
+    /// What being bad at a position takes.
+    fn bad(&self, time: usize, bad: Lit) -> Vec<Literal> {
+        let mut all = vec![self.literal(time, bad)];
+        if reads_inputs(self.circuit, bad) {
+            let steps = self.circuit.step_constraints.iter();
+            all.extend(steps.map(|&lit| self.literal(time, lit)));
+        }
+        all
+    }
+
+    fn impossible(&mut self, all: &[Literal], limits: &Limits<'_>) -> Result<bool, Rejection> {
+        match self.solver.solve(all, None, limits) {
+            Outcome::Satisfiable => Ok(false),
+            Outcome::Unsatisfiable => Ok(true),
+            Outcome::Unknown => Err(Rejection::Limit),
+        }
+    }
+}
+
+/// Checks that an invariant keeps `bad` from being reached: it holds initially, each step keeps
+/// it, and with it nothing is bad.
+///
+/// # Errors
+/// If it does not, or if the budget does not suffice to see it.
+pub fn check_invariant<M: MakeSolver>(
+    circuit: &Circuit,
+    bad: Lit,
+    invariant: &Invariant,
+    make: &M,
+    budget: &Budget,
+) -> Result<(), Rejection> {
+    let limits = Limits::new(budget);
+    let aig = invariant.graph.as_ref().unwrap_or(&circuit.aig);
+    let own = circuit.aig.nodes();
+    if aig.nodes().get(..own.len()) != Some(own) {
+        return Err(Rejection::Malformed);
+    }
+    let spoken: Vec<Lit> = invariant.clauses.concat();
+    let out_of_range = |lit: &Lit| lit.node().index() >= aig.nodes().len();
+    if spoken.iter().any(out_of_range) {
+        return Err(Rejection::Malformed);
+    }
+    let support = aig.support(&spoken);
+    let mut nodes = aig.nodes().iter().zip(support);
+    if nodes.any(|(node, needed)| needed && matches!(node, Node::Input(_))) {
+        return Err(Rejection::Malformed);
+    }
+
+    let mut start = Plain::new(circuit, aig, make.make());
+    start.position();
+    start.initially();
+    for (number, clause) in invariant.clauses.iter().enumerate() {
+        let broken: Vec<_> = clause.iter().map(|&l| !start.literal(0, l)).collect();
+        if !start.impossible(&broken, &limits)? {
+            return Err(Rejection::Initially(number));
+        }
+    }
+
+    let mut step = Plain::new(circuit, aig, make.make());
+    step.position();
+    for clause in &invariant.clauses {
+        step.require(0, clause);
+    }
+    step.step();
+    for (number, clause) in invariant.clauses.iter().enumerate() {
+        let broken: Vec<_> = clause.iter().map(|&l| !step.literal(1, l)).collect();
+        if !step.impossible(&broken, &limits)? {
+            return Err(Rejection::Step(number));
+        }
+    }
+
+    for time in 0..invariant.depth {
+        if time > 0 {
+            start.step();
+        }
+        let bad = start.bad(time, bad);
+        if !start.impossible(&bad, &limits)? {
+            return Err(Rejection::Bad);
+        }
+    }
+    let mut end = Plain::new(circuit, aig, make.make());
+    end.position();
+    for time in 0..=invariant.depth {
+        if time > 0 {
+            let good: Vec<_> = end.bad(time - 1, bad).iter().map(|&l| !l).collect();
+            end.solver.add_clause(&good);
+            end.step();
+            for before in 0..time {
+                end.differ(before, time);
+            }
+        }
+        for clause in &invariant.clauses {
+            end.require(time, clause);
+        }
+    }
+    let bad = end.bad(invariant.depth, bad);
+    if end.impossible(&bad, &limits)? {
+        Ok(())
+    } else {
+        Err(Rejection::Bad)
+    }
+}

@@ -1,0 +1,276 @@
+//! One question, several engines: short runs first, then induction, then IC3 and longer runs side
+//! by side.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use circuit::{Circuit, Lit};
+use model::{Budget, Progress, UnknownReason};
+
+use crate::bmc::{Bmc, Found};
+use crate::certificate::{Invariant, check_invariant};
+use crate::ic3::{self, Conclusion, Ic3};
+use crate::induction::Induction;
+use crate::solver::{Limits, MakeSolver, Own};
+use crate::system::System;
+use crate::trace::Trace;
+
+/// How to look for an answer.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Facts over latches in which an invariant may be said: gates of the circuit that compare
+    /// words, for instance. None is lost and none is believed: they only shape the search.
+    pub predicates: Vec<Lit>,
+    /// Look for runs of at most so many steps before anything else.
+    pub first_depth: usize,
+    /// Try induction up to this depth.
+    pub induction_depth: usize,
+    /// Run IC3.
+    pub ic3: bool,
+    /// Look for longer runs in a thread of their own while IC3 runs.
+    pub side_by_side: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            predicates: Vec::new(),
+            first_depth: 8,
+            induction_depth: 4,
+            ic3: true,
+            side_by_side: true,
+        }
+    }
+}
+
+/// What was found out.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Nothing bad is ever reached. The invariant has been checked.
+    Proved {
+        /// Why.
+        invariant: Invariant,
+        /// Which engine found it.
+        by: &'static str,
+    },
+    /// Something bad is reached. The run has been simulated.
+    Refuted {
+        /// The run.
+        trace: Trace,
+        /// Which engine found it.
+        by: &'static str,
+    },
+    /// No answer.
+    Unknown {
+        /// Why.
+        reason: UnknownReason,
+        /// No run of fewer steps reaches anything bad.
+        reached: usize,
+    },
+}
+
+/// Conflicts that one question of the first quick looks may take.
+const QUICK: u64 = 20_000;
+
+/// Whether `bad` is reachable.
+#[must_use]
+pub fn check(
+    circuit: &Circuit,
+    bad: Lit,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Answer {
+    check_with(&Own, circuit, bad, options, budget, progress)
+}
+
+/// [`check`], with solvers of the caller's choice.
+pub fn check_with<M: MakeSolver + Sync>(
+    make: &M,
+    circuit: &Circuit,
+    bad: Lit,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Answer {
+    let system = System::new(circuit, bad, &options.predicates);
+    let job = Job {
+        make,
+        circuit,
+        bad,
+        options,
+        budget,
+        progress,
+        system: &system,
+    };
+    job.run()
+}
+
+struct Job<'a, M> {
+    make: &'a M,
+    circuit: &'a Circuit,
+    bad: Lit,
+    options: &'a Options,
+    budget: &'a Budget,
+    progress: &'a dyn Progress,
+    system: &'a System,
+}
+
+impl<M: MakeSolver + Sync> Job<'_, M> {
+    fn run(&self) -> Answer {
+        let quick = Limits::new(self.budget).conflicts(QUICK);
+        let mut bmc = Bmc::new(self.system, self.make);
+        let mut induction = Induction::new(self.system, self.make);
+        let mut inductive = true;
+        let mut reason = None;
+        while bmc.done <= self.options.first_depth {
+            match bmc.step(&quick) {
+                Ok(Found::Run { initial, inputs }) => {
+                    return self.refuted(&initial, &inputs, "BMC", bmc.done);
+                }
+                Ok(Found::None) => {}
+                Ok(Found::Exhausted) => break,
+                Err(why) => {
+                    reason = Some(why);
+                    break;
+                }
+            }
+            // The runs of fewer than `done` steps are fine: enough for that depth.
+            if inductive && induction.depth < bmc.done.min(self.options.induction_depth + 1) {
+                match induction.step(&quick) {
+                    Ok(true) => return self.proved_by_induction(induction.depth, bmc.done),
+                    Ok(false) => {}
+                    Err(_) => inductive = false,
+                }
+            }
+        }
+        if let Some(why) = Limits::new(self.budget).exhausted(bmc.memory()) {
+            return Answer::Unknown {
+                reason: why,
+                reached: bmc.done,
+            };
+        }
+        if !self.options.ic3 {
+            return Answer::Unknown {
+                reason: reason.unwrap_or(UnknownReason::Bound(bmc.done as u32)),
+                reached: bmc.done,
+            };
+        }
+        self.side_by_side(bmc)
+    }
+
+    /// IC3 here, longer runs in another thread, until one has the answer.
+    fn side_by_side(&self, mut bmc: Bmc<'_, M>) -> Answer {
+        if !self.options.side_by_side {
+            return self.ic3(None, &AtomicBool::new(false), bmc.done);
+        }
+        let done = AtomicBool::new(false);
+        let found_run = AtomicBool::new(false);
+        let reached = std::sync::atomic::AtomicUsize::new(bmc.done);
+        std::thread::scope(|scope| {
+            let runs = scope.spawn(|| {
+                let limits = Limits {
+                    cancelled: Some(&done),
+                    ..Limits::new(self.budget)
+                };
+                loop {
+                    match bmc.step(&limits) {
+                        Ok(Found::Run { initial, inputs }) => {
+                            found_run.store(true, Ordering::Relaxed);
+                            return Some((initial, inputs));
+                        }
+                        Ok(Found::None) => reached.store(bmc.done, Ordering::Relaxed),
+                        Ok(Found::Exhausted) | Err(_) => return None,
+                    }
+                    // The proof has the better claim to the memory.
+                    let half = bmc.memory().saturating_mul(2);
+                    if limits.exhausted(half).is_some() {
+                        return None;
+                    }
+                }
+            });
+            let answer = self.ic3(Some(&found_run), &done, reached.load(Ordering::Relaxed));
+            done.store(true, Ordering::Relaxed);
+            match (runs.join(), answer) {
+                (_, answer @ (Answer::Proved { .. } | Answer::Refuted { .. })) => answer,
+                (Ok(Some((initial, inputs))), _) => {
+                    self.refuted(&initial, &inputs, "BMC", reached.load(Ordering::Relaxed))
+                }
+                (Err(panic), _) => std::panic::resume_unwind(panic),
+                (
+                    Ok(None),
+                    Answer::Unknown {
+                        reason,
+                        reached: by_ic3,
+                    },
+                ) => Answer::Unknown {
+                    reason,
+                    reached: reached.load(Ordering::Relaxed).max(by_ic3),
+                },
+            }
+        })
+    }
+
+    fn ic3(&self, cancelled: Option<&AtomicBool>, done: &AtomicBool, reached: usize) -> Answer {
+        let limits = Limits {
+            cancelled,
+            ..Limits::new(self.budget)
+        };
+        let mut ic3 = Ic3::new(self.system, self.make, limits);
+        let conclusion = ic3.run(self.progress);
+        let reached = reached.max(ic3.frames());
+        drop(ic3);
+        done.store(true, Ordering::Relaxed);
+        match conclusion {
+            Ok(Conclusion::Safe(cubes)) => {
+                self.proved(ic3::invariant(self.system, &cubes), "IC3", reached)
+            }
+            Ok(Conclusion::Unsafe { initial, inputs }) => {
+                self.refuted(&initial, &inputs, "IC3", reached)
+            }
+            Err(reason) => Answer::Unknown { reason, reached },
+        }
+    }
+
+    fn proved_by_induction(&self, depth: usize, reached: usize) -> Answer {
+        let invariant = Invariant {
+            graph: None,
+            clauses: Vec::new(),
+            depth,
+        };
+        self.proved(invariant, "k-induction", reached)
+    }
+
+    fn proved(&self, invariant: Invariant, by: &'static str, reached: usize) -> Answer {
+        match check_invariant(self.circuit, self.bad, &invariant, self.make, self.budget) {
+            Ok(()) => Answer::Proved { invariant, by },
+            Err(crate::certificate::Rejection::Limit) => Answer::Unknown {
+                reason: self.budget.exhausted(0).unwrap_or(UnknownReason::Time),
+                reached,
+            },
+            Err(rejection) => Answer::Unknown {
+                reason: UnknownReason::NotReplayed(format!(
+                    "the invariant that {by} found was rejected ({rejection:?})"
+                )),
+                reached,
+            },
+        }
+    }
+
+    fn refuted(
+        &self,
+        initial: &[bool],
+        inputs: &[Vec<bool>],
+        by: &'static str,
+        reached: usize,
+    ) -> Answer {
+        let trace = self.system.widen(self.circuit, initial, inputs);
+        if trace.reaches(self.circuit, self.bad) {
+            Answer::Refuted { trace, by }
+        } else {
+            Answer::Unknown {
+                reason: UnknownReason::NotReplayed(format!("the run that {by} found is none")),
+                reached,
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! One question about a circuit, made ready: the cone of what must not be reached, and what the
+//! engines ask of it.
+
+use circuit::{Aig, Circuit, InputId, LatchId, Lit, Node, Reset};
+
+use crate::trace::Trace;
+
+/// A fact about a state, by which a set of states can be described: a latch, or a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Signal {
+    /// Its value now, over latches.
+    pub(crate) now: Lit,
+    /// Its value after the step, over latches and inputs.
+    pub(crate) next: Lit,
+    /// Its value in every initial state, if that is known without asking.
+    pub(crate) reset: Option<bool>,
+    /// The literal in the circuit that was asked about.
+    pub(crate) origin: Lit,
+}
+
+/// The cone of one bad literal.
+///
+/// A *state* satisfies `state`; a *step* satisfies `step`, which includes what makes its target
+/// a state; a state is bad under some inputs if `bad` holds.
+#[derive(Clone, Debug)]
+pub(crate) struct System {
+    pub(crate) circuit: Circuit,
+    /// All of these hold in initial states, beside the resets.
+    pub(crate) initial: Vec<Lit>,
+    /// All of these hold in states.
+    pub(crate) state: Vec<Lit>,
+    /// All of these hold for steps: over the state before and the inputs, the target being a
+    /// state included.
+    pub(crate) step: Vec<Lit>,
+    /// All of these hold where it is bad.
+    pub(crate) bad: Vec<Lit>,
+    /// Latches first, in order; then predicates.
+    pub(crate) signals: Vec<Signal>,
+    /// Which latches and inputs of the whole circuit these are.
+    pub(crate) latches: Vec<LatchId>,
+    pub(crate) inputs: Vec<InputId>,
+    /// The width of the whole circuit's states and inputs.
+    whole: (usize, usize),
+}
+
+impl System {
+    /// The cone of `bad` in a circuit. Predicates, which have to be over latches, are taken where
+    /// all their latches are in the cone.
+    pub(crate) fn new(whole: &Circuit, bad: Lit, predicates: &[Lit]) -> Self {
+        let cone = whole.cone(&[bad]);
+        let mut known: Vec<Lit> = Vec::new();
+        for &predicate in predicates {
+            let support = whole.aig.support(&[predicate]);
+            let inside = whole
+                .aig
+                .nodes()
+                .iter()
+                .zip(&support)
+                .all(|(node, needed)| {
+                    !needed
+                        || match *node {
+                            Node::Latch(id) => cone.latches[id.index()],
+                            Node::Input(_) => false,
+                            _ => true,
+                        }
+                });
+            let plain = predicate.invert_if(predicate.is_inverted());
+            let is_gate = matches!(whole.aig.node(plain.node()), Node::And(..));
+            if inside && is_gate && !known.contains(&plain) {
+                known.push(plain);
+            }
+        }
+        let mut roots = vec![bad];
+        roots.extend(&known);
+        let part = whole.restricted(&roots, false);
+        let mut circuit = part.circuit;
+        let bad_lit = part.map.lit(bad);
+
+        let before = circuit.aig.clone();
+        let prime = |aig: &mut Aig, lits: &[Lit]| {
+            let mut leaves = vec![None; before.nodes().len()];
+            for latch in &circuit.latches {
+                leaves[latch.lit.node().index()] = Some(latch.next);
+            }
+            aig.copy(&before, leaves, lits).row(lits)
+        };
+        let after = prime(&mut circuit.aig, &circuit.state_constraints);
+        let predicates_now = part.map.row(&known);
+        let predicates_next = prime(&mut circuit.aig, &predicates_now);
+
+        let reads_inputs = {
+            let support = circuit.aig.support(&[bad_lit]);
+            let mut nodes = circuit.aig.nodes().iter().zip(&support);
+            nodes.any(|(node, needed)| *needed && matches!(node, Node::Input(_)))
+        };
+        let mut bad_all = vec![bad_lit];
+        if reads_inputs {
+            bad_all.extend(&circuit.step_constraints);
+        }
+        let mut step = circuit.step_constraints.clone();
+        step.extend(after);
+        let distinct = |lits: &mut Vec<Lit>| {
+            lits.sort_unstable();
+            lits.dedup();
+            lits.retain(|lit| *lit != Lit::TRUE);
+        };
+        distinct(&mut step);
+        distinct(&mut bad_all);
+        let mut state = circuit.state_constraints.clone();
+        distinct(&mut state);
+        let mut initial = circuit.initial.clone();
+        initial.extend(&state);
+        distinct(&mut initial);
+
+        let mut signals: Vec<Signal> = circuit
+            .latches
+            .iter()
+            .zip(&part.latches)
+            .map(|(latch, id)| Signal {
+                now: latch.lit,
+                next: latch.next,
+                reset: match latch.reset {
+                    Reset::Zero => Some(false),
+                    Reset::One => Some(true),
+                    Reset::Free => None,
+                },
+                origin: whole.latches[id.index()].lit,
+            })
+            .collect();
+        for (position, &predicate) in known.iter().enumerate() {
+            let now = predicates_now[position];
+            signals.push(Signal {
+                now,
+                next: predicates_next[position],
+                reset: None,
+                origin: predicate,
+            });
+        }
+        System {
+            initial,
+            state,
+            step,
+            bad: bad_all,
+            signals,
+            latches: part.latches,
+            inputs: part.inputs,
+            whole: (whole.latches.len(), whole.inputs.len()),
+            circuit,
+        }
+    }
+
+    /// Everything that is encoded.
+    pub(crate) fn roots(&self) -> Vec<Lit> {
+        let mut roots = [&self.initial[..], &self.state, &self.step, &self.bad].concat();
+        for signal in &self.signals {
+            roots.extend([signal.now, signal.next]);
+        }
+        roots
+    }
+
+    /// The value of each signal in a state.
+    pub(crate) fn signal_values(&self, state: &[bool]) -> Vec<bool> {
+        let mut values = state.to_vec();
+        if self.signals.len() > state.len() {
+            let nodes = self.circuit.evaluate(state, &[]);
+            let predicates = self.signals[state.len()..].iter();
+            values.extend(predicates.map(|signal| nodes.holds(signal.now)));
+        }
+        values
+    }
+
+    /// A trace of the whole circuit: what is outside of the cone starts from its reset and is fed
+    /// with nothing.
+    pub(crate) fn widen(&self, whole: &Circuit, initial: &[bool], inputs: &[Vec<bool>]) -> Trace {
+        let mut state = whole.reset_state();
+        for (id, value) in self.latches.iter().zip(initial) {
+            state[id.index()] = *value;
+        }
+        let widen = |row: &Vec<bool>| {
+            let mut wide = vec![false; self.whole.1];
+            for (id, value) in self.inputs.iter().zip(row) {
+                wide[id.index()] = *value;
+            }
+            wide
+        };
+        debug_assert_eq!(self.whole.0, whole.latches.len());
+        Trace {
+            initial: state,
+            inputs: inputs.iter().map(widen).collect(),
+            back_to: None,
+        }
+    }
+}
