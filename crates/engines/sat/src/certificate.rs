@@ -7,8 +7,7 @@
 use circuit::{Aig, Circuit, Lit, Node, Reset};
 use model::Budget;
 
-use crate::solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver, Var};
-use crate::trace::reads_inputs;
+use crate::solver::{Limits, Literal, MakeSolver, Outcome, Solver, Var};
 
 /// What holds in every reachable state, and keeps what is bad away.
 #[derive(Clone, Debug)]
@@ -130,16 +129,6 @@ impl<'c, S: Solver> Plain<'c, S> {
         self.solver.add_clause(&some);
     }
 
-    /// What being bad at a position takes.
-    fn bad(&self, time: usize, bad: Lit) -> Vec<Literal> {
-        let mut all = vec![self.literal(time, bad)];
-        if reads_inputs(self.circuit, bad) {
-            let steps = self.circuit.step_constraints.iter();
-            all.extend(steps.map(|&lit| self.literal(time, lit)));
-        }
-        all
-    }
-
     fn impossible(&mut self, all: &[Literal], limits: &Limits<'_>) -> Result<bool, Rejection> {
         match self.solver.solve(all, None, limits) {
             Outcome::Satisfiable => Ok(false),
@@ -205,8 +194,8 @@ pub fn check_invariant<M: MakeSolver>(
         if time > 0 {
             start.step();
         }
-        let bad = start.bad(time, bad);
-        if !start.impossible(&bad, &limits)? {
+        let bad = start.literal(time, bad);
+        if !start.impossible(&[bad], &limits)? {
             return Err(Rejection::Bad);
         }
     }
@@ -214,8 +203,7 @@ pub fn check_invariant<M: MakeSolver>(
     end.position();
     for time in 0..=invariant.depth {
         if time > 0 {
-            let good: Vec<_> = end.bad(time - 1, bad).iter().map(|&l| !l).collect();
-            end.solver.add_clause(&good);
+            end.require(time - 1, &[!bad]);
             end.step();
             for before in 0..time {
                 end.differ(before, time);
@@ -225,8 +213,8 @@ pub fn check_invariant<M: MakeSolver>(
             end.require(time, clause);
         }
     }
-    let bad = end.bad(invariant.depth, bad);
-    if end.impossible(&bad, &limits)? {
+    let bad = end.literal(invariant.depth, bad);
+    if end.impossible(&[bad], &limits)? {
         Ok(())
     } else {
         Err(Rejection::Bad)

@@ -92,17 +92,31 @@ pub fn check_with<M: MakeSolver + Sync>(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Answer {
-    let system = System::new(circuit, bad, &options.predicates);
-    let job = Job {
-        make,
-        circuit,
-        bad,
-        options,
-        budget,
-        progress,
-        system: &system,
+    let run = |trusting: bool| {
+        let system = System::new(circuit, bad, &options.predicates, trusting);
+        let job = Job {
+            make,
+            circuit,
+            bad,
+            options,
+            budget,
+            progress,
+            system: &system,
+        };
+        (job.run(), !system.known.is_empty())
     };
-    job.run()
+    match run(true) {
+        // What the circuit says of its reachable states may be right, but need facts from
+        // outside of the cone to be shown.
+        (
+            Answer::Unknown {
+                reason: UnknownReason::NotReplayed(_),
+                ..
+            },
+            true,
+        ) => run(false).0,
+        (answer, _) => answer,
+    }
 }
 
 struct Job<'a, M> {
@@ -234,7 +248,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
     fn proved_by_induction(&self, depth: usize, reached: usize) -> Answer {
         let invariant = Invariant {
             graph: None,
-            clauses: Vec::new(),
+            clauses: self.system.facts().collect(),
             depth,
         };
         self.proved(invariant, "k-induction", reached)

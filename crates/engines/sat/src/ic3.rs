@@ -213,7 +213,7 @@ pub(crate) fn invariant(system: &System, cubes: &[Cube]) -> Invariant {
     };
     Invariant {
         graph: None,
-        clauses: cubes.iter().map(clause).collect(),
+        clauses: system.facts().chain(cubes.iter().map(clause)).collect(),
         depth: 0,
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct System {
     pub(crate) circuit: Circuit,
     /// All of these hold in initial states, beside the resets.
     pub(crate) initial: Vec<Lit>,
-    /// All of these hold in states.
+    /// All of these hold in states that count: constraints, and what is known of reachable ones.
     pub(crate) state: Vec<Lit>,
     /// All of these hold for steps: over the state before and the inputs, the target being a
     /// state included.
@@ -39,16 +39,19 @@ pub(crate) struct System {
     /// Which latches and inputs of the whole circuit these are.
     pub(crate) latches: Vec<LatchId>,
     pub(crate) inputs: Vec<InputId>,
+    /// What the whole circuit says of reachable states, as far as it was believed.
+    pub(crate) known: Vec<Lit>,
     /// The width of the whole circuit's states and inputs.
     whole: (usize, usize),
 }
 
 impl System {
     /// The cone of `bad` in a circuit. Predicates, which have to be over latches, are taken where
-    /// all their latches are in the cone.
-    pub(crate) fn new(whole: &Circuit, bad: Lit, predicates: &[Lit]) -> Self {
+    /// all their latches are in the cone. If `trusting`, what the circuit says of reachable states
+    /// is used; an invariant then has to include it.
+    pub(crate) fn new(whole: &Circuit, bad: Lit, predicates: &[Lit], trusting: bool) -> Self {
         let cone = whole.cone(&[bad]);
-        let mut known: Vec<Lit> = Vec::new();
+        let mut spoken: Vec<Lit> = Vec::new();
         for &predicate in predicates {
             let support = whole.aig.support(&[predicate]);
             let inside = whole
@@ -66,14 +69,20 @@ impl System {
                 });
             let plain = predicate.invert_if(predicate.is_inverted());
             let is_gate = matches!(whole.aig.node(plain.node()), Node::And(..));
-            if inside && is_gate && !known.contains(&plain) {
-                known.push(plain);
+            if inside && is_gate && !spoken.contains(&plain) {
+                spoken.push(plain);
             }
         }
         let mut roots = vec![bad];
-        roots.extend(&known);
+        roots.extend(&spoken);
         let part = whole.restricted(&roots, false);
         let mut circuit = part.circuit;
+        let known = if trusting {
+            known_facts(whole, &part.map)
+        } else {
+            Vec::new()
+        };
+        circuit.invariants = part.map.row(&known);
         let bad_lit = part.map.lit(bad);
 
         let before = circuit.aig.clone();
@@ -85,18 +94,9 @@ impl System {
             aig.copy(&before, leaves, lits).row(lits)
         };
         let after = prime(&mut circuit.aig, &circuit.state_constraints);
-        let predicates_now = part.map.row(&known);
+        let predicates_now = part.map.row(&spoken);
         let predicates_next = prime(&mut circuit.aig, &predicates_now);
 
-        let reads_inputs = {
-            let support = circuit.aig.support(&[bad_lit]);
-            let mut nodes = circuit.aig.nodes().iter().zip(&support);
-            nodes.any(|(node, needed)| *needed && matches!(node, Node::Input(_)))
-        };
-        let mut bad_all = vec![bad_lit];
-        if reads_inputs {
-            bad_all.extend(&circuit.step_constraints);
-        }
         let mut step = circuit.step_constraints.clone();
         step.extend(after);
         let distinct = |lits: &mut Vec<Lit>| {
@@ -105,8 +105,8 @@ impl System {
             lits.retain(|lit| *lit != Lit::TRUE);
         };
         distinct(&mut step);
-        distinct(&mut bad_all);
         let mut state = circuit.state_constraints.clone();
+        state.extend(&circuit.invariants);
         distinct(&mut state);
         let mut initial = circuit.initial.clone();
         initial.extend(&state);
@@ -127,7 +127,7 @@ impl System {
                 origin: whole.latches[id.index()].lit,
             })
             .collect();
-        for (position, &predicate) in known.iter().enumerate() {
+        for (position, &predicate) in spoken.iter().enumerate() {
             let now = predicates_now[position];
             signals.push(Signal {
                 now,
@@ -140,8 +140,9 @@ impl System {
             initial,
             state,
             step,
-            bad: bad_all,
+            bad: vec![bad_lit],
             signals,
+            known,
             latches: part.latches,
             inputs: part.inputs,
             whole: (whole.latches.len(), whole.inputs.len()),
@@ -156,6 +157,11 @@ impl System {
             roots.extend([signal.now, signal.next]);
         }
         roots
+    }
+
+    /// What was believed of reachable states, as clauses.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = Vec<Lit>> + '_ {
+        self.known.iter().map(|&lit| vec![lit])
     }
 
     /// The value of each signal in a state.
@@ -190,4 +196,11 @@ impl System {
             back_to: None,
         }
     }
+}
+
+/// The circuit's own invariants that are in the part.
+fn known_facts(whole: &Circuit, map: &circuit::LitMap) -> Vec<Lit> {
+    let mut known = whole.invariants.clone();
+    known.retain(|&lit| map.get(lit).is_some());
+    known
 }

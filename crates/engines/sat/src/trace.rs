@@ -35,15 +35,13 @@ impl Trace {
             return false;
         };
         let states = self.states(circuit);
-        let reads_inputs = reads_inputs(circuit, bad);
         states.iter().enumerate().all(|(position, state)| {
             let values = circuit.evaluate(state, &self.inputs[position]);
             let start = position > 0 || values.is_initial();
             if position < last {
                 start && values.is_state() && values.is_step()
             } else {
-                let taken = !reads_inputs || values.is_step();
-                start && values.is_state() && taken && values.holds(bad)
+                start && values.is_state() && values.holds(bad)
             }
         })
     }
@@ -72,13 +70,4 @@ impl Trace {
         }
         back_to < self.inputs.len() && seen.iter().all(|seen| *seen)
     }
-}
-
-/// Whether a literal depends on inputs.
-pub(crate) fn reads_inputs(circuit: &Circuit, lit: Lit) -> bool {
-    let support = circuit.aig.support(&[lit]);
-    circuit
-        .inputs
-        .iter()
-        .any(|input| support.get(input.lit.node().index()) == Some(&true))
 }
