@@ -1,0 +1,41 @@
+//! Decision diagrams: sets of states instead of states.
+//!
+//! [`check`] answers [queries](Query) to a [circuit](circuit::Circuit): invariants, deadlock,
+//! branching time under fairness, linear time, and how many states can be reached. It keeps what
+//! it computes, so a counterexample is read off and costs next to nothing. A limit that is met
+//! makes an answer *unknown*, whatever was being done.
+//!
+//! ```
+//! use circuit::{Circuit, Reset};
+//! use model::{Budget, Silent};
+//! use symbolic::{Options, Query, Verdict, check};
+//!
+//! // A light that is switched by an input.
+//! let mut circuit = Circuit::default();
+//! let switch = circuit.input("switch");
+//! let light = circuit.latch("light", Reset::Zero);
+//! let next = circuit.aig.xor(light, switch);
+//! circuit.set_next(light, next);
+//!
+//! let queries = [Query::Never(light), Query::NoDeadlock];
+//! let answers = check(&circuit, &queries, Options::default(), &Budget::default(), &Silent);
+//! let Verdict::Fails(run) = &answers[0].verdict else { panic!() };
+//! assert_eq!(run.steps, [[true]]);
+//! assert_eq!(answers[1].verdict, Verdict::Holds);
+//! ```
+
+mod branching;
+mod diagram;
+mod fixpoint;
+mod linear;
+mod order;
+mod path;
+mod relation;
+mod run;
+mod session;
+mod space;
+mod system;
+mod witness;
+
+pub use diagram::Count;
+pub use session::{Answer, Options, Query, Verdict, check};

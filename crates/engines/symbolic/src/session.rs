@@ -1,0 +1,471 @@
+//! Queries to a circuit, answered together where they look at the same part of it.
+
+use std::time::{Duration, Instant};
+
+use circuit::{Circuit, LatchId, Lit, Restricted, Run};
+use logic::{Buchi, Ctl, Quantifier};
+use model::{Budget, Progress, Statistics, UnknownReason};
+
+use crate::branching::Branching;
+use crate::diagram::{Count, Halt, Limits, Result};
+use crate::linear;
+use crate::path::Path;
+use crate::run::whole;
+use crate::system::System;
+
+/// What is asked.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Query {
+    /// This is never true in a state that can be reached, whatever the inputs.
+    Never(Lit),
+    /// Each state that can be reached has a step.
+    NoDeadlock,
+    /// Each initial state from which a fair path begins satisfies the formula over fair paths.
+    /// Atoms are over latches. Compassion does not count.
+    Branching(Ctl<Lit>),
+    /// The automaton accepts no fair run. Letters are over latches and inputs: the first edge reads
+    /// the initial state and the inputs of the first step.
+    NoRun(Buchi<Lit>),
+    /// How many states can be reached, told apart by these latches only.
+    Count(Vec<LatchId>),
+}
+
+/// What is found.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// It is so.
+    Holds,
+    /// It is so because no path is fair.
+    Vacuous,
+    /// It is not so, as this run shows as far as one run can.
+    Fails(Run),
+    /// So many.
+    Counted(Count),
+    /// Not known.
+    Unknown(UnknownReason),
+}
+
+/// A verdict, and what it took.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// States and memory are of the part that the query looks at; `depth` is the longest distance
+    /// from an initial state that was reached.
+    pub statistics: Statistics,
+}
+
+/// How to go about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whether variables may be moved while diagrams stand.
+    pub reorder: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { reorder: true }
+    }
+}
+
+/// Answers queries, in the order given.
+#[must_use]
+pub fn check(
+    circuit: &Circuit,
+    queries: &[Query],
+    options: Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Vec<Answer> {
+    // Operations on diagrams recur from variable to variable.
+    let variables = 2 * circuit.latches.len() + circuit.inputs.len() + 200;
+    let stack = (16 << 20) + variables * 4096;
+    let run = || Session::new(circuit, options, budget, progress).answer(queries);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("decision diagrams".into())
+            .stack_size(stack)
+            .spawn_scoped(scope, run);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(answers)) => answers,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => queries
+                .iter()
+                .map(|_| unknown(UnknownReason::Memory))
+                .collect(),
+        }
+    })
+}
+
+fn unknown(reason: UnknownReason) -> Answer {
+    Answer {
+        verdict: Verdict::Unknown(reason),
+        statistics: Statistics::default(),
+    }
+}
+
+struct Session<'a> {
+    circuit: &'a Circuit,
+    options: Options,
+    budget: &'a Budget,
+    progress: &'a dyn Progress,
+    answers: Vec<Option<Answer>>,
+    /// Whether some run is fair, compassion counted, once that is known.
+    fair_run: Option<bool>,
+}
+
+/// Queries about one part of the circuit.
+struct Group {
+    latches: Vec<bool>,
+    fair: bool,
+    roots: Vec<Lit>,
+    queries: Vec<usize>,
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        circuit: &'a Circuit,
+        options: Options,
+        budget: &'a Budget,
+        progress: &'a dyn Progress,
+    ) -> Session<'a> {
+        Session {
+            circuit,
+            options,
+            budget,
+            progress,
+            answers: Vec::new(),
+            fair_run: None,
+        }
+    }
+
+    fn answer(mut self, queries: &[Query]) -> Vec<Answer> {
+        self.answers = vec![None; queries.len()];
+        let groups = self.groups(queries);
+        let count = groups.len();
+        for (index, group) in groups.into_iter().enumerate() {
+            // What is left of the time is shared among the groups that are left.
+            let limits = self.limits(count - index);
+            if let Err(halt) = self.answer_group(queries, &group, &limits) {
+                for &query in &group.queries {
+                    self.answers[query].get_or_insert(unknown(reason(halt.clone())));
+                }
+            }
+        }
+        let answers = self.answers.into_iter();
+        answers
+            .map(|answer| answer.unwrap_or_else(|| unknown(UnknownReason::Interrupted)))
+            .collect()
+    }
+
+    fn limits(&self, share: usize) -> Limits {
+        let mut budget = self.budget.clone();
+        if let (Some(end), true) = (budget.deadline, share > 1) {
+            let now = Instant::now();
+            let left = end.saturating_duration_since(now);
+            budget.deadline = Some(now + left / share as u32);
+        }
+        Limits {
+            budget,
+            reorder: self.options.reorder,
+        }
+    }
+
+    fn groups(&self, queries: &[Query]) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (index, query) in queries.iter().enumerate() {
+            let (mut roots, fair) = match query {
+                Query::Never(lit) => (vec![*lit], false),
+                Query::NoDeadlock => (Vec::new(), false),
+                Query::Branching(formula) => (formula.atoms().into_iter().copied().collect(), true),
+                Query::NoRun(automaton) => (automaton.atoms.clone(), true),
+                Query::Count(latches) => {
+                    let lit = |latch: &LatchId| self.circuit.latches[latch.index()].lit;
+                    (latches.iter().map(lit).collect(), false)
+                }
+            };
+            let justice = self.circuit.justice.iter().copied();
+            let pairs = self.circuit.compassion.iter().flat_map(|&(p, q)| [p, q]);
+            let is_fair =
+                fair && !(self.circuit.justice.is_empty() && self.circuit.compassion.is_empty());
+            let mut all = roots.clone();
+            if is_fair {
+                all.extend(justice.chain(pairs));
+            }
+            let cone = self.circuit.cone(&all);
+            let known = groups
+                .iter_mut()
+                .find(|group| group.latches == cone.latches && group.fair == is_fair);
+            match known {
+                Some(group) => {
+                    group.roots.append(&mut roots);
+                    group.queries.push(index);
+                }
+                None => groups.push(Group {
+                    latches: cone.latches,
+                    fair: is_fair,
+                    roots,
+                    queries: vec![index],
+                }),
+            }
+        }
+        groups
+    }
+
+    fn answer_group(&mut self, queries: &[Query], group: &Group, limits: &Limits) -> Result<()> {
+        let part = self.circuit.restricted(&group.roots, group.fair);
+        let mut system = System::new(&part.circuit, limits.clone(), self.progress)?;
+        // Finite runs first: they may be short.
+        for &query in &group.queries {
+            let answer = match &queries[query] {
+                Query::Never(lit) => never(&mut system, &part, *lit, self.circuit),
+                Query::NoDeadlock => no_deadlock(&mut system, &part, self.circuit),
+                Query::Count(latches) => count(&mut system, &part, latches),
+                Query::Branching(_) | Query::NoRun(_) => continue,
+            };
+            self.put(query, answer, &system);
+        }
+        let mut trees = group.queries.clone();
+        trees.retain(|&query| matches!(queries[query], Query::Branching(_)));
+        if !trees.is_empty() {
+            self.explore_for_a_while(&mut system)?;
+            let mut branching = Branching::new(&mut system)?;
+            for query in trees {
+                let Query::Branching(formula) = &queries[query] else {
+                    continue;
+                };
+                let formula = formula.map(&mut |lit| part.map.lit(*lit));
+                let answer = tree(&mut branching, &formula, &part, self.circuit);
+                self.put(query, answer, branching.system);
+            }
+        }
+        drop(system);
+        for &query in &group.queries {
+            if let Query::NoRun(automaton) = &queries[query] {
+                let automaton = automaton.clone().map(|lit| part.map.lit(lit));
+                self.no_run(query, &part, &automaton, limits)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, query: usize, verdict: Result<Verdict>, system: &System<'_>) {
+        self.answers[query] = Some(Answer {
+            verdict: verdict.unwrap_or_else(|halt| Verdict::Unknown(reason(halt))),
+            statistics: system.statistics(),
+        });
+    }
+
+    /// Reaches all states, unless that takes a good part of the time there is: what follows can do
+    /// without.
+    fn explore_for_a_while(&self, system: &mut System<'_>) -> Result<()> {
+        let whole = system.space.m.deadline();
+        if let Some(end) = whole {
+            let left = end.saturating_duration_since(Instant::now());
+            system.space.m.set_deadline(Some(Instant::now() + left / 3));
+        }
+        let explored = system.explore();
+        system.space.m.set_deadline(whole);
+        match explored {
+            Err(Halt::Limit(UnknownReason::Time))
+                if whole.is_some_and(|end| end > Instant::now() + Duration::from_millis(1)) =>
+            {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn no_run(
+        &mut self,
+        query: usize,
+        part: &Restricted,
+        automaton: &Buchi<Lit>,
+        limits: &Limits,
+    ) -> Result<()> {
+        let product = linear::remembering(&linear::product(&part.circuit, automaton));
+        let mut system = System::new(&product, limits.clone(), self.progress)?;
+        let found = accepted_run(&mut system, part, self.circuit);
+        let found = match found {
+            Ok(None) => self.has_fair_run(limits).map(|fair| {
+                if fair {
+                    Verdict::Holds
+                } else {
+                    Verdict::Vacuous
+                }
+            }),
+            Ok(Some(run)) => Ok(Verdict::Fails(run)),
+            Err(halt) => Err(halt),
+        };
+        self.put(query, found, &system);
+        Ok(())
+    }
+
+    /// Whether some run of the circuit is fair.
+    fn has_fair_run(&mut self, limits: &Limits) -> Result<bool> {
+        if let Some(known) = self.fair_run {
+            return Ok(known);
+        }
+        let part = self.circuit.restricted(&[], true);
+        let circuit = linear::remembering(&part.circuit);
+        let mut system = System::new(&circuit, limits.clone(), self.progress)?;
+        system.explore()?;
+        let reached = system.reached.clone();
+        let fair = !system.for_ever(&reached)?.all.is_zero();
+        self.fair_run = Some(fair);
+        Ok(fair)
+    }
+}
+
+fn reason(halt: Halt) -> UnknownReason {
+    match halt {
+        Halt::Full => UnknownReason::Memory,
+        Halt::Limit(reason) => reason,
+    }
+}
+
+fn never(
+    system: &mut System<'_>,
+    part: &Restricted,
+    lit: Lit,
+    circuit: &Circuit,
+) -> Result<Verdict> {
+    let lit = part.map.lit(lit);
+    let bad = system.states_with(lit)?;
+    let Some(ring) = system.first_ring(&bad)? else {
+        return Ok(Verdict::Holds);
+    };
+    let path = system.path_to(ring, &bad)?;
+    let condition = system.space.function(lit)?;
+    finished(system, path, Some(&condition), part, circuit)
+}
+
+fn no_deadlock(system: &mut System<'_>, part: &Restricted, circuit: &Circuit) -> Result<Verdict> {
+    let states = system.relation.states.clone();
+    let going_on = system.before(&states, None)?;
+    let Some(ring) = system.first_ring(&going_on.not())? else {
+        return Ok(Verdict::Holds);
+    };
+    let path = system.path_to(ring, &going_on.not())?;
+    finished(system, path, None, part, circuit)
+}
+
+fn count(system: &mut System<'_>, part: &Restricted, latches: &[LatchId]) -> Result<Verdict> {
+    system.explore()?;
+    let kept: Vec<usize> = (0..part.latches.len())
+        .filter(|&latch| latches.contains(&part.latches[latch]))
+        .collect();
+    let others = (0..part.latches.len()).filter(|latch| !kept.contains(latch));
+    let others: Vec<_> = others.map(|latch| system.space.current[latch]).collect();
+    let others = system.space.m.cube(others)?;
+    let reached = system.reached.clone();
+    let reached = system.space.m.exists(&reached, &others)?;
+    Ok(Verdict::Counted(system.space.m.count(&reached, kept.len())))
+}
+
+/// A fair run of a product.
+fn accepted_run(
+    system: &mut System<'_>,
+    part: &Restricted,
+    circuit: &Circuit,
+) -> Result<Option<Run>> {
+    system.explore()?;
+    let reached = system.reached.clone();
+    let forever = system.for_ever(&reached)?;
+    if forever.core.is_zero() {
+        return Ok(None);
+    }
+    let Some(ring) = system.first_ring(&forever.core)? else {
+        return Ok(None);
+    };
+    let Some(mut path) = system.path_to(ring, &forever.core)? else {
+        return Ok(None);
+    };
+    system.close(&mut path, &forever)?;
+    let inputs = system.inputs_of(&path, None)?;
+    Ok(Some(whole(circuit, part, &path, &inputs)))
+}
+
+fn finished(
+    system: &mut System<'_>,
+    path: Option<Path>,
+    at_end: Option<&crate::diagram::Bdd>,
+    part: &Restricted,
+    circuit: &Circuit,
+) -> Result<Verdict> {
+    let path = path.expect("internal error: a ring without a way to it");
+    let inputs = system.inputs_of(&path, at_end)?;
+    Ok(Verdict::Fails(whole(circuit, part, &path, &inputs)))
+}
+
+fn tree(
+    branching: &mut Branching<'_, '_>,
+    formula: &Ctl<Lit>,
+    part: &Restricted,
+    circuit: &Circuit,
+) -> Result<Verdict> {
+    let fair = branching.fair.all.clone();
+    let initial = branching.system.initial.clone();
+    let initial = branching.and(&initial, &fair)?;
+    if initial.is_zero() {
+        return Ok(Verdict::Vacuous);
+    }
+    let Some(path) = refuting(branching, formula, &initial)? else {
+        return Ok(Verdict::Holds);
+    };
+    let inputs = branching.system.inputs_of(&path, None)?;
+    Ok(Verdict::Fails(whole(circuit, part, &path, &inputs)))
+}
+
+/// A path that shows that not all of these initial states satisfy a formula.
+fn refuting(
+    branching: &mut Branching<'_, '_>,
+    formula: &Ctl<Lit>,
+    initial: &crate::diagram::Bdd,
+) -> Result<Option<Path>> {
+    match formula {
+        Ctl::And(parts) => {
+            for part in parts.iter() {
+                if let Some(path) = refuting(branching, part, initial)? {
+                    return Ok(Some(path));
+                }
+            }
+            Ok(None)
+        }
+        Ctl::Not(inner) => match &**inner {
+            Ctl::Not(formula) => refuting(branching, formula, initial),
+            Ctl::Eventually(Quantifier::Some, p) => {
+                let p = std::sync::Arc::new(Ctl::Not(std::sync::Arc::clone(p)));
+                refuting(branching, &Ctl::Always(Quantifier::All, p), initial)
+            }
+            _ => refuting_at_once(branching, formula, initial),
+        },
+        // What can be reached is known: no need to go back from where it is not so.
+        Ctl::Always(Quantifier::All, p) if branching.system.complete => {
+            let fails = branching.of(p, false)?;
+            let fair = branching.fair.all.clone();
+            let fails = branching.and(&fails, &fair)?;
+            let Some(ring) = branching.system.first_ring(&fails)? else {
+                return Ok(None);
+            };
+            let Some(path) = branching.system.path_to(ring, &fails)? else {
+                return Ok(None);
+            };
+            branching.refute(path, p).map(Some)
+        }
+        _ => refuting_at_once(branching, formula, initial),
+    }
+}
+
+fn refuting_at_once(
+    branching: &mut Branching<'_, '_>,
+    formula: &Ctl<Lit>,
+    initial: &crate::diagram::Bdd,
+) -> Result<Option<Path>> {
+    let fails = branching.of(formula, false)?;
+    let fails = branching.and(&fails, initial)?;
+    let Some(state) = branching.system.choose_state(&fails)? else {
+        return Ok(None);
+    };
+    branching.refute(Path::at(state), formula).map(Some)
+}

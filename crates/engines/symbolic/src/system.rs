@@ -1,0 +1,141 @@
+//! A circuit as sets of states: what can be reached, kept as rings.
+//!
+//! Ring `k` holds the states whose shortest run from an initial state has `k` steps. The rings
+//! stay, so that a run to a state is read off them and nothing is computed twice.
+
+use circuit::{Circuit, Lit};
+use model::{Progress, Statistics};
+
+use crate::diagram::{Bdd, Limits, Result};
+use crate::relation::Relation;
+use crate::space::Space;
+
+/// A circuit's states and steps.
+pub(crate) struct System<'c> {
+    pub(crate) space: Space<'c>,
+    pub(crate) relation: Relation,
+    pub(crate) initial: Bdd,
+    /// What must hold infinitely often, over current values and inputs.
+    pub(crate) justice: Vec<Bdd>,
+    pub(crate) compassion: Vec<(Bdd, Bdd)>,
+    pub(crate) rings: Vec<Bdd>,
+    pub(crate) reached: Bdd,
+    /// Whether the rings are all there are.
+    pub(crate) complete: bool,
+    progress: &'c dyn Progress,
+}
+
+impl<'c> System<'c> {
+    pub(crate) fn new(
+        circuit: &'c Circuit,
+        limits: Limits,
+        progress: &'c dyn Progress,
+    ) -> Result<System<'c>> {
+        let mut space = Space::new(circuit, limits);
+        let justice = space.functions(&circuit.justice)?;
+        let mut compassion = Vec::new();
+        for &(p, q) in &circuit.compassion {
+            let pair = space.functions(&[p, q])?;
+            compassion.push((pair[0].clone(), pair[1].clone()));
+        }
+        let second = compassion.iter().map(|(_, q)| q);
+        let conditions: Vec<Bdd> = justice.iter().chain(second).cloned().collect();
+        let relation = Relation::new(&mut space, &conditions)?;
+        let initial = space.initial()?;
+        let initial = space.m.and(&initial, &relation.states)?;
+        Ok(System {
+            rings: vec![initial.clone()],
+            reached: initial.clone(),
+            complete: initial.is_zero(),
+            space,
+            relation,
+            initial,
+            justice,
+            compassion,
+            progress,
+        })
+    }
+
+    /// One more ring, if there is one.
+    pub(crate) fn advance(&mut self) -> Result<()> {
+        if self.complete {
+            return Ok(());
+        }
+        let last = self.rings[self.rings.len() - 1].clone();
+        // Anything between the last ring and all that is reached has the same new successors.
+        let before_last = self.space.m.without(&self.reached, &last)?;
+        let mut from = last;
+        if !before_last.is_zero() {
+            let smaller = self.space.m.restrict(&from, &before_last.not())?;
+            if self.space.m.size(&[&smaller]) < self.space.m.size(&[&from]) {
+                from = smaller;
+            }
+        }
+        let after = self.relation.after(&mut self.space, &from, None)?;
+        let new = self.space.m.without(&after, &self.reached)?;
+        if new.is_zero() {
+            self.complete = true;
+        } else {
+            self.reached = self.space.m.or(&self.reached, &new)?;
+            self.rings.push(new);
+        }
+        let statistics = self.statistics();
+        self.progress.report(&statistics, 0);
+        Ok(())
+    }
+
+    /// All that can be reached.
+    pub(crate) fn explore(&mut self) -> Result<()> {
+        while !self.complete {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// The first ring that meets a set, searched for as far as needed.
+    pub(crate) fn first_ring(&mut self, set: &Bdd) -> Result<Option<usize>> {
+        let mut ring = 0;
+        loop {
+            while ring < self.rings.len() {
+                let states = self.rings[ring].clone();
+                if self.space.m.meet(&states, set)? {
+                    return Ok(Some(ring));
+                }
+                ring += 1;
+            }
+            if self.complete {
+                return Ok(None);
+            }
+            self.advance()?;
+        }
+    }
+
+    /// States in which a literal holds for some values of the inputs.
+    pub(crate) fn states_with(&mut self, lit: Lit) -> Result<Bdd> {
+        let function = self.space.function(lit)?;
+        let inputs = self.space.m.cube(self.space.inputs.clone())?;
+        self.space.m.exists(&function, &inputs)
+    }
+
+    /// States with a step into a set, the step restricted.
+    pub(crate) fn before(&mut self, set: &Bdd, taken: Option<&Bdd>) -> Result<Bdd> {
+        self.relation.before(&mut self.space, set, taken)
+    }
+
+    /// States after a step from a set, the step restricted.
+    pub(crate) fn after(&mut self, set: &Bdd, taken: Option<&Bdd>) -> Result<Bdd> {
+        self.relation.after(&mut self.space, set, taken)
+    }
+
+    /// What has been done.
+    pub(crate) fn statistics(&self) -> Statistics {
+        let states = self.space.m.count(&self.reached, self.space.current.len());
+        Statistics {
+            states: states.value() as u64,
+            depth: self.rings.len() as u64 - 1,
+            memory: self.space.m.memory(),
+            storage: "decision diagrams",
+            ..Statistics::default()
+        }
+    }
+}
