@@ -8,7 +8,7 @@
 //! A gate is made after its operands, so walking the nodes by number is walking them in
 //! topological order: nothing here or elsewhere needs to recurse.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Not;
 
@@ -358,6 +358,68 @@ impl Aig {
             seen = self.or(seen, lit);
         }
         !twice
+    }
+
+    /// The inputs and latches on which a literal depends.
+    #[must_use]
+    pub fn leaves(&self, root: Lit) -> Vec<NodeId> {
+        let mut leaves = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![root.node()];
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.node(id) {
+                Node::False => {}
+                Node::Input(_) | Node::Latch(_) => leaves.push(id),
+                Node::And(a, b) => open.extend([a.node(), b.node()]),
+            }
+        }
+        leaves.sort_unstable();
+        leaves
+    }
+
+    /// A literal with other literals in the place of some nodes.
+    pub fn substituted(&mut self, root: Lit, by: &HashMap<NodeId, Lit>) -> Lit {
+        let mut needed = Vec::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![root.node()];
+        while let Some(id) = open.pop() {
+            if seen.insert(id) {
+                needed.push(id);
+                if let (false, Node::And(a, b)) = (by.contains_key(&id), self.node(id)) {
+                    open.extend([a.node(), b.node()]);
+                }
+            }
+        }
+        needed.sort_unstable();
+        let mut new: HashMap<NodeId, Lit> = HashMap::new();
+        for id in needed {
+            let lit = match (by.get(&id), self.node(id)) {
+                (Some(&lit), _) => lit,
+                (None, Node::And(a, b)) => {
+                    let a = new[&a.node()].invert_if(a.is_inverted());
+                    let b = new[&b.node()].invert_if(b.is_inverted());
+                    self.and(a, b)
+                }
+                (None, _) => id.lit(),
+            };
+            new.insert(id, lit);
+        }
+        new[&root.node()].invert_if(root.is_inverted())
+    }
+
+    /// Whether some values of these inputs make a literal true.
+    pub fn exists(&mut self, root: Lit, inputs: &[NodeId]) -> Lit {
+        let mut result = root;
+        for &input in inputs {
+            let with = |value: bool| HashMap::from([(input, Lit::constant(value))]);
+            let no = self.substituted(result, &with(false));
+            let yes = self.substituted(result, &with(true));
+            result = self.or(no, yes);
+        }
+        result
     }
 
     /// The nodes on which these literals depend, themselves included: for each node whether it is

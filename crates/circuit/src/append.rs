@@ -102,6 +102,7 @@ impl Circuit {
         let constraints = map.row(&other.step_constraints);
         self.step_constraints.extend(constraints);
         self.invariants.extend(map.row(&other.invariants));
+        self.limits.extend(map.row(&other.limits));
         self.bads.extend(other.bads.iter().map(|bad| Bad {
             name: bad.name.clone(),
             lit: map.lit(bad.lit),

@@ -73,6 +73,10 @@ pub struct Circuit {
     /// Over latches: what holds in every state that can be reached, by the way the circuit was
     /// made. Engines may use it; a checker of certificates proves it with the rest.
     pub invariants: Vec<Lit>,
+    /// Over latches and inputs: where one of these holds the circuit is too small to follow what it
+    /// stands for, and says nothing of what comes next. That something bad is never reached needs
+    /// these not to be reached either: see [`Circuit::bad_or_limit`].
+    pub limits: Vec<Lit>,
     /// What must not be reached.
     pub bads: Vec<Bad>,
     /// Over latches and inputs: what holds infinitely often in the runs that count.
@@ -140,9 +144,18 @@ impl Circuit {
         let mut roots = self.constraints();
         roots.extend(self.latches.iter().map(|latch| latch.next));
         roots.extend(&self.invariants);
+        roots.extend(&self.limits);
         roots.extend(self.bads.iter().map(|bad| bad.lit));
         roots.extend(self.fairness());
         roots
+    }
+
+    /// Where something bad is, or what a limit of the circuit keeps from being known. If this is
+    /// never reached, neither is the bad.
+    pub fn bad_or_limit(&mut self, bad: usize) -> Lit {
+        let mut all = self.limits.clone();
+        all.push(self.bads[bad].lit);
+        self.aig.any(&all)
     }
 
     /// All that restricts which states and steps there are.

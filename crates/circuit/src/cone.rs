@@ -20,7 +20,7 @@ pub struct Cone {
 /// The part of a circuit on which some literals depend, as a circuit.
 #[derive(Clone, Debug)]
 pub struct Restricted {
-    /// The part. It has no bads; justice and compassion stay where they were among the roots.
+    /// The part. It has no bads and no limits; justice and compassion stay where they were among the roots.
     pub circuit: Circuit,
     /// For each latch of the part which it was.
     pub latches: Vec<LatchId>,

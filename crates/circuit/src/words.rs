@@ -9,7 +9,7 @@
 use crate::aig::{Aig, Lit};
 
 /// A number: its bits from the lowest, in two's complement if signed. No bits are zero.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Word {
     bits: Vec<Lit>,
     signed: bool,

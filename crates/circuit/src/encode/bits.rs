@@ -90,6 +90,20 @@ impl Aig {
         }
     }
 
+    /// Whether a row of values comes before another, by the first that differs.
+    pub(crate) fn less_row(&mut self, a: &[Bits], b: &[Bits]) -> Lit {
+        let mut less = Lit::FALSE;
+        for (a, b) in a.iter().zip(b).rev() {
+            let (here, same) = match (a, b) {
+                (Bits::Tuple(x), Bits::Tuple(y)) => (self.less_row(x, y), self.eq_value(a, b)),
+                _ => (self.lt(&a.word(), &b.word()), self.eq_value(a, b)),
+            };
+            let later = self.and(same, less);
+            less = self.or(here, later);
+        }
+        less
+    }
+
     /// The element that an index picks; any of them where the index picks none.
     pub(crate) fn pick(&mut self, items: &[Bits], index: &Word) -> Bits {
         let mut row = items.to_vec();

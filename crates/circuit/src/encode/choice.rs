@@ -16,9 +16,12 @@ use crate::aig::Lit;
 use crate::words::Word;
 
 /// The inputs of a choice, made as they are asked for.
+#[derive(Default, Debug)]
 pub(crate) struct Row {
     name: String,
     bits: Vec<Lit>,
+    /// How many bits have been asked for since this was last set.
+    pub(crate) used: usize,
 }
 
 impl Row {
@@ -26,6 +29,7 @@ impl Row {
         Row {
             name: name.into(),
             bits: Vec::new(),
+            used: 0,
         }
     }
 }
@@ -41,6 +45,7 @@ pub(crate) struct Chosen {
 
 impl Encoding<'_> {
     fn row_bits(&mut self, row: &mut Row, from: usize, count: usize) -> Vec<Lit> {
+        row.used = row.used.max(from + count);
         while row.bits.len() < from + count {
             let lit = self
                 .circuit

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::{Binary, Expr, ExprId, Place, Projection, Root, Type, Unary, Value};
+use model::{Binary, Expr, ExprId, Place, ProcedureId, Projection, Root, Type, Unary, Value};
 
 use super::bits::Bits;
 use super::trouble::Trouble;
@@ -19,6 +19,41 @@ use crate::words::Word;
 pub(crate) struct Store {
     /// The global variables.
     pub(crate) globals: Vec<Bits>,
+    /// The instances, by their numbers.
+    pub(crate) instances: Vec<InstanceBits>,
+    /// The channels, in the order of their references.
+    pub(crate) channels: Vec<QueueBits>,
+    /// The exclusive holder's number plus one; 0 is nobody.
+    pub(crate) holder: Word,
+}
+
+/// An instance as bits.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct InstanceBits {
+    /// Where it is, by the codes of its [`Control`](super::interleaved::Control).
+    pub(crate) location: Word,
+    /// Parameters and locals.
+    pub(crate) frame: Vec<Bits>,
+    /// For each procedure its call, if it is open.
+    pub(crate) calls: Vec<CallBits>,
+}
+
+/// A call of a procedure as bits.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct CallBits {
+    /// Which of the steps that call the procedure did.
+    pub(crate) site: Word,
+    /// Parameters and locals.
+    pub(crate) locals: Vec<Bits>,
+}
+
+/// A channel as bits.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct QueueBits {
+    /// How many messages there are.
+    pub(crate) length: Word,
+    /// Messages, oldest first; places beyond the length are zero.
+    pub(crate) messages: Vec<Vec<Bits>>,
 }
 
 impl Store {
@@ -26,6 +61,10 @@ impl Store {
         Scope {
             store: self,
             next: &[],
+            me: None,
+            procedure: None,
+            arguments: &[],
+            asked: Asked::default(),
         }
     }
 }
@@ -36,6 +75,22 @@ pub(crate) struct Scope<'a> {
     pub(crate) store: &'a Store,
     /// The next state's globals, as far as they are known.
     pub(crate) next: &'a [Option<Bits>],
+    /// The instance that evaluates.
+    pub(crate) me: Option<usize>,
+    /// The procedure it is in.
+    pub(crate) procedure: Option<ProcedureId>,
+    /// The arguments of the observed event.
+    pub(crate) arguments: &'a [Bits],
+    pub(crate) asked: Asked<'a>,
+}
+
+/// What is known of who can move, where expressions ask.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked<'a> {
+    /// Whether nobody can.
+    pub(crate) nothing: Option<Lit>,
+    /// Whether each instance can.
+    pub(crate) enabled: Option<&'a [Lit]>,
 }
 
 /// The value of an expression, and when it has none.
@@ -48,7 +103,7 @@ pub(crate) struct Evaluated {
 /// Expressions that have been evaluated in one scope.
 pub(crate) type Memo = HashMap<ExprId, Evaluated>;
 
-fn sound(value: Bits) -> Evaluated {
+pub(super) fn sound(value: Bits) -> Evaluated {
     Evaluated {
         value,
         trouble: Trouble::default(),
@@ -152,7 +207,7 @@ impl Encoding<'_> {
                 let name = &program.functions[function.index()].name;
                 return Err(Unsupported::new(format!("the function `{name}`")));
             }
-            _ => return Err(Unsupported::new("what asks about processes or channels")),
+            _ => self.about_control(scope, memo, id)?,
         })
     }
 
@@ -266,16 +321,36 @@ impl Encoding<'_> {
         memo: &Memo,
         place: &Place,
     ) -> Result<Evaluated, Unsupported> {
-        let mut value = match place.root {
+        let value = match place.root {
             Root::Global(id) => match scope.store.globals.get(id.index()) {
                 Some(bits) => bits.clone(),
                 None => return Err(Unsupported::new("a variable that is not there yet")),
             },
             Root::Cell(_) => return Err(Unsupported::new("objects made at run time")),
-            _ => return Err(Unsupported::new("a local variable")),
+            Root::Argument(argument) => scope.arguments[argument as usize].clone(),
+            Root::Own(local) => self.myself(scope)?.frame[local as usize].clone(),
+            Root::Frame(local) => {
+                let procedure = scope.procedure.ok_or_else(no_process)?;
+                self.myself(scope)?.calls[procedure.index()].locals[local as usize].clone()
+            }
+            Root::Remote {
+                instance,
+                process,
+                local,
+            } => return self.remote(scope, memo, place, (instance, process, local)),
         };
+        self.project(memo, value, &place.path)
+    }
+
+    /// Down into a value.
+    pub(super) fn project(
+        &mut self,
+        memo: &Memo,
+        mut value: Bits,
+        path: &[Projection],
+    ) -> Result<Evaluated, Unsupported> {
         let mut trouble = Trouble::default();
-        for projection in &place.path {
+        for projection in path {
             let Bits::Tuple(items) = value else {
                 panic!("internal error: {value:?} has no parts");
             };
@@ -295,6 +370,17 @@ impl Encoding<'_> {
         }
         Ok(Evaluated { value, trouble })
     }
+}
+
+impl Encoding<'_> {
+    fn myself<'s>(&self, scope: &Scope<'s>) -> Result<&'s InstanceBits, Unsupported> {
+        let me = scope.me.ok_or_else(no_process)?;
+        scope.store.instances.get(me).ok_or_else(no_process)
+    }
+}
+
+fn no_process() -> Unsupported {
+    Unsupported::new("a local variable where no process is")
 }
 
 /// Stands for a fault that the program does not declare.

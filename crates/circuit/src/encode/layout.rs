@@ -14,6 +14,23 @@ use crate::words::Word;
 /// Bits of the number of a rich value.
 pub(super) const RICH_WIDTH: usize = 8;
 
+/// Bits of a mathematical integer that is remembered. One that needs more is a limit of the
+/// circuit, not a fault of the program.
+pub(super) const MATHINT_WIDTH: usize = 48;
+
+/// Whether values of a type may be wider than what is kept of them.
+pub(super) fn is_cut(program: &Program, ty: &Type) -> bool {
+    match ty {
+        Type::Mathint | Type::Channel | Type::Instance | Type::Procedure | Type::Enum(_) => true,
+        Type::Array(item, _) => is_cut(program, item),
+        Type::Record(id) => {
+            let fields = &program.records[id.index()].fields;
+            fields.iter().any(|(_, ty)| is_cut(program, ty))
+        }
+        _ => false,
+    }
+}
+
 impl Encoding<'_> {
     /// A value of a type with a fresh bit from `fresh` wherever values differ.
     pub(super) fn fresh(
@@ -104,7 +121,14 @@ pub(super) fn number_bounds(program: &Program, ty: &Type) -> Option<(i128, i128)
             let members = program.enums[id.index()].members.len();
             Some((0, (members as i128 - 1).max(0)))
         }
-        Type::Procedure | Type::Channel | Type::Instance => None,
+        Type::Channel => Some((0, program.channels.len() as i128)),
+        Type::Instance => Some((-1, program.start.len() as i128)),
+        Type::Procedure => {
+            let processes = program.processes.iter();
+            let most = processes.map(|process| process.procedures.len()).max();
+            Some((0, most.unwrap_or(0) as i128))
+        }
+        Type::Mathint => Some((-(1 << (MATHINT_WIDTH - 1)), (1 << (MATHINT_WIDTH - 1)) - 1)),
         _ => ty.bounds(),
     }
 }
@@ -119,11 +143,7 @@ fn width_for(low: i128, high: i128) -> usize {
 
 fn described(ty: &Type) -> &'static str {
     match ty {
-        Type::Mathint => "an unbounded integer",
         Type::Pointer(_) => "a pointer",
-        Type::Procedure => "a procedure as a value",
-        Type::Channel => "a reference to a channel",
-        Type::Instance => "the number of an instance",
         _ => "a value of this type",
     }
 }

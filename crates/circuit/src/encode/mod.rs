@@ -11,16 +11,21 @@
 mod bits;
 mod choice;
 mod evaluate;
+mod interleaved;
 mod layout;
 mod read;
 mod synchronous;
 #[cfg(test)]
 mod tests;
 mod trouble;
+#[cfg(test)]
+mod turns_tests;
 
 use std::collections::HashMap;
 
-use model::{Claim, Composition, ExprId, FairnessKind, Program, PropertyId, VariableKind};
+use model::{
+    ChannelId, Claim, Composition, ExprId, FairnessKind, Program, PropertyId, VariableKind,
+};
 use source::Span;
 use thiserror::Error;
 
@@ -28,7 +33,10 @@ pub use bits::Bits;
 
 use crate::aig::Lit;
 use crate::circuit::{Bad, Circuit};
+use choice::Row;
 use evaluate::{Memo, Store};
+use interleaved::Moves;
+use interleaved::control::Control;
 
 /// Something in a program that has no encoding into bits.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -72,7 +80,19 @@ pub struct Encoding<'p> {
     /// The fairness of the program that the circuit leaves out, for people: a fair run of the
     /// circuit may be none of the program.
     pub unfair: Vec<String>,
+    /// Where a macro step ends: letters of formulas are read, and what is claimed of states is
+    /// claimed, where this holds. True everywhere in programs whose variables move at once.
+    pub stable: Lit,
+    /// Where no step of a program whose processes take turns is possible; `None` if there is no
+    /// gate for it, and then runs that end are not in the circuit. In programs whose variables
+    /// move at once it is not asked.
+    pub deadlock: Option<Lit>,
     program: &'p Program,
+    controls: Vec<Control>,
+    references: Vec<ChannelId>,
+    has_holder: bool,
+    row: Row,
+    moves: Option<Moves>,
     rich: Vec<model::RichId>,
     /// The present state, over latches and inputs.
     now: Store,
@@ -89,16 +109,21 @@ pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
         slots: Vec::new(),
         bads: Vec::new(),
         unfair: Vec::new(),
+        stable: Lit::TRUE,
+        deadlock: None,
         program,
+        controls: Vec::new(),
+        references: Vec::new(),
+        has_holder: false,
+        row: Row::default(),
+        moves: None,
         rich: Vec::new(),
         now: Store::default(),
         memo: Memo::default(),
     };
     match &program.composition {
         Composition::Synchronous(assigns) => encoding.synchronous(assigns)?,
-        Composition::Interleaving { .. } => {
-            return Err(Unsupported::new("processes that take turns"));
-        }
+        Composition::Interleaving { .. } => encoding.interleaved()?,
     }
     encoding.fairness()?;
     encoding.invariant_claims()?;
@@ -131,12 +156,16 @@ impl<'p> Encoding<'p> {
             match &fairness.kind {
                 FairnessKind::Justice(expr) => {
                     let lit = self.atom(*expr)?;
+                    let lit = self.circuit.aig.and(lit, self.stable);
                     self.circuit.justice.push(lit);
                 }
                 FairnessKind::Compassion(p, q) => {
-                    let pair = (self.atom(*p)?, self.atom(*q)?);
+                    let (p, q) = (self.atom(*p)?, self.atom(*q)?);
+                    let aig = &mut self.circuit.aig;
+                    let pair = (aig.and(p, self.stable), aig.and(q, self.stable));
                     self.circuit.compassion.push(pair);
                 }
+                _ if self.keeps_fairness(fairness) => {}
                 _ => self.unfair.push(fairness.name.clone()),
             }
         }
@@ -147,9 +176,10 @@ impl<'p> Encoding<'p> {
         for (index, property) in self.program.properties.iter().enumerate() {
             if let Claim::Always(expr) = property.claim {
                 let held = self.atom(expr)?;
+                let lit = self.circuit.aig.and(self.stable, !held);
                 self.circuit.bads.push(Bad {
                     name: property.name.clone(),
-                    lit: !held,
+                    lit,
                 });
                 self.bads.push(PropertyId::new(index));
             }

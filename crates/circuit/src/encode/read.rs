@@ -2,7 +2,8 @@
 
 use model::interp::State;
 use model::{
-    Action, Composition, MacroStep, Move, Part, StepId, Trace, Type, Value, ValueSet, VariableKind,
+    Action, Claim, Composition, MacroStep, Move, Part, StepId, Trace, Type, Value, ValueSet,
+    VariableKind,
 };
 
 use super::Encoding;
@@ -40,25 +41,33 @@ impl Encoding<'_> {
     pub fn state(&self, latches: &[bool], inputs: &[bool]) -> State {
         let values = self.circuit.evaluate(latches, inputs);
         let globals = self.now.globals.iter();
-        State {
+        let mut state = State {
             globals: globals.map(|bits| self.value(bits, &values)).collect(),
             instances: Vec::new(),
             frames: Vec::new(),
             channels: Vec::new(),
             heap: Vec::new(),
             holder: None,
-        }
+        };
+        self.control_state(&values, &mut state);
+        state
     }
 
     /// A run of the circuit as the choices of a run of the program.
     #[must_use]
     pub fn trace(&self, run: &Run) -> Trace {
+        self.trace_to(run, None)
+    }
+
+    /// A run that shows what is bad at its end: where that is the taking of a step,
+    /// [`Run::last`] is taken too.
+    #[must_use]
+    pub fn trace_to(&self, run: &Run, bad: Option<usize>) -> Trace {
+        let property = bad.and_then(|bad| self.bads.get(bad));
+        let claim = property.map(|id| &self.program.properties[id.index()].claim);
+        let last_is_taken = matches!(claim, Some(Claim::Check(_) | Claim::NoFault(_)));
         let Composition::Synchronous(assigns) = &self.program.composition else {
-            return Trace {
-                initial: Vec::new(),
-                steps: Vec::new(),
-                loop_start: None,
-            };
+            return self.trace_of_moves(run, last_is_taken);
         };
         let mut states = Vec::new();
         let mut latches = run.initial.clone();

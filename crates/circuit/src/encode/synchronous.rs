@@ -25,6 +25,9 @@ impl Encoding<'_> {
                 error.span = variable.span;
                 error
             };
+            if matches!(variable.ty, model::Type::Mathint) {
+                return Err(located(Unsupported::new("an unbounded integer")));
+            }
             let bits = if fleeting.contains(&index) {
                 let set = first_set(variable).unwrap_or_else(|| ValueSet::All(variable.ty.clone()));
                 let mut row = Row::new(&variable.name);
@@ -71,7 +74,7 @@ impl Encoding<'_> {
     }
 
     /// Resets and initial constraints.
-    fn first_values(&mut self, fleeting: &HashSet<usize>) -> Result<(), Unsupported> {
+    pub(super) fn first_values(&mut self, fleeting: &HashSet<usize>) -> Result<(), Unsupported> {
         let program = self.program;
         // A first value may read those before it; those behind it are still zero.
         let mut before = Store::default();
@@ -82,38 +85,55 @@ impl Encoding<'_> {
         }
         for (index, variable) in program.globals.iter().enumerate() {
             let own = self.now.globals[index].clone();
-            if fleeting.contains(&index) {
-                before.globals[index] = own;
-                continue;
-            }
-            let memo = &mut Memo::default();
-            let set = first_set(variable);
-            let only = match &set {
-                None => Some(before.globals[index].clone()),
-                Some(ValueSet::One(expr)) => {
-                    let first = self.eval(&before.scope(), memo, *expr)?;
-                    let trouble = first.trouble.any(&mut self.circuit.aig);
-                    if trouble != Lit::FALSE {
-                        self.circuit.initial.push(!trouble);
-                    }
-                    Some(self.wrapped(first.value, &variable.ty))
-                }
-                Some(_) => None,
-            };
-            let known = only.as_ref().is_some_and(|bits| self.reset_to(&own, bits));
-            if !known {
-                let is_first = match (&only, &set) {
-                    (Some(bits), _) => self.circuit.aig.eq_value(&own, bits),
-                    (None, Some(set)) => self.is_member(&before.scope(), memo, set, &own)?,
-                    (None, None) => Lit::TRUE,
-                };
-                let valid = self.is_valid(&variable.ty, &own);
-                let is_first = self.circuit.aig.and(is_first, valid);
-                if is_first != Lit::TRUE {
-                    self.circuit.initial.push(is_first);
-                }
+            if !fleeting.contains(&index) {
+                let set = first_set(variable);
+                let zero = before.globals[index].clone();
+                self.first_value(&before, None, variable, set.as_ref(), &own, zero)?;
             }
             before.globals[index] = own;
+        }
+        Ok(())
+    }
+
+    /// What latches hold at first: a member of a set, else what is given.
+    pub(super) fn first_value(
+        &mut self,
+        before: &Store,
+        me: Option<usize>,
+        variable: &model::Variable,
+        set: Option<&ValueSet>,
+        own: &Bits,
+        otherwise: Bits,
+    ) -> Result<(), Unsupported> {
+        let memo = &mut Memo::default();
+        let scope = Scope {
+            me,
+            ..before.scope()
+        };
+        let only = match set {
+            None => Some(otherwise),
+            Some(ValueSet::One(expr)) => {
+                let first = self.eval(&scope, memo, *expr)?;
+                let trouble = first.trouble.any(&mut self.circuit.aig);
+                if trouble != Lit::FALSE {
+                    self.circuit.initial.push(!trouble);
+                }
+                Some(self.wrapped(first.value, &variable.ty))
+            }
+            Some(_) => None,
+        };
+        if only.as_ref().is_some_and(|bits| self.reset_to(own, bits)) {
+            return Ok(());
+        }
+        let is_first = match (&only, set) {
+            (Some(bits), _) => self.circuit.aig.eq_value(own, bits),
+            (None, Some(set)) => self.is_member(&scope, memo, set, own)?,
+            (None, None) => Lit::TRUE,
+        };
+        let valid = self.is_valid(&variable.ty, own);
+        let is_first = self.circuit.aig.and(is_first, valid);
+        if is_first != Lit::TRUE {
+            self.circuit.initial.push(is_first);
         }
         Ok(())
     }
@@ -170,8 +190,8 @@ impl Encoding<'_> {
             let variable = &program.globals[index];
             let mut row = Row::new(&variable.name);
             let scope = Scope {
-                store: now,
                 next: &next,
+                ..now.scope()
             };
             let chosen =
                 self.choose(&scope, &mut memo, &set, &mut row, 0)
@@ -194,8 +214,8 @@ impl Encoding<'_> {
             next[index] = Some(chosen.value);
         }
         let scope = Scope {
-            store: now,
             next: &next,
+            ..now.scope()
         };
         for &condition in &program.relation {
             let held = self.holds(&scope, &mut memo, condition)?;

@@ -17,6 +17,11 @@ impl Trouble {
         Trouble(vec![(fault, when)])
     }
 
+    /// The faults, each with when it is raised.
+    pub(crate) fn faults(&self) -> &[(FaultId, Lit)] {
+        &self.0
+    }
+
     /// Whether anything is raised.
     pub(crate) fn any(&self, aig: &mut Aig) -> Lit {
         let all: Vec<Lit> = self.0.iter().map(|(_, when)| *when).collect();
