@@ -25,6 +25,11 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Whether a literal is one of the inputs.
+    pub(crate) fn holds(&self, lit: Lit) -> bool {
+        self.bits.contains(&lit)
+    }
+
     pub(crate) fn new(name: impl Into<String>) -> Row {
         Row {
             name: name.into(),

@@ -6,7 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::{Binary, Expr, ExprId, Place, ProcedureId, Projection, Root, Type, Unary, Value};
+use model::{
+    Binary, Expr, ExprId, FunctionId, Place, ProcedureId, Projection, Root, Type, Unary, Value,
+};
 
 use super::bits::Bits;
 use super::trouble::Trouble;
@@ -203,12 +205,62 @@ impl Encoding<'_> {
                     trouble,
                 }
             }
-            Expr::Apply(function, _) => {
-                let name = &program.functions[function.index()].name;
-                return Err(Unsupported::new(format!("the function `{name}`")));
-            }
+            Expr::Apply(function, args) => self.apply(memo, *function, args)?,
             _ => self.about_control(scope, memo, id)?,
         })
+    }
+
+    /// A function of constants is what it is. Any other has no encoding: its result may be any
+    /// value of its type, which adds runs; see [`Encoding::approximated`].
+    fn apply(
+        &mut self,
+        memo: &Memo,
+        function: FunctionId,
+        args: &[ExprId],
+    ) -> Result<Evaluated, Unsupported> {
+        let program = self.program;
+        let declared = &program.functions[function.index()];
+        let (values, trouble) = self.in_order(memo, args);
+        let exprs = &program.exprs;
+        let constants: Option<Vec<Value>> = args
+            .iter()
+            .map(|&arg| exprs.constant(arg).cloned())
+            .collect();
+        if let Some(constants) = constants {
+            return match (declared.eval)(&program.rich, &constants) {
+                Ok(value) => Ok(Evaluated {
+                    value: self.constant(&value)?,
+                    trouble,
+                }),
+                Err(fault) => {
+                    let value = self.constant(&program.zero(&declared.result))?;
+                    let raised = Trouble::fault(fault, Lit::TRUE);
+                    let trouble = trouble.then(&mut self.circuit.aig, &raised);
+                    Ok(Evaluated { value, trouble })
+                }
+            };
+        }
+        if declared.can_fault {
+            let name = &declared.name;
+            return Err(Unsupported::new(format!(
+                "the function `{name}`, which may fault"
+            )));
+        }
+        if !self.approximated.contains(&declared.name) {
+            self.approximated.push(declared.name.clone());
+        }
+        // The same arguments give the same result, wherever that is asked.
+        let key = (function, values);
+        if let Some((_, known)) = self.results.iter().find(|(other, _)| *other == key) {
+            return Ok(Evaluated {
+                value: known.clone(),
+                trouble,
+            });
+        }
+        let fresh = &mut |this: &mut Self, name: String| this.circuit.input(name);
+        let value = self.fresh(&declared.result, &declared.name, fresh)?;
+        self.results.push((key, value.clone()));
+        Ok(Evaluated { value, trouble })
     }
 
     /// Values and what goes wrong on the way, one after the other.

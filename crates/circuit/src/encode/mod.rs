@@ -24,7 +24,8 @@ mod turns_tests;
 use std::collections::HashMap;
 
 use model::{
-    ChannelId, Claim, Composition, ExprId, FairnessKind, Program, PropertyId, VariableKind,
+    ChannelId, Claim, Composition, ExprId, FairnessKind, FunctionId, Program, PropertyId,
+    VariableKind,
 };
 use source::Span;
 use thiserror::Error;
@@ -87,7 +88,12 @@ pub struct Encoding<'p> {
     /// gate for it, and then runs that end are not in the circuit. In programs whose variables
     /// move at once it is not asked.
     pub deadlock: Option<Lit>,
+    /// Functions without an encoding, for people: their results may be anything here. What holds
+    /// in the circuit holds in the program, but a run of the circuit may be none of the program.
+    pub approximated: Vec<String>,
     program: &'p Program,
+    /// The results of functions without an encoding.
+    results: Vec<((FunctionId, Vec<Bits>), Bits)>,
     controls: Vec<Control>,
     references: Vec<ChannelId>,
     has_holder: bool,
@@ -111,7 +117,9 @@ pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
         unfair: Vec::new(),
         stable: Lit::TRUE,
         deadlock: None,
+        approximated: Vec::new(),
         program,
+        results: Vec::new(),
         controls: Vec::new(),
         references: Vec::new(),
         has_holder: false,
@@ -138,7 +146,8 @@ impl<'p> Encoding<'p> {
     }
 
     /// Where a truth expression holds in the present state, as atoms of formulas are read: one
-    /// that faults does not hold. May add gates to the circuit, but neither latches nor inputs.
+    /// that faults does not hold. May add gates to the circuit, but no latches, and inputs only for functions without an
+    /// encoding.
     ///
     /// # Errors
     /// If something in the expression has no encoding.

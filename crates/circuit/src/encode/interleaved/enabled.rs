@@ -137,15 +137,14 @@ impl Encoding<'_> {
         Ok(possible)
     }
 
-    /// The inputs on which a literal depends.
+    /// The choices on which a literal depends. What a function without an encoding gives is no
+    /// choice: it is some value, and the guard either holds or not.
     fn choice_inputs(&self, lit: Lit) -> Vec<NodeId> {
         if self.row.used == 0 {
             return Vec::new();
         }
         let leaves = self.circuit.aig.leaves(lit).into_iter();
-        leaves
-            .filter(|id| matches!(self.circuit.aig.node(*id), crate::Node::Input(_)))
-            .collect()
+        leaves.filter(|id| self.row.holds(id.lit())).collect()
     }
 
     /// Which moves are enabled in a state.
