@@ -6,7 +6,6 @@
 use std::time::{Duration, Instant};
 
 use circuit::{LatchId, encode};
-use logic::Ltl;
 use model::{Budget, Claim, Silent, VariableKind};
 use symbolic::{Options, Query, Verdict, check};
 
@@ -49,19 +48,14 @@ fn main() {
                 failed.map_or(Ok(Query::Branching(formula)), Err)
             }
             Claim::Ltl(formula) => {
-                let automaton = logic::translate(&Ltl::not(formula.clone()));
-                let Ok(automaton) = automaton else {
-                    println!("{}: no automaton", property.name);
-                    continue;
-                };
                 let mut failed = None;
-                let automaton = automaton.map(|expr| {
-                    encoding.atom(expr).unwrap_or_else(|error| {
+                let formula = formula.map(|expr| {
+                    encoding.atom(*expr).unwrap_or_else(|error| {
                         failed = Some(error);
                         circuit::Lit::FALSE
                     })
                 });
-                failed.map_or(Ok(Query::NoRun(automaton)), Err)
+                failed.map_or(Ok(Query::Linear(formula)), Err)
             }
             other => {
                 println!("{}: {other:?}", property.name);

@@ -3,8 +3,10 @@
 //! The automaton becomes latches that take over what inputs choose, and a constraint that the
 //! choice is one of its edges; the diagrams then know no automata. Acceptance becomes justice.
 
-use circuit::{Circuit, Lit, Reset};
-use logic::Buchi;
+use std::sync::Arc;
+
+use circuit::{Circuit, Lit, Node, Reset};
+use logic::{Buchi, Ctl, Ltl, Quantifier};
 
 /// The circuit whose fair runs are those that the automaton accepts. Its first latches and inputs
 /// are those of the circuit. Atoms are over latches and inputs.
@@ -53,6 +55,55 @@ pub(crate) fn product(circuit: &Circuit, automaton: &Buchi<Lit>) -> Circuit {
     product
 }
 
+/// The formula of branching time that says the same, where one is known, atoms are about states and
+/// fairness is justice only: it can be answered without an automaton, beside others.
+pub(crate) fn as_tree(circuit: &Circuit, formula: &Ltl<Lit>) -> Option<Ctl<Lit>> {
+    let atoms: Vec<Lit> = formula.atoms().into_iter().copied().collect();
+    if !circuit.compassion.is_empty() || reads_inputs(circuit, &atoms) {
+        return None;
+    }
+    let tree = tree_of(formula)?;
+    // Both translations are one another's proof.
+    tree.linear().map(|_| tree)
+}
+
+fn reads_inputs(circuit: &Circuit, lits: &[Lit]) -> bool {
+    let support = circuit.aig.support(lits);
+    let nodes = support.iter().zip(circuit.aig.nodes());
+    nodes
+        .into_iter()
+        .any(|(needed, node)| *needed && matches!(node, Node::Input(_)))
+}
+
+/// Each temporal operator with "on all paths" before it. Says the same for the formulas for which
+/// [`Ctl::linear`] knows the way back (Maidl 2000).
+fn tree_of(formula: &Ltl<Lit>) -> Option<Ctl<Lit>> {
+    let all = Quantifier::All;
+    let of = |p: &Ltl<Lit>| tree_of(p).map(Arc::new);
+    let each = |ps: &[Ltl<Lit>]| ps.iter().map(tree_of).collect::<Option<Arc<[_]>>>();
+    Some(match formula {
+        Ltl::True => Ctl::True,
+        Ltl::False => Ctl::False,
+        Ltl::Atom(lit) => Ctl::Atom(*lit),
+        Ltl::Not(p) => {
+            let p = tree_of(p)?;
+            if !p.is_local() {
+                return None;
+            }
+            Ctl::not(p)
+        }
+        Ltl::And(ps) => Ctl::And(each(ps)?),
+        Ltl::Or(ps) => Ctl::Or(each(ps)?),
+        Ltl::Implies(p, q) => Ctl::Implies(of(p)?, of(q)?),
+        Ltl::Iff(p, q) => Ctl::Iff(of(p)?, of(q)?),
+        Ltl::Next(p) => Ctl::Next(all, of(p)?),
+        Ltl::Eventually(p) => Ctl::Eventually(all, of(p)?),
+        Ltl::Always(p) => Ctl::Always(all, of(p)?),
+        Ltl::Until(p, q) => Ctl::Until(all, of(p)?, of(q)?),
+        Ltl::Release(..) | Ltl::WeakUntil(..) => return None,
+    })
+}
+
 fn bits_for(states: usize) -> usize {
     (usize::BITS - states.saturating_sub(1).leading_zeros()) as usize
 }
@@ -72,13 +123,7 @@ pub(crate) fn remembering(circuit: &Circuit) -> Circuit {
     let mut result = circuit.clone();
     let pairs = std::mem::take(&mut result.compassion);
     for (p, q) in pairs {
-        let about_inputs = circuit
-            .aig
-            .support(&[p, q])
-            .iter()
-            .zip(circuit.aig.nodes())
-            .any(|(needed, node)| *needed && matches!(node, circuit::Node::Input(_)));
-        let pair = if about_inputs {
+        let pair = if reads_inputs(circuit, &[p, q]) {
             [p, q].map(|lit| {
                 let latch = result.latch("compassion", Reset::Zero);
                 result.set_next(latch, lit);

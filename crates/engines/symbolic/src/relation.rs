@@ -13,6 +13,9 @@ use crate::space::Space;
 /// Nodes up to which parts are put together.
 const CLUSTER: usize = 1_500;
 
+/// Nodes of all parts together from which on a better order is worth its price.
+const SIFT: usize = 4_000;
+
 /// Which steps a circuit has.
 pub(crate) struct Relation {
     forward: Sequence,
@@ -42,6 +45,7 @@ impl Relation {
         let mut step_parts = space.parts(&circuit.step_constraints)?;
         let nexts: Vec<_> = circuit.latches.iter().map(|latch| latch.next).collect();
         let functions = space.functions(&nexts)?;
+        space.m.sift_above(SIFT)?;
         let mut parts = Vec::new();
         for (latch, function) in functions.iter().enumerate() {
             let next = space.m.variable(space.next[latch])?;

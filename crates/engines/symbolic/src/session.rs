@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use circuit::{Circuit, LatchId, Lit, Restricted, Run};
-use logic::{Buchi, Ctl, Quantifier};
+use logic::{Buchi, Ctl, Ltl, Quantifier};
 use model::{Budget, Progress, Statistics, UnknownReason};
 
 use crate::branching::Branching;
@@ -23,6 +23,9 @@ pub enum Query {
     /// Each initial state from which a fair path begins satisfies the formula over fair paths.
     /// Atoms are over latches. Compassion does not count.
     Branching(Ctl<Lit>),
+    /// Each fair run satisfies the formula. Atoms are over latches and inputs: position 0 is the
+    /// initial state with the inputs of the first step.
+    Linear(Ltl<Lit>),
     /// The automaton accepts no fair run. Letters are over latches and inputs: the first edge reads
     /// the initial state and the inputs of the first step.
     NoRun(Buchi<Lit>),
@@ -117,6 +120,7 @@ struct Session<'a> {
 /// Queries about one part of the circuit.
 struct Group {
     latches: Vec<bool>,
+    size: usize,
     fair: bool,
     roots: Vec<Lit>,
     queries: Vec<usize>,
@@ -172,41 +176,52 @@ impl<'a> Session<'a> {
     }
 
     fn groups(&self, queries: &[Query]) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
+        let fairness = self.circuit.justice.iter().copied();
+        let pairs = self.circuit.compassion.iter().flat_map(|&(p, q)| [p, q]);
+        let fairness: Vec<Lit> = fairness.chain(pairs).collect();
+        let mut singles: Vec<Group> = Vec::new();
         for (index, query) in queries.iter().enumerate() {
-            let (mut roots, fair) = match query {
+            let (roots, infinite) = match query {
                 Query::Never(lit) => (vec![*lit], false),
                 Query::NoDeadlock => (Vec::new(), false),
                 Query::Branching(formula) => (formula.atoms().into_iter().copied().collect(), true),
+                Query::Linear(formula) => (formula.atoms().into_iter().copied().collect(), true),
                 Query::NoRun(automaton) => (automaton.atoms.clone(), true),
                 Query::Count(latches) => {
                     let lit = |latch: &LatchId| self.circuit.latches[latch.index()].lit;
                     (latches.iter().map(lit).collect(), false)
                 }
             };
-            let justice = self.circuit.justice.iter().copied();
-            let pairs = self.circuit.compassion.iter().flat_map(|&(p, q)| [p, q]);
-            let is_fair =
-                fair && !(self.circuit.justice.is_empty() && self.circuit.compassion.is_empty());
+            let fair = infinite && !fairness.is_empty();
             let mut all = roots.clone();
-            if is_fair {
-                all.extend(justice.chain(pairs));
+            if fair {
+                all.extend(&fairness);
             }
-            let cone = self.circuit.cone(&all);
-            let known = groups
-                .iter_mut()
-                .find(|group| group.latches == cone.latches && group.fair == is_fair);
-            match known {
-                Some(group) => {
-                    group.roots.append(&mut roots);
-                    group.queries.push(index);
+            let latches = self.circuit.cone(&all).latches;
+            singles.push(Group {
+                size: latches.iter().filter(|has| **has).count(),
+                latches,
+                fair,
+                roots,
+                queries: vec![index],
+            });
+        }
+        // A part that is most of another one is not worth a look of its own.
+        singles.sort_by_key(|group| (std::cmp::Reverse(group.size), !group.fair));
+        let mut groups: Vec<Group> = Vec::new();
+        for single in singles {
+            let home = groups.iter_mut().find(|group| {
+                let inside = single.latches.iter().zip(&group.latches);
+                (group.fair || !single.fair)
+                    && single.size * 2 >= group.size
+                    && inside.into_iter().all(|(mine, its)| !mine || *its)
+            });
+            match home {
+                Some(home) => {
+                    home.roots.extend(single.roots);
+                    home.queries.extend(single.queries);
                 }
-                None => groups.push(Group {
-                    latches: cone.latches,
-                    fair: is_fair,
-                    roots,
-                    queries: vec![index],
-                }),
+                None => groups.push(single),
             }
         }
         groups
@@ -221,30 +236,48 @@ impl<'a> Session<'a> {
                 Query::Never(lit) => never(&mut system, &part, *lit, self.circuit),
                 Query::NoDeadlock => no_deadlock(&mut system, &part, self.circuit),
                 Query::Count(latches) => count(&mut system, &part, latches),
-                Query::Branching(_) | Query::NoRun(_) => continue,
+                _ => continue,
             };
             self.put(query, answer, &system);
         }
-        let mut trees = group.queries.clone();
-        trees.retain(|&query| matches!(queries[query], Query::Branching(_)));
+        let mut trees = Vec::new();
+        let mut automata = Vec::new();
+        for &query in &group.queries {
+            match &queries[query] {
+                Query::Branching(formula) => {
+                    trees.push((query, formula.map(&mut |lit| part.map.lit(*lit)), false));
+                }
+                Query::Linear(formula) => {
+                    let formula = formula.map(|lit| part.map.lit(*lit));
+                    match linear::as_tree(&part.circuit, &formula) {
+                        Some(tree) => trees.push((query, tree, true)),
+                        None => match logic::translate(&Ltl::not(formula)) {
+                            Ok(automaton) => automata.push((query, automaton)),
+                            Err(error) => {
+                                let why = UnknownReason::Unsupported(error.to_string());
+                                self.answers[query] = Some(unknown(why));
+                            }
+                        },
+                    }
+                }
+                Query::NoRun(automaton) => {
+                    let automaton = automaton.clone().map(|lit| part.map.lit(lit));
+                    automata.push((query, automaton));
+                }
+                _ => {}
+            }
+        }
         if !trees.is_empty() {
             self.explore_for_a_while(&mut system)?;
             let mut branching = Branching::new(&mut system)?;
-            for query in trees {
-                let Query::Branching(formula) = &queries[query] else {
-                    continue;
-                };
-                let formula = formula.map(&mut |lit| part.map.lit(*lit));
-                let answer = tree(&mut branching, &formula, &part, self.circuit);
+            for (query, formula, infinite) in trees {
+                let answer = tree(&mut branching, &formula, infinite, &part, self.circuit);
                 self.put(query, answer, branching.system);
             }
         }
         drop(system);
-        for &query in &group.queries {
-            if let Query::NoRun(automaton) = &queries[query] {
-                let automaton = automaton.clone().map(|lit| part.map.lit(lit));
-                self.no_run(query, &part, &automaton, limits)?;
-            }
+        for (query, automaton) in automata {
+            self.no_run(query, &part, &automaton, limits)?;
         }
         Ok(())
     }
@@ -401,6 +434,7 @@ fn finished(
 fn tree(
     branching: &mut Branching<'_, '_>,
     formula: &Ctl<Lit>,
+    infinite: bool,
     part: &Restricted,
     circuit: &Circuit,
 ) -> Result<Verdict> {
@@ -410,9 +444,12 @@ fn tree(
     if initial.is_zero() {
         return Ok(Verdict::Vacuous);
     }
-    let Some(path) = refuting(branching, formula, &initial)? else {
+    let Some(mut path) = refuting(branching, formula, &initial)? else {
         return Ok(Verdict::Holds);
     };
+    if infinite && path.loop_start.is_none() {
+        branching.system.close(&mut path, &branching.fair)?;
+    }
     let inputs = branching.system.inputs_of(&path, None)?;
     Ok(Verdict::Fails(whole(circuit, part, &path, &inputs)))
 }

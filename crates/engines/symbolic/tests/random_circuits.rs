@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use circuit::{Circuit, Lit, Reset, Run};
-use logic::{Buchi, BuchiState, Ctl, Cube, Edge, Quantifier};
+use logic::lasso::holds_on_lasso;
+use logic::{Buchi, BuchiState, Ctl, Cube, Edge, Ltl, Quantifier, translate};
 use model::{Budget, Silent};
 use symbolic::{Answer, Options, Query, Verdict, check};
 
@@ -66,6 +67,25 @@ impl Random {
                 let lo = self.below(3) as u32;
                 Ctl::Within(over, lo, lo + self.below(4) as u32, p, q)
             }
+        }
+    }
+
+    fn linear_formula(&mut self, depth: usize, atoms: &[Lit]) -> Ltl<Lit> {
+        if depth == 0 {
+            return Ltl::Atom(self.lit(atoms));
+        }
+        let p = self.linear_formula(depth - 1, atoms);
+        let below = self.below(depth);
+        let q = self.linear_formula(below, atoms);
+        match self.below(9) {
+            0 => Ltl::not(p),
+            1 => Ltl::and(p, q),
+            2 => Ltl::or(p, q),
+            3 => Ltl::implies(q, p),
+            4 => Ltl::next(p),
+            5 => Ltl::eventually(p),
+            6 | 7 => Ltl::always(p),
+            _ => Ltl::until(p, q),
         }
     }
 
@@ -438,6 +458,11 @@ fn agrees_with_the_twin() {
             Query::Count(all_latches),
             Query::NoRun(automaton.clone()),
         ];
+        let linear_formula =
+            random.linear_formula(3, if round % 2 == 0 { &latches } else { &both });
+        let negated = translate(&Ltl::not(linear_formula.clone())).expect("it is small");
+        queries.push(Query::Linear(linear_formula.clone()));
+        queries.push(Query::NoRun(negated.clone()));
         queries.extend(formulas.iter().cloned().map(Query::Branching));
         let answers = check(
             &circuit,
@@ -483,8 +508,21 @@ fn agrees_with_the_twin() {
         assert_eq!(count.value(), expected as f64);
 
         lassos += usize::from(linear(&circuit, &twin, &automaton, &answers[4], round));
+        for answer in &answers[5..7] {
+            linear(&circuit, &twin, &negated, answer, round);
+            if let Verdict::Fails(run) = &answer.verdict {
+                let (states, inputs) = replay(&circuit, run);
+                let holds = holds_on_lasso(
+                    &linear_formula,
+                    run.loop_start.expect("it goes on for ever"),
+                    states.len(),
+                    |at, lit: &Lit| circuit.evaluate(&states[at], &inputs[at]).holds(*lit),
+                );
+                assert!(!holds, "round {round}: {linear_formula:?}");
+            }
+        }
         let fair = twin.fair();
-        for (formula, answer) in formulas.iter().zip(&answers[5..]) {
+        for (formula, answer) in formulas.iter().zip(&answers[7..]) {
             let set = twin.satisfying(formula, &fair);
             let initial: Vec<usize> = twin
                 .graph
@@ -511,12 +549,10 @@ fn agrees_with_the_twin() {
                     let (states, _) = replay(&circuit, run);
                     assert!(circuit.justice.is_empty() || run.loop_start.is_some());
                     if let (Some(linear), Some(start)) = (formula.linear(), run.loop_start) {
-                        let holds = logic::lasso::holds_on_lasso(
-                            &linear,
-                            start,
-                            states.len(),
-                            |at, lit: &Lit| circuit.evaluate(&states[at], &[]).holds(*lit),
-                        );
+                        let holds =
+                            holds_on_lasso(&linear, start, states.len(), |at, lit: &Lit| {
+                                circuit.evaluate(&states[at], &[]).holds(*lit)
+                            });
                         assert!(!holds, "round {round}: {formula:?}");
                     }
                     failed += 1;

@@ -86,7 +86,7 @@ pub(crate) struct Limits {
 const FIRST_SIFT: usize = 20_000;
 
 /// Nodes that one operation may make before it is given up to move variables, at least.
-const FIRST_ALLOWANCE: usize = 1_500_000;
+const FIRST_ALLOWANCE: usize = 200_000;
 
 /// A manager of diagrams.
 pub(crate) struct Manager {
@@ -349,12 +349,33 @@ impl Manager {
                     if hopeless || self.node_count() >= most {
                         return Err(Halt::Limit(UnknownReason::Memory));
                     }
-                    self.sift()?;
-                    self.sift_at = (2 * self.node_count()).max(FIRST_SIFT);
+                    self.sift_and_adapt()?;
                     allowance = allowance.saturating_mul(4);
                 }
             }
         }
+    }
+
+    /// Moves variables; the next time comes the later, the less that has helped.
+    fn sift_and_adapt(&mut self) -> Result<()> {
+        let before = self.node_count();
+        self.sift()?;
+        let after = self.node_count();
+        let factor = if after * 5 > before * 4 { 4 } else { 2 };
+        self.sift_at = (factor * after).max(FIRST_SIFT);
+        Ok(())
+    }
+
+    /// Moves variables if there are more than so many nodes.
+    pub(crate) fn sift_above(&mut self, nodes: usize) -> Result<()> {
+        if !self.limits.reorder || self.node_count() <= nodes {
+            return Ok(());
+        }
+        self.collect();
+        if self.node_count() > nodes {
+            self.sift_and_adapt()?;
+        }
+        Ok(())
     }
 
     fn between_operations(&mut self) -> Result<()> {
@@ -368,12 +389,12 @@ impl Manager {
         if self.limits.reorder && live >= self.sift_at {
             // Moving variables may cost as much as all that it is for, and no more.
             if self.sift_steps <= self.steps {
-                self.sift()?;
+                self.sift_and_adapt()?;
+            } else {
+                self.sift_at = 2 * live;
             }
-            self.sift_at = (2 * self.node_count()).max(FIRST_SIFT);
         }
         let live = self.node_count();
-        self.sift_at = self.sift_at.max(live);
         self.collect_at = (3 * live).max(1 << 17);
         let entries = (2 * live).next_power_of_two().clamp(1 << 16, 1 << 22);
         self.cache.grow(entries);
@@ -408,8 +429,14 @@ impl Manager {
     pub(super) fn collect(&mut self) {
         let live = self.reached();
         self.cache.retain(&live);
-        for table in &mut self.tables {
-            table.clear();
+        let mut coming = vec![0; self.tables.len()];
+        for (node, _) in self.nodes.iter().zip(&live).filter(|(_, live)| **live) {
+            if node.var != NONE {
+                coming[node.var as usize] += 1;
+            }
+        }
+        for (table, coming) in self.tables.iter_mut().zip(coming) {
+            table.clear(coming);
         }
         self.free.clear();
         for node in (1..self.nodes.len()).rev() {

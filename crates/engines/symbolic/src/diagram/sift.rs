@@ -47,9 +47,60 @@ impl Manager {
 
 struct Sifter<'m> {
     m: &'m mut Manager,
+    together: Together,
     /// From nodes and from outside.
     references: Vec<u32>,
     list: Vec<u32>,
+}
+
+/// Which variables occur together in some function that is held. Those that do not can be
+/// exchanged without a look at their nodes.
+struct Together {
+    words: usize,
+    rows: Vec<u64>,
+}
+
+impl Together {
+    /// After a collection.
+    fn new(m: &Manager) -> Together {
+        let count = m.level.len();
+        let words = count.div_ceil(64);
+        let mut together = Together {
+            words,
+            rows: vec![0; count * words],
+        };
+        // What each node depends on, from the bottom up.
+        let mut supports = vec![0u64; m.nodes.len() * words];
+        let mut list = Vec::new();
+        for &var in m.at_level.iter().rev() {
+            list.clear();
+            m.tables[var as usize].list(&m.nodes, &mut list);
+            for &node in &list {
+                let node = node as usize;
+                let (high, low) = (m.nodes[node].high.node(), m.nodes[node].low.node());
+                for word in 0..words {
+                    supports[node * words + word] =
+                        supports[high * words + word] | supports[low * words + word];
+                }
+                supports[node * words + var as usize / 64] |= 1 << (var % 64);
+            }
+        }
+        let holds = m.holds.borrow();
+        for node in (0..holds.len()).filter(|&node| holds[node] > 0) {
+            let support = &supports[node * words..(node + 1) * words];
+            for var in (0..count).filter(|var| support[var / 64] >> (var % 64) & 1 == 1) {
+                let row = &mut together.rows[var * words..(var + 1) * words];
+                for (row, support) in row.iter_mut().zip(support) {
+                    *row |= support;
+                }
+            }
+        }
+        together
+    }
+
+    fn are(&self, x: u32, y: u32) -> bool {
+        self.rows[x as usize * self.words + y as usize / 64] >> (y % 64) & 1 == 1
+    }
 }
 
 impl<'m> Sifter<'m> {
@@ -61,8 +112,10 @@ impl<'m> Sifter<'m> {
             references[node.high.node()] += 1;
             references[node.low.node()] += 1;
         }
+        let together = Together::new(m);
         Sifter {
             m,
+            together,
             references,
             list: Vec::new(),
         }
@@ -146,7 +199,7 @@ impl<'m> Sifter<'m> {
         self.m.level[x as usize] += 1;
         self.m.level[y as usize] -= 1;
         self.m.sift_steps += 1;
-        if self.m.tables[x as usize].count == 0 || self.m.tables[y as usize].count == 0 {
+        if !self.together.are(x, y) {
             return;
         }
         let mut list = std::mem::take(&mut self.list);

@@ -85,9 +85,11 @@ impl Table {
         }
     }
 
-    /// Forgets all nodes.
-    pub(super) fn clear(&mut self) {
-        self.buckets.fill(NONE);
+    /// Forgets all nodes, and makes room for as many as will come.
+    pub(super) fn clear(&mut self, coming: usize) {
+        let buckets = coming.next_power_of_two().max(8);
+        self.buckets.clear();
+        self.buckets.resize(buckets, NONE);
         self.count = 0;
     }
 
