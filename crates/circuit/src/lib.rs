@@ -30,6 +30,7 @@
 //! ```
 
 mod aig;
+mod aiger;
 mod append;
 mod circuit;
 mod cone;
@@ -40,6 +41,7 @@ mod simulate;
 mod words;
 
 pub use aig::{Aig, InputId, LatchId, Lit, Node, NodeId};
+pub use aiger::{Aiger, AigerError, ReadCircuit, read_aiger};
 pub use append::LitMap;
 pub use circuit::{Bad, Circuit, Input, Latch, Reset};
 pub use cone::{Cone, Restricted};
