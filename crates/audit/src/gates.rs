@@ -1,0 +1,98 @@
+//! Gates as clauses, in the plainest way: each gate is a new variable with its truth table
+//! (Tseitin 1968). Nothing is shared and nothing is simplified but constants, so that there is
+//! little here that could be wrong.
+
+use sat::solver::{Literal, Solver};
+
+/// Clauses that define gates, in a solver.
+pub(crate) struct Gates<S> {
+    pub(crate) solver: S,
+    truth: Literal,
+}
+
+impl<S: Solver> Gates<S> {
+    pub(crate) fn new(mut solver: S) -> Self {
+        let truth = solver.new_var().literal(true);
+        solver.add_clause(&[truth]);
+        Gates { solver, truth }
+    }
+
+    pub(crate) fn constant(&self, value: bool) -> Literal {
+        if value { self.truth } else { !self.truth }
+    }
+
+    /// The value of a literal that is a constant.
+    pub(crate) fn known(&self, literal: Literal) -> Option<bool> {
+        match literal {
+            _ if literal == self.truth => Some(true),
+            _ if literal == !self.truth => Some(false),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn fresh(&mut self) -> Literal {
+        self.solver.new_var().literal(true)
+    }
+
+    pub(crate) fn clause(&mut self, literals: &[Literal]) {
+        self.solver.add_clause(literals);
+    }
+
+    pub(crate) fn and(&mut self, a: Literal, b: Literal) -> Literal {
+        match (self.known(a), self.known(b)) {
+            (Some(false), _) | (_, Some(false)) => return self.constant(false),
+            (Some(true), _) => return b,
+            (_, Some(true)) => return a,
+            _ => {}
+        }
+        let gate = self.fresh();
+        self.clause(&[!gate, a]);
+        self.clause(&[!gate, b]);
+        self.clause(&[gate, !a, !b]);
+        gate
+    }
+
+    pub(crate) fn or(&mut self, a: Literal, b: Literal) -> Literal {
+        !self.and(!a, !b)
+    }
+
+    pub(crate) fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+        match (self.known(a), self.known(b)) {
+            (Some(value), _) => return b.negated_if(value),
+            (_, Some(value)) => return a.negated_if(value),
+            _ => {}
+        }
+        let gate = self.fresh();
+        self.clause(&[!gate, a, b]);
+        self.clause(&[!gate, !a, !b]);
+        self.clause(&[gate, !a, b]);
+        self.clause(&[gate, a, !b]);
+        gate
+    }
+
+    pub(crate) fn iff(&mut self, a: Literal, b: Literal) -> Literal {
+        !self.xor(a, b)
+    }
+
+    /// `then` if the condition holds, else `otherwise`.
+    pub(crate) fn ite(&mut self, cond: Literal, then: Literal, otherwise: Literal) -> Literal {
+        match self.known(cond) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None if then == otherwise => then,
+            None => {
+                let yes = self.and(cond, then);
+                let no = self.and(!cond, otherwise);
+                self.or(yes, no)
+            }
+        }
+    }
+
+    pub(crate) fn any(&mut self, literals: impl IntoIterator<Item = Literal>) -> Literal {
+        let mut none = self.constant(true);
+        for literal in literals {
+            none = self.and(none, !literal);
+        }
+        !none
+    }
+}

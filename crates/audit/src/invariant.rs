@@ -1,0 +1,159 @@
+//! Inductive invariants, as clauses over what a program's states are made of.
+
+use model::{ExprId, GlobalId, LocId, Program};
+use sat::solver::{Literal, Solver};
+
+use crate::Rejected;
+use crate::expression::Evaluator;
+use crate::gates::Gates;
+use crate::state::{Control, Scope, State};
+use crate::symbol::Symbol;
+
+/// A conjunction of clauses that is said to hold in every state that can be reached: every stable
+/// one, and every one between two moves of a macro step in which no call of a procedure is open.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Invariant {
+    /// The clauses: of the atoms of each, at least one has the value beside it.
+    pub clauses: Vec<Vec<(Atom, bool)>>,
+}
+
+/// Something that is true or false of a state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Atom {
+    /// A bit of a variable.
+    Bit {
+        /// The variable.
+        variable: Variable,
+        /// The way down into arrays and records.
+        path: Vec<u32>,
+        /// Which bit: 0 is the lowest, and a truth value; numbers are two's complement, their sign
+        /// going on for ever.
+        bit: u32,
+    },
+    /// An instance stands at one of these locations.
+    Among {
+        /// The position of the instance in [`Program::start`].
+        instance: u32,
+        /// The locations.
+        locations: Vec<LocId>,
+        /// Or it has ended.
+        ended: bool,
+    },
+    /// A truth expression holds, seen from no instance. One that faults does not.
+    Holds(ExprId),
+}
+
+/// A variable of a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Variable {
+    /// A global one.
+    Global(GlobalId),
+    /// A local one of an instance.
+    Local {
+        /// The position of the instance in [`Program::start`].
+        instance: u32,
+        /// The local's position.
+        local: u32,
+    },
+}
+
+impl<S: Solver> Gates<S> {
+    /// Whether an invariant holds in a state.
+    pub(crate) fn invariant(
+        &mut self,
+        program: &Program,
+        state: &State,
+        invariant: &Invariant,
+    ) -> Result<Literal, Rejected> {
+        let mut all = self.constant(true);
+        for clause in &invariant.clauses {
+            let mut some = self.constant(false);
+            for (atom, value) in clause {
+                let atom = self.atom(program, state, atom)?;
+                some = self.or(some, atom.negated_if(!value));
+            }
+            all = self.and(all, some);
+        }
+        Ok(all)
+    }
+
+    fn atom(&mut self, program: &Program, state: &State, atom: &Atom) -> Result<Literal, Rejected> {
+        Ok(match atom {
+            Atom::Bit {
+                variable,
+                path,
+                bit,
+            } => {
+                let mut symbol = match *variable {
+                    Variable::Global(id) => state.globals.get(id.index()),
+                    Variable::Local { instance, local } => state
+                        .instances
+                        .get(instance as usize)
+                        .and_then(|instance| instance.locals.get(local as usize)),
+                };
+                for &part in path {
+                    symbol = match symbol {
+                        Some(Symbol::Tuple(items)) => items.get(part as usize),
+                        _ => None,
+                    };
+                }
+                match symbol {
+                    Some(Symbol::Bool(literal)) if *bit == 0 => *literal,
+                    Some(Symbol::Number(number)) => {
+                        let at = (*bit as usize).min(number.width() - 1);
+                        number.0[at]
+                    }
+                    _ => return Err(Rejected::Malformed),
+                }
+            }
+            Atom::Among {
+                instance,
+                locations,
+                ended,
+            } => {
+                let instance = state.instances.get(*instance as usize);
+                let instance = instance.ok_or(Rejected::Malformed)?;
+                let process = &program.processes[instance.process.index()];
+                if locations
+                    .iter()
+                    .any(|l| l.index() >= process.locations.len())
+                {
+                    return Err(Rejected::Malformed);
+                }
+                let at: Vec<Literal> = locations
+                    .iter()
+                    .map(|&location| instance.is_at(self, location))
+                    .collect();
+                let mut among = self.any(at);
+                if *ended {
+                    let nowhere = match &instance.control {
+                        Control::At(_) => self.constant(false),
+                        Control::Ended => self.constant(true),
+                        Control::Open(literals) => {
+                            let somewhere = self.any(literals.iter().copied());
+                            !somewhere
+                        }
+                    };
+                    among = self.or(among, nowhere);
+                }
+                among
+            }
+            Atom::Holds(expr) => self.holds(program, Scope::outside(state), *expr)?,
+        })
+    }
+
+    /// Whether a truth expression holds. One that faults does not.
+    pub(crate) fn holds(
+        &mut self,
+        program: &Program,
+        scope: Scope<'_>,
+        expr: ExprId,
+    ) -> Result<Literal, Rejected> {
+        let mut evaluator = Evaluator::new(self, program);
+        let mut holds = evaluator.truth(scope, expr)?;
+        for faulty in std::mem::take(&mut evaluator.faults) {
+            holds = self.and(holds, !faulty.when);
+        }
+        Ok(holds)
+    }
+}

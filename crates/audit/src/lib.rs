@@ -1,0 +1,101 @@
+//! Checks inductive invariants, on the program as it was before any pass, with an encoder and a
+//! solver of its own.
+//!
+//! Whoever says that nothing bad can be reached gives an [`Invariant`]: a formula that holds in
+//! the initial states, that every move keeps, and that rules out what is bad (Floyd 1967). Those
+//! three are checked here, move by move, by symbolic execution into clauses (King 1976). Nothing
+//! is shared with the engine that found the invariant but the solver, which is asked afresh.
+//!
+//! ```
+//! use audit::{Atom, Invariant, Variable, audit};
+//! use model::*;
+//!
+//! // A byte that counts in twos is never odd.
+//! let byte = Type::Int { bits: 8, signed: false };
+//! let mut program = Program::new("twos", "none");
+//! let n = program.add_global(model::Variable::new("n", byte.clone()));
+//! let load = program.exprs.load(Place::global(n), byte.clone());
+//! let two = program.exprs.int(2, byte.clone());
+//! let more = program.exprs.binary(Binary::Add, load, two);
+//! let mut process = Process::new("count");
+//! let at = process.add_location("loop", Mode::Open, source::Span::NONE);
+//! let mut step = Step::new(at, at, source::Span::NONE);
+//! step.body.push(Stmt::Assign(Place::global(n), more));
+//! process.add_step(step);
+//! let process = program.add_process(process);
+//! program.start.push(Start { process, args: vec![] });
+//! let one = program.exprs.int(1, byte);
+//! let bad = program.exprs.binary(Binary::Eq, load, one);
+//!
+//! let lowest = Atom::Bit { variable: Variable::Global(n), path: vec![], bit: 0 };
+//! let even = Invariant { clauses: vec![vec![(lowest.clone(), false)]] };
+//! let bad = Bad::State(bad);
+//! assert!(audit(&program, &bad, &even, &Budget::default()).is_ok());
+//! let odd = Invariant { clauses: vec![vec![(lowest, true)]] };
+//! assert!(audit(&program, &bad, &odd, &Budget::default()).is_err());
+//! ```
+
+mod expression;
+mod gates;
+mod interleaving;
+mod invariant;
+mod number;
+mod run;
+mod state;
+mod symbol;
+mod synchronous;
+
+use model::{Bad, Budget, Composition, Program};
+use thiserror::Error;
+
+pub use invariant::{Atom, Invariant, Variable};
+
+use interleaving::Obligations;
+
+/// Why an invariant is not believed.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Rejected {
+    /// It speaks of something that the program does not have.
+    #[error("the invariant does not fit the program")]
+    Malformed,
+    /// It does not hold initially, or something that satisfies it leads to what does not.
+    #[error("the invariant does not last: {0}")]
+    NotInductive(String),
+    /// It does not rule out what is bad.
+    #[error("the invariant does not rule out a failure")]
+    Violated,
+    /// A mathematical integer may become wider than is looked at.
+    #[error("a mathematical integer may leave {} bits", symbol::MATHINT)]
+    Wide,
+    /// The program has something that is not spoken of here.
+    #[error("{0} cannot be checked")]
+    Unsupported(String),
+    /// Time or memory.
+    #[error("a limit was reached")]
+    Limit,
+}
+
+impl Rejected {
+    fn unsupported(what: impl Into<String>) -> Self {
+        Rejected::Unsupported(what.into())
+    }
+}
+
+/// Checks that an invariant shows that nothing bad can be reached.
+///
+/// # Errors
+/// Why it is not believed.
+pub fn audit(
+    program: &Program,
+    bad: &Bad,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<(), Rejected> {
+    if let Composition::Synchronous(assigns) = &program.composition {
+        synchronous::initially(program, invariant, budget)?;
+        return synchronous::steps(program, assigns, bad, invariant, budget);
+    }
+    let mut obligations = Obligations::new(program, bad, invariant, budget)?;
+    obligations.initially()?;
+    obligations.moves()
+}

@@ -1,0 +1,140 @@
+//! The obligations of programs whose variables all get their next values in one step.
+
+use model::{Bad, Budget, GlobalId, Program, SyncAssign, ValueSet, VariableKind};
+use sat::solver::{Limits, Literal, MakeSolver, Outcome, Own, Solver};
+
+use crate::Rejected;
+use crate::expression::Evaluator;
+use crate::gates::Gates;
+use crate::invariant::Invariant;
+use crate::state::{Scope, State};
+use crate::symbol::Symbol;
+
+/// From any state that satisfies the invariant every step leads to one that does; none is bad.
+pub(crate) fn steps(
+    program: &Program,
+    assigns: &[SyncAssign],
+    bad: &Bad,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<(), Rejected> {
+    let Bad::State(bad) = bad else {
+        return Err(Rejected::unsupported("anything but states"));
+    };
+    let mut gates = Gates::new(Own.make());
+    let state = State::any(&mut gates, program)?;
+    let holds = gates.invariant(program, &state, invariant)?;
+    gates.clause(&[holds]);
+    for &constraint in &program.state_constraint {
+        let holds = gates.holds(program, Scope::outside(&state), constraint)?;
+        gates.clause(&[holds]);
+    }
+    let is_bad = gates.holds(program, Scope::outside(&state), *bad)?;
+    if possible(&mut gates, &[is_bad], budget)? {
+        return Err(Rejected::Violated);
+    }
+    let mut next: Vec<Symbol> = Vec::new();
+    for (index, variable) in program.globals.iter().enumerate() {
+        next.push(match variable.kind {
+            VariableKind::Frozen => state.globals[index].clone(),
+            _ => gates.any_of(program, &variable.ty)?,
+        });
+    }
+    for assign in assigns {
+        let scope = Scope {
+            next: Some(&next),
+            ..Scope::outside(&state)
+        };
+        let value = chosen(&mut gates, program, scope, &assign.next)?;
+        let same = gates.same(&value, &next[assign.global.index()]);
+        gates.clause(&[same]);
+    }
+    for &relation in &program.relation {
+        let scope = Scope {
+            next: Some(&next),
+            ..Scope::outside(&state)
+        };
+        let holds = gates.holds(program, scope, relation)?;
+        gates.clause(&[holds]);
+    }
+    let after = State {
+        globals: next,
+        instances: Vec::new(),
+    };
+    for &constraint in &program.state_constraint {
+        let holds = gates.holds(program, Scope::outside(&after), constraint)?;
+        gates.clause(&[holds]);
+    }
+    let holds = gates.invariant(program, &after, invariant)?;
+    if possible(&mut gates, &[!holds], budget)? {
+        return Err(Rejected::NotInductive("a step".to_owned()));
+    }
+    Ok(())
+}
+
+/// Every initial state satisfies the invariant.
+pub(crate) fn initially(
+    program: &Program,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<(), Rejected> {
+    let mut gates = Gates::new(Own.make());
+    let mut state = State {
+        globals: program
+            .globals
+            .iter()
+            .map(|variable| gates.zero(program, &variable.ty))
+            .collect::<Result<_, _>>()?,
+        instances: Vec::new(),
+    };
+    for (index, variable) in program.globals.iter().enumerate() {
+        let set = match (&variable.init, variable.kind) {
+            (Some(set), _) => set.clone(),
+            (None, VariableKind::Input) => ValueSet::All(variable.ty.clone()),
+            (None, _) => continue,
+        };
+        let value = chosen(&mut gates, program, Scope::outside(&state), &set)?;
+        state.globals[GlobalId::new(index).index()] = match value {
+            Symbol::Number(number) => Symbol::Number(gates.wrap(&number, &variable.ty)),
+            other => other,
+        };
+    }
+    for &condition in program.initial.iter().chain(&program.state_constraint) {
+        let holds = gates.holds(program, Scope::outside(&state), condition)?;
+        gates.clause(&[holds]);
+    }
+    let holds = gates.invariant(program, &state, invariant)?;
+    if possible(&mut gates, &[!holds], budget)? {
+        return Err(Rejected::NotInductive("the initial state".to_owned()));
+    }
+    Ok(())
+}
+
+/// A value of a set; a choice that faults is none.
+fn chosen<S: Solver>(
+    gates: &mut Gates<S>,
+    program: &Program,
+    scope: Scope<'_>,
+    set: &ValueSet,
+) -> Result<Symbol, Rejected> {
+    let mut evaluator = Evaluator::new(gates, program);
+    let (value, exists) = evaluator.pick(scope, set)?;
+    let faults = std::mem::take(&mut evaluator.faults);
+    gates.clause(&[exists]);
+    for faulty in faults {
+        gates.clause(&[!faulty.when]);
+    }
+    Ok(value)
+}
+
+fn possible<S: Solver>(
+    gates: &mut Gates<S>,
+    conditions: &[Literal],
+    budget: &Budget,
+) -> Result<bool, Rejected> {
+    match gates.solver.solve(conditions, None, &Limits::new(budget)) {
+        Outcome::Satisfiable => Ok(true),
+        Outcome::Unsatisfiable => Ok(false),
+        Outcome::Unknown => Err(Rejected::Limit),
+    }
+}
