@@ -1,6 +1,6 @@
 //! Inductive invariants, as clauses over what a program's states are made of.
 
-use model::{ExprId, GlobalId, LocId, Program};
+use model::{ExprId, GlobalId, LocId, Program, Value};
 use sat::solver::{Literal, Solver};
 
 use crate::Rejected;
@@ -30,6 +30,15 @@ pub enum Atom {
         /// going on for ever.
         bit: u32,
     },
+    /// A variable has one of these values.
+    OneOf {
+        /// The variable.
+        variable: Variable,
+        /// The way down into arrays and records.
+        path: Vec<u32>,
+        /// The values.
+        values: Vec<Value>,
+    },
     /// An instance stands at one of these locations.
     Among {
         /// The position of the instance in [`Program::start`].
@@ -55,6 +64,23 @@ pub enum Variable {
         /// The local's position.
         local: u32,
     },
+}
+
+impl State {
+    /// A part of a variable, if there is one.
+    fn part(&self, variable: Variable, path: &[u32]) -> Option<&Symbol> {
+        let whole = match variable {
+            Variable::Global(id) => self.globals.get(id.index()),
+            Variable::Local { instance, local } => {
+                let instance = self.instances.get(instance as usize)?;
+                instance.locals.get(local as usize)
+            }
+        };
+        path.iter().try_fold(whole?, |symbol, &at| match symbol {
+            Symbol::Tuple(items) => items.get(at as usize),
+            _ => None,
+        })
+    }
 }
 
 impl<S: Solver> Gates<S> {
@@ -84,19 +110,7 @@ impl<S: Solver> Gates<S> {
                 path,
                 bit,
             } => {
-                let mut symbol = match *variable {
-                    Variable::Global(id) => state.globals.get(id.index()),
-                    Variable::Local { instance, local } => state
-                        .instances
-                        .get(instance as usize)
-                        .and_then(|instance| instance.locals.get(local as usize)),
-                };
-                for &part in path {
-                    symbol = match symbol {
-                        Some(Symbol::Tuple(items)) => items.get(part as usize),
-                        _ => None,
-                    };
-                }
+                let symbol = state.part(*variable, path);
                 match symbol {
                     Some(Symbol::Bool(literal)) if *bit == 0 => *literal,
                     Some(Symbol::Number(number)) => {
@@ -105,6 +119,20 @@ impl<S: Solver> Gates<S> {
                     }
                     _ => return Err(Rejected::Malformed),
                 }
+            }
+            Atom::OneOf {
+                variable,
+                path,
+                values,
+            } => {
+                let symbol = state.part(*variable, path).ok_or(Rejected::Malformed)?;
+                let mut one = self.constant(false);
+                for value in values {
+                    let value = self.value(value)?;
+                    let same = self.same(symbol, &value);
+                    one = self.or(one, same);
+                }
+                one
             }
             Atom::Among {
                 instance,

@@ -102,6 +102,8 @@ pub enum UnknownReason {
     Unsupported(String),
     /// The engine's counterexample was not accepted by the interpreter: a defect of ours.
     NotReplayed(String),
+    /// Two engines contradict each other: a defect of ours. Says who said what.
+    Contradiction(String),
     /// Only representatives were looked at.
     Sampled,
     /// Only runs of so many steps were looked at.

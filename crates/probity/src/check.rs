@@ -317,6 +317,7 @@ fn options(
         timeout: invocation.timeout,
         memory: Some(memory),
         jobs: invocation.jobs.unwrap_or(defaults.jobs),
+        engine: invocation.engine,
         storage: invocation.storage,
         passes: invocation.passes.clone(),
         all_errors: invocation.all_errors,

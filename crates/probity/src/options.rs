@@ -149,12 +149,12 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "engine",
         value: Some("ENGINE"),
-        choices: &["auto", "explicit"],
+        choices: &["auto", "explicit", "games", "symbolic", "sat"],
         default: "auto",
         repeatable: false,
         commands: &[CHECK],
-        // There is one engine so far, so there is nothing to choose yet.
-        help: "Use this engine only",
+        help: "Use this engine only: states one by one, formulas on the graph of states, decision \
+               diagrams, satisfiability",
     },
     OptionSpec {
         name: "timeout",

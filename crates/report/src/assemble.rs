@@ -5,12 +5,12 @@ use model::{
     AssumptionId, Program, Strength as ModelStrength, Trace, UnknownReason, VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
-use verify::{Outcome, Sizes, Unreached};
+use verify::{Audited, Outcome, Sizes, Unreached};
 
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
-    AssumptionMade, DiagnosticReport, FileReport, Origin, PassReport, PropertyReport,
+    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Origin, PassReport, PropertyReport,
     REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story, Strength, Summary,
     UnreachedReport, UnreachedStatement, VerdictWord,
 };
@@ -261,7 +261,7 @@ fn property_report(
             .filter_map(|id| numbered.binary_search(id).ok())
             .map(|index| index + 1)
             .collect(),
-        engine: outcome.engine.to_owned(),
+        engine: outcome.engine.name().to_owned(),
         statistics: StatisticsReport {
             states: statistics.states,
             transitions: statistics.transitions,
@@ -274,6 +274,19 @@ fn property_report(
             seconds: statistics.time.as_secs_f64(),
             shared_by: outcome.shared_by,
             may_be_shorter: outcome.may_be_shorter,
+        },
+        evidence: match &outcome.audited {
+            Audited::Nothing => None,
+            Audited::Yes => Some(EvidenceReport {
+                audited: true,
+                why_not: None,
+                facts: outcome.facts.clone(),
+            }),
+            Audited::Not(why) => Some(EvidenceReport {
+                audited: false,
+                why_not: Some(why.clone()),
+                facts: outcome.facts.clone(),
+            }),
         },
         passes: outcome
             .passes
@@ -368,6 +381,10 @@ fn in_words(verdict: &Verdict) -> Words {
                 UnknownReason::Unsupported(what) => (
                     format!("the engine cannot do this yet: {what}"),
                     "try another engine with --engine",
+                ),
+                UnknownReason::Contradiction(what) => (
+                    format!("two engines contradict each other: {what}"),
+                    "this is a defect of Probity, not of your script: please report it",
                 ),
                 UnknownReason::NotReplayed(what) => (
                     format!("a failure was found but could not be replayed: {what}"),

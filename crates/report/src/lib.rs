@@ -26,12 +26,14 @@
 //! let outcome = verify::Outcome {
 //!     property,
 //!     verdict: Verdict::Holds { strength: Strength::Proved, assumptions: Vec::new() },
-//!     engine: "explicit",
+//!     engine: verify::Engine::Explicit,
 //!     statistics: Statistics { states: 1, ..Statistics::default() },
 //!     shared_by: 1,
 //!     may_be_shorter: false,
 //!     passes: Vec::new(),
 //!     replay: None,
+//!     audited: verify::Audited::Nothing,
+//!     facts: Vec::new(),
 //!     others: Vec::new(),
 //!     others_cut: false,
 //! };
@@ -67,7 +69,7 @@ pub use trace_file::{
 };
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, FileReport, First, Happening, HappeningKind,
-    Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required,
+    EvidenceReport, Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required,
     SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport,
     UnreachedStatement, VerdictWord, Waiting,
 };

@@ -266,8 +266,22 @@ fn effort(property: &PropertyReport) -> String {
     } else {
         ""
     };
+    let engine = match property.engine.as_str() {
+        "explicit" => String::new(),
+        engine => format!("{engine}: "),
+    };
+    let looked_at = match (property.engine.as_str(), &property.evidence) {
+        ("sat", Some(evidence)) if evidence.audited => "invariant audited".to_owned(),
+        ("sat", Some(_)) => "invariant not audited".to_owned(),
+        ("sat", None) => match statistics.depth {
+            0 => String::new(),
+            depth => format!("runs of up to {}", counted(depth, "step", "steps")),
+        },
+        _ => states,
+    };
+    let comma = if looked_at.is_empty() { "" } else { ", " };
     format!(
-        "{states}{reduced}{omitted}, {:.2} s{shared}{shorter}",
+        "{engine}{looked_at}{reduced}{omitted}{comma}{:.2} s{shared}{shorter}",
         statistics.seconds
     )
 }

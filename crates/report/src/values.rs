@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of the report's JSON form.
-pub const REPORT_VERSION: u32 = 3;
+pub const REPORT_VERSION: u32 = 4;
 
 /// What Probity found out in one run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -187,6 +187,8 @@ pub struct PropertyReport {
     pub engine: String,
     /// What it did.
     pub statistics: StatisticsReport,
+    /// The inductive invariant that proves it, where the engine found one.
+    pub evidence: Option<EvidenceReport>,
     /// What the passes did before.
     pub passes: Vec<PassReport>,
     /// The run that shows the failure, or a possible one.
@@ -225,6 +227,18 @@ pub enum Strength {
     Exhausted,
     /// All behaviours.
     Proved,
+}
+
+/// An inductive invariant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceReport {
+    /// Whether it was checked on the script as it was before any pass, by code that shares
+    /// nothing with the engine that found it.
+    pub audited: bool,
+    /// Why it was not, or what was wrong with it.
+    pub why_not: Option<String>,
+    /// What it says, as far as that can be said in the script's words.
+    pub facts: Vec<String>,
 }
 
 /// What an engine did for a property.

@@ -170,7 +170,7 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
     Outcome {
         property,
         verdict,
-        engine: "explicit",
+        engine: verify::Engine::Explicit,
         statistics: Statistics {
             states: 1234,
             ..Statistics::default()
@@ -179,6 +179,8 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
         may_be_shorter: false,
         passes: Vec::new(),
         replay: None,
+        audited: verify::Audited::Nothing,
+        facts: Vec::new(),
         others: Vec::new(),
         others_cut: false,
     }

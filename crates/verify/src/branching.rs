@@ -5,16 +5,13 @@
 
 use games::{Answer, Explored};
 use model::{
-    Budget, Claim, ExprId, FairnessKind, Program, Progress, PropertyId, Statistics, UnknownReason,
-    Verdict,
+    Budget, Claim, ExprId, FairnessKind, Program, Progress, PropertyId, UnknownReason, Verdict,
 };
 
 use crate::confirm::confirm;
+use crate::engine::Engine;
 use crate::outcome::Outcome;
 use crate::strength::{Seen, without_violation};
-
-/// The engine's name in reports.
-const ENGINE: &str = "games";
 
 /// Verifies formulas of branching time. What is explored has the runs of the program, choice by
 /// choice.
@@ -29,18 +26,9 @@ pub(crate) fn check_trees(
     properties
         .iter()
         .map(|&property| {
-            let mut outcome = Outcome {
-                property,
-                verdict: unknown(UnknownReason::Interrupted),
-                engine: ENGINE,
-                statistics: Statistics::default(),
-                shared_by: properties.len(),
-                may_be_shorter: false,
-                passes: Vec::new(),
-                replay: None,
-                others: Vec::new(),
-                others_cut: false,
-            };
+            let mut outcome =
+                Outcome::unknown(property, Engine::Games, UnknownReason::Interrupted);
+            outcome.shared_by = properties.len();
             match &explored {
                 Ok(explored) => check_tree(program, explored, budget, &mut outcome),
                 Err(reason) => outcome.verdict = unknown(reason.clone()),

@@ -1,36 +1,37 @@
 //! Verifies the properties of a program: groups them, gives each group to the engine, and makes
 //! verdicts of the answers.
 //!
-//! Groups are worked on side by side, one thread each. A counterexample is turned back into a run
+//! Engines that suit work side by side. The explicit engine works on groups, one thread each. A counterexample is turned back into a run
 //! of the program before passes and replayed there; if that does not work out, the property is
 //! verified again on its own without passes, and if even that run is not accepted, the verdict is
 //! *not known* and the defect is ours.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
 use logic::Buchi;
 use model::interp::Replay;
 use model::{
-    Bad, Budget, Claim, FiniteRuns, Program, Progress, PropertyId, Query, Statistics, Trace,
+    Bad, Budget, Claim, Composition, FiniteRuns, Program, Progress, PropertyId, Query, Statistics, Trace,
     UnknownReason, Verdict,
 };
 use passes::{QueryKind, Reduced, Selection, pipeline};
 
 use crate::branching::check_trees;
 use crate::confirm::confirm;
+use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
 use crate::group::group;
-use crate::options::Options;
+use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
+use crate::proof::{is_asked, prove};
 use crate::question::query;
+use crate::race::{Board, Contender, race};
+use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::strength::{Seen, without_violation};
-
-/// The engine's name in reports.
-const ENGINE: &str = "explicit";
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
@@ -59,39 +60,109 @@ fn check_groups(
     progress: &dyn Progress,
     file: Option<&dyn CheckpointFile>,
 ) -> Vec<Outcome> {
-    let deadline = options.timeout.map(|timeout| Instant::now() + timeout);
     let selected = selected(program, options);
-    let (branching, others): (Vec<PropertyId>, Vec<PropertyId>) = selected
-        .into_iter()
-        .partition(|id| matches!(program.properties[id.index()].claim, Claim::Ctl(_)));
-    let mut outcomes = Vec::new();
-    // An explicit engine for processes: a program whose variables all move at once is made one.
-    let one_process = passes::sequential(program);
-    match &one_process {
-        _ if others.is_empty() => {}
-        Some(one_process) => {
-            let means = (deadline, progress, file);
-            outcomes = check_paths(one_process, &others, options, means);
-            for outcome in &mut outcomes {
-                again_on(program, outcome);
-            }
-        }
-        None => outcomes = check_paths(program, &others, options, (deadline, progress, file)),
-    }
-    if !branching.is_empty() {
-        let budget = Budget {
-            deadline,
-            memory: options.memory,
-            stop: options.stop.clone(),
-            ..Budget::default()
+    let budget = Budget {
+        deadline: options.timeout.map(|timeout| Instant::now() + timeout),
+        memory: options.memory,
+        stop: options.stop.clone(),
+        ..Budget::default()
+    };
+    let synchronous = matches!(program.composition, Composition::Synchronous(_));
+    // What only the search through states can do.
+    let only_enumerated =
+        file.is_some() || options.all_errors || options.storage != Storage::Auto;
+    let asked = |engine: Engine| -> Vec<PropertyId> {
+        let chosen = match options.engine {
+            Some(only) => only == engine,
+            None => !only_enumerated || matches!(engine, Engine::Explicit | Engine::Games),
         };
-        let explored = one_process.as_ref().unwrap_or(program);
-        outcomes.extend(check_trees(
-            program, explored, &branching, &budget, progress,
-        ));
+        let suits = |id: &PropertyId| {
+            let claim = &program.properties[id.index()].claim;
+            match engine {
+                Engine::Explicit => !matches!(claim, Claim::Ctl(_)),
+                Engine::Games => matches!(claim, Claim::Ctl(_)),
+                Engine::Symbolic => synchronous || options.engine.is_some(),
+                Engine::Sat => is_asked(claim),
+            }
+        };
+        selected.iter().copied().filter(|id| chosen && suits(id)).collect()
+    };
+    // Many small questions are answered before a second engine has begun.
+    let slowly = if options.jobs == 1 { 10 } else { 1 };
+    let after = |milliseconds: u64| Duration::from_millis(milliseconds * slowly);
+    let (paths, trees) = (asked(Engine::Explicit), asked(Engine::Games));
+    let (sets, proofs) = (asked(Engine::Symbolic), asked(Engine::Sat));
+    let mut contenders = Vec::new();
+    if !paths.is_empty() || !trees.is_empty() {
+        contenders.push(Contender {
+            after: Duration::ZERO,
+            share: if sets.is_empty() { 100 } else { 50 },
+            run: Box::new(|budget, board| {
+                enumerate(program, (&paths, &trees), options, (budget, progress, file), board);
+            }),
+        });
+    }
+    if !sets.is_empty() {
+        contenders.push(Contender {
+            after: after(50),
+            share: 50,
+            run: Box::new(|budget, board| check_sets(program, &sets, budget, progress, board)),
+        });
+    }
+    if !proofs.is_empty() {
+        contenders.push(Contender {
+            after: after(300),
+            share: 25,
+            run: Box::new(|budget, board| {
+                for &property in &proofs {
+                    if !board.is_settled(property) {
+                        board.put(prove(program, property, budget, progress));
+                    }
+                }
+            }),
+        });
+    }
+    let mut outcomes = race(&selected, contenders, &budget);
+    for property in selected {
+        if !outcomes.iter().any(|outcome| outcome.property == property) {
+            let engine = options.engine.unwrap_or(Engine::Explicit);
+            let what = format!("a property of this kind in the engine `{engine}`");
+            outcomes.push(Outcome::unknown(
+                property,
+                engine,
+                UnknownReason::Unsupported(what),
+            ));
+        }
     }
     outcomes.sort_by_key(|outcome| outcome.property);
     outcomes
+}
+
+/// Answers by looking at states one by one: along runs, and on the graph of all of them.
+fn enumerate(
+    program: &Program,
+    (paths, trees): (&[PropertyId], &[PropertyId]),
+    options: &Options,
+    means: Means<'_>,
+    board: &Board,
+) {
+    // An explicit engine for processes: a program whose variables all move at once is made one.
+    let one_process = passes::sequential(program);
+    let put = |mut outcome: Outcome| {
+        if one_process.is_some() {
+            again_on(program, &mut outcome);
+        }
+        board.put(outcome);
+    };
+    let explored = one_process.as_ref().unwrap_or(program);
+    if !paths.is_empty() {
+        check_paths(explored, paths, options, means, &put);
+    }
+    if !trees.is_empty() {
+        for outcome in check_trees(program, explored, trees, means.0, means.1) {
+            board.put(outcome);
+        }
+    }
 }
 
 /// The properties that the options select.
@@ -107,25 +178,23 @@ fn selected(program: &Program, options: &Options) -> Vec<PropertyId> {
         .collect()
 }
 
-/// Verifies what is about states and runs.
+/// Verifies what is about states and runs; `put` gets each outcome.
 fn check_paths(
     program: &Program,
     selected: &[PropertyId],
     options: &Options,
-    (deadline, progress, file): (Option<Instant>, &dyn Progress, Option<&dyn CheckpointFile>),
-) -> Vec<Outcome> {
+    (budget, progress, file): Means<'_>,
+    put: &(dyn Fn(Outcome) + Sync),
+) {
     let tasks = group(program, selected, &options.passes);
     let threads = if file.is_some() { 1 } else { options.jobs };
     let threads = threads.min(tasks.len()).max(1);
     let budget = Budget {
-        deadline,
         // Groups that are worked on side by side share the memory.
-        memory: options.memory.map(|bytes| bytes / threads as u64),
-        stop: options.stop.clone(),
-        ..Budget::default()
+        memory: budget.memory.map(|bytes| bytes / threads as u64),
+        ..budget.clone()
     };
     let tasks = Mutex::new(VecDeque::from(tasks));
-    let outcomes = Mutex::new(Vec::new());
     let work = || {
         loop {
             let task = tasks
@@ -135,17 +204,10 @@ fn check_paths(
             let Some((properties, reduced)) = task else {
                 return;
             };
-            let found = verify_group(
-                program,
-                &properties,
-                reduced,
-                options,
-                (&budget, progress, file),
-            );
-            outcomes
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .extend(found);
+            let means = (&budget, progress, file);
+            verify_group(program, &properties, reduced, options, means)
+                .into_iter()
+                .for_each(put);
         }
     };
     std::thread::scope(|scope| {
@@ -154,9 +216,6 @@ fn check_paths(
         }
         work();
     });
-    outcomes
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Confirms a counterexample on the program that was asked about.
@@ -202,21 +261,13 @@ fn verify_group(
     };
     for finding in explore(&reduced, properties, engine, means) {
         let property = finding.property;
-        let mut outcome = Outcome {
-            property,
-            verdict: Verdict::Unknown {
-                reason: UnknownReason::Interrupted,
-                possible: None,
-            },
-            engine: ENGINE,
-            statistics: finding.statistics.clone(),
-            shared_by: properties.len(),
-            may_be_shorter: finding.may_be_shorter,
-            passes: reduced.report.iter().map(pass_sizes).collect(),
-            replay: None,
-            others: Vec::new(),
-            others_cut: finding.cut,
-        };
+        let mut outcome =
+            Outcome::unknown(property, Engine::Explicit, UnknownReason::Interrupted);
+        outcome.statistics = finding.statistics.clone();
+        outcome.shared_by = properties.len();
+        outcome.may_be_shorter = finding.may_be_shorter;
+        outcome.passes = reduced.report.iter().map(pass_sizes).collect();
+        outcome.others_cut = finding.cut;
         match finding.answer {
             Answer::Clear => {
                 outcome.verdict = without_violation(program, property, finding.seen);
@@ -278,7 +329,7 @@ fn verify_group(
 
 /// The run of the program before passes that a run of the reduced one stands for, if it is one on
 /// which the property fails.
-fn lifted_and_confirmed(
+pub(crate) fn lifted_and_confirmed(
     reduced: &mut Reduced,
     property: PropertyId,
     bad: Option<&Bad>,

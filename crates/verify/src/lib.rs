@@ -7,19 +7,24 @@
 mod branching;
 mod check;
 mod confirm;
+mod engine;
 mod failures;
 mod group;
 mod options;
 mod outcome;
+mod proof;
 mod question;
+mod race;
+mod sets;
 mod shorten;
 mod strength;
 mod unreached;
 
 pub use check::{check, check_with};
 pub use confirm::{ConfirmError, confirm};
+pub use engine::{Engine, UnknownEngine};
 pub use explicit::{CheckpointError, CheckpointFile, Reduce};
 pub use failures::Failure;
 pub use options::{Options, Storage};
-pub use outcome::{Outcome, PassSizes, Sizes};
+pub use outcome::{Audited, Outcome, PassSizes, Sizes};
 pub use unreached::{Unreached, unreached};

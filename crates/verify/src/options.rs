@@ -6,6 +6,8 @@ use std::time::Duration;
 
 pub use explicit::Storage;
 
+use crate::engine::Engine;
+
 /// Options of a verification.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -15,8 +17,10 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Bytes for the state stores of all threads together.
     pub memory: Option<u64>,
-    /// Threads.
+    /// Threads of the explicit engine.
     pub jobs: usize,
+    /// The only engine to ask; `None`: those that suit, side by side.
+    pub engine: Option<Engine>,
     /// How the explicit engine stores states in a search for what must not be reached.
     pub storage: Storage,
     /// The passes to run.
@@ -37,6 +41,7 @@ impl Default for Options {
             timeout: None,
             memory: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            engine: None,
             storage: Storage::Auto,
             passes: passes::Selection::all(),
             all_errors: false,

@@ -1,8 +1,9 @@
 //! What verification says of each property.
 
 use model::interp::Replay;
-use model::{PropertyId, Statistics, Verdict};
+use model::{PropertyId, Statistics, UnknownReason, Verdict};
 
+use crate::engine::Engine;
 use crate::failures::Failure;
 
 /// The answer for one property.
@@ -13,7 +14,7 @@ pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
     /// The engine that gave it.
-    pub engine: &'static str,
+    pub engine: Engine,
     /// What the engine did. Properties that shared an exploration have the same figures.
     pub statistics: Statistics,
     /// How many properties shared the exploration.
@@ -25,10 +26,49 @@ pub struct Outcome {
     pub passes: Vec<PassSizes>,
     /// The counterexample, replayed, where there is one.
     pub replay: Option<Replay>,
+    /// Whether an inductive invariant that proves it was audited.
+    pub audited: Audited,
+    /// What that invariant says, for people.
+    pub facts: Vec<String>,
     /// With [`Options::all_errors`](crate::Options::all_errors): the failures in other places.
     pub others: Vec<Failure>,
     /// Whether there may be more of them.
     pub others_cut: bool,
+}
+
+impl Outcome {
+    /// No answer of an engine.
+    pub(crate) fn unknown(property: PropertyId, engine: Engine, reason: UnknownReason) -> Self {
+        Outcome {
+            property,
+            verdict: Verdict::Unknown {
+                reason,
+                possible: None,
+            },
+            engine,
+            statistics: Statistics::default(),
+            shared_by: 1,
+            may_be_shorter: false,
+            passes: Vec::new(),
+            replay: None,
+            audited: Audited::Nothing,
+            facts: Vec::new(),
+            others: Vec::new(),
+            others_cut: false,
+        }
+    }
+}
+
+/// Whether what proves a property was checked by code that shares nothing with what found it, on
+/// the program before passes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Audited {
+    /// There is nothing to be audited: no invariant was needed.
+    Nothing,
+    /// It was, and is right.
+    Yes,
+    /// It was not, for this reason: the engine's own check is all there is.
+    Not(String),
 }
 
 /// The size of a program before and after a pass.

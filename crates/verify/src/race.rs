@@ -1,0 +1,198 @@
+//! Several engines side by side on the same properties: whoever answers first, answers.
+//!
+//! Engines start one after the other, so that what is easy for the first costs nothing more, and
+//! all end when every property is answered. An engine that goes on meanwhile is a check on the
+//! others: two that contradict each other are a defect of ours, and nothing is known then.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use model::{Budget, PropertyId, UnknownReason, Verdict};
+
+use crate::outcome::Outcome;
+
+/// How often the user's wish to stop is looked at.
+const POLL: Duration = Duration::from_millis(10);
+
+/// An engine that takes part.
+pub(crate) struct Contender<'a> {
+    /// It starts after this time, or when all before it have ended.
+    pub(crate) after: Duration,
+    /// The part of the memory that it may use, in percent.
+    pub(crate) share: u64,
+    pub(crate) run: Box<dyn FnOnce(&Budget, &Board) + Send + 'a>,
+}
+
+/// Where answers are put.
+pub(crate) struct Board {
+    inner: Mutex<Inner>,
+    changed: Condvar,
+    stop: Arc<AtomicBool>,
+}
+
+struct Inner {
+    wanted: Vec<PropertyId>,
+    outcomes: BTreeMap<PropertyId, Outcome>,
+    /// How many engines have ended, of those in the order of their start.
+    ended: Vec<bool>,
+}
+
+impl Board {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a property is answered for good.
+    pub(crate) fn is_settled(&self, property: PropertyId) -> bool {
+        let inner = self.lock();
+        let outcome = inner.outcomes.get(&property);
+        outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
+    }
+
+    /// Puts an answer down.
+    pub(crate) fn put(&self, outcome: Outcome) {
+        let mut inner = self.lock();
+        let property = outcome.property;
+        let merged = match inner.outcomes.remove(&property) {
+            Some(before) => merged(before, outcome),
+            None => outcome,
+        };
+        inner.outcomes.insert(property, merged);
+        let settled = inner.wanted.iter().all(|property| {
+            let outcome = inner.outcomes.get(property);
+            outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
+        });
+        if settled {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// Runs the contenders; the best answer to each property, where there is any.
+pub(crate) fn race(
+    wanted: &[PropertyId],
+    contenders: Vec<Contender<'_>>,
+    budget: &Budget,
+) -> Vec<Outcome> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let board = Board {
+        inner: Mutex::new(Inner {
+            wanted: wanted.to_vec(),
+            outcomes: BTreeMap::new(),
+            ended: vec![false; contenders.len()],
+        }),
+        changed: Condvar::new(),
+        stop: Arc::clone(&stop),
+    };
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        for (number, contender) in contenders.into_iter().enumerate() {
+            let mine = Budget {
+                deadline: budget.deadline,
+                memory: budget.memory.map(|bytes| bytes / 100 * contender.share),
+                stop: Arc::clone(&stop),
+                ..budget.clone()
+            };
+            let board = &board;
+            scope.spawn(move || {
+                if board.is_my_turn(number, began + contender.after) {
+                    (contender.run)(&mine, board);
+                }
+                board.lock().ended[number] = true;
+                board.changed.notify_all();
+            });
+        }
+        let mut inner = board.lock();
+        while inner.ended.iter().any(|ended| !ended) {
+            if budget.stop.load(Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            (inner, _) = board
+                .changed
+                .wait_timeout(inner, POLL)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    });
+    let interrupted = budget.stop.load(Ordering::Relaxed);
+    let inner = board.inner.into_inner();
+    let outcomes = inner.unwrap_or_else(PoisonError::into_inner).outcomes;
+    let mut outcomes: Vec<Outcome> = outcomes.into_values().collect();
+    for outcome in &mut outcomes {
+        // What was stopped because all others had answered was not stopped by the user.
+        if let Verdict::Unknown { reason, .. } = &mut outcome.verdict
+            && *reason == UnknownReason::Interrupted
+            && !interrupted
+        {
+            *reason = UnknownReason::Time;
+        }
+    }
+    outcomes
+}
+
+impl Board {
+    /// Waits for its turn; whether there is still something to do then.
+    fn is_my_turn(&self, number: usize, at: Instant) -> bool {
+        let mut inner = self.lock();
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            let others_ended = inner.ended[..number].iter().all(|&ended| ended);
+            let now = Instant::now();
+            if others_ended || now >= at {
+                return true;
+            }
+            (inner, _) = self
+                .changed
+                .wait_timeout(inner, POLL.min(at - now))
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Whether nothing more can be found out.
+fn is_definite(verdict: &Verdict) -> bool {
+    !matches!(verdict, Verdict::Unknown { .. })
+}
+
+/// The better of two answers.
+fn merged(before: Outcome, after: Outcome) -> Outcome {
+    match (&before.verdict, &after.verdict) {
+        (Verdict::Unknown { reason, .. }, Verdict::Unknown { .. }) => {
+            // What an engine cannot do says less than how far another one got.
+            if matches!(reason, UnknownReason::Unsupported(_)) {
+                after
+            } else {
+                before
+            }
+        }
+        (Verdict::Unknown { .. }, _) => after,
+        (_, Verdict::Unknown { .. }) => before,
+        (Verdict::Fails { .. }, Verdict::Fails { .. })
+        | (
+            Verdict::Holds { .. } | Verdict::Vacuous { .. },
+            Verdict::Holds { .. } | Verdict::Vacuous { .. },
+        ) => before,
+        _ => {
+            let said = |outcome: &Outcome| {
+                let verdict = match outcome.verdict {
+                    Verdict::Fails { .. } => "fails",
+                    _ => "holds",
+                };
+                format!("{} says that it {verdict}", outcome.engine)
+            };
+            let what = format!("{}, {}", said(&before), said(&after));
+            Outcome {
+                verdict: Verdict::Unknown {
+                    reason: UnknownReason::Contradiction(what),
+                    possible: None,
+                },
+                replay: None,
+                ..before
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Questions to decision diagrams: formulas of branching and linear time and invariants, all
+//! those that share assumptions in one go.
+
+use circuit::{Encoding, Lit, encode};
+use model::{
+    Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, Verdict,
+};
+
+use crate::confirm::confirm;
+use crate::engine::Engine;
+use crate::outcome::Outcome;
+use crate::question::query;
+use crate::race::Board;
+use crate::strength::{Seen, without_violation};
+
+/// Answers properties with decision diagrams.
+pub(crate) fn check_sets(
+    program: &Program,
+    properties: &[PropertyId],
+    budget: &Budget,
+    progress: &dyn Progress,
+    board: &Board,
+) {
+    for group in by_assumptions(program, properties) {
+        let mut focused = passes::focus(program, &group);
+        match ask(program, &mut focused, &group, budget, progress, board) {
+            Ok(()) => {}
+            Err(reason) => {
+                for &property in &group {
+                    board.put(Outcome::unknown(property, Engine::Symbolic, reason.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// Properties that are judged under the same assumptions stand together.
+fn by_assumptions(program: &Program, properties: &[PropertyId]) -> Vec<Vec<PropertyId>> {
+    let mut groups: Vec<Vec<PropertyId>> = Vec::new();
+    let of = |id: PropertyId| &program.properties[id.index()].assumptions;
+    for &property in properties {
+        match groups.iter_mut().find(|group| of(group[0]) == of(property)) {
+            Some(group) => group.push(property),
+            None => groups.push(vec![property]),
+        }
+    }
+    groups
+}
+
+fn ask(
+    program: &Program,
+    focused: &mut Program,
+    properties: &[PropertyId],
+    budget: &Budget,
+    progress: &dyn Progress,
+    board: &Board,
+) -> Result<(), UnknownReason> {
+    let unsupported = |e: circuit::Unsupported| UnknownReason::Unsupported(e.to_string());
+    // Negations and the like are made before the expressions are encoded.
+    let queries: Vec<_> = properties
+        .iter()
+        .map(|&property| match focused.properties[property.index()].claim {
+            Claim::Ctl(_) => Ok(None),
+            _ => query(focused, property).map(Some),
+        })
+        .collect();
+    let mut encoding = encode(focused).map_err(unsupported)?;
+    let mut asked = Vec::new();
+    let mut formulas = Vec::new();
+    for (&property, made) in properties.iter().zip(queries) {
+        let formula = made.and_then(|made| as_sets(&mut encoding, property, made));
+        match formula {
+            Ok(formula) => {
+                asked.push(property);
+                formulas.push(formula);
+            }
+            Err(reason) => board.put(Outcome::unknown(property, Engine::Symbolic, reason)),
+        }
+    }
+    if !encoding.unfair.is_empty() {
+        let what = format!("fairness: {}", encoding.unfair.join(", "));
+        return Err(UnknownReason::Unsupported(what));
+    }
+    let options = symbolic::Options::default();
+    let answers = symbolic::check(&encoding.circuit, &formulas, options, budget, progress);
+    for (&property, answer) in asked.iter().zip(answers) {
+        let mut outcome =
+            Outcome::unknown(property, Engine::Symbolic, UnknownReason::Interrupted);
+        outcome.statistics = answer.statistics;
+        outcome.shared_by = asked.len();
+        let seen = Seen {
+            some_fair_run: answer.verdict != symbolic::Verdict::Vacuous,
+            ..Seen::EVERYTHING
+        };
+        outcome.verdict = match answer.verdict {
+            symbolic::Verdict::Holds | symbolic::Verdict::Vacuous => {
+                without_violation(program, property, seen)
+            }
+            symbolic::Verdict::Unknown(reason) => unknown(reason),
+            symbolic::Verdict::Counted(_) => unknown(UnknownReason::Unsupported(
+                "an answer to another question".to_owned(),
+            )),
+            symbolic::Verdict::Fails(run) => {
+                let trace = encoding.trace(&run_of(run));
+                match confirm(encoding.program(), property, &trace) {
+                    Ok(replay) => {
+                        outcome.replay = Some(replay);
+                        Verdict::Fails {
+                            trace: Box::new(trace),
+                        }
+                    }
+                    Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),
+                }
+            }
+        };
+        board.put(outcome);
+    }
+    Ok(())
+}
+
+fn unknown(reason: UnknownReason) -> Verdict {
+    Verdict::Unknown {
+        reason,
+        possible: None,
+    }
+}
+
+/// A property as a question about sets of states.
+fn as_sets(
+    encoding: &mut Encoding<'_>,
+    property: PropertyId,
+    query: Option<Query>,
+) -> Result<symbolic::Query, UnknownReason> {
+    let unsupported = |e: circuit::Unsupported| UnknownReason::Unsupported(e.to_string());
+    match query {
+        None => {
+            let claim = &encoding.program().properties[property.index()].claim;
+            let Claim::Ctl(formula) = claim else {
+                unreachable!("only formulas of branching time are no queries");
+            };
+            let mut error = None;
+            let formula = formula.map(&mut |atom: &ExprId| match encoding.atom(*atom) {
+                Ok(lit) => lit,
+                Err(e) => {
+                    error = Some(e);
+                    Lit::FALSE
+                }
+            });
+            match error {
+                None => Ok(symbolic::Query::Branching(formula)),
+                Some(e) => Err(unsupported(e)),
+            }
+        }
+        Some(Query::NoAcceptedRun(automaton)) => {
+            let mut error = None;
+            let automaton = automaton.map(|atom| match encoding.atom(atom) {
+                Ok(lit) => lit,
+                Err(e) => {
+                    error = Some(e);
+                    Lit::FALSE
+                }
+            });
+            match error {
+                None => Ok(symbolic::Query::NoRun(automaton)),
+                Some(e) => Err(unsupported(e)),
+            }
+        }
+        Some(Query::Unreachable(model::Bad::Deadlock)) => Ok(symbolic::Query::NoDeadlock),
+        Some(Query::Unreachable(_)) => {
+            let position = encoding.bads.iter().position(|&id| id == property);
+            match position {
+                Some(position) => {
+                    let lit = encoding.circuit.bads[position].lit;
+                    Ok(symbolic::Query::Never(lit))
+                }
+                None => Err(UnknownReason::Unsupported("what is asked, in bits".into())),
+            }
+        }
+        Some(Query::Explore) => unreachable!("no property asks only for counts"),
+    }
+}
+
+/// A run as the encoder reads it.
+fn run_of(run: symbolic::Run) -> circuit::Run {
+    let states = run.states.len();
+    let mut steps = run.inputs;
+    // A bad end may be bad by what its inputs are.
+    let last = if run.loop_start.is_none() && steps.len() == states {
+        steps.pop().unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    circuit::Run {
+        initial: run.states.into_iter().next().unwrap_or_default(),
+        steps,
+        last,
+        loop_start: run.loop_start,
+    }
+}
