@@ -10,9 +10,9 @@ use verify::{Audited, Outcome, Sizes, Unreached};
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
-    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Origin, PassReport, PropertyReport,
-    REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story, Strength, Summary,
-    UnreachedReport, UnreachedStatement, VerdictWord,
+    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Origin, PassReport,
+    PropertyReport, REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story,
+    Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
 };
 
 impl Report {

@@ -68,8 +68,8 @@ pub use trace_file::{
     TracedStep,
 };
 pub use values::{
-    AssumptionMade, Change, DiagnosticReport, Ending, FileReport, First, Happening, HappeningKind,
-    EvidenceReport, Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report, Required,
-    SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport,
+    AssumptionMade, Change, DiagnosticReport, Ending, EvidenceReport, FileReport, First, Happening,
+    HappeningKind, Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report,
+    Required, SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport,
     UnreachedStatement, VerdictWord, Waiting,
 };

@@ -26,8 +26,7 @@ pub(crate) fn check_trees(
     properties
         .iter()
         .map(|&property| {
-            let mut outcome =
-                Outcome::unknown(property, Engine::Games, UnknownReason::Interrupted);
+            let mut outcome = Outcome::unknown(property, Engine::Games, UnknownReason::Interrupted);
             outcome.shared_by = properties.len();
             match &explored {
                 Ok(explored) => check_tree(program, explored, budget, &mut outcome),

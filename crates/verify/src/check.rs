@@ -14,8 +14,8 @@ use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
 use logic::Buchi;
 use model::interp::Replay;
 use model::{
-    Bad, Budget, Claim, Composition, FiniteRuns, Program, Progress, PropertyId, Query, Statistics, Trace,
-    UnknownReason, Verdict,
+    Bad, Budget, Claim, Composition, FiniteRuns, Program, Progress, PropertyId, Query, Statistics,
+    Trace, UnknownReason, Verdict,
 };
 use passes::{QueryKind, Reduced, Selection, pipeline};
 
@@ -69,8 +69,7 @@ fn check_groups(
     };
     let synchronous = matches!(program.composition, Composition::Synchronous(_));
     // What only the search through states can do.
-    let only_enumerated =
-        file.is_some() || options.all_errors || options.storage != Storage::Auto;
+    let only_enumerated = file.is_some() || options.all_errors || options.storage != Storage::Auto;
     let asked = |engine: Engine| -> Vec<PropertyId> {
         let chosen = match options.engine {
             Some(only) => only == engine,
@@ -85,7 +84,11 @@ fn check_groups(
                 Engine::Sat => is_asked(claim),
             }
         };
-        selected.iter().copied().filter(|id| chosen && suits(id)).collect()
+        selected
+            .iter()
+            .copied()
+            .filter(|id| chosen && suits(id))
+            .collect()
     };
     // Many small questions are answered before a second engine has begun.
     let slowly = if options.jobs == 1 { 10 } else { 1 };
@@ -98,7 +101,13 @@ fn check_groups(
             after: Duration::ZERO,
             share: if sets.is_empty() { 100 } else { 50 },
             run: Box::new(|budget, board| {
-                enumerate(program, (&paths, &trees), options, (budget, progress, file), board);
+                enumerate(
+                    program,
+                    (&paths, &trees),
+                    options,
+                    (budget, progress, file),
+                    board,
+                );
             }),
         });
     }
@@ -261,8 +270,7 @@ fn verify_group(
     };
     for finding in explore(&reduced, properties, engine, means) {
         let property = finding.property;
-        let mut outcome =
-            Outcome::unknown(property, Engine::Explicit, UnknownReason::Interrupted);
+        let mut outcome = Outcome::unknown(property, Engine::Explicit, UnknownReason::Interrupted);
         outcome.statistics = finding.statistics.clone();
         outcome.shared_by = properties.len();
         outcome.may_be_shorter = finding.may_be_shorter;

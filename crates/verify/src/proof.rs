@@ -7,7 +7,8 @@
 use audit::{Atom, Variable};
 use circuit::{Bits, Encoding, Lit, Node, encode};
 use model::{
-    Budget, Claim, Composition, Program, Progress, PropertyId, Query, Statistics, UnknownReason, Verdict,
+    Budget, Claim, Composition, Program, Progress, PropertyId, Query, Statistics, UnknownReason,
+    Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 
@@ -34,7 +35,14 @@ pub(crate) fn prove(
     };
     let mut reduced = pipeline(program, &[property], &selection);
     let mut outcome = Outcome::unknown(property, Engine::Sat, UnknownReason::Interrupted);
-    match answer(program, &mut reduced, property, budget, progress, &mut outcome) {
+    match answer(
+        program,
+        &mut reduced,
+        property,
+        budget,
+        progress,
+        &mut outcome,
+    ) {
         Ok(verdict) => outcome.verdict = verdict,
         Err(reason) => {
             outcome.verdict = Verdict::Unknown {
@@ -83,9 +91,8 @@ fn answer(
             outcome.statistics.depth = trace.inputs.len().saturating_sub(1) as u64;
             let trace = encoding.trace(&run_of(&trace));
             let lift = !matches!(program.composition, Composition::Synchronous(_));
-            let (trace, replay) =
-                lifted_and_confirmed(reduced, property, Some(&bad), trace, lift)
-                    .map_err(UnknownReason::NotReplayed)?;
+            let (trace, replay) = lifted_and_confirmed(reduced, property, Some(&bad), trace, lift)
+                .map_err(UnknownReason::NotReplayed)?;
             outcome.replay = Some(replay);
             Ok(Verdict::Fails {
                 trace: Box::new(trace),

@@ -16,13 +16,16 @@ use crate::outcome::Outcome;
 /// How often the user's wish to stop is looked at.
 const POLL: Duration = Duration::from_millis(10);
 
+/// What an engine does: it keeps to the budget, and puts its answers on the board.
+type Work<'a> = Box<dyn FnOnce(&Budget, &Board) + Send + 'a>;
+
 /// An engine that takes part.
 pub(crate) struct Contender<'a> {
     /// It starts after this time, or when all before it have ended.
     pub(crate) after: Duration,
     /// The part of the memory that it may use, in percent.
     pub(crate) share: u64,
-    pub(crate) run: Box<dyn FnOnce(&Budget, &Board) + Send + 'a>,
+    pub(crate) run: Work<'a>,
 }
 
 /// Where answers are put.

@@ -2,9 +2,7 @@
 //! those that share assumptions in one go.
 
 use circuit::{Encoding, Lit, encode};
-use model::{
-    Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, Verdict,
-};
+use model::{Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, Verdict};
 
 use crate::confirm::confirm;
 use crate::engine::Engine;
@@ -59,10 +57,12 @@ fn ask(
     // Negations and the like are made before the expressions are encoded.
     let queries: Vec<_> = properties
         .iter()
-        .map(|&property| match focused.properties[property.index()].claim {
-            Claim::Ctl(_) => Ok(None),
-            _ => query(focused, property).map(Some),
-        })
+        .map(
+            |&property| match focused.properties[property.index()].claim {
+                Claim::Ctl(_) => Ok(None),
+                _ => query(focused, property).map(Some),
+            },
+        )
         .collect();
     let mut encoding = encode(focused).map_err(unsupported)?;
     let mut asked = Vec::new();
@@ -84,8 +84,7 @@ fn ask(
     let options = symbolic::Options::default();
     let answers = symbolic::check(&encoding.circuit, &formulas, options, budget, progress);
     for (&property, answer) in asked.iter().zip(answers) {
-        let mut outcome =
-            Outcome::unknown(property, Engine::Symbolic, UnknownReason::Interrupted);
+        let mut outcome = Outcome::unknown(property, Engine::Symbolic, UnknownReason::Interrupted);
         outcome.statistics = answer.statistics;
         outcome.shared_by = asked.len();
         let seen = Seen {
@@ -101,7 +100,7 @@ fn ask(
                 "an answer to another question".to_owned(),
             )),
             symbolic::Verdict::Fails(run) => {
-                let trace = encoding.trace(&run_of(run));
+                let trace = encoding.trace(&run);
                 match confirm(encoding.program(), property, &trace) {
                     Ok(replay) => {
                         outcome.replay = Some(replay);
@@ -177,23 +176,5 @@ fn as_sets(
             }
         }
         Some(Query::Explore) => unreachable!("no property asks only for counts"),
-    }
-}
-
-/// A run as the encoder reads it.
-fn run_of(run: symbolic::Run) -> circuit::Run {
-    let states = run.states.len();
-    let mut steps = run.inputs;
-    // A bad end may be bad by what its inputs are.
-    let last = if run.loop_start.is_none() && steps.len() == states {
-        steps.pop().unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    circuit::Run {
-        initial: run.states.into_iter().next().unwrap_or_default(),
-        steps,
-        last,
-        loop_start: run.loop_start,
     }
 }
