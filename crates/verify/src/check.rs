@@ -91,7 +91,7 @@ fn check_groups(
             .collect()
     };
     // Many small questions are answered before a second engine has begun.
-    let slowly = if options.jobs == 1 { 10 } else { 1 };
+    let slowly = if options.jobs == 1 { 5 } else { 1 };
     let after = |milliseconds: u64| Duration::from_millis(milliseconds * slowly);
     let (paths, trees) = (asked(Engine::Explicit), asked(Engine::Games));
     let (sets, proofs) = (asked(Engine::Symbolic), asked(Engine::Sat));
@@ -113,14 +113,14 @@ fn check_groups(
     }
     if !sets.is_empty() {
         contenders.push(Contender {
-            after: after(50),
+            after: after(500),
             share: 50,
             run: Box::new(|budget, board| check_sets(program, &sets, budget, progress, board)),
         });
     }
     if !proofs.is_empty() {
         contenders.push(Contender {
-            after: after(300),
+            after: after(2_000),
             share: 25,
             run: Box::new(|budget, board| {
                 for &property in &proofs {
