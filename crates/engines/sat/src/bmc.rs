@@ -46,6 +46,9 @@ impl<'s, M: MakeSolver> Bmc<'s, M> {
     /// # Errors
     /// If a limit was reached.
     pub(crate) fn step(&mut self, limits: &Limits<'_>) -> Result<Found, UnknownReason> {
+        if let Some(reason) = limits.exhausted(self.memory()) {
+            return Err(reason);
+        }
         let depth = self.done;
         if self.unrolling.moments.len() == depth {
             self.unrolling.extend(&mut self.solver);
@@ -69,8 +72,7 @@ impl<'s, M: MakeSolver> Bmc<'s, M> {
                 }
                 Outcome::Unsatisfiable => self.solver.add_clause(&[!literal]),
                 Outcome::Unknown => {
-                    let memory = self.solver.memory();
-                    let reason = limits.exhausted(memory);
+                    let reason = limits.exhausted(self.memory());
                     return Err(reason.unwrap_or(UnknownReason::Bound(depth as u32)));
                 }
             }
@@ -80,6 +82,6 @@ impl<'s, M: MakeSolver> Bmc<'s, M> {
     }
 
     pub(crate) fn memory(&self) -> u64 {
-        self.solver.memory()
+        self.solver.memory() + self.unrolling.memory()
     }
 }

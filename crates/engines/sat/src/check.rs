@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use circuit::{Circuit, Lit};
+use circuit::{Circuit, Lit, Run};
 use model::{Budget, Progress, UnknownReason};
 
 use crate::bmc::{Bmc, Found};
@@ -12,7 +12,7 @@ use crate::ic3::{self, Conclusion, Ic3};
 use crate::induction::Induction;
 use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::System;
-use crate::trace::Trace;
+use crate::trace::reaches;
 
 /// How to look for an answer.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub enum Answer {
     /// Something bad is reached. The run has been simulated.
     Refuted {
         /// The run.
-        trace: Trace,
+        run: Run,
         /// Which engine found it.
         by: &'static str,
     },
@@ -277,9 +277,9 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         by: &'static str,
         reached: usize,
     ) -> Answer {
-        let trace = self.system.widen(self.circuit, initial, inputs);
-        if trace.reaches(self.circuit, self.bad) {
-            Answer::Refuted { trace, by }
+        let run = self.system.widen(self.circuit, initial, inputs);
+        if reaches(self.circuit, &run, self.bad) {
+            Answer::Refuted { run, by }
         } else {
             Answer::Unknown {
                 reason: UnknownReason::NotReplayed(format!("the run that {by} found is none")),

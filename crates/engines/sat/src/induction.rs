@@ -36,6 +36,9 @@ impl<'s, M: MakeSolver> Induction<'s, M> {
     /// # Errors
     /// If a limit was reached.
     pub(crate) fn step(&mut self, limits: &Limits<'_>) -> Result<bool, UnknownReason> {
+        if let Some(reason) = limits.exhausted(self.memory()) {
+            return Err(reason);
+        }
         let depth = self.depth;
         if self.unrolling.moments.len() == depth {
             self.unrolling.extend(&mut self.solver);
@@ -49,7 +52,7 @@ impl<'s, M: MakeSolver> Induction<'s, M> {
             match self.solver.solve(&[literal], None, limits) {
                 Outcome::Unsatisfiable => return Ok(true),
                 Outcome::Unknown => {
-                    let reason = limits.exhausted(self.solver.memory());
+                    let reason = limits.exhausted(self.memory());
                     return Err(reason.unwrap_or(UnknownReason::Bound(depth as u32)));
                 }
                 Outcome::Satisfiable => {
@@ -66,6 +69,10 @@ impl<'s, M: MakeSolver> Induction<'s, M> {
         self.solver.add_clause(&[good]);
         self.depth += 1;
         Ok(false)
+    }
+
+    fn memory(&self) -> u64 {
+        self.solver.memory() + self.unrolling.memory()
     }
 
     /// Two positions with the same state in the assignment just found.

@@ -5,6 +5,9 @@
 //! the rest. A run is simulated and an invariant re-checked by code of its own before it is
 //! handed out.
 //!
+//! [`check_fair`] asks whether there is a fair run for ever, one that a Büchi automaton accepts if
+//! there is one, by turning the question into one of safety.
+//!
 //! ```
 //! use circuit::{Circuit, Reset};
 //! use model::{Budget, Silent};
@@ -27,15 +30,18 @@
 //!
 //! let ask = |bad| check(&circuit, bad, &Options::default(), &Budget::default(), &Silent);
 //! assert!(matches!(ask(seven), Answer::Proved { .. }));
-//! assert!(matches!(ask(five), Answer::Refuted { trace, .. } if trace.inputs.len() == 6));
+//! assert!(matches!(ask(five), Answer::Refuted { run, .. } if run.steps.len() == 5));
 //! ```
 
 mod bmc;
 mod certificate;
 mod check;
 mod cnf;
+mod fair;
 mod ic3;
 mod induction;
+mod liveness;
+mod product;
 pub mod solver;
 mod system;
 mod trace;
@@ -48,4 +54,6 @@ mod tests;
 
 pub use certificate::{Invariant, Rejection, check_invariant};
 pub use check::{Answer, Options, check, check_with};
-pub use trace::Trace;
+pub use fair::{FairAnswer, check_fair, check_fair_invariant};
+pub use liveness::Reduction;
+pub use trace::reaches;

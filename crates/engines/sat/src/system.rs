@@ -1,9 +1,7 @@
 //! One question about a circuit, made ready: the cone of what must not be reached, and what the
 //! engines ask of it.
 
-use circuit::{Aig, Circuit, InputId, LatchId, Lit, Node, Reset};
-
-use crate::trace::Trace;
+use circuit::{Aig, Circuit, InputId, LatchId, Lit, Node, Reset, Run};
 
 /// A fact about a state, by which a set of states can be described: a latch, or a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,8 +39,6 @@ pub(crate) struct System {
     pub(crate) inputs: Vec<InputId>,
     /// What the whole circuit says of reachable states, as far as it was believed.
     pub(crate) known: Vec<Lit>,
-    /// The width of the whole circuit's states and inputs.
-    whole: (usize, usize),
 }
 
 impl System {
@@ -145,7 +141,6 @@ impl System {
             known,
             latches: part.latches,
             inputs: part.inputs,
-            whole: (whole.latches.len(), whole.inputs.len()),
             circuit,
         }
     }
@@ -175,25 +170,26 @@ impl System {
         values
     }
 
-    /// A trace of the whole circuit: what is outside of the cone starts from its reset and is fed
-    /// with nothing.
-    pub(crate) fn widen(&self, whole: &Circuit, initial: &[bool], inputs: &[Vec<bool>]) -> Trace {
+    /// A run of the whole circuit: what is outside of the cone starts from its reset and is fed
+    /// with nothing. The last inputs are those at the end.
+    pub(crate) fn widen(&self, whole: &Circuit, initial: &[bool], inputs: &[Vec<bool>]) -> Run {
         let mut state = whole.reset_state();
         for (id, value) in self.latches.iter().zip(initial) {
             state[id.index()] = *value;
         }
         let widen = |row: &Vec<bool>| {
-            let mut wide = vec![false; self.whole.1];
+            let mut wide = vec![false; whole.inputs.len()];
             for (id, value) in self.inputs.iter().zip(row) {
                 wide[id.index()] = *value;
             }
             wide
         };
-        debug_assert_eq!(self.whole.0, whole.latches.len());
-        Trace {
+        let mut steps: Vec<Vec<bool>> = inputs.iter().map(widen).collect();
+        Run {
             initial: state,
-            inputs: inputs.iter().map(widen).collect(),
-            back_to: None,
+            last: steps.pop().unwrap_or_default(),
+            steps,
+            loop_start: None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The engines against a search through all states, on random circuits.
 
+mod fair;
+
 use std::collections::{HashMap, VecDeque};
 
 use circuit::{Circuit, Lit, Reset};
@@ -150,9 +152,9 @@ fn engines_agree_with_a_search_through_all_states() {
         for options in [only_ic3, alone(false, 80, 80)] {
             let answer = check(&circuit, bad, &options, &budget, &Silent);
             match (expected, &answer) {
-                (Some(steps), Answer::Refuted { trace, by }) => {
-                    assert!(trace.inputs.len() > steps);
-                    assert!(*by == "IC3" || trace.inputs.len() == steps + 1);
+                (Some(steps), Answer::Refuted { run, by }) => {
+                    assert!(run.steps.len() >= steps);
+                    assert!(*by == "IC3" || run.steps.len() == steps);
                     reached += 1;
                     deep += u32::from(steps > 2);
                 }

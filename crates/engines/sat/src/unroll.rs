@@ -95,6 +95,12 @@ impl<'s> Unrolling<'s> {
         }
     }
 
+    /// Bytes that the copies take, roughly.
+    pub(crate) fn memory(&self) -> u64 {
+        let copies = self.moments.len() * self.system.circuit.aig.nodes().len() * 8;
+        (copies + self.graph.aig.nodes().len() * 40) as u64
+    }
+
     /// A system's literal at a position.
     pub(crate) fn at(&self, position: usize, lit: Lit) -> Lit {
         self.moments[position].map.lit(lit)

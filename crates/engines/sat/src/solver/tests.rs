@@ -1,3 +1,5 @@
+//! Solvers against all assignments, and against themselves.
+
 use super::*;
 use crate::testing::Dice;
 

@@ -1,0 +1,158 @@
+//! `cargo xtask bench sat`: growing circuits, each proved by IC3 with its invariant checked, and
+//! the same by other solvers.
+//!
+//! Words on the command line choose families by name; `--limit SECONDS` bounds each run;
+//! `--solvers` compares the solvers that were built in.
+
+#![expect(clippy::print_stdout, reason = "a measurement prints its table")]
+
+#[path = "../tests/families/mod.rs"]
+mod families;
+
+use std::time::{Duration, Instant};
+
+use families::Case;
+use model::{Budget, Progress, Statistics};
+use sat::solver::{MakeSolver, Own};
+use sat::{Answer, Options, check_with};
+
+/// Remembers the last figures.
+#[derive(Default)]
+struct Last(std::sync::Mutex<Statistics>);
+
+impl Progress for Last {
+    fn report(&self, statistics: &Statistics, _: u64) {
+        if let Ok(mut last) = self.0.lock() {
+            *last = statistics.clone();
+        }
+    }
+}
+
+type Make = fn(usize) -> Case;
+
+/// Name, sizes, how a case is made.
+const FAMILIES: &[(&str, &[usize], Make)] = &[
+    ("counter with reset, bits", &[8, 16, 32, 64], |n| {
+        families::counter(n, false)
+    }),
+    ("token ring, stations", &[8, 16, 32, 48], |n| {
+        families::token_ring(n, false)
+    }),
+    (
+        "FIFO against a shift register, entries of 8 bits",
+        &[4, 8, 16, 32],
+        |n| families::fifo(n, 8, false),
+    ),
+    ("round-robin arbiter, clients", &[16, 32, 64, 96], |n| {
+        families::arbiter(n, false)
+    }),
+    ("sorted list, numbers of 8 bits", &[4, 8, 16, 32], |n| {
+        families::sorted_list(n, 8, false)
+    }),
+    ("accounts, bits", &[8, 16, 32, 64], |n| {
+        families::accounts(n, false)
+    }),
+    ("auction, bits", &[8, 16, 32, 64], |n| {
+        families::auction(n, false)
+    }),
+    ("auction without predicates, bits", &[4, 6, 8], |n| Case {
+        predicates: Vec::new(),
+        ..families::auction(n, false)
+    }),
+];
+
+struct Plan {
+    limit: Duration,
+    solvers: bool,
+    names: Vec<String>,
+}
+
+fn main() {
+    let mut plan = Plan {
+        limit: Duration::from_secs(60),
+        solvers: false,
+        names: Vec::new(),
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--limit" => {
+                let seconds = words.next().and_then(|word| word.parse().ok());
+                plan.limit = Duration::from_secs(seconds.unwrap_or(60));
+            }
+            "--solvers" => plan.solvers = true,
+            // What cargo itself adds.
+            "--bench" => {}
+            name => plan.names.push(name.to_owned()),
+        }
+    }
+    println!(
+        "| family | size | latches | gates | solver | answer | time | frames | clauses | questions |"
+    );
+    println!("|---|---:|---:|---:|---|---|---:|---:|---:|---:|");
+    for &(name, sizes, make) in FAMILIES {
+        let chosen = plan.names.iter().any(|word| name.contains(word.as_str()));
+        if !plan.names.is_empty() && !chosen {
+            continue;
+        }
+        for &size in sizes {
+            let mut done = measure(&Own, "own", name, size, make, &plan);
+            if plan.solvers {
+                #[cfg(feature = "batsat")]
+                measure(&sat::solver::UseBat, "BatSat", name, size, make, &plan);
+                #[cfg(feature = "cadical")]
+                measure(&sat::solver::UseCadi, "CaDiCaL", name, size, make, &plan);
+            }
+            if !std::mem::take(&mut done) {
+                break;
+            }
+        }
+    }
+}
+
+fn measure<M: MakeSolver + Sync>(
+    make_solver: &M,
+    solver: &str,
+    name: &str,
+    size: usize,
+    make: Make,
+    plan: &Plan,
+) -> bool {
+    let case = make(size);
+    let options = Options {
+        predicates: case.predicates.clone(),
+        first_depth: 0,
+        induction_depth: 0,
+        ic3: true,
+        side_by_side: false,
+    };
+    let begun = Instant::now();
+    let budget = Budget {
+        deadline: Some(begun + plan.limit),
+        ..Budget::default()
+    };
+    let last = Last::default();
+    let answer = check_with(
+        make_solver,
+        &case.circuit,
+        case.bad,
+        &options,
+        &budget,
+        &last,
+    );
+    let time = begun.elapsed().as_secs_f64();
+    let figures = last.0.lock().map(|last| last.clone()).unwrap_or_default();
+    let (word, clauses) = match &answer {
+        Answer::Proved { invariant, .. } => ("proved".to_owned(), invariant.clauses.len()),
+        Answer::Refuted { .. } => ("refuted".to_owned(), 0),
+        Answer::Unknown { reason, .. } => (format!("{reason:?}"), figures.states as usize),
+    };
+    println!(
+        "| {name} | {size} | {} | {} | {solver} | {word} | {time:.2} s | {} | {clauses} | {} |",
+        case.circuit.latches.len(),
+        case.circuit.aig.gate_count(),
+        figures.depth,
+        figures.transitions,
+    );
+    matches!(answer, Answer::Proved { .. })
+}
