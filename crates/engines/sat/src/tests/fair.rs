@@ -51,9 +51,9 @@ fn arcs(circuit: &Circuit, automaton: &Buchi<Lit>) -> Vec<Arc> {
     let states = 1usize << width;
     let mut reached = vec![false; states * automaton.state_count()];
     let mut open = Vec::new();
-    for number in 0..states {
+    for (number, reached) in reached.iter_mut().enumerate().take(states) {
         if circuit.evaluate(&bits(number, width), &[]).is_initial() {
-            reached[number] = true;
+            *reached = true;
             open.push((number, automaton.initial));
         }
     }
