@@ -13,13 +13,54 @@ use crate::symbol::Symbol;
 /// one, and every one between two moves of a macro step in which no call of a procedure is open.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invariant {
-    /// The clauses: of the atoms of each, at least one has the value beside it.
-    pub clauses: Vec<Vec<(Atom, bool)>>,
+    /// What it speaks of.
+    pub atoms: Vec<Atom>,
+    /// Facts that hold if both of two others hold, which come before them.
+    pub gates: Vec<[Fact; 2]>,
+    /// The clauses: of the facts of each, at least one holds.
+    pub clauses: Vec<Vec<Fact>>,
+}
+
+/// An atom or a gate of an invariant, or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fact {
+    /// The position: atoms first, then gates.
+    pub of: usize,
+    /// What it has to be.
+    pub holds: bool,
+}
+
+impl Invariant {
+    /// The invariant with these clauses over atoms.
+    #[must_use]
+    pub fn of_clauses(clauses: impl IntoIterator<Item = Vec<(Atom, bool)>>) -> Invariant {
+        let mut invariant = Invariant::default();
+        for clause in clauses {
+            let clause = clause.into_iter().map(|(atom, holds)| Fact {
+                of: invariant.atom(atom),
+                holds,
+            });
+            let clause = clause.collect();
+            invariant.clauses.push(clause);
+        }
+        invariant
+    }
+
+    /// The position of an atom, new or known. All atoms are made before the first gate.
+    pub fn atom(&mut self, atom: Atom) -> usize {
+        let known = self.atoms.iter().position(|other| *other == atom);
+        known.unwrap_or_else(|| {
+            self.atoms.push(atom);
+            self.atoms.len() - 1
+        })
+    }
 }
 
 /// Something that is true or false of a state.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Atom {
+    /// Always true.
+    True,
     /// A bit of a variable.
     Bit {
         /// The variable.
@@ -91,12 +132,25 @@ impl<S: Solver> Gates<S> {
         state: &State,
         invariant: &Invariant,
     ) -> Result<Literal, Rejected> {
+        let mut facts: Vec<Literal> = Vec::new();
+        for atom in &invariant.atoms {
+            let atom = self.atom(program, state, atom)?;
+            facts.push(atom);
+        }
+        let read = |facts: &[Literal], fact: &Fact| {
+            let literal = facts.get(fact.of).ok_or(Rejected::Malformed)?;
+            Ok::<_, Rejected>(literal.negated_if(!fact.holds))
+        };
+        for [a, b] in &invariant.gates {
+            let (a, b) = (read(&facts, a)?, read(&facts, b)?);
+            facts.push(self.and(a, b));
+        }
         let mut all = self.constant(true);
         for clause in &invariant.clauses {
             let mut some = self.constant(false);
-            for (atom, value) in clause {
-                let atom = self.atom(program, state, atom)?;
-                some = self.or(some, atom.negated_if(!value));
+            for fact in clause {
+                let fact = read(&facts, fact)?;
+                some = self.or(some, fact);
             }
             all = self.and(all, some);
         }
@@ -105,6 +159,7 @@ impl<S: Solver> Gates<S> {
 
     fn atom(&mut self, program: &Program, state: &State, atom: &Atom) -> Result<Literal, Rejected> {
         Ok(match atom {
+            Atom::True => self.constant(true),
             Atom::Bit {
                 variable,
                 path,

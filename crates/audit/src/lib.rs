@@ -28,10 +28,10 @@
 //! let bad = program.exprs.binary(Binary::Eq, load, one);
 //!
 //! let lowest = Atom::Bit { variable: Variable::Global(n), path: vec![], bit: 0 };
-//! let even = Invariant { clauses: vec![vec![(lowest.clone(), false)]] };
+//! let even = Invariant::of_clauses([vec![(lowest.clone(), false)]]);
 //! let bad = Bad::State(bad);
 //! assert!(audit(&program, &bad, &even, &Budget::default()).is_ok());
-//! let odd = Invariant { clauses: vec![vec![(lowest, true)]] };
+//! let odd = Invariant::of_clauses([vec![(lowest, true)]]);
 //! assert!(audit(&program, &bad, &odd, &Budget::default()).is_err());
 //! ```
 
@@ -48,7 +48,7 @@ mod synchronous;
 use model::{Bad, Budget, Composition, Program};
 use thiserror::Error;
 
-pub use invariant::{Atom, Invariant, Variable};
+pub use invariant::{Atom, Fact, Invariant, Variable};
 
 use interleaving::Obligations;
 

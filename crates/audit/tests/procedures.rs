@@ -186,13 +186,11 @@ impl Till {
     /// Between the two additions they differ by what is paid; elsewhere they are the same.
     fn invariant(&mut self) -> Invariant {
         let (same, ahead, positive) = (self.same(), self.ahead(), self.positive());
-        Invariant {
-            clauses: vec![
-                vec![(self.between(), true), (Atom::Holds(same), true)],
-                vec![(self.between(), false), (Atom::Holds(ahead), true)],
-                vec![(self.between(), false), (Atom::Holds(positive), true)],
-            ],
-        }
+        Invariant::of_clauses([
+            vec![(self.between(), true), (Atom::Holds(same), true)],
+            vec![(self.between(), false), (Atom::Holds(ahead), true)],
+            vec![(self.between(), false), (Atom::Holds(positive), true)],
+        ])
     }
 }
 
@@ -241,7 +239,7 @@ fn corrupted_invariants_are_rejected() {
     for clause in 0..invariant.clauses.len() {
         for atom in 0..invariant.clauses[clause].len() {
             let mut corrupted = invariant.clone();
-            corrupted.clauses[clause][atom].1 ^= true;
+            corrupted.clauses[clause][atom].holds ^= true;
             let verdict = audit(&till.program, &bad, &corrupted, &Budget::default());
             assert!(
                 matches!(verdict, Err(Rejected::NotInductive(_) | Rejected::Violated)),
@@ -254,9 +252,7 @@ fn corrupted_invariants_are_rejected() {
         locations: vec![till.wait],
         ended: false,
     };
-    let malformed = Invariant {
-        clauses: vec![vec![(elsewhere, true)]],
-    };
+    let malformed = Invariant::of_clauses([vec![(elsewhere, true)]]);
     assert_eq!(
         audit(&till.program, &bad, &malformed, &Budget::default()),
         Err(Rejected::Malformed)

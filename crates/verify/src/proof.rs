@@ -4,11 +4,14 @@
 //! values, so that an invariant of the smaller program is one of the whole. It is audited there,
 //! on the program before any pass, and a run is replayed there.
 
-use audit::{Atom, Variable};
-use circuit::{Bits, Encoding, Lit, Node, encode};
+use std::collections::{BTreeSet, HashMap};
+
+use audit::{Atom, Fact, Variable};
+use circuit::{Aig, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode};
+use logic::{Buchi, Cube, Edge};
 use model::{
-    Budget, Claim, Composition, Program, Progress, PropertyId, Query, Statistics, UnknownReason,
-    Verdict,
+    Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
+    Statistics, UnknownReason, Value, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 
@@ -64,53 +67,195 @@ fn answer(
     outcome: &mut Outcome,
 ) -> Result<Verdict, UnknownReason> {
     let mut small = reduced.program.clone();
-    let bad = match query(&mut small, property)? {
-        Query::Unreachable(bad) => bad,
-        Query::NoAcceptedRun(_) | Query::Explore => {
-            return Err(UnknownReason::Unsupported("runs for ever".to_owned()));
-        }
-    };
-    let encoding = encode(&small).map_err(|e| UnknownReason::Unsupported(e.to_string()))?;
-    let position = encoding.bads.iter().position(|&id| id == property);
-    let Some(position) = position else {
-        let what = "what is asked, in bits".to_owned();
-        return Err(UnknownReason::Unsupported(what));
-    };
-    let lit = encoding.circuit.bads[position].lit;
-    let options = sat::Options::default();
+    let asked = query(&mut small, property)?;
+    let mut encoding = encode(&small).map_err(unsupported)?;
     outcome.statistics = Statistics {
         state_bytes: (encoding.circuit.latches.len() as u64).div_ceil(8),
         ..Statistics::default()
     };
-    match sat::check(&encoding.circuit, lit, &options, budget, progress) {
-        sat::Answer::Unknown { reason, reached } => {
+    let means = (budget, progress);
+    let (answer, bad) = match asked {
+        Query::Unreachable(bad) => (never(&encoding, property, means)?, Some(bad)),
+        Query::NoAcceptedRun(automaton) => (no_run(&mut encoding, automaton, means)?, None),
+        Query::Explore => unreachable!("no property asks only for counts"),
+    };
+    match answer {
+        Found::Nothing { reason, reached } => {
             outcome.statistics.depth = reached as u64;
             Err(reason)
         }
-        sat::Answer::Refuted { trace, .. } => {
-            outcome.statistics.depth = trace.inputs.len().saturating_sub(1) as u64;
-            let trace = encoding.trace(&run_of(&trace));
+        Found::Run(run) => {
+            outcome.statistics.depth = run.steps.len() as u64;
+            let trace = encoding.trace(&run);
             let lift = !matches!(program.composition, Composition::Synchronous(_));
-            let (trace, replay) = lifted_and_confirmed(reduced, property, Some(&bad), trace, lift)
-                .map_err(UnknownReason::NotReplayed)?;
+            let (trace, replay) =
+                lifted_and_confirmed(reduced, property, bad.as_ref(), trace, lift)
+                    .map_err(UnknownReason::NotReplayed)?;
             outcome.replay = Some(replay);
             Ok(Verdict::Fails {
                 trace: Box::new(trace),
             })
         }
-        sat::Answer::Proved { invariant, .. } => {
-            let invariant = if invariant.depth == 0 {
-                in_program(&encoding, &invariant)
-            } else {
-                None
+        Found::Proof(invariant) => {
+            outcome.audited = match (&bad, invariant) {
+                (Some(_), Some(invariant)) => match in_program(&encoding, &invariant) {
+                    Some(invariant) => audited(reduced, property, &invariant, budget),
+                    None => Audited::Not("it is not said in the program's own terms".to_owned()),
+                },
+                (Some(_), None) => Audited::Not("it was proved by induction over steps".to_owned()),
+                (None, _) => Audited::Not("it is about runs for ever".to_owned()),
             };
-            outcome.audited = match invariant {
-                Some(invariant) => audited(reduced, property, &invariant, budget),
-                None => Audited::Not("it is not said in the program's own terms".to_owned()),
+            let seen = Seen {
+                sampled: false,
+                triggered: is_triggered(&mut encoding, property, means),
+                some_fair_run: bad.is_some() || has_fair_run(&encoding, means),
             };
-            Ok(without_violation(program, property, Seen::EVERYTHING))
+            Ok(without_violation(program, property, seen))
         }
     }
+}
+
+/// What the engine found.
+enum Found {
+    Run(Run),
+    /// With the invariant over latches, if that is all there is to it.
+    Proof(Option<sat::Invariant>),
+    Nothing {
+        reason: UnknownReason,
+        reached: usize,
+    },
+}
+
+/// Limits, and who is told how far it is.
+type Means<'a> = (&'a Budget, &'a dyn Progress);
+
+fn unsupported(error: circuit::Unsupported) -> UnknownReason {
+    UnknownReason::Unsupported(error.to_string())
+}
+
+/// Whether what is bad for the property can be reached.
+fn never(
+    encoding: &Encoding<'_>,
+    property: PropertyId,
+    (budget, progress): Means<'_>,
+) -> Result<Found, UnknownReason> {
+    let position = encoding.bads.iter().position(|&id| id == property);
+    let Some(position) = position else {
+        let what = "what is asked, in bits".to_owned();
+        return Err(UnknownReason::Unsupported(what));
+    };
+    let bad = encoding.circuit.bads[position].lit;
+    let options = sat::Options::default();
+    let answer = sat::check(&encoding.circuit, bad, &options, budget, progress);
+    Ok(match answer {
+        sat::Answer::Unknown { reason, reached } => Found::Nothing { reason, reached },
+        sat::Answer::Refuted { run, .. } => Found::Run(run),
+        sat::Answer::Proved { invariant, .. } => {
+            Found::Proof((invariant.depth == 0).then_some(invariant))
+        }
+    })
+}
+
+/// Whether a fair run is accepted.
+fn no_run(
+    encoding: &mut Encoding<'_>,
+    automaton: Buchi<ExprId>,
+    (budget, progress): Means<'_>,
+) -> Result<Found, UnknownReason> {
+    let program = encoding.program();
+    let takes_turns = !matches!(program.composition, Composition::Synchronous(_));
+    if takes_turns && program.finite_runs != FiniteRuns::InfiniteOnly && encoding.deadlock.is_none()
+    {
+        let what = "runs that end, in bits".to_owned();
+        return Err(UnknownReason::Unsupported(what));
+    }
+    let mut error = None;
+    let automaton = automaton.map(|atom| {
+        encoding.atom(atom).unwrap_or_else(|e| {
+            error = Some(e);
+            Lit::FALSE
+        })
+    });
+    if let Some(error) = error {
+        return Err(unsupported(error));
+    }
+    let automaton = reading_where(automaton, encoding.stable)?;
+    let answer = sat::check_fair(&encoding.circuit, Some(&automaton), budget, progress);
+    Ok(match answer {
+        sat::FairAnswer::None { .. } => Found::Proof(None),
+        sat::FairAnswer::Run { run, .. } => Found::Run(at_a_stable_state(encoding, run)),
+        sat::FairAnswer::Unknown { reason, reached } => Found::Nothing { reason, reached },
+    })
+}
+
+/// The automaton that reads a letter only where a literal holds.
+fn reading_where(mut automaton: Buchi<Lit>, stable: Lit) -> Result<Buchi<Lit>, UnknownReason> {
+    if stable == Lit::TRUE {
+        return Ok(automaton);
+    }
+    let atom = automaton.atoms.len();
+    if atom == Cube::MAX_ATOMS {
+        let what = "formulas with so many atoms".to_owned();
+        return Err(UnknownReason::Unsupported(what));
+    }
+    automaton.atoms.push(stable);
+    for state in automaton.states() {
+        let edges = &mut automaton.edges[state.index()];
+        for edge in edges.iter_mut() {
+            edge.label = edge.label.and(Cube::literal(atom, true));
+        }
+        edges.push(Edge {
+            label: Cube::literal(atom, false),
+            target: state,
+            accepting: false,
+        });
+    }
+    Ok(automaton)
+}
+
+/// The same run with a loop that begins where a macro step ends.
+fn at_a_stable_state(encoding: &Encoding<'_>, mut run: Run) -> Run {
+    let Some(start) = run.loop_start else {
+        return run;
+    };
+    let Ok(states) = encoding.circuit.states(&run) else {
+        return run;
+    };
+    let stable = |at: &usize| {
+        let values = encoding.circuit.evaluate(&states[*at], &run.steps[*at]);
+        values.holds(encoding.stable)
+    };
+    if let Some(at) = (start..run.steps.len()).find(stable) {
+        // What comes before it in the loop is done once more, at the end.
+        let again: Vec<_> = run.steps[start..at].to_vec();
+        run.steps.extend(again);
+        run.loop_start = Some(at);
+    }
+    run
+}
+
+/// Whether what the property is about can happen, for all that is known.
+fn is_triggered(
+    encoding: &mut Encoding<'_>,
+    property: PropertyId,
+    (budget, progress): Means<'_>,
+) -> bool {
+    let Some(trigger) = encoding.program().properties[property.index()].trigger else {
+        return true;
+    };
+    let Ok(lit) = encoding.atom(trigger) else {
+        return true;
+    };
+    let lit = encoding.circuit.aig.and(lit, encoding.stable);
+    let options = sat::Options::default();
+    let answer = sat::check(&encoding.circuit, lit, &options, budget, progress);
+    !matches!(answer, sat::Answer::Proved { .. })
+}
+
+/// Whether some run is fair, for all that is known.
+fn has_fair_run(encoding: &Encoding<'_>, (budget, progress): Means<'_>) -> bool {
+    let answer = sat::check_fair(&encoding.circuit, None, budget, progress);
+    !matches!(answer, sat::FairAnswer::None { .. })
 }
 
 /// Audits an invariant on the program before passes.
@@ -131,74 +276,129 @@ fn audited(
     }
 }
 
-/// A run of the circuit, as the encoder reads it.
-fn run_of(trace: &sat::Trace) -> circuit::Run {
-    let mut steps = trace.inputs.clone();
-    let last = match trace.back_to {
-        None => steps.pop().unwrap_or_default(),
-        Some(_) => Vec::new(),
-    };
-    circuit::Run {
-        initial: trace.initial.clone(),
-        steps,
-        last,
-        loop_start: trace.back_to,
-    }
-}
-
 /// An invariant of the circuit in the terms of the program, if all that it speaks of has one.
 fn in_program(encoding: &Encoding<'_>, invariant: &sat::Invariant) -> Option<audit::Invariant> {
-    if invariant.graph.is_some() {
-        return None;
+    let circuit = &encoding.circuit;
+    let aig = invariant.graph.as_ref().unwrap_or(&circuit.aig);
+    let roots: Vec<Lit> = invariant.clauses.iter().flatten().copied().collect();
+    let nodes = cone(aig, &roots);
+    let meanings = encoding.meanings();
+    let mut said = audit::Invariant::default();
+    let mut facts: HashMap<NodeId, Fact> = HashMap::new();
+    for &node in &nodes {
+        let (atom, holds) = match aig.node(node) {
+            Node::False => (Atom::True, false),
+            Node::Latch(latch) => atom(meanings.get(&latch)?),
+            Node::Input(_) => return None,
+            Node::And(..) => continue,
+        };
+        let of = said.atom(atom);
+        facts.insert(node, Fact { of, holds });
     }
-    let clauses = invariant
-        .clauses
-        .iter()
-        .map(|clause| {
-            clause
-                .iter()
-                .map(|&lit| Some((atom(encoding, lit)?, !lit.is_inverted())))
-                .collect::<Option<Vec<_>>>()
+    let read = |facts: &HashMap<NodeId, Fact>, lit: Lit| {
+        let fact = facts.get(&lit.node()).copied()?;
+        Some(Fact {
+            holds: fact.holds != lit.is_inverted(),
+            ..fact
         })
-        .collect::<Option<Vec<_>>>()?;
-    Some(audit::Invariant { clauses })
-}
-
-/// What a latch stands for.
-fn atom(encoding: &Encoding<'_>, lit: Lit) -> Option<Atom> {
-    let latch = match encoding.circuit.aig.node(lit.node()) {
-        Node::Latch(_) => lit.node().lit(),
-        _ => return None,
     };
-    encoding.slots.iter().enumerate().find_map(|(slot, found)| {
-        let mut path = Vec::new();
-        let bit = bit_of(&found.bits, latch, &mut path)?;
-        (slot < encoding.program().globals.len()).then(|| Atom::Bit {
-            variable: Variable::Global(model::GlobalId::new(slot)),
-            path,
-            bit,
-        })
-    })
+    for &node in &nodes {
+        if let Node::And(a, b) = aig.node(node) {
+            let gate = [read(&facts, a)?, read(&facts, b)?];
+            let of = said.atoms.len() + said.gates.len();
+            said.gates.push(gate);
+            facts.insert(node, Fact { of, holds: true });
+        }
+    }
+    for clause in &invariant.clauses {
+        let clause = clause.iter().map(|&lit| read(&facts, lit));
+        said.clauses.push(clause.collect::<Option<_>>()?);
+    }
+    Some(somewhere(encoding, said))
 }
 
-/// Where a literal stands in a value.
-fn bit_of(bits: &Bits, wanted: Lit, path: &mut Vec<u32>) -> Option<u32> {
-    match bits {
-        Bits::Bool(lit) => (*lit == wanted).then_some(0),
-        Bits::Word(word) => word
-            .bits()
-            .iter()
-            .position(|&lit| lit == wanted)
-            .and_then(|bit| u32::try_from(bit).ok()),
-        Bits::Rich(_) => None,
-        Bits::Tuple(items) => items.iter().zip(0..).find_map(|(item, at)| {
-            path.push(at);
-            let found = bit_of(item, wanted, path);
-            if found.is_none() {
-                path.pop();
-            }
-            found
-        }),
+/// The same with a clause for each instance that says where it can be at all.
+fn somewhere(encoding: &Encoding<'_>, invariant: audit::Invariant) -> audit::Invariant {
+    let mut said = audit::Invariant::default();
+    let mut clauses = Vec::new();
+    for instance in 0..encoding.program().start.len() {
+        let atom = Atom::Among {
+            instance: u32::try_from(instance).expect("few instances"),
+            locations: encoding.locations(instance).to_vec(),
+            ended: true,
+        };
+        let of = said.atom(atom);
+        clauses.push(vec![Fact { of, holds: true }]);
+    }
+    let before = said.atoms.len();
+    let moved = |fact: Fact| Fact {
+        of: fact.of + before,
+        ..fact
+    };
+    said.atoms.extend(invariant.atoms);
+    said.gates = invariant.gates.iter().map(|gate| gate.map(moved)).collect();
+    let others = invariant.clauses.into_iter();
+    clauses.extend(others.map(|clause| clause.into_iter().map(moved).collect()));
+    said.clauses = clauses;
+    said
+}
+
+/// The nodes that literals depend on, each after its operands.
+fn cone(aig: &Aig, roots: &[Lit]) -> Vec<NodeId> {
+    let mut wanted: BTreeSet<usize> = roots.iter().map(|lit| lit.node().index()).collect();
+    let mut nodes = Vec::new();
+    // Operands come before what is made of them.
+    while let Some(index) = wanted.pop_last() {
+        let node = NodeId(u32::try_from(index).expect("nodes are numbered in 32 bits"));
+        if let Node::And(a, b) = aig.node(node) {
+            wanted.extend([a.node().index(), b.node().index()]);
+        }
+        nodes.push(node);
+    }
+    nodes.reverse();
+    nodes
+}
+
+/// What a latch says of the program's state, and which value of it says that.
+fn atom(meaning: &Meaning) -> (Atom, bool) {
+    let variable = |owner: &Owner| match *owner {
+        Owner::Global(id) => Variable::Global(id),
+        Owner::Local { instance, local } => Variable::Local { instance, local },
+    };
+    match meaning {
+        Meaning::Bit { owner, path, bit } => {
+            let atom = Atom::Bit {
+                variable: variable(owner),
+                path: path.clone(),
+                bit: *bit,
+            };
+            (atom, true)
+        }
+        Meaning::Rich {
+            owner,
+            path,
+            values,
+        } => {
+            let atom = Atom::OneOf {
+                variable: variable(owner),
+                path: path.clone(),
+                values: values.iter().map(|&id| Value::Rich(id)).collect(),
+            };
+            (atom, true)
+        }
+        Meaning::Location {
+            instance,
+            locations,
+            ended,
+        } => {
+            let atom = Atom::Among {
+                instance: *instance,
+                locations: locations.clone(),
+                ended: *ended,
+            };
+            (atom, true)
+        }
+        Meaning::Closed(value) => (Atom::True, *value),
     }
 }
 
@@ -206,6 +406,11 @@ fn bit_of(bits: &Bits, wanted: Lit, path: &mut Vec<u32>) -> Option<u32> {
 pub(crate) fn is_asked(claim: &Claim) -> bool {
     matches!(
         claim,
-        Claim::Check(_) | Claim::Always(_) | Claim::NoFault(_) | Claim::NoDeadlock
+        Claim::Check(_)
+            | Claim::Always(_)
+            | Claim::NoFault(_)
+            | Claim::NoDeadlock
+            | Claim::Ltl(_)
+            | Claim::Never(_)
     )
 }

@@ -13,6 +13,7 @@ mod choice;
 mod evaluate;
 mod interleaved;
 mod layout;
+mod meaning;
 mod read;
 mod synchronous;
 #[cfg(test)]
@@ -31,6 +32,7 @@ use source::Span;
 use thiserror::Error;
 
 pub use bits::Bits;
+pub use meaning::{Meaning, Owner};
 
 use crate::aig::Lit;
 use crate::circuit::{Bad, Circuit};
