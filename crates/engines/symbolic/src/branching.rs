@@ -35,8 +35,7 @@ impl<'s, 'c> Branching<'s, 'c> {
         // What is said of a state, other formulas of linear time aside, knows no compassion.
         system.compassion.clear();
         if system.complete {
-            let care = care.clone();
-            system.relation.simplify(&mut system.space, &care)?;
+            system.look_at_reached()?;
         }
         let fair = system.for_ever(&care)?;
         Ok(Branching {

@@ -61,6 +61,9 @@ impl System<'_> {
         let compassion = self.compassion.clone();
         let mut core = self.lasting(within)?;
         let ways = loop {
+            if justice.is_empty() && compassion.is_empty() {
+                break Vec::new();
+            }
             let before = core.clone();
             let mut ways = Vec::new();
             for condition in &justice {
@@ -95,7 +98,14 @@ impl System<'_> {
                 break ways;
             }
         };
-        let entry = self.until(within, &core)?;
+        let entry = if core == *within {
+            Until {
+                rings: vec![core.clone()],
+                all: core.clone(),
+            }
+        } else {
+            self.until(within, &core)?
+        };
         Ok(Forever {
             all: entry.all.clone(),
             entry,
@@ -106,7 +116,14 @@ impl System<'_> {
 
     /// States of a set from which some path stays in it.
     fn lasting(&mut self, set: &Bdd) -> Result<Bdd> {
-        let mut set = set.clone();
+        // A set that is closed under steps loses those without a step only; what else there is
+        // follows.
+        let going_on = self.going_on()?;
+        let all = self.space.m.is_subset(set, &going_on)?;
+        let mut set = self.space.m.and(set, &going_on)?;
+        if all && self.is_care(&set) {
+            return Ok(set);
+        }
         loop {
             let before = self.before(&set, None)?;
             let smaller = self.space.m.and(&set, &before)?;

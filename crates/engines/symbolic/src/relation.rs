@@ -113,24 +113,29 @@ impl Relation {
             Some(taken) => space.m.and(set, taken)?,
             None => set.clone(),
         };
-        let image = self.forward.product(space, &start)?;
+        let image = self.forward.product(space, &start, None)?;
         space.m.shift(&image)
     }
 
     /// The states with a step into a set. `taken` restricts the steps, over current values and
-    /// inputs.
+    /// inputs. Where `care` is given it is closed under steps, and the result means something only
+    /// within it.
     pub(crate) fn before(
         &self,
         space: &mut Space<'_>,
         set: &Bdd,
         taken: Option<&Bdd>,
+        care: Option<&Bdd>,
     ) -> Result<Bdd> {
-        let set = space.m.and(set, &self.states)?;
+        let set = match care {
+            Some(care) => space.m.restrict(set, care)?,
+            None => space.m.and(set, &self.states)?,
+        };
         let mut start = space.m.shift(&set)?;
         if let Some(taken) = taken {
             start = space.m.and(&start, taken)?;
         }
-        self.backward.product(space, &start)
+        self.backward.product(space, &start, care)
     }
 
     /// Which inputs, not counting those that are next values, make a step between two states,
@@ -193,13 +198,20 @@ impl Sequence {
         })
     }
 
-    fn product(&self, space: &mut Space<'_>, start: &Bdd) -> Result<Bdd> {
+    /// Multiplies in all clusters. What is outside of `care` may become anything on the way.
+    fn product(&self, space: &mut Space<'_>, start: &Bdd, care: Option<&Bdd>) -> Result<Bdd> {
         let mut product = space.m.exists(start, &self.first)?;
         for (cluster, cube) in &self.clusters {
             if product.is_zero() {
                 break;
             }
             product = space.m.and_exists(&product, cluster, cube)?;
+            if let Some(care) = care {
+                let smaller = space.m.restrict(&product, care)?;
+                if space.m.size(&[&smaller]) < space.m.size(&[&product]) {
+                    product = smaller;
+                }
+            }
         }
         Ok(product)
     }

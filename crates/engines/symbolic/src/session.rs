@@ -343,6 +343,7 @@ impl<'a> Session<'a> {
         let circuit = linear::remembering(&part.circuit);
         let mut system = System::new(&circuit, limits.clone(), self.progress)?;
         system.explore()?;
+        system.look_at_reached()?;
         let reached = system.reached.clone();
         let fair = !system.for_ever(&reached)?.all.is_zero();
         self.fair_run = Some(fair);
@@ -374,8 +375,7 @@ fn never(
 }
 
 fn no_deadlock(system: &mut System<'_>, part: &Restricted, circuit: &Circuit) -> Result<Verdict> {
-    let states = system.relation.states.clone();
-    let going_on = system.before(&states, None)?;
+    let going_on = system.going_on()?;
     let Some(ring) = system.first_ring(&going_on.not())? else {
         return Ok(Verdict::Holds);
     };
@@ -403,6 +403,7 @@ fn accepted_run(
     circuit: &Circuit,
 ) -> Result<Option<Run>> {
     system.explore()?;
+    system.look_at_reached()?;
     let reached = system.reached.clone();
     let forever = system.for_ever(&reached)?;
     if forever.core.is_zero() {

@@ -22,6 +22,8 @@ pub(crate) struct System<'c> {
     pub(crate) reached: Bdd,
     /// Whether the rings are all there are.
     pub(crate) complete: bool,
+    /// The states that are looked at when going back, closed under steps; all if none are named.
+    care: Option<Bdd>,
     progress: &'c dyn Progress,
 }
 
@@ -47,6 +49,7 @@ impl<'c> System<'c> {
             rings: vec![initial.clone()],
             reached: initial.clone(),
             complete: initial.is_zero(),
+            care: None,
             space,
             relation,
             initial,
@@ -117,9 +120,39 @@ impl<'c> System<'c> {
         self.space.m.exists(&function, &inputs)
     }
 
-    /// States with a step into a set, the step restricted.
+    /// States with a step into a set, the step restricted; only those that are looked at.
     pub(crate) fn before(&mut self, set: &Bdd, taken: Option<&Bdd>) -> Result<Bdd> {
-        self.relation.before(&mut self.space, set, taken)
+        let care = self.care.clone();
+        let before = self
+            .relation
+            .before(&mut self.space, set, taken, care.as_ref())?;
+        match care {
+            Some(care) => self.space.m.and(&before, &care),
+            None => Ok(before),
+        }
+    }
+
+    /// From now on only states that can be reached are looked at: all of them are known.
+    pub(crate) fn look_at_reached(&mut self) -> Result<()> {
+        let reached = self.reached.clone();
+        self.relation.simplify(&mut self.space, &reached)?;
+        self.care = Some(reached);
+        Ok(())
+    }
+
+    /// Whether a set is that of all states that are looked at.
+    pub(crate) fn is_care(&self, set: &Bdd) -> bool {
+        self.care.as_ref().unwrap_or(&self.relation.states) == set
+    }
+
+    /// States that have a step.
+    pub(crate) fn going_on(&mut self) -> Result<Bdd> {
+        let circuit = self.space.circuit;
+        if circuit.step_constraints.is_empty() && circuit.state_constraints.is_empty() {
+            return Ok(self.relation.states.clone());
+        }
+        let any = self.space.m.one();
+        self.before(&any, None)
     }
 
     /// States after a step from a set, the step restricted.

@@ -387,11 +387,13 @@ impl Manager {
         self.collect();
         let live = self.node_count();
         if self.limits.reorder && live >= self.sift_at {
-            // Moving variables may cost as much as all that it is for, and no more.
-            if self.sift_steps <= self.steps {
+            // Moving variables may cost a few times as much as all else so far, and no more: each
+            // passes by about half of the nodes.
+            let cost = (live * self.blocks.len() / 2) as u64;
+            if self.sift_steps + cost <= 3 * self.steps {
                 self.sift_and_adapt()?;
             } else {
-                self.sift_at = 2 * live;
+                self.sift_at = live + live / 2;
             }
         }
         let live = self.node_count();
