@@ -85,6 +85,9 @@ pub(crate) struct Limits {
 /// Live nodes from which on moving variables is worth a thought.
 const FIRST_SIFT: usize = 20_000;
 
+/// Work of moving variables that is granted whatever else there was, in nodes looked at.
+const GRANTED: u64 = 1_000_000;
+
 /// Nodes that one operation may make before it is given up to move variables, at least.
 const FIRST_ALLOWANCE: usize = 200_000;
 
@@ -390,7 +393,7 @@ impl Manager {
             // Moving variables may cost a few times as much as all else so far, and no more: each
             // passes by about half of the nodes.
             let cost = (live * self.blocks.len() / 2) as u64;
-            if self.sift_steps + cost <= 3 * self.steps {
+            if self.sift_steps + cost <= 3 * self.steps + GRANTED {
                 self.sift_and_adapt()?;
             } else {
                 self.sift_at = live + live / 2;

@@ -16,7 +16,7 @@ use super::{Edge, Result};
 /// How much a diagram may grow on a variable's way, in percent.
 const GROWTH: usize = 120;
 
-/// Work that is always granted, in nodes looked at.
+/// Nodes that may be looked at whatever else there was.
 const GRANTED: u64 = 2_000_000;
 
 impl Manager {
