@@ -1,15 +1,22 @@
-//! Programs for other tools: Promela models, control-flow graphs, state graphs.
+//! Programs for other tools: Promela models, SMV models, circuits, control-flow and state graphs.
 //!
 //! [`promela`] writes a model that SPIN accepts and that has the same verdict for each property.
+//! [`smv`] writes a model that NuSMV reads, and [`aiger`] a circuit with what must not be reached.
 //! [`control_flow`] draws the processes for Graphviz; [`StateGraph`] explores a program on the
 //! reference interpreter and writes what it finds for Graphviz or in the Aldebaran format.
 
+mod aiger;
 mod codes;
 mod flow;
+mod gates;
 mod promela;
+mod smv;
 mod states;
 
+pub use aiger::aiger;
 pub use codes::CODES;
 pub use flow::control_flow;
+pub use gates::GateModel;
 pub use promela::{Model, Options, promela};
+pub use smv::smv;
 pub use states::{ExploreError, StateGraph};

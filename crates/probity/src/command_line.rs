@@ -88,6 +88,10 @@ pub(crate) struct TranslateInvocation {
 pub(crate) enum Translation {
     /// A model for SPIN.
     Promela,
+    /// A model for NuSMV.
+    Smv,
+    /// A circuit.
+    Aiger,
     /// The control flow, for Graphviz.
     ControlFlow,
     /// The state graph, for Graphviz.
@@ -327,6 +331,8 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             (Some("dot"), Some("states")) => Translation::States,
             (Some("dot"), _) => Translation::ControlFlow,
             (Some("aut"), _) => Translation::Aldebaran,
+            (Some("smv"), _) => Translation::Smv,
+            (Some("aiger"), _) => Translation::Aiger,
             _ => Translation::Promela,
         },
         passes: text(given, "passes")

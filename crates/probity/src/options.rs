@@ -279,12 +279,12 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "to",
         value: Some("TARGET"),
-        choices: &["promela", "dot", "aut"],
+        choices: &["promela", "smv", "aiger", "dot", "aut"],
         default: "promela",
         repeatable: false,
         commands: &[TRANSLATE],
-        help: "The target: a model for SPIN; a graph for Graphviz; the state graph in the \
-               Aldebaran format",
+        help: "The target: a model for SPIN; a model for NuSMV; a circuit in AIGER's text format; \
+               a graph for Graphviz; the state graph in the Aldebaran format",
     },
     OptionSpec {
         name: "output",

@@ -1,6 +1,6 @@
 //! `probity translate`: the script as a model for another tool, or as a graph.
 
-use export::{Options, StateGraph, control_flow, promela};
+use export::{Options, StateGraph, aiger, control_flow, promela, smv};
 use model::interp::{Occurrence, ReplayedStep, State};
 use model::{Program, PropertyId, Type, VariableKind};
 use report::{FailureOf, HappeningKind, Narrator, value_text};
@@ -41,10 +41,24 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
             };
             match promela(program, &properties, &options) {
                 Ok(model) => {
-                    for (property, why) in &model.left_out {
-                        let name = &program.properties[property.index()].name;
-                        system.err(&format!("note: {name} is not in the model: {why}\n"));
-                    }
+                    tell_left_out(program, &model.left_out, system);
+                    model.text
+                }
+                Err(refused) => {
+                    show(&refused, &loaded.sources, system);
+                    return 2;
+                }
+            }
+        }
+        Translation::Smv | Translation::Aiger => {
+            let properties = if given { chosen } else { all(program) };
+            let write = match invocation.target {
+                Translation::Smv => smv,
+                _ => aiger,
+            };
+            match write(program, &properties, &invocation.passes) {
+                Ok(model) => {
+                    tell_left_out(program, &model.left_out, system);
                     model.text
                 }
                 Err(refused) => {
@@ -86,6 +100,13 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         }
     }
     0
+}
+
+fn tell_left_out(program: &Program, left_out: &[(PropertyId, String)], system: &dyn System) {
+    for (property, why) in left_out {
+        let name = &program.properties[property.index()].name;
+        system.err(&format!("note: {name} is not in the model: {why}\n"));
+    }
 }
 
 fn all(program: &Program) -> Vec<PropertyId> {
