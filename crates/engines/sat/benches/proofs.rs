@@ -2,7 +2,7 @@
 //! the same by other solvers.
 //!
 //! Words on the command line choose families by name; `--limit SECONDS` bounds each run;
-//! `--solvers` compares the solvers that were built in.
+//! `--solvers` compares the solvers that were built in; `--facts` looks for simple facts first.
 
 #![expect(clippy::print_stdout, reason = "a measurement prints its table")]
 
@@ -64,6 +64,7 @@ const FAMILIES: &[(&str, &[usize], Make)] = &[
 struct Plan {
     limit: Duration,
     solvers: bool,
+    facts: bool,
     names: Vec<String>,
 }
 
@@ -71,6 +72,7 @@ fn main() {
     let mut plan = Plan {
         limit: Duration::from_secs(60),
         solvers: false,
+        facts: false,
         names: Vec::new(),
     };
     let mut words = std::env::args().skip(1);
@@ -80,6 +82,7 @@ fn main() {
                 let seconds = words.next().and_then(|word| word.parse().ok());
                 plan.limit = Duration::from_secs(seconds.unwrap_or(60));
             }
+            "--facts" => plan.facts = true,
             "--solvers" => plan.solvers = true,
             // What cargo itself adds.
             "--bench" => {}
@@ -123,6 +126,7 @@ fn measure<M: MakeSolver + Sync>(
         predicates: case.predicates.clone(),
         first_depth: 0,
         induction_depth: 0,
+        facts: plan.facts,
         ic3: true,
         side_by_side: false,
     };

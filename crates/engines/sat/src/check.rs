@@ -8,6 +8,7 @@ use model::{Budget, Progress, UnknownReason};
 
 use crate::bmc::{Bmc, Found};
 use crate::certificate::{Invariant, check_invariant};
+use crate::facts;
 use crate::ic3::{self, Conclusion, Ic3};
 use crate::induction::Induction;
 use crate::solver::{Limits, MakeSolver, Own};
@@ -24,6 +25,8 @@ pub struct Options {
     pub first_depth: usize,
     /// Try induction up to this depth.
     pub induction_depth: usize,
+    /// Look for simple facts that hold in all reachable states, for induction and IC3.
+    pub facts: bool,
     /// Run IC3.
     pub ic3: bool,
     /// Look for longer runs in a thread of their own while IC3 runs.
@@ -36,6 +39,7 @@ impl Default for Options {
             predicates: Vec::new(),
             first_depth: 8,
             induction_depth: 4,
+            facts: true,
             ic3: true,
             side_by_side: true,
         }
@@ -151,7 +155,9 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             // The runs of fewer than `done` steps are fine: enough for that depth.
             if inductive && induction.depth < bmc.done.min(self.options.induction_depth + 1) {
                 match induction.step(&quick) {
-                    Ok(true) => return self.proved_by_induction(induction.depth, bmc.done),
+                    Ok(true) => {
+                        return self.proved_by_induction(self.system, induction.depth, bmc.done);
+                    }
                     Ok(false) => {}
                     Err(_) => inductive = false,
                 }
@@ -169,13 +175,35 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                 reached: bmc.done,
             };
         }
-        self.side_by_side(bmc)
+        let mut informed = self.system.clone();
+        if self.options.facts {
+            if let Err(reason) = facts::find(&mut informed, self.make, &quick) {
+                return Answer::Unknown {
+                    reason,
+                    reached: bmc.done,
+                };
+            }
+            if !informed.facts.is_empty() {
+                let mut induction = Induction::new(&informed, self.make);
+                while induction.depth < bmc.done.min(self.options.induction_depth + 1) {
+                    match induction.step(&quick) {
+                        Ok(true) => {
+                            let depth = induction.depth;
+                            return self.proved_by_induction(&informed, depth, bmc.done);
+                        }
+                        Ok(false) => {}
+                        Err(_) => break,
+                    }
+                }
+            }
+        }
+        self.side_by_side(&informed, bmc)
     }
 
     /// IC3 here, longer runs in another thread, until one has the answer.
-    fn side_by_side(&self, mut bmc: Bmc<'_, M>) -> Answer {
+    fn side_by_side(&self, informed: &System, mut bmc: Bmc<'_, M>) -> Answer {
         if !self.options.side_by_side {
-            return self.ic3(None, &AtomicBool::new(false), bmc.done);
+            return self.ic3(informed, None, &AtomicBool::new(false), bmc.done);
         }
         let done = AtomicBool::new(false);
         let found_run = AtomicBool::new(false);
@@ -202,7 +230,12 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                     }
                 }
             });
-            let answer = self.ic3(Some(&found_run), &done, reached.load(Ordering::Relaxed));
+            let answer = self.ic3(
+                informed,
+                Some(&found_run),
+                &done,
+                reached.load(Ordering::Relaxed),
+            );
             done.store(true, Ordering::Relaxed);
             match (runs.join(), answer) {
                 (_, answer @ (Answer::Proved { .. } | Answer::Refuted { .. })) => answer,
@@ -224,19 +257,25 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         })
     }
 
-    fn ic3(&self, cancelled: Option<&AtomicBool>, done: &AtomicBool, reached: usize) -> Answer {
+    fn ic3(
+        &self,
+        system: &System,
+        cancelled: Option<&AtomicBool>,
+        done: &AtomicBool,
+        reached: usize,
+    ) -> Answer {
         let limits = Limits {
             cancelled,
             ..Limits::new(self.budget)
         };
-        let mut ic3 = Ic3::new(self.system, self.make, limits);
+        let mut ic3 = Ic3::new(system, self.make, limits);
         let conclusion = ic3.run(self.progress);
         let reached = reached.max(ic3.frames());
         drop(ic3);
         done.store(true, Ordering::Relaxed);
         match conclusion {
             Ok(Conclusion::Safe(cubes)) => {
-                self.proved(ic3::invariant(self.system, &cubes), "IC3", reached)
+                self.proved(ic3::invariant(system, &cubes), "IC3", reached)
             }
             Ok(Conclusion::Unsafe { initial, inputs }) => {
                 self.refuted(&initial, &inputs, "IC3", reached)
@@ -245,10 +284,10 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         }
     }
 
-    fn proved_by_induction(&self, depth: usize, reached: usize) -> Answer {
+    fn proved_by_induction(&self, system: &System, depth: usize, reached: usize) -> Answer {
         let invariant = Invariant {
             graph: None,
-            clauses: self.system.facts().collect(),
+            clauses: system.background().collect(),
             depth,
         };
         self.proved(invariant, "k-induction", reached)

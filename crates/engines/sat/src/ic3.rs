@@ -213,7 +213,10 @@ pub(crate) fn invariant(system: &System, cubes: &[Cube]) -> Invariant {
     };
     Invariant {
         graph: None,
-        clauses: system.facts().chain(cubes.iter().map(clause)).collect(),
+        clauses: system
+            .background()
+            .chain(cubes.iter().map(clause))
+            .collect(),
         depth: 0,
     }
 }

@@ -37,6 +37,7 @@ mod bmc;
 mod certificate;
 mod check;
 mod cnf;
+mod facts;
 mod fair;
 mod ic3;
 mod induction;

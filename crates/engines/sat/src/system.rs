@@ -39,6 +39,9 @@ pub(crate) struct System {
     pub(crate) inputs: Vec<InputId>,
     /// What the whole circuit says of reachable states, as far as it was believed.
     pub(crate) known: Vec<Lit>,
+    /// Clauses that hold in all reachable states, each implied by the others after a step: here,
+    /// and in the whole circuit.
+    pub(crate) facts: Vec<(Vec<Lit>, Vec<Lit>)>,
 }
 
 impl System {
@@ -139,6 +142,7 @@ impl System {
             bad: vec![bad_lit],
             signals,
             known,
+            facts: Vec::new(),
             latches: part.latches,
             inputs: part.inputs,
             circuit,
@@ -151,12 +155,14 @@ impl System {
         for signal in &self.signals {
             roots.extend([signal.now, signal.next]);
         }
+        roots.extend(self.facts.iter().flat_map(|(fact, _)| fact));
         roots
     }
 
-    /// What was believed of reachable states, as clauses.
-    pub(crate) fn facts(&self) -> impl Iterator<Item = Vec<Lit>> + '_ {
-        self.known.iter().map(|&lit| vec![lit])
+    /// What was believed or found of all reachable states, as clauses of the whole circuit.
+    pub(crate) fn background(&self) -> impl Iterator<Item = Vec<Lit>> + '_ {
+        let known = self.known.iter().map(|&lit| vec![lit]);
+        known.chain(self.facts.iter().map(|(_, whole)| whole.clone()))
     }
 
     /// The value of each signal in a state.

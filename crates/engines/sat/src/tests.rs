@@ -133,6 +133,7 @@ fn engines_agree_with_a_search_through_all_states() {
         ic3,
         first_depth,
         induction_depth,
+        facts: false,
         side_by_side: false,
         ..Options::default()
     };
@@ -148,8 +149,14 @@ fn engines_agree_with_a_search_through_all_states() {
         circuit.invariants = known;
         let expected = obvious(&circuit, bad);
         let mut only_ic3 = alone(true, 0, 0);
+        let predicates_again = predicates.clone();
         only_ic3.predicates = predicates;
-        for options in [only_ic3, alone(false, 80, 80)] {
+        let informed = Options {
+            facts: true,
+            predicates: predicates_again,
+            ..alone(true, 0, 3)
+        };
+        for options in [only_ic3, informed, alone(false, 80, 80)] {
             let answer = check(&circuit, bad, &options, &budget, &Silent);
             match (expected, &answer) {
                 (Some(steps), Answer::Refuted { run, by }) => {
@@ -187,6 +194,7 @@ fn corrupted_invariants_are_rejected() {
         let options = Options {
             first_depth: 0,
             induction_depth: 0,
+            facts: false,
             side_by_side: false,
             ..Options::default()
         };

@@ -81,7 +81,7 @@ impl<'s> Unrolling<'s> {
         roots.extend(&self.system.initial);
         roots.extend(&self.system.state);
         roots.extend(&circuit.step_constraints);
-        roots.extend(&circuit.justice);
+        roots.extend(self.system.facts.iter().flat_map(|(fact, _)| fact));
         let map = self.graph.aig.copy(&circuit.aig, leaves, &roots);
         self.moments.push(Moment { map, state, inputs });
         let now = self.moments.len() - 1;
@@ -92,6 +92,14 @@ impl<'s> Unrolling<'s> {
         };
         for &constraint in always {
             self.require(now, constraint, solver);
+        }
+        if self.from_anywhere {
+            for (fact, _) in &self.system.facts {
+                let lits = self.moments[now].map.row(fact);
+                let clause: Vec<Literal> =
+                    lits.iter().map(|&lit| self.asked(lit, solver)).collect();
+                solver.add_clause(&clause);
+            }
         }
     }
 

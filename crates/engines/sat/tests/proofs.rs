@@ -7,12 +7,13 @@ use model::{Budget, Silent};
 use sat::{Answer, Options, check};
 
 fn both(make: impl Fn(bool) -> Case) {
-    for broken in [false, true] {
+    for (broken, facts) in [(false, false), (false, true), (true, false), (true, true)] {
         let case = make(broken);
         let options = Options {
             predicates: case.predicates.clone(),
             first_depth: 2,
             induction_depth: 0,
+            facts,
             side_by_side: false,
             ..Options::default()
         };

@@ -62,6 +62,7 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
         let aig = &system.circuit.aig;
         let mut template = Recorded::default();
         let mut encoder = Encoder::complete(aig, &system.roots());
+        let mut facts = Vec::new();
         let mut both = |lit| encoder.literal(aig, lit, Polarity::BOTH, &mut template);
         let now: Vec<_> = system.signals.iter().map(|s| both(s.now)).collect();
         let next: Vec<_> = system.signals.iter().map(|s| both(s.next)).collect();
@@ -69,10 +70,17 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
         let initial: Vec<_> = system.initial.iter().map(|&l| both(l)).collect();
         let state: Vec<_> = system.state.iter().map(|&l| both(l)).collect();
         let step: Vec<_> = system.step.iter().map(|&l| both(l)).collect();
+        for (fact, _) in &system.facts {
+            let clause: Vec<_> = fact.iter().map(|&l| both(l)).collect();
+            facts.push(clause);
+        }
         let inputs = system.circuit.inputs.iter();
         let inputs = inputs.map(|input| encoder.get(input.lit)).collect();
         for &literal in &state {
             template.add_clause(&[literal]);
+        }
+        for fact in &facts {
+            template.add_clause(fact);
         }
         let stepping = (!step.is_empty()).then(|| {
             let stepping = template.new_var().literal(true);
@@ -107,6 +115,7 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
         let mut base: Vec<Var> = frames.now[..latches].iter().map(|l| l.var()).collect();
         base.extend(state.iter().map(|l| l.var()));
         base.extend(frames.initial.iter().map(|l| l.var()));
+        base.extend(facts.iter().flatten().map(|l| l.var()));
         frames.extend_base(base);
         let solver = frames.solver(0);
         frames.frames.push(Frame {

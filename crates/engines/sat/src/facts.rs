@@ -1,0 +1,354 @@
+//! Clauses of one or two signals that hold in all reachable states, found before anything else.
+//!
+//! Random runs suggest what never fails: constants, and pairs of signals that never have two
+//! certain values together (so equal signals, and one-hot rows, too). Of these the largest set that
+//! is inductive as a whole is kept, by dropping whatever a step breaks until none does (Houdini:
+//! Flanagan, Leino, 2001; on circuits, van Eijk: *Sequential equivalence checking based on structural
+//! similarities*, 2000). What is kept serves induction and IC3, and is proved again with the
+//! certificate.
+
+use circuit::Lit;
+use model::UnknownReason;
+
+use crate::cnf::{Encoder, Polarity};
+use crate::solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver};
+use crate::system::{Signal, System};
+
+/// Random runs: how long, how many batches of 64.
+const STEPS: usize = 96;
+const BATCHES: usize = 3;
+/// More signals than this are not paired.
+const MOST_SIGNALS: usize = 1500;
+/// More pairs than this are not looked at further.
+const MOST_PAIRS: usize = 30_000;
+/// Counterexamples until the attempt is given up.
+const MOST_ROUNDS: usize = 600;
+const CONFLICTS: u64 = 3000;
+
+/// A row of numbers that looks random (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ word >> 31
+    }
+}
+
+/// What signals have been seen to be: for each a row of words, a bit an observed state.
+struct Observed {
+    rows: Vec<Vec<u64>>,
+}
+
+impl Observed {
+    fn push(&mut self, values: &[u64]) {
+        for (row, &value) in self.rows.iter_mut().zip(values) {
+            row.push(value);
+        }
+    }
+
+    /// Whether one of the two has its value in each state; the second may be the first.
+    fn never_fails(&self, a: (usize, bool), b: (usize, bool)) -> bool {
+        let flip = |value: bool| if value { 0 } else { !0u64 };
+        let (a_row, b_row) = (&self.rows[a.0], &self.rows[b.0]);
+        let (a_flip, b_flip) = (flip(a.1), flip(b.1));
+        let mut columns = a_row.iter().zip(b_row);
+        columns.all(|(&x, &y)| !(x ^ a_flip) & !(y ^ b_flip) == 0)
+    }
+}
+
+/// Finds facts and gives them to the system.
+///
+/// # Errors
+/// If time is over. That no facts were found is no error.
+pub(crate) fn find<M: MakeSolver>(
+    system: &mut System,
+    make: &M,
+    limits: &Limits<'_>,
+) -> Result<(), UnknownReason> {
+    let Some(start) = some_initial_state(system, make, limits) else {
+        return Ok(());
+    };
+    let mut observed = Observed {
+        rows: vec![Vec::new(); system.signals.len()],
+    };
+    observe(system, &start, &mut observed);
+    let candidates = suggest(system, &observed);
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    if let Some(reason) = limits.exhausted(0) {
+        return Err(reason);
+    }
+    let kept = inductive(system, make, limits, candidates);
+    system.facts = kept
+        .into_iter()
+        .map(|fact| {
+            let lits = |of: fn(&Signal) -> Lit| {
+                let literals = fact.iter();
+                literals
+                    .map(|&(signal, value)| of(&system.signals[signal]).invert_if(!value))
+                    .collect::<Vec<Lit>>()
+            };
+            (lits(|signal| signal.now), lits(|signal| signal.origin))
+        })
+        .collect();
+    Ok(())
+}
+
+/// The latches of an initial state.
+fn some_initial_state<M: MakeSolver>(
+    system: &System,
+    make: &M,
+    limits: &Limits<'_>,
+) -> Option<Vec<bool>> {
+    let state = system.circuit.reset_state();
+    if system.initial.is_empty() {
+        return Some(state);
+    }
+    let mut solver = make.make();
+    let mut encoder = Encoder::new();
+    let aig = &system.circuit.aig;
+    for &lit in &system.initial {
+        let literal = encoder.literal(aig, lit, Polarity::TRUE, &mut solver);
+        solver.add_clause(&[literal]);
+    }
+    let latches = system.circuit.latches.len();
+    let mut literals = Vec::new();
+    for signal in &system.signals[..latches] {
+        let literal = encoder.literal(aig, signal.now, Polarity::BOTH, &mut solver);
+        if let Some(value) = signal.reset {
+            solver.add_clause(&[literal.negated_if(!value)]);
+        }
+        literals.push(literal);
+    }
+    match solver.solve(&[], None, &limits.conflicts(CONFLICTS)) {
+        Outcome::Satisfiable => {
+            let values = literals.into_iter();
+            Some(values.map(|l| solver.value(l) == Some(true)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Random runs. Inputs that make no step are not taken.
+fn observe(system: &System, start: &[bool], observed: &mut Observed) {
+    let mut random = Random(1);
+    let circuit = &system.circuit;
+    let spread: Vec<u64> = start.iter().map(|&bit| if bit { !0 } else { 0 }).collect();
+    for batch in 0..BATCHES {
+        let mut state = spread.clone();
+        if system.initial.is_empty() {
+            for (word, latch) in state.iter_mut().zip(&circuit.latches) {
+                if latch.reset == circuit::Reset::Free {
+                    *word = random.next();
+                }
+            }
+        }
+        for _ in 0..STEPS {
+            let inputs: Vec<u64> = circuit
+                .inputs
+                .iter()
+                .map(|_| match batch {
+                    0 => random.next(),
+                    1 => random.next() | random.next(),
+                    _ => random.next() & random.next(),
+                })
+                .collect();
+            let words = circuit.simulate(&state, &inputs);
+            let values: Vec<u64> = system.signals.iter().map(|s| words.word(s.now)).collect();
+            observed.push(&values);
+            let steps = system
+                .step
+                .iter()
+                .fold(!0, |all, &lit| all & words.word(lit));
+            let next = words.next_state();
+            for (word, next) in state.iter_mut().zip(next) {
+                *word = *word & !steps | next & steps;
+            }
+        }
+    }
+}
+
+/// A clause: signals, and the values of which one is right.
+type Fact = Vec<(usize, bool)>;
+
+fn suggest(system: &System, observed: &Observed) -> Vec<Fact> {
+    let count = system.signals.len();
+    let mut candidates: Vec<Fact> = Vec::new();
+    let mut varying = Vec::new();
+    for signal in 0..count {
+        match [false, true].map(|value| observed.never_fails((signal, value), (signal, value))) {
+            [true, _] => candidates.push(vec![(signal, false)]),
+            [_, true] => candidates.push(vec![(signal, true)]),
+            _ => varying.push(signal),
+        }
+    }
+    if varying.len() > MOST_SIGNALS {
+        return candidates;
+    }
+    // Of signals that look the same, each is tied to the first only.
+    let mut pairs = Vec::new();
+    let mut classes: std::collections::HashMap<Vec<u64>, usize> = std::collections::HashMap::new();
+    let mut first_of_class = Vec::new();
+    for &signal in &varying {
+        let row = &observed.rows[signal];
+        let turned = row.first().is_some_and(|word| word & 1 == 1);
+        let key: Vec<u64> = row
+            .iter()
+            .map(|word| if turned { !word } else { *word })
+            .collect();
+        if let Some(&first) = classes.get(&key) {
+            for value in [false, true] {
+                let same = observed.never_fails((first, value), (signal, !value));
+                pairs.push(vec![(first, value), (signal, value != same)]);
+            }
+        } else {
+            classes.insert(key, signal);
+            first_of_class.push(signal);
+        }
+    }
+    for (position, &a) in first_of_class.iter().enumerate() {
+        for &b in &first_of_class[position + 1..] {
+            for (p, q) in [(false, false), (false, true), (true, false), (true, true)] {
+                if observed.never_fails((a, p), (b, q)) {
+                    pairs.push(vec![(a, p), (b, q)]);
+                }
+            }
+        }
+        if pairs.len() > MOST_PAIRS {
+            return candidates;
+        }
+    }
+    candidates.extend(pairs);
+    candidates
+}
+
+/// The largest part of the candidates that holds initially and is kept by each step; nothing if
+/// that is too much work.
+fn inductive<M: MakeSolver>(
+    system: &System,
+    make: &M,
+    limits: &Limits<'_>,
+    mut candidates: Vec<Fact>,
+) -> Vec<Fact> {
+    let limits = limits.conflicts(CONFLICTS);
+    let mut rounds = 0;
+    let mut start = Side::new(system, make.make(), &candidates, true);
+    if start
+        .drop_broken(&mut candidates, &mut rounds, &limits)
+        .is_none()
+    {
+        return Vec::new();
+    }
+    loop {
+        let before = candidates.len();
+        let mut step = Side::new(system, make.make(), &candidates, false);
+        if step
+            .drop_broken(&mut candidates, &mut rounds, &limits)
+            .is_none()
+        {
+            return Vec::new();
+        }
+        if candidates.len() == before {
+            return candidates;
+        }
+    }
+}
+
+/// Initial states, or what a step from where all candidates hold leads to.
+struct Side<S> {
+    solver: S,
+    /// Per signal.
+    literals: Vec<Literal>,
+    /// Per candidate: it does not hold.
+    broken: Vec<(Fact, Literal)>,
+}
+
+impl<S: Solver> Side<S> {
+    fn new(system: &System, mut solver: S, candidates: &[Fact], initially: bool) -> Self {
+        let aig = &system.circuit.aig;
+        let mut encoder = Encoder::complete(aig, &system.roots());
+        let mut both = |lit: Lit, solver: &mut S| encoder.literal(aig, lit, Polarity::BOTH, solver);
+        let mut row = |of: fn(&Signal) -> Lit, solver: &mut S| -> Vec<Literal> {
+            let signals = system.signals.iter();
+            signals.map(|signal| both(of(signal), solver)).collect()
+        };
+        let now = row(|signal| signal.now, &mut solver);
+        let literals = if initially {
+            now.clone()
+        } else {
+            row(|signal| signal.next, &mut solver)
+        };
+        let always = if initially {
+            [&system.initial[..], &system.state].concat()
+        } else {
+            [&system.state[..], &system.step].concat()
+        };
+        for lit in always {
+            let literal = both(lit, &mut solver);
+            solver.add_clause(&[literal]);
+        }
+        if initially {
+            for (signal, literal) in system.signals.iter().zip(&now) {
+                if let Some(value) = signal.reset {
+                    solver.add_clause(&[literal.negated_if(!value)]);
+                }
+            }
+        }
+        let mut broken = Vec::new();
+        for fact in candidates {
+            let says = |row: &[Literal]| -> Vec<Literal> {
+                let literals = fact.iter();
+                literals
+                    .map(|&(s, value)| row[s].negated_if(!value))
+                    .collect()
+            };
+            if !initially {
+                solver.add_clause(&says(&now));
+            }
+            let gone = solver.new_var().literal(true);
+            for literal in says(&literals) {
+                solver.add_clause(&[!gone, !literal]);
+            }
+            broken.push((fact.clone(), gone));
+        }
+        Side {
+            solver,
+            literals,
+            broken,
+        }
+    }
+
+    /// Drops what does not hold here; nothing if that is too much work.
+    fn drop_broken(
+        &mut self,
+        candidates: &mut Vec<Fact>,
+        rounds: &mut usize,
+        limits: &Limits<'_>,
+    ) -> Option<()> {
+        while !self.broken.is_empty() {
+            *rounds += 1;
+            if *rounds > MOST_ROUNDS {
+                return None;
+            }
+            let some: Vec<Literal> = self.broken.iter().map(|&(_, gone)| gone).collect();
+            match self.solver.solve(&[], Some(&some), limits) {
+                Outcome::Unsatisfiable => break,
+                Outcome::Unknown => return None,
+                Outcome::Satisfiable => {}
+            }
+            let (solver, literals) = (&self.solver, &self.literals);
+            let holds = |fact: &Fact| {
+                let mut said = fact.iter();
+                said.any(|&(s, value)| solver.value(literals[s].negated_if(!value)) != Some(false))
+            };
+            self.broken.retain(|(fact, _)| holds(fact));
+        }
+        *candidates = self.broken.iter().map(|(fact, _)| fact.clone()).collect();
+        Some(())
+    }
+}
