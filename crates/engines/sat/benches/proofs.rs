@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use families::Case;
 use model::{Budget, Progress, Statistics};
 use sat::solver::{MakeSolver, Own};
-use sat::{Answer, Options, check_with};
+use sat::{Answer, check_with};
 
 /// Remembers the last figures.
 #[derive(Default)]
@@ -55,8 +55,9 @@ const FAMILIES: &[(&str, &[usize], Make)] = &[
     ("auction, bits", &[8, 16, 32, 64], |n| {
         families::auction(n, false)
     }),
+    ("till, bits", &[8, 16, 32, 64], |n| families::till(n, false)),
     ("auction without predicates, bits", &[4, 6, 8], |n| Case {
-        predicates: Vec::new(),
+        numbers: Vec::new(),
         ..families::auction(n, false)
     }),
 ];
@@ -113,6 +114,24 @@ fn main() {
     }
 }
 
+/// Seconds that this process has computed: what else the machine does should not count.
+#[cfg(unix)]
+fn processor_time() -> f64 {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
+        return 0.0;
+    };
+    let time = usage.user_time();
+    time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> f64 {
+    use std::sync::OnceLock;
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
 fn measure<M: MakeSolver + Sync>(
     make_solver: &M,
     solver: &str,
@@ -121,16 +140,11 @@ fn measure<M: MakeSolver + Sync>(
     make: Make,
     plan: &Plan,
 ) -> bool {
-    let case = make(size);
-    let options = Options {
-        predicates: case.predicates.clone(),
-        first_depth: 0,
-        induction_depth: 0,
-        facts: plan.facts,
-        ic3: true,
-        side_by_side: false,
-    };
+    let mut case = make(size);
+    let (mut options, _) = case.options();
+    options.facts = plan.facts;
     let begun = Instant::now();
+    let begun_at = processor_time();
     let budget = Budget {
         deadline: Some(begun + plan.limit),
         ..Budget::default()
@@ -144,7 +158,7 @@ fn measure<M: MakeSolver + Sync>(
         &budget,
         &last,
     );
-    let time = begun.elapsed().as_secs_f64();
+    let time = processor_time() - begun_at;
     let figures = last.0.lock().map(|last| last.clone()).unwrap_or_default();
     let (word, clauses) = match &answer {
         Answer::Proved { invariant, .. } => ("proved".to_owned(), invariant.clauses.len()),

@@ -220,3 +220,28 @@ pub fn check_invariant<M: MakeSolver>(
         Err(Rejection::Bad)
     }
 }
+
+/// Clauses that may be tried one by one without anybody waiting: so many, times themselves, times
+/// the gates.
+const TRIMMING: usize = 3_000_000;
+
+/// Leaves clauses out of a small invariant as long as it stays one: for people, who read it.
+pub(crate) fn trim<M: MakeSolver>(
+    circuit: &Circuit,
+    bad: Lit,
+    invariant: &mut Invariant,
+    make: &M,
+    budget: &Budget,
+) {
+    let count = invariant.clauses.len();
+    if count < 2 || count * count * circuit.aig.nodes().len() > TRIMMING {
+        return;
+    }
+    for at in (0..count).rev() {
+        let mut less = invariant.clone();
+        less.clauses.remove(at);
+        if check_invariant(circuit, bad, &less, make, budget).is_ok() {
+            *invariant = less;
+        }
+    }
+}

@@ -7,12 +7,12 @@ use circuit::{Circuit, Lit, Run};
 use model::{Budget, Progress, UnknownReason};
 
 use crate::bmc::{Bmc, Found};
-use crate::certificate::{Invariant, check_invariant};
+use crate::certificate::{Invariant, check_invariant, trim};
 use crate::facts;
 use crate::ic3::{self, Conclusion, Ic3};
 use crate::induction::Induction;
 use crate::solver::{Limits, MakeSolver, Own};
-use crate::system::System;
+use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
 
 /// How to look for an answer.
@@ -21,6 +21,9 @@ pub struct Options {
     /// Facts over latches in which an invariant may be said: gates of the circuit that compare
     /// words, for instance. None is lost and none is believed: they only shape the search.
     pub predicates: Vec<Lit>,
+    /// Latches that are bits of numbers: an invariant speaks of them only where predicates and
+    /// other latches do not suffice.
+    pub data: Vec<Lit>,
     /// Look for runs of at most so many steps before anything else.
     pub first_depth: usize,
     /// Try induction up to this depth.
@@ -37,6 +40,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             predicates: Vec::new(),
+            data: Vec::new(),
             first_depth: 8,
             induction_depth: 4,
             facts: true,
@@ -96,8 +100,12 @@ pub fn check_with<M: MakeSolver + Sync>(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Answer {
+    let vocabulary = Vocabulary {
+        predicates: &options.predicates,
+        data: &options.data,
+    };
     let run = |trusting: bool| {
-        let system = System::new(circuit, bad, &options.predicates, trusting);
+        let system = System::new(circuit, bad, vocabulary, trusting);
         let job = Job {
             make,
             circuit,
@@ -293,9 +301,13 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         self.proved(invariant, "k-induction", reached)
     }
 
-    fn proved(&self, invariant: Invariant, by: &'static str, reached: usize) -> Answer {
+    fn proved(&self, mut invariant: Invariant, by: &'static str, reached: usize) -> Answer {
         match check_invariant(self.circuit, self.bad, &invariant, self.make, self.budget) {
-            Ok(()) => Answer::Proved { invariant, by },
+            Ok(()) => {
+                let budget = self.budget;
+                trim(self.circuit, self.bad, &mut invariant, self.make, budget);
+                Answer::Proved { invariant, by }
+            }
             Err(crate::certificate::Rejection::Limit) => Answer::Unknown {
                 reason: self.budget.exhausted(0).unwrap_or(UnknownReason::Time),
                 reached,

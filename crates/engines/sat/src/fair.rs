@@ -18,7 +18,7 @@ use crate::ic3::{self, Conclusion, Ic3};
 use crate::liveness::{Reduced, Reduction};
 use crate::product::{Product, product};
 use crate::solver::{Limits, MakeSolver, Own};
-use crate::system::System;
+use crate::system::{System, Vocabulary};
 
 /// What was found out.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn run(&self) -> FairAnswer {
         let reduced = Reduction::Loops.of(self.product);
-        let system = System::new(&reduced.circuit, reduced.bad, &[], true);
+        let system = System::new(&reduced.circuit, reduced.bad, Vocabulary::default(), true);
         let mut bmc = Bmc::new(&system, &self.make);
         let quick = Limits::new(self.budget).conflicts(QUICK);
         while bmc.done <= FIRST_DEPTH {
@@ -239,7 +239,7 @@ impl Job<'_> {
         loop {
             let reduction = Reduction::Counting(bound);
             let reduced = reduction.of(self.product);
-            let system = System::new(&reduced.circuit, reduced.bad, &[], true);
+            let system = System::new(&reduced.circuit, reduced.bad, Vocabulary::default(), true);
             let limits = Limits {
                 cancelled: Some(done),
                 ..Limits::new(self.budget)

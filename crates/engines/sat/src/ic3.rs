@@ -11,6 +11,7 @@
 //!   step, so no frame can contradict what it means (compare Dureja, Gurfinkel, Ivrii, Vizel:
 //!   *IC3 with internal signals*, 2021).
 //! - One solver a frame; each question decides only on the cone of what it asks.
+//! - Where there are predicates, what excludes a state is first [looked for in words](say).
 //! - A predecessor is widened by [justification](lift), then blocked and
 //!   [generalised](generalise).
 //! - Obligations are taken up again in later frames, so counterexamples may be longer than the
@@ -20,6 +21,7 @@ mod cube;
 mod frames;
 mod generalise;
 mod lift;
+mod say;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -49,6 +51,10 @@ pub(crate) enum Conclusion {
 /// A set of states that must be shown unreachable in so many steps.
 struct Obligation {
     cube: Cube,
+    /// One of them, which the frame that it was found in contains.
+    state: Vec<bool>,
+    /// Saying in words why it is unreachable has failed.
+    speechless: bool,
     /// Under these, each of its states steps into the one after it, or is bad.
     inputs: Vec<bool>,
     after: Option<usize>,
@@ -62,6 +68,8 @@ pub(crate) struct Ic3<'s, M: MakeSolver> {
     /// Per signal: how often it was of use lately.
     activity: Vec<f64>,
     bump: f64,
+    /// How often words sufficed, and how often not.
+    said: (u32, u32),
 }
 
 impl<'s, M: MakeSolver> Ic3<'s, M> {
@@ -72,6 +80,7 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
             lifter: Lifter::new(system),
             activity: vec![0.0; system.signals.len()],
             bump: 1.0,
+            said: (0, 0),
         }
     }
 
@@ -91,6 +100,8 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                 let cube = self.lifter.lift(&self.system.bad, &state, &inputs);
                 if let Some(run) = self.block(Obligation {
                     cube,
+                    state,
+                    speechless: false,
                     inputs,
                     after: None,
                 })? {
@@ -129,6 +140,13 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                 }
                 continue;
             }
+            if !obligations[number].speechless {
+                if self.say(level, &obligations[number])? {
+                    // The state is excluded, if not all of its cube: whoever led here asks again.
+                    continue;
+                }
+                obligations[number].speechless = true;
+            }
             let ordered = self.ordered(&cube);
             match self.frames.relative(level, &ordered, true)? {
                 Relative::Predecessor { state, inputs } => {
@@ -136,6 +154,8 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                     let cube = self.lifter.lift(&target, &state, &inputs);
                     obligations.push(Obligation {
                         cube,
+                        state,
+                        speechless: false,
                         inputs,
                         after: Some(number),
                     });

@@ -1,6 +1,8 @@
 //! One question about a circuit, made ready: the cone of what must not be reached, and what the
 //! engines ask of it.
 
+use std::collections::HashSet;
+
 use circuit::{Aig, Circuit, InputId, LatchId, Lit, Node, Reset, Run};
 
 /// A fact about a state, by which a set of states can be described: a latch, or a predicate.
@@ -14,6 +16,28 @@ pub(crate) struct Signal {
     pub(crate) reset: Option<bool>,
     /// The literal in the circuit that was asked about.
     pub(crate) origin: Lit,
+    /// In which order invariants should speak of signals.
+    pub(crate) rank: Rank,
+}
+
+/// What a signal is good for in an invariant: the lower, the better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Rank {
+    /// A fact about numbers.
+    Predicate,
+    /// A bit that stands for itself.
+    Control,
+    /// A bit of a number.
+    Data,
+}
+
+/// In what to speak of states.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Vocabulary<'a> {
+    /// Gates over latches.
+    pub(crate) predicates: &'a [Lit],
+    /// Latches that are bits of numbers.
+    pub(crate) data: &'a [Lit],
 }
 
 /// The cone of one bad literal.
@@ -48,10 +72,15 @@ impl System {
     /// The cone of `bad` in a circuit. Predicates, which have to be over latches, are taken where
     /// all their latches are in the cone. If `trusting`, what the circuit says of reachable states
     /// is used; an invariant then has to include it.
-    pub(crate) fn new(whole: &Circuit, bad: Lit, predicates: &[Lit], trusting: bool) -> Self {
+    pub(crate) fn new(
+        whole: &Circuit,
+        bad: Lit,
+        vocabulary: Vocabulary<'_>,
+        trusting: bool,
+    ) -> Self {
         let cone = whole.cone(&[bad]);
         let mut spoken: Vec<Lit> = Vec::new();
-        for &predicate in predicates {
+        for &predicate in vocabulary.predicates {
             let support = whole.aig.support(&[predicate]);
             let inside = whole
                 .aig
@@ -111,6 +140,7 @@ impl System {
         initial.extend(&state);
         distinct(&mut initial);
 
+        let data: HashSet<Lit> = vocabulary.data.iter().copied().collect();
         let mut signals: Vec<Signal> = circuit
             .latches
             .iter()
@@ -124,6 +154,11 @@ impl System {
                     Reset::Free => None,
                 },
                 origin: whole.latches[id.index()].lit,
+                rank: if data.contains(&whole.latches[id.index()].lit) {
+                    Rank::Data
+                } else {
+                    Rank::Control
+                },
             })
             .collect();
         for (position, &predicate) in spoken.iter().enumerate() {
@@ -133,6 +168,7 @@ impl System {
                 next: predicates_next[position],
                 reset: None,
                 origin: predicate,
+                rank: Rank::Predicate,
             });
         }
         System {

@@ -4,19 +4,14 @@ mod families;
 
 use families::Case;
 use model::{Budget, Silent};
-use sat::{Answer, Options, check};
+use sat::words::tell;
+use sat::{Answer, check};
 
 fn both(make: impl Fn(bool) -> Case) {
     for (broken, facts) in [(false, false), (false, true), (true, false), (true, true)] {
-        let case = make(broken);
-        let options = Options {
-            predicates: case.predicates.clone(),
-            first_depth: 2,
-            induction_depth: 0,
-            facts,
-            side_by_side: false,
-            ..Options::default()
-        };
+        let mut case = make(broken);
+        let (mut options, _) = case.options();
+        options.facts = facts;
         let answer = check(
             &case.circuit,
             case.bad,
@@ -65,4 +60,34 @@ fn accounts() {
 #[test]
 fn auction() {
     both(|broken| families::auction(8, broken));
+}
+
+#[test]
+fn till() {
+    both(|broken| families::till(8, broken));
+}
+
+/// The reason is told in words.
+#[test]
+fn invariants_speak_of_numbers() {
+    let told = |mut case: Case| {
+        let (options, predicates) = case.options();
+        let answer = check(
+            &case.circuit,
+            case.bad,
+            &options,
+            &Budget::default(),
+            &Silent,
+        );
+        let Answer::Proved { invariant, .. } = answer else {
+            panic!("not proved: {answer:?}");
+        };
+        tell(&case.circuit, &invariant, &predicates)
+    };
+    assert_eq!(told(families::accounts(32, false)), "received >= paid\n");
+    assert_eq!(told(families::auction(32, false)), "high_bid == held\n");
+    assert_eq!(
+        told(families::till(12, false)),
+        "received >= held\npaid + held == received\n"
+    );
 }

@@ -23,12 +23,11 @@ const STUBBORN: usize = 40;
 impl<M: MakeSolver> Ic3<'_, M> {
     /// The literals, those likely to matter first: predicates, then the most active.
     pub(super) fn ordered(&self, cube: &Cube) -> Vec<SignalValue> {
-        let latches = self.system.circuit.latches.len();
         let mut literals = cube.literals.clone();
+        let rank = |l: &SignalValue| self.system.signals[l.signal()].rank;
         literals.sort_by(|a, b| {
-            let words = (b.signal() >= latches).cmp(&(a.signal() >= latches));
             let active = self.activity[b.signal()].total_cmp(&self.activity[a.signal()]);
-            words.then(active).then(a.cmp(b))
+            rank(a).cmp(&rank(b)).then(active).then(a.cmp(b))
         });
         literals
     }
@@ -56,7 +55,11 @@ impl<M: MakeSolver> Ic3<'_, M> {
         self.add_and_push(level, cube)
     }
 
-    fn add_and_push(&mut self, mut level: usize, mut cube: Cube) -> Result<usize, UnknownReason> {
+    pub(super) fn add_and_push(
+        &mut self,
+        mut level: usize,
+        mut cube: Cube,
+    ) -> Result<usize, UnknownReason> {
         self.bump(&cube);
         while level < self.frames.top() {
             let ordered = self.ordered(&cube);
@@ -71,7 +74,7 @@ impl<M: MakeSolver> Ic3<'_, M> {
     }
 
     /// Drops what can be dropped of a cube that is inductive relative to the frame before.
-    fn generalise(
+    pub(super) fn generalise(
         &mut self,
         level: usize,
         mut cube: Cube,

@@ -1,23 +1,63 @@
 //! Families of circuits of any size, with a bad that cannot be reached unless `broken`.
 
 use circuit::{Circuit, Lit, Reset, Word};
+use sat::Options;
+use sat::words::{Number, Predicate, comparisons};
 
-/// Something that must not be reached, and facts in which the reason may be said.
+/// Something that must not be reached.
 pub(crate) struct Case {
     /// The circuit.
     pub(crate) circuit: Circuit,
     /// What must not be reached.
     pub(crate) bad: Lit,
-    /// Comparisons between its words.
-    pub(crate) predicates: Vec<Lit>,
+    /// The numbers in it of which an invariant should speak.
+    pub(crate) numbers: Vec<Number>,
+    /// What the property compares.
+    pub(crate) compared: Vec<Predicate>,
 }
 
 fn case(circuit: Circuit, bad: Lit) -> Case {
     Case {
         circuit,
         bad,
-        predicates: Vec::new(),
+        numbers: Vec::new(),
+        compared: Vec::new(),
     }
+}
+
+impl Case {
+    /// How to look for a proof: with comparisons of its numbers, if there are any.
+    pub(crate) fn options(&mut self) -> (Options, Vec<Predicate>) {
+        // All comparisons of many numbers are too many; those of the property come along.
+        let few = self.numbers.len() <= 4;
+        let numbers = if few { &self.numbers[..] } else { &[] };
+        let mut predicates = comparisons(&mut self.circuit, numbers, true);
+        predicates.extend(self.compared.iter().cloned());
+        let options = Options {
+            predicates: predicates.iter().map(|predicate| predicate.lit).collect(),
+            data: self
+                .numbers
+                .iter()
+                .flat_map(|n| n.word.bits().to_vec())
+                .collect(),
+            first_depth: 0,
+            induction_depth: 0,
+            facts: false,
+            side_by_side: false,
+            ..Options::default()
+        };
+        (options, predicates)
+    }
+}
+
+fn named(numbers: &[(&str, &Word)]) -> Vec<Number> {
+    let numbers = numbers.iter();
+    numbers
+        .map(|(name, word)| Number {
+            name: (*name).to_owned(),
+            word: (*word).clone(),
+        })
+        .collect()
 }
 
 fn register(circuit: &mut Circuit, name: &str, width: usize) -> Word {
@@ -279,8 +319,19 @@ pub(crate) fn sorted_list(length: usize, width: usize, broken: bool) -> Case {
     for n in 0..length {
         set(&mut circuit, &list[n], &next[n]);
     }
+    let names: Vec<String> = (0..length).map(|n| format!("list{n}")).collect();
+    let pairs: Vec<(&str, &Word)> = names.iter().map(String::as_str).zip(&list).collect();
     let mut case = case(circuit, bad);
-    case.predicates = wrong;
+    case.numbers = named(&pairs);
+    case.compared = wrong
+        .into_iter()
+        .enumerate()
+        .map(|(n, lit)| Predicate {
+            name: format!("list{n} < list{}", n + 1),
+            negated: format!("list{n} >= list{}", n + 1),
+            lit,
+        })
+        .collect();
     case
 }
 
@@ -309,7 +360,7 @@ pub(crate) fn accounts(width: usize, broken: bool) -> Case {
     set(&mut circuit, &received, &next_received);
     set(&mut circuit, &paid, &next_paid);
     let mut case = case(circuit, bad);
-    case.predicates = vec![bad];
+    case.numbers = named(&[("received", &received), ("paid", &paid)]);
     case
 }
 
@@ -340,12 +391,42 @@ pub(crate) fn auction(width: usize, broken: bool) -> Case {
     let next_high = aig.mux_word(sold, &Word::constant(0), &next_high);
     let next_open = aig.and(open, !close);
     let bad = aig.lt(&held, &high);
-    let equal = aig.eq(&held, &high);
-    let none = aig.eq(&held, &Word::constant(0));
     set(&mut circuit, &high, &next_high);
     set(&mut circuit, &held, &next_held);
     circuit.set_next(open, next_open);
     let mut case = case(circuit, bad);
-    case.predicates = vec![bad, equal, none];
+    case.numbers = named(&[("high_bid", &high), ("held", &held)]);
+    case
+}
+
+/// A till: what came in is what was paid out and what is held. Holding more than came in is bad;
+/// that it is not so follows from the sum.
+pub(crate) fn till(width: usize, broken: bool) -> Case {
+    let mut circuit = Circuit::default();
+    let pays = circuit.input("pays");
+    let amount = choice(&mut circuit, "amount", width);
+    let received = register(&mut circuit, "received", width);
+    let paid = register(&mut circuit, "paid", width);
+    let held = register(&mut circuit, "held", width);
+    let aig = &mut circuit.aig;
+    let more = aig.add(&received, &amount);
+    let fits = aig.lt(&more, &Word::constant(1i128 << width));
+    let comes = aig.and(!pays, fits);
+    let enough = aig.le(&amount, &held);
+    let goes = aig.and(pays, enough);
+    let next_received = aig.mux_word(comes, &more, &received);
+    let after = aig.add(&paid, &amount);
+    let next_paid = aig.mux_word(goes, &after, &paid);
+    let kept = aig.add(&held, &amount);
+    let left = aig.sub(&held, &amount).wrapped(width, false);
+    let taken = if broken { Lit::FALSE } else { goes };
+    let next_held = aig.mux_word(comes, &kept, &held);
+    let next_held = aig.mux_word(taken, &left, &next_held);
+    let bad = aig.lt(&received, &paid);
+    set(&mut circuit, &received, &next_received);
+    set(&mut circuit, &paid, &next_paid);
+    set(&mut circuit, &held, &next_held);
+    let mut case = case(circuit, bad);
+    case.numbers = named(&[("received", &received), ("paid", &paid), ("held", &held)]);
     case
 }
