@@ -75,7 +75,7 @@ fn answer(
     };
     let means = (budget, progress);
     let (answer, bad) = match asked {
-        Query::Unreachable(bad) => (never(&encoding, property, means)?, Some(bad)),
+        Query::Unreachable(bad) => (never(&mut encoding, property, means)?, Some(bad)),
         Query::NoAcceptedRun(automaton) => (no_run(&mut encoding, automaton, means)?, None),
         Query::Explore => unreachable!("no property asks only for counts"),
     };
@@ -135,7 +135,7 @@ fn unsupported(error: circuit::Unsupported) -> UnknownReason {
 
 /// Whether what is bad for the property can be reached.
 fn never(
-    encoding: &Encoding<'_>,
+    encoding: &mut Encoding<'_>,
     property: PropertyId,
     (budget, progress): Means<'_>,
 ) -> Result<Found, UnknownReason> {
@@ -145,10 +145,17 @@ fn never(
         return Err(UnknownReason::Unsupported(what));
     };
     let bad = encoding.circuit.bads[position].lit;
+    let asked = encoding.circuit.bad_or_limit(position);
     let options = sat::Options::default();
-    let answer = sat::check(&encoding.circuit, bad, &options, budget, progress);
+    let answer = sat::check(&encoding.circuit, asked, &options, budget, progress);
     Ok(match answer {
         sat::Answer::Unknown { reason, reached } => Found::Nothing { reason, reached },
+        sat::Answer::Refuted { run, .. } if !sat::reaches(&encoding.circuit, &run, bad) => {
+            Found::Nothing {
+                reason: UnknownReason::Overflow,
+                reached: run.steps.len(),
+            }
+        }
         sat::Answer::Refuted { run, .. } => Found::Run(run),
         sat::Answer::Proved { invariant, .. } => {
             Found::Proof((invariant.depth == 0).then_some(invariant))
@@ -182,6 +189,12 @@ fn no_run(
     let automaton = reading_where(automaton, encoding.stable)?;
     let answer = sat::check_fair(&encoding.circuit, Some(&automaton), budget, progress);
     Ok(match answer {
+        sat::FairAnswer::None { .. } if !within_limits(encoding, (budget, progress)) => {
+            Found::Nothing {
+                reason: UnknownReason::Overflow,
+                reached: 0,
+            }
+        }
         sat::FairAnswer::None { .. } => Found::Proof(None),
         sat::FairAnswer::Run { run, .. } => Found::Run(at_a_stable_state(encoding, run)),
         sat::FairAnswer::Unknown { reason, reached } => Found::Nothing { reason, reached },
@@ -234,6 +247,18 @@ fn at_a_stable_state(encoding: &Encoding<'_>, mut run: Run) -> Run {
     run
 }
 
+/// Whether the circuit is proved to be large enough to follow the program for ever.
+fn within_limits(encoding: &mut Encoding<'_>, (budget, progress): Means<'_>) -> bool {
+    let limits = encoding.circuit.limits.clone();
+    if limits.is_empty() {
+        return true;
+    }
+    let beyond = encoding.circuit.aig.any(&limits);
+    let options = sat::Options::default();
+    let answer = sat::check(&encoding.circuit, beyond, &options, budget, progress);
+    matches!(answer, sat::Answer::Proved { .. })
+}
+
 /// Whether what the property is about can happen, for all that is known.
 fn is_triggered(
     encoding: &mut Encoding<'_>,
@@ -247,6 +272,9 @@ fn is_triggered(
         return true;
     };
     let lit = encoding.circuit.aig.and(lit, encoding.stable);
+    let limits = encoding.circuit.limits.clone();
+    let beyond = encoding.circuit.aig.any(&limits);
+    let lit = encoding.circuit.aig.or(lit, beyond);
     let options = sat::Options::default();
     let answer = sat::check(&encoding.circuit, lit, &options, budget, progress);
     !matches!(answer, sat::Answer::Proved { .. })

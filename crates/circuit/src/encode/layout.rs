@@ -4,7 +4,7 @@
 //! end: comparisons and sums then need no correction. Bits that are the same for all numbers of
 //! the range are constants.
 
-use model::{Program, Type};
+use model::{Expr, ExprId, Program, Type};
 
 use super::bits::Bits;
 use super::{Encoding, Unsupported};
@@ -21,7 +21,14 @@ pub(super) const MATHINT_WIDTH: usize = 48;
 /// Whether values of a type may be wider than what is kept of them.
 pub(super) fn is_cut(program: &Program, ty: &Type) -> bool {
     match ty {
-        Type::Mathint | Type::Channel | Type::Instance | Type::Procedure | Type::Enum(_) => true,
+        Type::Mathint | Type::Channel | Type::Instance | Type::Procedure => true,
+        // Members come from constants and copies, unless a number is made one.
+        Type::Enum(_) => {
+            let mut all = (0..program.exprs.len()).map(ExprId::new);
+            all.any(|id| {
+                matches!(program.exprs.get(id), Expr::Convert(_)) && program.exprs.ty(id) == ty
+            })
+        }
         Type::Array(item, _) => is_cut(program, item),
         Type::Record(id) => {
             let fields = &program.records[id.index()].fields;

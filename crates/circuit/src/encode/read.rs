@@ -53,19 +53,30 @@ impl Encoding<'_> {
         state
     }
 
-    /// A run of the circuit as the choices of a run of the program.
+    /// A run of the circuit as the choices of a run of the program. Where the inputs at its end
+    /// show the taking of a step to be bad, that step is taken.
     #[must_use]
     pub fn trace(&self, run: &Run) -> Trace {
         self.trace_to(run, None)
     }
 
-    /// A run that shows what is bad at its end: where that is the taking of a step,
-    /// [`Run::last`] is taken too.
+    /// A run that shows one of [`Encoding::bads`] at its end; `None`: any of them.
     #[must_use]
     pub fn trace_to(&self, run: &Run, bad: Option<usize>) -> Trace {
-        let property = bad.and_then(|bad| self.bads.get(bad));
-        let claim = property.map(|id| &self.program.properties[id.index()].claim);
-        let last_is_taken = matches!(claim, Some(Claim::Check(_) | Claim::NoFault(_)));
+        let shows = |index: usize, values: &Values<'_>| {
+            let claim = &self.program.properties[self.bads[index].index()].claim;
+            matches!(claim, Claim::Check(_) | Claim::NoFault(_))
+                && values.holds(self.circuit.bads[index].lit)
+        };
+        let mut latches = run.initial.clone();
+        for inputs in &run.steps {
+            latches = self.circuit.evaluate(&latches, inputs).next_state();
+        }
+        let values = self.circuit.evaluate(&latches, &run.last);
+        let last_is_taken = match bad {
+            Some(bad) => shows(bad, &values),
+            None => (0..self.bads.len()).any(|index| shows(index, &values)),
+        };
         let Composition::Synchronous(assigns) = &self.program.composition else {
             return self.trace_of_moves(run, last_is_taken);
         };
