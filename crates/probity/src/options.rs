@@ -116,7 +116,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "what the file states",
         repeatable: true,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "State a bound, in place of the file's: --bound amount=0..10 --bound bidders=5",
+        help: "State a bound, in place of the file's: --bound amount=0..10 --bound bidders=5; or take \
+               one away: --bound amount=any",
     },
     OptionSpec {
         name: "define",

@@ -12,6 +12,7 @@ mod failures;
 mod group;
 mod options;
 mod outcome;
+mod predicates;
 mod proof;
 mod question;
 mod race;

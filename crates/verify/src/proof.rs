@@ -18,6 +18,7 @@ use passes::{Pass, Reduced, Selection, pipeline};
 use crate::check::lifted_and_confirmed;
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
+use crate::predicates::{Predicate, predicates};
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
 
@@ -74,8 +75,12 @@ fn answer(
         ..Statistics::default()
     };
     let means = (budget, progress);
+    let words = predicates(&mut encoding);
     let (answer, bad) = match asked {
-        Query::Unreachable(bad) => (never(&mut encoding, property, means)?, Some(bad)),
+        Query::Unreachable(bad) => {
+            let found = never(&mut encoding, &words, property, means)?;
+            (found, Some(bad))
+        }
         Query::NoAcceptedRun(automaton) => (no_run(&mut encoding, automaton, means)?, None),
         Query::Explore => unreachable!("no property asks only for counts"),
     };
@@ -97,6 +102,9 @@ fn answer(
             })
         }
         Found::Proof(invariant) => {
+            if let Some(invariant) = &invariant {
+                outcome.facts = facts(&encoding, &words, invariant);
+            }
             outcome.audited = match (&bad, invariant) {
                 (Some(_), Some(invariant)) => match in_program(&encoding, &invariant) {
                     Some(invariant) => audited(reduced, property, &invariant, budget),
@@ -136,6 +144,7 @@ fn unsupported(error: circuit::Unsupported) -> UnknownReason {
 /// Whether what is bad for the property can be reached.
 fn never(
     encoding: &mut Encoding<'_>,
+    words: &[Predicate],
     property: PropertyId,
     (budget, progress): Means<'_>,
 ) -> Result<Found, UnknownReason> {
@@ -146,7 +155,12 @@ fn never(
     };
     let bad = encoding.circuit.bads[position].lit;
     let asked = encoding.circuit.bad_or_limit(position);
-    let options = sat::Options::default();
+    let options = sat::Options {
+        predicates: words.iter().map(|word| word.lit).collect(),
+        // What is proved by induction over several steps has no invariant to be audited.
+        induction_depth: 0,
+        ..sat::Options::default()
+    };
     let answer = sat::check(&encoding.circuit, asked, &options, budget, progress);
     Ok(match answer {
         sat::Answer::Unknown { reason, reached } => Found::Nothing { reason, reached },
@@ -302,6 +316,41 @@ fn audited(
         Ok(()) => Audited::Yes,
         Err(rejected) => Audited::Not(rejected.to_string()),
     }
+}
+
+/// The clauses of an invariant that speak of numbers, for people.
+fn facts(encoding: &Encoding<'_>, words: &[Predicate], invariant: &sat::Invariant) -> Vec<String> {
+    let said = |lit: &Lit| {
+        let word = words.iter().find(|word| word.lit.node() == lit.node());
+        if let Some(word) = word {
+            let holds = word.lit.is_inverted() == lit.is_inverted();
+            let text = if holds {
+                word.text.clone()
+            } else {
+                format!("!({})", word.text)
+            };
+            return Some((text, true));
+        }
+        let Node::Latch(latch) = encoding.circuit.aig.node(lit.node()) else {
+            return None;
+        };
+        let not = if lit.is_inverted() { "!" } else { "" };
+        let name = &encoding.circuit.latches[latch.index()].name;
+        Some((format!("{not}{name}"), false))
+    };
+    let mut facts: Vec<String> = Vec::new();
+    for clause in &invariant.clauses {
+        let Some(parts) = clause.iter().map(said).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        if parts.iter().any(|(_, word)| *word) {
+            let parts: Vec<String> = parts.into_iter().map(|(text, _)| text).collect();
+            facts.push(parts.join(" or "));
+        }
+    }
+    facts.sort_by_key(String::len);
+    facts.truncate(12);
+    facts
 }
 
 /// An invariant of the circuit in the terms of the program, if all that it speaks of has one.

@@ -140,7 +140,8 @@ impl Board {
     fn is_my_turn(&self, number: usize, at: Instant) -> bool {
         let mut inner = self.lock();
         loop {
-            if self.stop.load(Ordering::Relaxed) {
+            // The first one begins in any case, so that somebody says what was reached.
+            if number > 0 && self.stop.load(Ordering::Relaxed) {
                 return false;
             }
             let others_ended = inner.ended[..number].iter().all(|&ended| ended);
@@ -197,5 +198,136 @@ fn merged(before: Outcome, after: Outcome) -> Outcome {
                 ..before
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Strength, Trace};
+
+    use super::*;
+    use crate::engine::Engine;
+
+    fn property() -> PropertyId {
+        PropertyId::new(0)
+    }
+
+    fn says(engine: Engine, verdict: Verdict) -> Outcome {
+        Outcome {
+            verdict,
+            ..Outcome::unknown(property(), engine, UnknownReason::Time)
+        }
+    }
+
+    fn holds() -> Verdict {
+        Verdict::Holds {
+            strength: Strength::Proved,
+            assumptions: Vec::new(),
+        }
+    }
+
+    fn fails() -> Verdict {
+        Verdict::Fails {
+            trace: Box::new(Trace {
+                initial: Vec::new(),
+                steps: Vec::new(),
+                loop_start: None,
+            }),
+        }
+    }
+
+    fn unknown(reason: UnknownReason) -> Verdict {
+        Verdict::Unknown {
+            reason,
+            possible: None,
+        }
+    }
+
+    fn contender<'a>(
+        after: Duration,
+        run: impl FnOnce(&Budget, &Board) + Send + 'a,
+    ) -> Contender<'a> {
+        Contender {
+            after,
+            share: 50,
+            run: Box::new(run),
+        }
+    }
+
+    /// Works until it is told to stop.
+    fn for_ever(budget: &Budget) {
+        while budget.exhausted(0).is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn the_first_answer_stops_the_others() {
+        let slow = contender(Duration::ZERO, |budget, board| {
+            for_ever(budget);
+            let reason = budget.exhausted(0).unwrap();
+            board.put(says(Engine::Explicit, unknown(reason)));
+        });
+        let quick = contender(Duration::from_millis(1), |_, board| {
+            board.put(says(Engine::Sat, holds()));
+        });
+        let outcomes = race(&[property()], vec![slow, quick], &Budget::default());
+        assert_eq!(outcomes[0].engine, Engine::Sat);
+        assert_eq!(outcomes[0].verdict, holds());
+    }
+
+    #[test]
+    fn one_that_is_not_needed_never_begins() {
+        let first = contender(Duration::ZERO, |_, board| {
+            board.put(says(Engine::Explicit, holds()));
+        });
+        let never = contender(Duration::from_secs(3600), |_, _| panic!("it was begun"));
+        let outcomes = race(&[property()], vec![first, never], &Budget::default());
+        assert_eq!(outcomes[0].engine, Engine::Explicit);
+    }
+
+    #[test]
+    fn the_next_begins_when_those_before_it_have_given_up() {
+        let first = contender(Duration::ZERO, |_, board| {
+            board.put(says(Engine::Explicit, unknown(UnknownReason::Sampled)));
+        });
+        let next = contender(Duration::from_secs(3600), |_, board| {
+            let reason = UnknownReason::Unsupported("this".to_owned());
+            board.put(says(Engine::Sat, unknown(reason)));
+        });
+        let outcomes = race(&[property()], vec![first, next], &Budget::default());
+        // How far the first got says more than what the second cannot do.
+        assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Sampled));
+    }
+
+    #[test]
+    fn engines_that_contradict_each_other_leave_nothing_known() {
+        let one = contender(Duration::ZERO, |_, board| {
+            board.put(says(Engine::Explicit, fails()));
+            board.put(says(Engine::Sat, holds()));
+        });
+        let outcomes = race(&[property()], vec![one], &Budget::default());
+        let Verdict::Unknown {
+            reason: UnknownReason::Contradiction(what),
+            ..
+        } = &outcomes[0].verdict
+        else {
+            panic!("{:?}", outcomes[0].verdict);
+        };
+        assert_eq!(what, "explicit says that it fails, sat says that it holds");
+    }
+
+    #[test]
+    fn the_user_may_stop_it() {
+        let budget = Budget::default();
+        budget.stop.store(true, Ordering::Relaxed);
+        let endless = contender(Duration::ZERO, |budget, board| {
+            for_ever(budget);
+            let reason = budget.exhausted(0).unwrap();
+            board.put(says(Engine::Explicit, unknown(reason)));
+        });
+        let outcomes = race(&[property()], vec![endless], &budget);
+        assert_eq!(outcomes.len(), 1);
+        assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Interrupted));
     }
 }

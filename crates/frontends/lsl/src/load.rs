@@ -86,11 +86,15 @@ fn read(
     }
     let mut command_line = Vec::new();
     for (name, value) in &options.bounds {
+        if value.trim() == "any" {
+            annotations.bounds.retain(|bound| bound.name != name.trim());
+            continue;
+        }
         match bounds::parse_value(name.trim(), value.trim()) {
             Ok(bound) => command_line.push(bound),
             Err(why) => diagnostics.push(
                 Diagnostic::error(code::BOUND, format!("--bound {name}={value}: {why}"))
-                    .help("write `--bound NAME=V` or `--bound NAME=LEAST..GREATEST`"),
+                    .help("write `--bound NAME=V`, `--bound NAME=LEAST..GREATEST` or `--bound NAME=any`"),
             ),
         }
     }
