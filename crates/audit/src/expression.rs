@@ -17,6 +17,8 @@ pub(crate) struct Evaluator<'e, 'p, S> {
     pub(crate) gates: &'e mut Gates<S>,
     pub(crate) program: &'p Program,
     pub(crate) faults: Vec<Faulty>,
+    /// Whether only the low bits of mathematical integers matter.
+    pub(crate) low: bool,
     /// Whether what is being evaluated is evaluated at all.
     under: Literal,
 }
@@ -28,6 +30,7 @@ impl<'e, 'p, S: Solver> Evaluator<'e, 'p, S> {
             gates,
             program,
             faults: Vec::new(),
+            low: false,
             under,
         }
     }
@@ -163,9 +166,11 @@ impl<'e, 'p, S: Solver> Evaluator<'e, 'p, S> {
         let mut number = self.gates.wrap(number, ty);
         // Beyond this the interpreter gives up too, at 128 bits.
         if *ty == Type::Mathint && number.width() > MATHINT {
-            let most = (1i128 << (MATHINT - 1)) - 1;
-            let fits = self.gates.within(&number, -most - 1, most);
-            self.fault(!fits, None);
+            if !self.low {
+                let most = (1i128 << (MATHINT - 1)) - 1;
+                let fits = self.gates.within(&number, -most - 1, most);
+                self.fault(!fits, None);
+            }
             number.0.truncate(MATHINT);
         }
         Symbol::Number(number)

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use model::{Bad, Budget, Comm, LocId, Mode, Pattern, Program, Step, ValueSet, VariableKind};
+use model::{
+    Bad, Budget, Comm, GlobalId, LocId, Mode, Pattern, Program, Step, ValueSet, VariableKind,
+};
 use sat::solver::{Literal, MakeSolver, Own, Solver};
 
 use crate::Rejected;
@@ -26,6 +28,7 @@ pub(crate) struct Obligations<'p> {
     budget: &'p Budget,
     /// For each process the locations inside of procedures.
     inside: Vec<BTreeSet<LocId>>,
+    observed: &'p BTreeSet<GlobalId>,
 }
 
 type Run<'p> = Runner<'p, <Own as MakeSolver>::Solver>;
@@ -36,6 +39,7 @@ impl<'p> Obligations<'p> {
         bad: &'p Bad,
         invariant: &'p Invariant,
         budget: &'p Budget,
+        observed: &'p BTreeSet<GlobalId>,
     ) -> Result<Self, Rejected> {
         if let Some(what) = beyond(program, bad) {
             return Err(Rejected::unsupported(what));
@@ -46,6 +50,7 @@ impl<'p> Obligations<'p> {
             invariant,
             budget,
             inside: program.processes.iter().map(inside_procedures).collect(),
+            observed,
         })
     }
 
@@ -54,6 +59,7 @@ impl<'p> Obligations<'p> {
             program: self.program,
             gates: Gates::new(Own.make()),
             budget: self.budget,
+            observed: self.observed,
             asserted: match self.bad {
                 Bad::Check(check) => vec![*check],
                 _ => Vec::new(),

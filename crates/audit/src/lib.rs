@@ -39,6 +39,7 @@ mod expression;
 mod gates;
 mod interleaving;
 mod invariant;
+mod ledger;
 mod number;
 mod run;
 mod state;
@@ -95,7 +96,23 @@ pub fn audit(
         synchronous::initially(program, invariant, budget)?;
         return synchronous::steps(program, assigns, bad, invariant, budget);
     }
-    let mut obligations = Obligations::new(program, bad, invariant, budget)?;
+    let mut asked: Vec<_> = match bad {
+        Bad::State(bad) => vec![*bad],
+        _ => Vec::new(),
+    };
+    asked.extend(invariant.atoms.iter().filter_map(|atom| match atom {
+        Atom::Holds(expr) => Some(*expr),
+        _ => None,
+    }));
+    let named = invariant.atoms.iter().filter_map(|atom| match atom {
+        Atom::Bit {
+            variable: Variable::Global(id),
+            ..
+        } => Some(*id),
+        _ => None,
+    });
+    let observed = ledger::observed(program, &asked, named.collect());
+    let mut obligations = Obligations::new(program, bad, invariant, budget, &observed)?;
     obligations.initially()?;
     obligations.moves()
 }

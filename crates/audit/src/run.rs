@@ -3,14 +3,18 @@
 //! A path is what is done if certain conditions hold. Where a statement branches or may fault, so
 //! does the path; a path whose conditions cannot hold together is dropped.
 
+use std::collections::BTreeSet;
+
 use model::{
-    Budget, Callee, Choice, FaultId, Place, Process, Program, Root, Step, Stmt, Target, Type,
+    Budget, Callee, Choice, FaultId, GlobalId, Place, Process, Program, Root, Step, Stmt, Target,
+    Type,
 };
 use sat::solver::{Limits, Literal, Outcome, Solver};
 
 use crate::Rejected;
 use crate::expression::Evaluator;
 use crate::gates::Gates;
+use crate::ledger::ledger;
 use crate::state::{Call, Control, Faulty, Scope, State};
 use crate::symbol::Symbol;
 
@@ -28,8 +32,10 @@ pub(crate) struct Runner<'p, S> {
     pub(crate) program: &'p Program,
     pub(crate) gates: Gates<S>,
     pub(crate) budget: &'p Budget,
-    /// Asked at each assertion with the path to it and whether it holds.
+    /// The checks whose assertions must hold.
     pub(crate) asserted: Vec<model::CheckId>,
+    /// The mathematical integers of which more than the low bits matter.
+    pub(crate) observed: &'p BTreeSet<GlobalId>,
 }
 
 impl<'p, S: Solver> Runner<'p, S> {
@@ -128,7 +134,10 @@ impl<'p, S: Solver> Runner<'p, S> {
     ) -> Result<Vec<Path>, Rejected> {
         match stmt {
             Stmt::Assign(place, value) => {
+                let unobserved = ledger(self.program, place)
+                    .is_some_and(|ledger| !self.observed.contains(&ledger));
                 let value = self.evaluate(&mut path, me, arguments, done, |evaluator, scope| {
+                    evaluator.low = unobserved;
                     evaluator.eval(scope, *value)
                 })?;
                 self.store(&mut path, me, place, value, arguments, done)?;

@@ -1,8 +1,9 @@
 //! Questions to the SAT engine: from a property to a circuit, and back to a verdict.
 //!
-//! The passes that run before are those that only take away: what is left has its names and its
-//! values, so that an invariant of the smaller program is one of the whole. It is audited there,
-//! on the program before any pass, and a run is replayed there.
+//! Only those passes run before that change nothing in the states there are: the engine takes the
+//! cone of influence of bits, which is finer than one of variables. So an invariant of the smaller
+//! program is one of the whole, where it is audited, on the program before any pass; and a run
+//! that is found is replayed there.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -32,10 +33,9 @@ pub(crate) fn prove(
     let began = std::time::Instant::now();
     let synchronous = matches!(program.composition, Composition::Synchronous(_));
     let selection = if synchronous {
-        // The circuit's own cone of influence is what matters there.
         Selection::none()
     } else {
-        Selection::of(&[Pass::Inline, Pass::Fold, Pass::Slice, Pass::WriteOnly])
+        Selection::of(&[Pass::Inline, Pass::Fold])
     };
     let mut reduced = pipeline(program, &[property], &selection);
     let mut outcome = Outcome::unknown(property, Engine::Sat, UnknownReason::Interrupted);
@@ -69,7 +69,7 @@ fn answer(
 ) -> Result<Verdict, UnknownReason> {
     let mut small = reduced.program.clone();
     let asked = query(&mut small, property)?;
-    let mut encoding = encode(&small).map_err(unsupported)?;
+    let mut encoding = encode(&small).map_err(|e| unsupported(&e))?;
     outcome.statistics = Statistics {
         state_bytes: (encoding.circuit.latches.len() as u64).div_ceil(8),
         ..Statistics::default()
@@ -137,7 +137,7 @@ enum Found {
 /// Limits, and who is told how far it is.
 type Means<'a> = (&'a Budget, &'a dyn Progress);
 
-fn unsupported(error: circuit::Unsupported) -> UnknownReason {
+fn unsupported(error: &circuit::Unsupported) -> UnknownReason {
     UnknownReason::Unsupported(error.to_string())
 }
 
@@ -198,7 +198,7 @@ fn no_run(
         })
     });
     if let Some(error) = error {
-        return Err(unsupported(error));
+        return Err(unsupported(&error));
     }
     let automaton = reading_where(automaton, encoding.stable)?;
     let answer = sat::check_fair(&encoding.circuit, Some(&automaton), budget, progress);
