@@ -10,13 +10,15 @@ use std::collections::{BTreeSet, HashMap};
 use audit::{Atom, Fact, Variable};
 use circuit::{Aig, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode};
 use logic::{Buchi, Cube, Edge};
+use model::interp::Replay;
 use model::{
-    Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
-    Statistics, UnknownReason, Value, Verdict,
+    Bad, Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
+    Statistics, Trace, UnknownReason, Value, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 
 use crate::check::lifted_and_confirmed;
+use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
 use crate::predicates::{Predicate, predicates};
@@ -91,11 +93,15 @@ fn answer(
         }
         Found::Run(run) => {
             outcome.statistics.depth = run.steps.len() as u64;
-            let trace = encoding.trace(&run);
+            let trace = encoding.trace(&with_the_bad_step(run.clone(), bad.as_ref()));
             let lift = !matches!(program.composition, Composition::Synchronous(_));
             let (trace, replay) =
-                lifted_and_confirmed(reduced, property, bad.as_ref(), trace, lift)
-                    .map_err(UnknownReason::NotReplayed)?;
+                match lifted_and_confirmed(reduced, property, bad.as_ref(), trace, lift) {
+                    Ok(confirmed) => confirmed,
+                    Err(why) if lift => on_the_whole(&reduced.original, property, &run, means)
+                        .ok_or(UnknownReason::NotReplayed(why))?,
+                    Err(why) => return Err(UnknownReason::NotReplayed(why)),
+                };
             outcome.replay = Some(replay);
             Ok(Verdict::Fails {
                 trace: Box::new(trace),
@@ -121,6 +127,54 @@ fn answer(
             Ok(without_violation(program, property, seen))
         }
     }
+}
+
+/// A run of the program before passes that violates the property, where one of the smaller
+/// program was found: its choices may be wider than a search for a like run tries.
+fn on_the_whole(
+    original: &Program,
+    property: PropertyId,
+    run: &Run,
+    (budget, progress): Means<'_>,
+) -> Option<(Trace, Replay)> {
+    let mut whole = original.clone();
+    let asked = query(&mut whole, property).ok()?;
+    let mut encoding = encode(&whole).ok()?;
+    let found = match asked {
+        Query::Unreachable(bad) => {
+            let position = encoding.bads.iter().position(|&id| id == property)?;
+            let options = sat::Options {
+                // Calls of procedures take steps of their own here.
+                first_depth: 3 * run.steps.len() + 20,
+                induction_depth: 0,
+                ic3: false,
+                ..sat::Options::default()
+            };
+            let lit = encoding.circuit.bads[position].lit;
+            match sat::check(&encoding.circuit, lit, &options, budget, progress) {
+                sat::Answer::Refuted { run, .. } => with_the_bad_step(run, Some(&bad)),
+                _ => return None,
+            }
+        }
+        Query::NoAcceptedRun(automaton) => {
+            match no_run(&mut encoding, automaton, (budget, progress)).ok()? {
+                Found::Run(run) => run,
+                _ => return None,
+            }
+        }
+        Query::Explore => return None,
+    };
+    let trace = encoding.trace(&found);
+    let replay = confirm(original, property, &trace).ok()?;
+    Some((trace, replay))
+}
+
+/// The run with the move in which something fails, where it is not a state that is bad.
+fn with_the_bad_step(mut run: Run, bad: Option<&Bad>) -> Run {
+    if let Some(Bad::Check(_) | Bad::Fault(_)) = bad {
+        run.steps.push(std::mem::take(&mut run.last));
+    }
+    run
 }
 
 /// What the engine found.
