@@ -12,7 +12,7 @@ use circuit::{Aig, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode};
 use logic::{Buchi, Cube, Edge};
 use model::interp::Replay;
 use model::{
-    Bad, Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
+    Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
     Statistics, Trace, UnknownReason, Value, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
@@ -37,7 +37,7 @@ pub(crate) fn prove(
     let selection = if synchronous {
         Selection::none()
     } else {
-        Selection::of(&[Pass::Inline, Pass::Fold])
+        Selection::of(&[Pass::Inline, Pass::Fold, Pass::WriteOnly])
     };
     let mut reduced = pipeline(program, &[property], &selection);
     let mut outcome = Outcome::unknown(property, Engine::Sat, UnknownReason::Interrupted);
@@ -93,7 +93,7 @@ fn answer(
         }
         Found::Run(run) => {
             outcome.statistics.depth = run.steps.len() as u64;
-            let trace = encoding.trace(&with_the_bad_step(run.clone(), bad.as_ref()));
+            let trace = encoding.trace(&run);
             let lift = !matches!(program.composition, Composition::Synchronous(_));
             let (trace, replay) =
                 match lifted_and_confirmed(reduced, property, bad.as_ref(), trace, lift) {
@@ -141,7 +141,7 @@ fn on_the_whole(
     let asked = query(&mut whole, property).ok()?;
     let mut encoding = encode(&whole).ok()?;
     let found = match asked {
-        Query::Unreachable(bad) => {
+        Query::Unreachable(_) => {
             let position = encoding.bads.iter().position(|&id| id == property)?;
             let options = sat::Options {
                 // Calls of procedures take steps of their own here.
@@ -152,7 +152,7 @@ fn on_the_whole(
             };
             let lit = encoding.circuit.bads[position].lit;
             match sat::check(&encoding.circuit, lit, &options, budget, progress) {
-                sat::Answer::Refuted { run, .. } => with_the_bad_step(run, Some(&bad)),
+                sat::Answer::Refuted { run, .. } => run,
                 _ => return None,
             }
         }
@@ -167,14 +167,6 @@ fn on_the_whole(
     let trace = encoding.trace(&found);
     let replay = confirm(original, property, &trace).ok()?;
     Some((trace, replay))
-}
-
-/// The run with the move in which something fails, where it is not a state that is bad.
-fn with_the_bad_step(mut run: Run, bad: Option<&Bad>) -> Run {
-    if let Some(Bad::Check(_) | Bad::Fault(_)) = bad {
-        run.steps.push(std::mem::take(&mut run.last));
-    }
-    run
 }
 
 /// What the engine found.
