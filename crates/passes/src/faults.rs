@@ -175,6 +175,60 @@ impl Faults {
         self.residue_within(program, id, into, RESIDUE_DEPTH);
     }
 
+    /// Adds the statements that fault exactly where finding the place would. Adds nothing, and says
+    /// so, if that takes looking into what is stored.
+    pub(crate) fn place_residue(
+        &mut self,
+        program: &mut Program,
+        place: &Place,
+        into: &mut Vec<Stmt>,
+    ) -> bool {
+        self.place_within(program, place, into, RESIDUE_DEPTH)
+    }
+
+    fn place_within(
+        &mut self,
+        program: &mut Program,
+        place: &Place,
+        into: &mut Vec<Stmt>,
+        depth: u32,
+    ) -> bool {
+        if !self.place(program, place) {
+            return true;
+        }
+        let (Root::Global(global), [Projection::Index(index)]) = (&place.root, &*place.path) else {
+            return false;
+        };
+        let Type::Array(_, length) = program.globals[global.index()].ty else {
+            return false;
+        };
+        let Some(fault) = program.index_fault else {
+            return false;
+        };
+        let index = *index;
+        let within = |least: i128, most: i128| 0 <= least && most < i128::from(length);
+        let always = match program.exprs.constant(index) {
+            Some(Value::Int(n)) => within(*n, *n),
+            _ => {
+                let bounds = program.exprs.ty(index).bounds();
+                bounds.is_some_and(|(least, most)| within(least, most))
+                    && matches!(program.exprs.ty(index), Type::Int { .. })
+            }
+        };
+        self.residue_within(program, index, into, depth);
+        if !always {
+            let inside = in_range(
+                &mut program.exprs,
+                index,
+                Type::Mathint,
+                0,
+                i64::from(length) - 1,
+            );
+            into.push(Stmt::If(inside, Vec::new(), vec![Stmt::Raise(fault)]));
+        }
+        true
+    }
+
     fn residue_within(
         &mut self,
         program: &mut Program,
@@ -208,6 +262,8 @@ impl Faults {
                     self.residue_within(program, item, into, depth - 1);
                 }
             }
+            Expr::Load(place)
+                if depth > 0 && self.place_within(program, &place, into, depth - 1) => {}
             _ => {
                 let test = if *program.exprs.ty(id) == Type::Bool {
                     id
@@ -311,9 +367,8 @@ fn place_faults_itself(program: &Program, place: &Place) -> bool {
     !matches!(program.exprs.constant(index), Some(Value::Int(n)) if (0..length).contains(n))
 }
 
-/// The condition that a value is within a range.
-pub(crate) fn in_range(pool: &mut ExprPool, value: ExprId, lo: i64, hi: i64) -> ExprId {
-    let ty = pool.ty(value).clone();
+/// The condition that a value is within a range, its bounds constants of this type.
+pub(crate) fn in_range(pool: &mut ExprPool, value: ExprId, ty: Type, lo: i64, hi: i64) -> ExprId {
     let lo = pool.int(lo.into(), ty.clone());
     let hi = pool.int(hi.into(), ty);
     let above = pool.binary(Binary::Le, lo, value);

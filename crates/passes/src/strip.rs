@@ -218,11 +218,10 @@ impl<'a> Stripper<'a> {
         for stmt in body {
             match stmt {
                 Stmt::Assign(place, value) => {
-                    if self.is_kept(keep, scope, &place) || self.faults.place(&self.program, &place)
+                    if self.is_kept(keep, scope, &place)
+                        || !self.evaluation(scope, &place, value, &mut kept)
                     {
                         kept.push(Stmt::Assign(place, value));
-                    } else {
-                        self.evaluation(scope, &place, value, &mut kept);
                     }
                 }
                 Stmt::Choose(choice) => {
@@ -297,15 +296,33 @@ impl<'a> Stripper<'a> {
         kept
     }
 
-    /// What stays of an assignment to a place that is not kept and is surely there.
-    fn evaluation(&mut self, scope: Scope, place: &Place, value: ExprId, kept: &mut Vec<Stmt>) {
+    /// What stays of an assignment to a place that is not kept; nothing, and it says so, if that
+    /// is the assignment itself.
+    fn evaluation(
+        &mut self,
+        scope: Scope,
+        place: &Place,
+        value: ExprId,
+        kept: &mut Vec<Stmt>,
+    ) -> bool {
+        // The value is evaluated before the place is looked for.
+        let mut missing = Vec::new();
+        if !self
+            .faults
+            .place_residue(&mut self.program, place, &mut missing)
+        {
+            return false;
+        }
         self.faults.residue(&mut self.program, value, kept);
         let ty = place_type(&self.program, scope, place);
         if let (Type::Range { lo, hi }, Some(fault)) = (&ty, self.program.range_fault)
             && !value_fits(&self.program, value, &ty)
         {
-            let inside = in_range(&mut self.program.exprs, value, *lo, *hi);
+            let bounds = self.program.exprs.ty(value).clone();
+            let inside = in_range(&mut self.program.exprs, value, bounds, *lo, *hi);
             kept.push(Stmt::If(inside, Vec::new(), vec![Stmt::Raise(fault)]));
         }
+        kept.append(&mut missing);
+        true
     }
 }

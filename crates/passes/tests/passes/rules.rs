@@ -8,7 +8,7 @@ use logic::Ltl;
 use model::{
     Binary, Callee, Check, CheckId, Choice, Claim, Comm, ExprId, Fairness, FairnessKind, Fault,
     FaultId, GlobalId, LocId, Mode, Place, Procedure, ProcedureId, Process, ProcessId, Program,
-    Property, PropertyId, Start, Step, StepId, Stmt, Target, Type, ValueSet, Variable,
+    Projection, Property, PropertyId, Start, Step, StepId, Stmt, Target, Type, ValueSet, Variable,
     VariableKind,
 };
 use passes::{Pass, Selection, pipeline};
@@ -217,6 +217,45 @@ fn a_right_side_that_can_fault_stays() {
     let zero = m.is(x, 0);
     check(m, Claim::Always(zero), true, |p| {
         p.processes[1].steps[0].body.remove(0);
+    });
+}
+
+/// `a[z] = a[z] + 1; x = 1`, nobody reads `a`: where there is no such element, `x` stays 0.
+#[test]
+fn an_index_that_may_be_outside_stays_and_the_array_goes() {
+    let mut m = Maker::new();
+    m.0.index_fault = m.0.division_fault;
+    let x = m.global("x");
+    let digit = Type::Range { lo: 0, hi: 3 };
+    let z = m.0.add_global(Variable::new("z", digit.clone()));
+    let elements = Type::Array(Box::new(Type::INT32), 3);
+    let a = m.0.add_global(Variable::new("a", elements));
+    let index = m.0.exprs.load(Place::global(z), digit.clone());
+    let mut element = Place::global(a);
+    element.path.push(Projection::Index(index));
+    let more = {
+        let now = m.0.exprs.load(element.clone(), Type::INT32);
+        let one = m.num(1);
+        m.op(Binary::Add, now, one)
+    };
+    let body = vec![Stmt::Assign(element, more), m.set(x, 1)];
+    m.process(
+        &[OPEN, OPEN, OPEN],
+        vec![
+            Step {
+                binds: vec![choose(Place::global(z), ValueSet::All(digit))],
+                ..step(0, 1, vec![])
+            },
+            step(1, 2, body),
+        ],
+    );
+    let property = m.property(Claim::NoFault(m.0.index_fault.into_iter().collect()));
+    let reduced = pipeline(&m.0, &[property], &Selection::of(&[Pass::WriteOnly]));
+    assert_eq!(passes::sizes(&reduced.original).bits, 32 + 2 + 3 * 32);
+    assert_eq!(passes::sizes(&reduced.program).bits, 2);
+    let fault = Claim::NoFault(m.0.index_fault.into_iter().collect());
+    check(m, fault, false, |p| {
+        p.processes[0].steps[1].body.remove(0);
     });
 }
 
