@@ -253,6 +253,71 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "let _ = rung;",
         "time-outs are explored one at a time",
     ),
+    explicit(
+        "room = engine.into_room();",
+        "room = engine.into_room();\n            return Ok(None);",
+        "a search for runs whose reduction is of no use finds nothing",
+    ),
+    explicit(
+        "let newest = rows.split_off(rows.len() - most);",
+        "let newest = rows.split_off(rows.len() - most);\n                rows.clear();",
+        "what waits while the newest states are unfolded is forgotten",
+    ),
+    explicit(
+        "let at = rows.end.saturating_sub(most).max(rows.start);",
+        "let at = rows.end.saturating_sub(most + 1).max(rows.start);\n                let rows = rows.start..rows.end - 1;",
+        "the newest state is not unfolded",
+    ),
+    explicit(
+        "self.parents.push(self.current);",
+        "self.parents.push(self.current.and(self.waiting.first().copied()));",
+        "a dive tells a run that it did not make",
+    ),
+    reduction(
+        "if segment.location.get(stored) == gone && !compacts {\n                    continue;\n                }\n                let from",
+        "if segment.location.get(stored) == gone {\n                    continue;\n                }\n                let from",
+        "those who have gone are sorted in and not out",
+    ),
+    reduction(
+        "for (field, &value) in segment.fields.iter().zip(&values[1..]) {",
+        "for (field, &value) in segment.fields.iter().zip(&values[1..]).skip(1) {",
+        "variables stay behind when instances change places",
+    ),
+    reduction(
+        "Goal::State(stored) => self.is(end.stored, stored),",
+        "Goal::State(stored) => end.stored == stored,",
+        "runs are told through the states that stand for others",
+    ),
+    exchange(
+        "!own.me && !own.makes_channels",
+        "!own.makes_channels",
+        "instances that know their numbers are exchanged",
+    ),
+    exchange(
+        "&& !learned.contains(&id) && !looked_at(id)",
+        "&& !looked_at(id)",
+        "instances whose numbers are kept are exchanged",
+    ),
+    exchange(
+        "&& !looked_at(id)",
+        "&& looked_at(id) == looked_at(id)",
+        "instances that others look at are exchanged",
+    ),
+    exchange(
+        "nobody_sees_who_is_gone || !ends(id)",
+        "nobody_sees_who_is_gone || true",
+        "who has ended counts as gone although somebody may see it",
+    ),
+    exchange(
+        "cone.count || uses.asks_by_number",
+        "uses.asks_by_number",
+        "instances that are counted are exchanged",
+    ),
+    exchange(
+        "|| program.leaver.is_some()",
+        "",
+        "instances are exchanged although who moved last is told",
+    ),
     Mutant {
         package: "verify",
         folder: "crates/engines/explicit/src",
@@ -278,6 +343,17 @@ const fn reduction(
     Mutant {
         package: "verify",
         ..explicit(search, replacement, breaks)
+    }
+}
+
+/// A fault in what decides which instances may be exchanged.
+const fn exchange(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "verify",
+        folder: "crates/passes/src",
+        search,
+        replacement,
+        breaks,
     }
 }
 

@@ -322,6 +322,7 @@ fn options(
         passes: invocation.passes.clone(),
         all_errors: invocation.all_errors,
         reduce: invocation.reduce,
+        symmetry: invocation.symmetry,
         stop: system.stop(),
     }
 }

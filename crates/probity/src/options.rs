@@ -205,7 +205,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         commands: &[CHECK],
         help: "Write the search to this file now and then, and when it is stopped early, so that \
                --resume can go on with it. For one file to check; searches for accepted runs \
-               (liveness) begin anew",
+               (liveness) begin anew, as they keep the graph and not only its states",
     },
     OptionSpec {
         name: "resume",
@@ -269,13 +269,15 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "reduce",
         value: Some("KIND"),
-        choices: &["none", "por"],
-        default: "none",
+        choices: &["all", "por", "symmetry", "none"],
+        default: "all",
         repeatable: false,
         commands: &[CHECK],
-        help: "Leave out states that differ only in the order of steps that commute: \
-               partial-order reduction. Runs that show a failure need not be the shortest. Not \
-               used where fairness, X or priorities of processes matter",
+        help: "Which states to leave out: those that differ only in the order of steps that \
+               commute (por: partial-order reduction), those that differ only in which of several \
+               equal processes is where (symmetry), both, or none. The report names what was used. \
+               Under por, runs that show a failure need not be the shortest. Not used where \
+               fairness, X or priorities of processes matter, nor with --all-errors",
     },
     OptionSpec {
         name: "to",

@@ -24,8 +24,16 @@ fn probity(directory: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
     command
         .current_dir(directory)
-        .args(["check", "counters.pml", "--passes", "none", "--jobs", "2"])
-        .args(["--format", "json", "--checkpoint", "counters.checkpoint"])
+        .args([
+            "check",
+            "counters.pml",
+            "--passes",
+            "none",
+            "--reduce",
+            "none",
+        ])
+        .args(["--jobs", "2", "--format", "json"])
+        .args(["--checkpoint", "counters.checkpoint"])
         .args(more)
         .stdin(Stdio::null());
     command

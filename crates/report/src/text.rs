@@ -258,7 +258,10 @@ fn effort(property: &PropertyReport) -> String {
     } else {
         format!(
             " after {} reduction",
-            statistics.reduction.replace(' ', "-")
+            statistics
+                .reduction
+                .replace(", ", " and ")
+                .replace("partial order", "partial-order")
         )
     };
     let shorter = if statistics.may_be_shorter {

@@ -17,7 +17,7 @@ use model::{
     Bad, Budget, Claim, Composition, FiniteRuns, Program, Progress, PropertyId, Query, Statistics,
     Trace, UnknownReason, Verdict,
 };
-use passes::{QueryKind, Reduced, Selection, pipeline};
+use passes::{Interchangeable, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
 use crate::branching::check_trees;
 use crate::confirm::confirm;
@@ -266,9 +266,11 @@ fn verify_group(
         },
         storage: options.storage,
         all: options.all_errors,
+        deep: true,
         ..explicit::Options::with_jobs(options.jobs.max(1))
     };
-    for finding in explore(&reduced, properties, engine, means) {
+    let symmetry = options.symmetry && !options.all_errors;
+    for finding in explore(&reduced, properties, (engine, symmetry), means) {
         let property = finding.property;
         let mut outcome = Outcome::unknown(property, Engine::Explicit, UnknownReason::Interrupted);
         outcome.statistics = finding.statistics.clone();
@@ -316,6 +318,7 @@ fn verify_group(
                         let plainly = Options {
                             passes: Selection::none(),
                             reduce: explicit::Reduce::None,
+                            symmetry: false,
                             ..options.clone()
                         };
                         outcomes.extend(verify_group(program, &[property], plain, &plainly, means));
@@ -380,7 +383,7 @@ struct Finding {
 fn explore(
     reduced: &Reduced,
     properties: &[PropertyId],
-    engine: explicit::Options,
+    (engine, symmetry): (explicit::Options, bool),
     (budget, progress, file): Means<'_>,
 ) -> Vec<Finding> {
     let mut program = reduced.program.clone();
@@ -412,12 +415,24 @@ fn explore(
         .iter()
         .filter_map(|id| program.properties[id.index()].trigger)
         .collect();
+    let exchange = if symmetry {
+        interchangeable(&program, &reduced.observed)
+    } else {
+        Interchangeable::default()
+    };
     let job = SafetyJob {
         program: &program,
         bads: &bads,
         watch: &triggers,
+        exchange: explicit::Exchange {
+            templates: &exchange.templates,
+            ended_are_gone: exchange.ended_are_gone,
+        },
     };
     let outcome = explicit::explore_with(&job, &engine, budget, progress, file);
+    // Exchanging instances does not change how long runs are, unless it hides who is gone.
+    let lengthens = outcome.statistics.reduction.contains("partial order")
+        || outcome.statistics.reduction.contains("symmetry") && exchange.ended_are_gone;
     let triggered = |property: PropertyId| {
         program.properties[property.index()]
             .trigger
@@ -454,9 +469,10 @@ fn explore(
                 statistics: outcome.statistics.clone(),
                 may_be_shorter: false,
             };
-            let reduced = !outcome.statistics.reduction.is_empty();
-            if let Answer::Violated(trace) = &mut finding.answer
-                && reduced
+            if outcome.deep[number] {
+                finding.may_be_shorter = true;
+            } else if let Answer::Violated(trace) = &mut finding.answer
+                && lengthens
             {
                 match shortest(&job, bad, &outcome.statistics, engine, budget) {
                     Some(shorter) => *trace = shorter,

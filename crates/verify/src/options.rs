@@ -30,6 +30,9 @@ pub struct Options {
     pub all_errors: bool,
     /// Which states to leave out, where the property allows it.
     pub reduce: explicit::Reduce,
+    /// Whether one state stands for all that differ by exchanges of equal instances, where the
+    /// property allows it.
+    pub symmetry: bool,
     /// Set from outside to stop early with what is known.
     pub stop: Arc<AtomicBool>,
 }
@@ -45,7 +48,8 @@ impl Default for Options {
             storage: Storage::Auto,
             passes: passes::Selection::all(),
             all_errors: false,
-            reduce: explicit::Reduce::None,
+            reduce: explicit::Reduce::Por,
+            symmetry: true,
             stop: Arc::default(),
         }
     }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use explicit::{Answer, Options, Reduce, SafetyJob};
+use explicit::{Answer, Exchange, Options, Reduce, SafetyJob};
 use model::{Bad, Budget, Progress, Statistics, Trace};
 
 /// So many times the states of the reduced search may be looked at,
@@ -50,9 +50,16 @@ pub(crate) fn shortest(
     };
     let options = Options {
         reduce: Reduce::None,
+        deep: false,
         ..options
     };
+    let exchange = if job.exchange.ended_are_gone {
+        Exchange::default()
+    } else {
+        job.exchange
+    };
     let job = SafetyJob {
+        exchange,
         bads: std::slice::from_ref(bad),
         watch: &[],
         ..*job

@@ -53,6 +53,7 @@ pub fn unreached(
         program: &reduced.program,
         bads: &bads,
         watch: &[],
+        exchange: explicit::Exchange::default(),
     };
     let budget = Budget {
         deadline: options.timeout.map(|timeout| Instant::now() + timeout),
@@ -60,7 +61,10 @@ pub fn unreached(
         stop: options.stop.clone(),
         ..Budget::default()
     };
-    let engine = explicit::Options::with_jobs(options.jobs.max(1));
+    let engine = explicit::Options {
+        reduce: options.reduce,
+        ..explicit::Options::with_jobs(options.jobs.max(1))
+    };
     let reached = explicit::reached(&job, &engine, &budget, progress)?;
     let mut statements: Vec<Unreached> = places
         .into_keys()

@@ -85,6 +85,7 @@ fn compare(path: &Path) -> bool {
         program: &program,
         bads: &bads,
         watch: &[],
+        exchange: explicit::Exchange::default(),
     };
     let options = explicit::Options::default();
     let outcome = explicit::explore(&job, &options, &Budget::default(), &Silent);

@@ -222,6 +222,7 @@ fn fails(program: &Program, property: &str, reduce: Reduce) -> (bool, u64) {
         jobs: 1,
         passes: Selection::none(),
         reduce,
+        symmetry: false,
         ..verify::Options::default()
     };
     let outcomes = verify::check(program, &options, &Silent);
@@ -269,6 +270,7 @@ fn a_reduced_search_is_the_same_for_any_number_of_threads() {
             jobs,
             passes: Selection::none(),
             reduce,
+            symmetry: false,
             ..verify::Options::default()
         };
         let outcomes = verify::check(&program, &options, &Silent);
@@ -289,6 +291,7 @@ fn the_shortest_run_is_told_if_it_can_be_had() {
             only: Some(vec!["assertions".to_owned()]),
             passes: Selection::none(),
             reduce,
+            symmetry: false,
             ..verify::Options::default()
         };
         let outcome = verify::check(&program, &options, &Silent).remove(0);

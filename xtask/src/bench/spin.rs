@@ -450,7 +450,8 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
     }
     Ok(format!(
         "`spin -o1 -o2 -o3 -a`, `gcc -O3 -march=native -DNOREDUCE` (`-DSAFETY` and `-DNOCLAIM` where \
-         nothing needs the rest), `pan -w24`, against `probity check --passes none --jobs 1`. \
+         nothing needs the rest), `pan -w24`, against `probity check --passes none --reduce none \
+         --jobs 1`. \
          States in a second of the whole process's processor time, ours with reading the file, \
          theirs without the compiler's; *two jobs* is the wall time of the exploration on one \
          thread by that on two; bytes are those beyond a run that stores nothing, so pan's table \
@@ -513,7 +514,16 @@ fn grow(options: &Options<'_>) -> Result<String, String> {
     let mut points = Vec::new();
     for exponent in 4..=options.growth {
         let model = written(&folder, "counters.pml", &families::counters(exponent, 10))?;
-        let arguments = ["--property", "deadlock", "--passes", "none", "--jobs", "1"];
+        let arguments = [
+            "--property",
+            "deadlock",
+            "--passes",
+            "none",
+            "--reduce",
+            "none",
+            "--jobs",
+            "1",
+        ];
         let one = || ours(&options.program, &model, &arguments);
         let runs = if exponent > 6 { 1 } else { options.runs };
         let best = least(runs, one, |o| o.seconds)?;

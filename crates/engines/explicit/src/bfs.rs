@@ -17,6 +17,7 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::compile::Demand;
 use crate::distinct::Distinct;
+use crate::dive::{Deep, Dives, dive};
 use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
 use crate::level::{Block, Shared, count, cut};
@@ -29,10 +30,17 @@ use crate::room::{Lack, Room};
 use crate::scout::{Found, Scout, Wanted};
 use crate::store::{StateId, Store};
 use crate::trace::{Goal, Recovery};
-use crate::{Answer, Options, Reduce, Storage};
+use crate::{Answer, Exchange, Options, Reduce, Storage};
 
 /// Levels of fewer states are worked on by one scout.
 const SHARED: u64 = 2048;
+/// After so many expansions a reduction has to have proved itself:
+const TRIAL: u64 = 10_000;
+/// of so many, one at least is reduced.
+const WORTH: u64 = 50;
+/// What a dive has found is found breadth-first before the states are so many times as many, or
+/// not any more.
+const PATIENCE: u64 = 2;
 
 /// What is to be found out about safety.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +51,8 @@ pub struct SafetyJob<'a> {
     pub bads: &'a [Bad],
     /// Expressions of which it is to be said whether they ever hold at the end of a macro step.
     pub watch: &'a [ExprId],
+    /// Instances that may be exchanged.
+    pub exchange: Exchange<'a>,
 }
 
 /// The answers.
@@ -55,6 +65,9 @@ pub struct SafetyOutcome {
     /// With [`Options::all`]: runs to all failing places, each with the number of the bad thing that
     /// it leads to. States where an expression holds are no places: of them there is one answer.
     pub failures: Vec<(usize, Trace)>,
+    /// For each bad thing, whether its run comes from a depth-first look
+    /// ([`Options::deep`]): then it is seldom the shortest.
+    pub deep: Vec<bool>,
     /// Whether there may be more failing places: the search was stopped, or there were too many to
     /// keep them apart.
     pub cut: bool,
@@ -109,6 +122,7 @@ pub fn explore_with(
             answers: vec![Answer::Unknown(reason); job.bads.len()],
             watched: vec![false; job.watch.len()],
             failures: Vec::new(),
+            deep: vec![false; job.bads.len()],
             cut: false,
             sampled: false,
             statistics: Statistics::default(),
@@ -130,7 +144,8 @@ pub fn reached(
     progress: &dyn Progress,
 ) -> Result<Vec<bool>, UnknownReason> {
     let search = run(job, options, budget, progress, None)?.search;
-    let found: Vec<bool> = search.found.iter().map(Option::is_some).collect();
+    let both = search.found.iter().zip(&search.deep);
+    let found: Vec<bool> = both.map(|(a, b)| a.is_some() || b.is_some()).collect();
     match search.stop {
         _ if search.is_done() => Ok(found),
         Some(reason) => Err(reason),
@@ -148,6 +163,7 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
         program,
         bads: &[],
         watch: &[],
+        exchange: Exchange::default(),
     };
     let Explored { engine, search } = run(&job, &Options::default(), budget, &model::Silent, None)?;
     match search.stop {
@@ -246,6 +262,7 @@ fn run_in<'a>(
     }
     let first_watched = demand.outcomes.len();
     demand.outcomes.extend_from_slice(job.watch);
+    demand.exchange = (job.exchange.templates.to_vec(), job.exchange.ended_are_gone);
     if options.reduce == Reduce::Por {
         let only_ends = job.bads.iter().all(|bad| *bad == Bad::Deadlock);
         demand.observed = Some(Observed {
@@ -279,7 +296,8 @@ fn run_in<'a>(
         fingerprint: 0,
     });
     if let Some(saving) = &mut saving {
-        saving.fingerprint = fingerprint(&(job.bads, job.watch, options.reduce, engine.look()));
+        let what = (job.bads, job.watch, options.reduce, job.exchange);
+        saving.fingerprint = fingerprint(&(what, engine.look()));
     }
     let mut saved = None;
     if let (Some(mut from), Some(saving)) = (reading, saving) {
@@ -297,6 +315,10 @@ fn run_in<'a>(
     }
     let mut search = Search {
         found: vec![None; job.bads.len()],
+        deep: vec![None; job.bads.len()],
+        patience: None,
+        dives: Dives::new(options.deep && !options.all && !job.bads.is_empty()),
+        reducing: engine.reduces(),
         distinct: options.all.then(Distinct::default),
         watched: vec![false; job.watch.len()],
         sampled: engine.sampled || !store.is_exact(),
@@ -309,7 +331,7 @@ fn run_in<'a>(
         .into_iter()
         .map(|worker| Mutex::new(Scout::new(&engine, worker, &wanted, budget)))
         .collect();
-    search.run(&engine, scouts, saving, saved, (budget, progress));
+    search.run(&engine, &wanted, scouts, saving, saved, (budget, progress));
     Ok(Some(Explored { engine, search }))
 }
 
@@ -318,6 +340,13 @@ struct Search {
     store: Store,
     lineages: Vec<Lineage>,
     found: Vec<Option<Found>>,
+    /// What dives have found,
+    deep: Vec<Option<Deep>>,
+    /// and at how many states it is not worth the while any more to look for shorter runs.
+    patience: Option<u64>,
+    dives: Dives,
+    /// Whether states are left out.
+    reducing: bool,
     distinct: Option<Distinct>,
     watched: Vec<bool>,
     sampled: bool,
@@ -332,12 +361,54 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
 
 impl Search {
     fn is_done(&self) -> bool {
-        self.distinct.is_none() && !self.found.is_empty() && self.found.iter().all(Option::is_some)
+        let mut both = self.found.iter().zip(&self.deep);
+        self.distinct.is_none()
+            && !self.found.is_empty()
+            && if self.patience.is_some() {
+                self.found.iter().all(Option::is_some)
+            } else {
+                both.all(|(found, deep)| found.is_some() || deep.is_some())
+            }
+    }
+
+    /// Looks into the depth, if it is time to.
+    fn dive(&mut self, engine: &Engine<'_>, wanted: &Wanted<'_>, states: u64, budget: &Budget) {
+        if self.patience.is_some_and(|most| states >= most) {
+            self.patience = None;
+        }
+        let Some(most) = self.dives.due(states).filter(|_| !self.is_done()) else {
+            return;
+        };
+        let known: Vec<bool> = self.found.iter().map(Option::is_some).collect();
+        let before = self.deep.iter().flatten().count();
+        dive(engine, wanted, &mut self.deep, &known, most, budget);
+        if self.deep.iter().flatten().count() > before {
+            self.patience = Some(states.saturating_mul(PATIENCE));
+        }
+    }
+
+    /// Leaves nothing out any more, if that is of no use. The order in which states are explored
+    /// stays what it was, and more than has to be explored never does any harm.
+    fn weigh_reduction(&mut self, scouts: &[Mutex<Scout<'_>>]) {
+        if !self.reducing {
+            return;
+        }
+        let (mut expanded, mut reduced) = (0, 0);
+        for scout in scouts {
+            let scout = lock(scout);
+            expanded += scout.expanded();
+            reduced += scout.reduced;
+        }
+        if expanded >= TRIAL && reduced * WORTH < expanded {
+            self.reducing = false;
+            scouts.iter().for_each(|scout| lock(scout).reduce_no_more());
+        }
     }
 
     fn run(
         &mut self,
         engine: &Engine<'_>,
+        wanted: &Wanted<'_>,
         scouts: Vec<Mutex<Scout<'_>>>,
         saving: Option<Saving<'_>>,
         saved: Option<Saved>,
@@ -352,6 +423,7 @@ impl Search {
             progress,
             saving.map(|saving| saving.file),
         );
+        let is_resumed = saved.is_some();
         let begin = match saved {
             Some(saved) => self.go_on(saved, &shared),
             None => {
@@ -376,7 +448,7 @@ impl Search {
                     }
                 });
             }
-            self.levels(engine, &scouts, &shared, &gate, begin, saving);
+            self.levels(engine, &scouts, &shared, &gate, begin, (wanted, saving));
             shared.end();
             gate.wait();
         });
@@ -384,7 +456,8 @@ impl Search {
             lock(scout).tell(&shared);
         }
         self.statistics = shared.statistics();
-        self.statistics.reduction = engine.reduction();
+        let reduced = is_resumed || scouts.iter().any(|scout| lock(scout).reduced > 0);
+        self.statistics.reduction = engine.reduction(reduced);
         drop(shared);
         self.store = store;
         for scout in scouts {
@@ -411,7 +484,7 @@ impl Search {
         shared: &Shared<'_>,
         gate: &Barrier,
         (mut level, mut next): (Vec<Block>, Vec<Block>),
-        saving: Option<Saving<'_>>,
+        (wanted, saving): (&Wanted<'_>, Option<Saving<'_>>),
     ) {
         loop {
             let waiting = count(&level);
@@ -420,9 +493,8 @@ impl Search {
                 return;
             }
             let together = waiting >= SHARED && scouts.len() > 1;
-            let known = engine
-                .must_lead_on()
-                .then(|| Known::now(shared.store, &next));
+            let known =
+                (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
             shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
             for scout in scouts {
                 lock(scout).begin(&self.found, known.clone());
@@ -435,6 +507,7 @@ impl Search {
                 lock(&scouts[0]).work(shared);
             }
             next.extend(self.gather(scouts, shared));
+            self.weigh_reduction(scouts);
             level = shared.untaken();
             for scout in scouts {
                 level.append(&mut lock(scout).left);
@@ -446,6 +519,8 @@ impl Search {
             }
             if level.is_empty() {
                 level = std::mem::take(&mut next);
+                let states = u64::from(shared.store.len());
+                self.dive(engine, wanted, states, shared.budget);
             }
             let pause = shared.end_pause();
             if let Some(saving) = saving
@@ -520,24 +595,34 @@ impl Explored<'_> {
     fn outcome(self, bads: &[Bad]) -> SafetyOutcome {
         let recovery = OnceCell::new();
         let ancestry = Ancestry::new(self.search.lineages.iter().collect());
-        let trace = |found: Found| {
+        let recovery = || {
             let recovery = recovery.get_or_init(|| Recovery::new(&self.engine));
-            let recovery = recovery.as_ref().map_err(UnknownReason::clone)?;
-            self.trace(recovery, &ancestry, found)
+            recovery.as_ref().map_err(UnknownReason::clone)
         };
-        let answer = |found: &Option<Found>| match (found, &self.search.stop) {
-            (None, None) if self.search.is_done() => unreachable!("not all are found"),
-            (None, None) => Answer::Clear,
-            (None, Some(reason)) => Answer::Unknown(reason.clone()),
-            (Some(found), _) => match trace(*found) {
-                Ok(trace) => Answer::Violated(trace),
-                Err(reason) => Answer::Unknown(reason),
+        let trace = |found: Found| self.trace(recovery()?, &ancestry, found);
+        let trace_deep =
+            |deep: &Deep| along(recovery()?, deep.states.iter().cloned(), deep.last.clone());
+        let told = |run: Result<Trace, UnknownReason>| match run {
+            Ok(trace) => Answer::Violated(trace),
+            Err(reason) => Answer::Unknown(reason),
+        };
+        let answer = |(found, deep): (&Option<Found>, &Option<Deep>)| match (found, deep) {
+            (Some(found), _) => told(trace(*found)),
+            (None, Some(deep)) => told(trace_deep(deep)),
+            (None, None) => match &self.search.stop {
+                None if self.search.is_done() => unreachable!("not all are found"),
+                None => Answer::Clear,
+                Some(reason) => Answer::Unknown(reason.clone()),
             },
         };
+        let both = || self.search.found.iter().zip(&self.search.deep);
         let distinct = self.search.distinct.as_ref();
         let places = distinct.map_or(Vec::new(), |distinct| distinct.failures(bads));
         SafetyOutcome {
-            answers: self.search.found.iter().map(answer).collect(),
+            answers: both().map(answer).collect(),
+            deep: both()
+                .map(|(found, deep)| found.is_none() && deep.is_some())
+                .collect(),
             watched: self.search.watched.clone(),
             failures: places
                 .into_iter()

@@ -6,6 +6,9 @@
 //! lies on no cycle at all, and a [search for components](crate::cycle) looks into the rest, if
 //! there is any. Where it is enough that the automaton comes to some state (it accepts by a finite
 //! prefix), the first run that does so is the answer.
+//!
+//! What lies on no short cycle may lie on a long one: now and then some states are unfolded newest
+//! first instead, which is depth-first search but for its width.
 
 use std::time::Instant;
 
@@ -28,6 +31,18 @@ use crate::{Answer, Options, Reduce};
 const FIRST_LOOK: u32 = 1 << 10;
 /// and the factor from one look to the next.
 const NEXT_LOOK: u32 = 6;
+/// States at which it is first unfolded newest first, and how many are then,
+const FIRST_DIVE: u32 = 1 << 14;
+/// the factor from one time to the next,
+const NEXT_DIVE: u32 = 16;
+/// the share of the states there are that is added so,
+const DIVE_SHARE: u32 = 8;
+/// and how many are unfolded at once.
+const DIVE_WIDTH: usize = 32;
+/// Expansions after which a reduction has to have proved itself:
+const TRIAL: u64 = 10_000;
+/// of so many, one at least is reduced.
+const WORTH: u64 = 50;
 
 /// What is to be found out about liveness.
 #[derive(Clone, Copy, Debug)]
@@ -87,11 +102,12 @@ fn run(
     outcome: &mut LivenessOutcome,
 ) -> Result<Option<Trace>, UnknownReason> {
     let mut room = Room::new(job.program);
+    let mut reduce = options.reduce == Reduce::Por;
     loop {
         let instances = room.seats.iter().map(|seat| seat.number + 1).max();
         let instances = instances.unwrap_or(0);
         let mut plan = Plan::new(job.program, instances, job.automaton, job.watch)?;
-        if options.reduce == Reduce::Por {
+        if reduce {
             plan.demand.observed = Some(Observed {
                 exprs: plan.demand.outcomes.clone(),
                 view: View::Runs,
@@ -99,6 +115,17 @@ fn run(
         }
         let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
         let found = run_in(&engine, &plan, job, options, budget, progress, outcome);
+        if let Ok(Found::Nothing { idle: true }) = found {
+            // Which moves are explored must depend on the state alone, so it begins again.
+            reduce = false;
+            room = engine.into_room();
+            outcome.watched.fill(false);
+            continue;
+        }
+        let found = found.map(|found| match found {
+            Found::Run(trace) => Some(trace),
+            Found::Nothing { .. } => None,
+        });
         // With more room each time there was too little.
         match engine.more_room() {
             None => return found,
@@ -111,6 +138,15 @@ fn run(
     }
 }
 
+/// What has been found.
+enum Found {
+    Run(Trace),
+    /// There is no run; or it is not known, since a reduction turned out to be of no use.
+    Nothing {
+        idle: bool,
+    },
+}
+
 fn run_in(
     engine: &Engine<'_>,
     plan: &Plan,
@@ -119,7 +155,7 @@ fn run_in(
     budget: &Budget,
     progress: &dyn Progress,
     outcome: &mut LivenessOutcome,
-) -> Result<Option<Trace>, UnknownReason> {
+) -> Result<Found, UnknownReason> {
     let goal = match job.automaton.kind() {
         BuchiKind::Terminal(state) if prefixes_decide(job.program) => Some(state.0),
         _ => None,
@@ -136,18 +172,26 @@ fn run_in(
         rich: &rich,
     };
     // Whether the goal can be reached takes no transitions; they are kept to tell the run.
-    if goal.is_some() && matches!(emptiness.search(goal, false, outcome)?, Ending::None) {
-        return Ok(None);
+    if goal.is_some() {
+        let idle = match emptiness.search(goal, false, outcome)? {
+            Ending::None => Some(false),
+            Ending::Idle => Some(true),
+            Ending::Run(_) | Ending::Short => None,
+        };
+        if let Some(idle) = idle {
+            return Ok(Found::Nothing { idle });
+        }
     }
-    match emptiness.search(goal, true, outcome)? {
-        Ending::Run(trace) => Ok(Some(trace)),
-        Ending::None => Ok(None),
+    let mut ending = emptiness.search(goal, true, outcome)?;
+    if matches!(ending, Ending::Short) {
         // Runs that get there do not go on for ever: look for one that does.
-        Ending::Short => match emptiness.search(None, true, outcome)? {
-            Ending::Run(trace) => Ok(Some(trace)),
-            Ending::None | Ending::Short => Ok(None),
-        },
+        ending = emptiness.search(None, true, outcome)?;
     }
+    Ok(match ending {
+        Ending::Run(trace) => Found::Run(trace),
+        Ending::None | Ending::Short => Found::Nothing { idle: false },
+        Ending::Idle => Found::Nothing { idle: true },
+    })
 }
 
 /// Whether every finite run goes on somehow and every infinite one counts.
@@ -165,6 +209,8 @@ enum Ending {
     None,
     /// The automaton's goal was reached, but no infinite run from there is known.
     Short,
+    /// Hardly anything is left out.
+    Idle,
 }
 
 /// What does not change during a search.
@@ -208,7 +254,7 @@ impl Emptiness<'_> {
         unfolding.watched(&mut outcome.watched);
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
         outcome.statistics = unfolding.statistics();
-        outcome.statistics.reduction = self.engine.reduction();
+        outcome.statistics.reduction = self.engine.reduction(unfolding.reduced().1 > 0);
         ending
     }
 
@@ -220,6 +266,7 @@ impl Emptiness<'_> {
     ) -> Result<Ending, UnknownReason> {
         unfolding.begin(&self.engine.initial, automaton)?;
         let mut next_look = FIRST_LOOK;
+        let mut dive = FIRST_DIVE..FIRST_DIVE.saturating_mul(2);
         loop {
             let whole = unfolding.is_whole();
             // A run that is accepted comes to the goal, if there is one.
@@ -232,7 +279,19 @@ impl Emptiness<'_> {
             if whole {
                 return Ok(Ending::None);
             }
-            let goal = unfolding.level()?;
+            let rows = unfolding.rows();
+            let (expanded, reduced) = unfolding.reduced();
+            if expanded >= TRIAL && reduced * WORTH < expanded && self.engine.reduces() {
+                return Ok(Ending::Idle);
+            }
+            if rows >= dive.end {
+                // See what it has come to.
+                next_look = 0;
+                let next = dive.start.saturating_mul(NEXT_DIVE).max(rows);
+                dive = next..next.saturating_add(next / DIVE_SHARE);
+                continue;
+            }
+            let goal = unfolding.level((rows >= dive.start).then_some(DIVE_WIDTH))?;
             if self.engine.is_short_of_room() {
                 return Ok(Ending::None);
             }

@@ -3,6 +3,7 @@
 use model::interp::{Instance, Queue, State};
 use model::{Budget, LocId, Program, UnknownReason};
 
+use crate::Exchange;
 use crate::code::Code;
 use crate::compile::{Demand, compile};
 use crate::expand::{Driver, initial_states};
@@ -12,6 +13,7 @@ use crate::machine::Machine;
 use crate::packing::Packing;
 use crate::reduce::Reduction;
 use crate::room::{Lack, Room};
+use crate::symmetry::Symmetry;
 
 impl From<Unsupported> for UnknownReason {
     fn from(reason: Unsupported) -> Self {
@@ -29,6 +31,8 @@ pub(crate) struct Engine<'p> {
     pub(crate) packing: Packing,
     /// What to leave out.
     reduction: Option<Reduction>,
+    /// Which states stand for others.
+    pub(crate) symmetry: Option<Symmetry>,
     /// The initial states, stored.
     pub(crate) initial: Vec<Vec<u64>>,
     /// Whether a sample stood for a choice in the initial states.
@@ -63,10 +67,18 @@ impl<'p> Engine<'p> {
             .as_ref()
             .filter(|_| demand.fair.is_empty())
             .and_then(|observed| Reduction::of(program, &layout, &packing, &code, observed));
+        let exchange = Exchange {
+            templates: &demand.exchange.0,
+            ended_are_gone: demand.exchange.1,
+        };
+        let mut symmetry = Symmetry::of(program, &layout, &packing, exchange);
         let mut initial: Vec<Vec<u64>> = Vec::new();
         for state in &first {
             let mut stored = vec![0; packing.words];
             packing.pack(state, &mut stored);
+            if let Some(symmetry) = &mut symmetry {
+                symmetry.sort(&mut stored);
+            }
             initial.push(stored);
         }
         Ok(Engine {
@@ -77,6 +89,7 @@ impl<'p> Engine<'p> {
             code,
             packing,
             reduction,
+            symmetry,
             initial,
             sampled,
             micro_steps: budget.micro_steps,
@@ -109,6 +122,11 @@ impl<'p> Engine<'p> {
         )
     }
 
+    /// The room that it has.
+    pub(crate) fn into_room(self) -> Room {
+        self.room
+    }
+
     /// More room, if some run was given up for lack of it.
     pub(crate) fn more_room(&self) -> Option<Room> {
         let lacking: Vec<Lack> = self.lacking().iter().cloned().collect();
@@ -120,9 +138,20 @@ impl<'p> Engine<'p> {
         Some(room)
     }
 
-    /// The name of the rule by which states are left out; empty if there is none.
-    pub(crate) fn reduction(&self) -> &'static str {
-        self.reduction.as_ref().map_or("", |_| "partial order")
+    /// The names of the rules by which states are left out, empty if there are none; with those for
+    /// steps that commute, if any such step has been left out.
+    pub(crate) fn reduction(&self, reduced: bool) -> &'static str {
+        match (reduced && self.reduces(), &self.symmetry) {
+            (false, None) => "",
+            (true, None) => "partial order",
+            (false, Some(_)) => "symmetry",
+            (true, Some(_)) => "partial order, symmetry",
+        }
+    }
+
+    /// Whether states may be left out.
+    pub(crate) fn reduces(&self) -> bool {
+        self.reduction.is_some()
     }
 
     /// Whether a reduced expansion counts only if it [leads on](crate::onward).
@@ -145,7 +174,8 @@ impl<'p> Engine<'p> {
             outcomes,
             self.micro_steps,
         )
-        .with_reduction(self.reduction.as_ref());
+        .with_reduction(self.reduction.as_ref())
+        .with_symmetry(self.symmetry.as_ref());
         if self.demand.fair.is_empty() {
             driver
         } else {

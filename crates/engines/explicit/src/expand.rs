@@ -12,6 +12,7 @@ use crate::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::packing::Packing;
 use crate::recall::{Recall, Recording};
 use crate::reduce::{Chooser, Reduction};
+use crate::symmetry::Symmetry;
 
 /// A macro step that has ended.
 pub(crate) struct End<'a> {
@@ -96,6 +97,8 @@ pub(crate) struct Driver<'c> {
     moves: Vec<u32>,
     /// Chooses whose moves are explored, if not everybody's.
     pub(crate) chooser: Option<Chooser<'c>>,
+    /// Gives the states that stand for others.
+    pub(crate) symmetry: Option<Symmetry>,
     /// What moves led to, if that is remembered.
     pub(crate) recall: Recall,
     pub(crate) recording: Recording,
@@ -131,6 +134,7 @@ impl<'c> Driver<'c> {
             stored: vec![0; packing.words],
             moves: Vec::new(),
             chooser: None,
+            symmetry: None,
             recall: Recall::default(),
             recording: Recording::default(),
             ends: 0,
@@ -160,6 +164,12 @@ impl<'c> Driver<'c> {
     /// Leaves out moves that commute with others.
     pub(crate) fn with_reduction(mut self, reduction: Option<&'c Reduction>) -> Self {
         self.chooser = reduction.map(Chooser::new);
+        self
+    }
+
+    /// Gives of states that differ by exchanges of instances always the same one.
+    pub(crate) fn with_symmetry(mut self, symmetry: Option<&Symmetry>) -> Self {
+        self.symmetry = symmetry.cloned();
         self
     }
 
@@ -506,6 +516,9 @@ impl<'c> Driver<'c> {
             self.recording.end(taken, &self.stored);
         }
         let first = usize::from(machine.code.outcomes);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.sort(&mut self.stored);
+        }
         let end = End {
             stored: &self.stored,
             outcomes: if asked {

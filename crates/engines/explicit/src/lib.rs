@@ -12,7 +12,7 @@
 //! ([`FiniteRuns::Maximal`](model::FiniteRuns::Maximal)).
 //!
 //! ```
-//! use explicit::{Answer, Options, SafetyJob, explore};
+//! use explicit::{Answer, Exchange, Options, SafetyJob, explore};
 //! use model::{Bad, Binary, Budget, Expr, Mode, Place, Process, Program, Silent};
 //! use model::{Start, Step, Stmt, Type, Variable};
 //! use source::Span;
@@ -34,7 +34,7 @@
 //!
 //! let three = program.exprs.int(3, Type::Mathint);
 //! let is_three = program.exprs.binary(Binary::Eq, now, three);
-//! let job = SafetyJob { program: &program, bads: &[Bad::State(is_three), Bad::Deadlock], watch: &[] };
+//! let job = SafetyJob { program: &program, bads: &[Bad::State(is_three), Bad::Deadlock], watch: &[], exchange: Exchange::default() };
 //! let outcome = explore(&job, &Options::default(), &Budget::default(), &Silent);
 //! assert!(matches!(&outcome.answers[0], Answer::Violated(trace) if trace.steps.len() == 3));
 //! assert_eq!(outcome.answers[1], Answer::Clear);
@@ -51,6 +51,7 @@ mod compile;
 mod crew;
 mod cycle;
 mod distinct;
+mod dive;
 mod emptiness;
 mod enabled;
 mod engine;
@@ -80,6 +81,7 @@ mod scout;
 mod seen;
 mod start;
 mod store;
+mod symmetry;
 mod trace;
 mod trim;
 mod turns;
@@ -89,7 +91,7 @@ mod written;
 pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_states};
 pub use checkpoint::{CheckpointError, CheckpointFile, restore};
 pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};
-use model::{Trace, UnknownReason};
+use model::{ProcessId, Trace, UnknownReason};
 
 /// How to work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +105,9 @@ pub struct Options {
     /// Whether a search for what must not be reached goes on behind a failure, for all failing
     /// places.
     pub all: bool,
+    /// Whether large searches also look depth-first for failures that lie deep. Runs that are found
+    /// so are not the shortest.
+    pub deep: bool,
 }
 
 impl Options {
@@ -114,6 +119,7 @@ impl Options {
             storage: Storage::Auto,
             reduce: Reduce::None,
             all: false,
+            deep: false,
         }
     }
 }
@@ -133,6 +139,19 @@ pub enum Storage {
     /// By three bits that their hashes pick in a table: what is found counts, what is not found
     /// may have been lost.
     Bitstate,
+}
+
+/// Instances that may change places without anybody noticing: one state stands for all that differ
+/// in who of them is where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Exchange<'a> {
+    /// The templates whose instances are interchangeable for the steps of all others and for all
+    /// that is asked.
+    pub templates: &'a [ProcessId],
+    /// Whether instances that have ended count as gone. They must where instances go away youngest
+    /// first and some of these end; then nobody may notice who has ended either, and none may be
+    /// started at run time.
+    pub ended_are_gone: bool,
 }
 
 /// Which states to leave out.

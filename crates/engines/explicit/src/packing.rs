@@ -23,6 +23,16 @@ impl Field {
         u64::MAX >> (63 - self.more)
     }
 
+    /// How many bits it has.
+    pub(crate) fn bits(self) -> u8 {
+        self.more + 1
+    }
+
+    /// Whether it holds the same values as another.
+    pub(crate) fn is_like(self, other: Field) -> bool {
+        (self.lo, self.more) == (other.lo, other.more)
+    }
+
     /// The same with another place for the unpacked value.
     pub(crate) fn unpacked_to(self, slot: u16) -> Self {
         Field { slot, ..self }

@@ -115,6 +115,9 @@ impl<'c> Driver<'c> {
         };
         for (taken, bits) in known.ends() {
             known.lay_over(bits, &self.from, &mut self.stored);
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.sort(&mut self.stored);
+            }
             self.ends += 1;
             let end = End {
                 stored: &self.stored,

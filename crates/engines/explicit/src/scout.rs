@@ -94,6 +94,8 @@ pub(crate) struct Notes<'e> {
     missing: usize,
     pub(crate) watched: Vec<bool>,
     pub(crate) transitions: u64,
+    /// Expansions that were reduced and stayed so.
+    pub(crate) reduced: u64,
     pulse: u64,
     pub(crate) stop: Option<UnknownReason>,
 }
@@ -131,6 +133,7 @@ impl<'e> Scout<'e> {
                 missing: wanted.bads.len(),
                 watched: vec![false; wanted.watched],
                 transitions: 0,
+                reduced: 0,
                 pulse: PULSE,
                 stop: None,
             },
@@ -228,6 +231,16 @@ impl<'e> Scout<'e> {
         }
     }
 
+    /// How many states it has expanded.
+    pub(crate) fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// Leaves nothing out any more.
+    pub(crate) fn reduce_no_more(&mut self) {
+        self.driver.chooser = None;
+    }
+
     /// Tells the others how far it is.
     pub(crate) fn tell(&mut self, shared: &Shared<'_>) {
         let now = Told {
@@ -284,8 +297,9 @@ impl<'e> Scout<'e> {
         } else {
             self.driver.expand(stored, &mut sink)
         };
+        let reduced = expanded.as_ref().is_ok_and(|expanded| expanded.reduced);
+        self.notes.reduced += u64::from(reduced);
         if doubtful {
-            let reduced = expanded.as_ref().is_ok_and(|expanded| expanded.reduced);
             let made = self.notes.transitions - before;
             self.onward.expanded(expansion, reduced, made);
         }
@@ -305,6 +319,7 @@ impl<'e> Scout<'e> {
                 }
                 // Its transitions will be counted again.
                 self.notes.transitions -= doubt.transitions;
+                self.notes.reduced -= 1;
                 if self.expand_one(shared.store, doubt.id, &stored, true) {
                     continue;
                 }
@@ -477,6 +492,16 @@ impl Notes<'_> {
     }
 }
 
+/// Whether something that goes wrong within a macro step is the bad thing.
+pub(crate) fn is_of(bad: &Bad, violation: Violation) -> bool {
+    match (bad, violation) {
+        (Bad::Check(wanted), Violation::Check(check, _)) => wanted.0 == check,
+        (Bad::Fault(wanted), Violation::Fault(fault, _)) => wanted.contains(&fault),
+        (Bad::Divergence, Violation::Divergence) => true,
+        _ => false,
+    }
+}
+
 /// Tells a scout what happens, and where states go.
 struct Visit<'v, 'e> {
     notes: &'v mut Notes<'e>,
@@ -558,13 +583,7 @@ impl Sink for Visit<'_, '_> {
             distinct.violation(violation, Found::Violation(notes.current, violation));
         }
         for (bad, found) in notes.wanted.bads.iter().zip(&mut notes.found) {
-            let is_this = match (bad, violation) {
-                (Bad::Check(wanted), Violation::Check(check, _)) => wanted.0 == check,
-                (Bad::Fault(wanted), Violation::Fault(fault, _)) => wanted.contains(&fault),
-                (Bad::Divergence, Violation::Divergence) => true,
-                _ => false,
-            };
-            if is_this && found.is_none() {
+            if is_of(bad, violation) && found.is_none() {
                 *found = Some(Found::Violation(notes.current, violation));
                 notes.missing -= 1;
             }

@@ -11,6 +11,7 @@ use crate::code::Code;
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink, initial_states};
 use crate::machine::Violation;
+use crate::symmetry::Symmetry;
 
 /// How a macro step is to end.
 #[derive(Clone, Debug)]
@@ -40,12 +41,46 @@ pub(crate) struct Recovery<'e, 'p> {
 struct Waiting<'g> {
     goal: &'g Goal,
     log: Option<u32>,
+    /// Gives the state that stands for one.
+    symmetry: Option<Symmetry>,
+    /// The state where the goal was met, as it really is.
+    end: Vec<u64>,
+    scratch: Vec<u64>,
+    /// Whether a step that changes nothing is no step.
+    moves: Option<&'g [u64]>,
+}
+
+impl Waiting<'_> {
+    /// Whether a state is one of those that the wanted one stands for.
+    fn is(&mut self, stored: &[u64], wanted: &[u64]) -> bool {
+        if self.moves == Some(stored) {
+            return false;
+        }
+        let Some(symmetry) = &mut self.symmetry else {
+            return stored == wanted;
+        };
+        self.scratch.clear();
+        self.scratch.extend_from_slice(stored);
+        symmetry.sort(&mut self.scratch);
+        self.scratch == wanted
+    }
+
+    /// Whether something went wrong like this. Whose text it was may differ for instances that
+    /// may be exchanged.
+    fn is_violation(&self, violation: Violation, wanted: Violation) -> bool {
+        let likewise = match (violation, wanted) {
+            (Violation::Check(a, _), Violation::Check(b, _)) => a == b,
+            (Violation::Fault(a, _), Violation::Fault(b, _)) => a == b,
+            _ => false,
+        };
+        violation == wanted || likewise && self.symmetry.is_some()
+    }
 }
 
 impl Sink for Waiting<'_> {
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
         let met = match self.goal {
-            Goal::State(stored) => end.stored == stored,
+            Goal::State(stored) => self.is(end.stored, stored),
             Goal::Exactly {
                 stored,
                 letter,
@@ -60,6 +95,7 @@ impl Sink for Waiting<'_> {
             Goal::Violation(_) => false,
         };
         if met {
+            self.end.extend_from_slice(end.stored);
             self.log = Some(end.log);
             return ControlFlow::Break(());
         }
@@ -67,7 +103,7 @@ impl Sink for Waiting<'_> {
     }
 
     fn violation(&mut self, violation: Violation, log: u32) -> ControlFlow<()> {
-        if matches!(self.goal, Goal::Violation(wanted) if *wanted == violation) {
+        if matches!(self.goal, Goal::Violation(wanted) if self.is_violation(violation, *wanted)) {
             self.log = Some(log);
             return ControlFlow::Break(());
         }
@@ -86,13 +122,35 @@ impl<'e, 'p> Recovery<'e, 'p> {
     /// The run from an initial state along the goals, each reached from where the one before is.
     pub(crate) fn run(&self, start: &[u64], goals: &[Goal]) -> Result<Trace, UnknownReason> {
         let mut driver = self.engine.logging_driver(&self.code);
-        let initial = self.initial(&mut driver, start)?;
+        let (initial, mut from) = self.initial(&mut driver, start)?;
         let mut steps = Vec::new();
-        let mut from = start.to_vec();
+        // Each goes away once.
+        let mut departures = self.engine.layout.positions.len();
         for goal in goals {
-            steps.push(self.step(&mut driver, &from, goal)?);
-            if let Goal::State(stored) | Goal::Exactly { stored, .. } = goal {
-                from.clone_from(stored);
+            loop {
+                let lost = match self.step(&mut driver, &from, goal, None) {
+                    Ok((step, end)) => {
+                        steps.push(step);
+                        from = end;
+                        break;
+                    }
+                    Err(lost) => lost,
+                };
+                // Somebody may have to go away first who counts as gone.
+                let Some((step, end)) = self.departs(&mut driver, &from, &mut departures)? else {
+                    return Err(lost);
+                };
+                steps.push(step);
+                from = end;
+            }
+        }
+        if !matches!(
+            goals.last(),
+            Some(Goal::Outcome(_) | Goal::Violation(_) | Goal::Exactly { .. })
+        ) {
+            while let Some((step, end)) = self.departs(&mut driver, &from, &mut departures)? {
+                steps.push(step);
+                from = end;
             }
         }
         Ok(Trace {
@@ -102,17 +160,46 @@ impl<'e, 'p> Recovery<'e, 'p> {
         })
     }
 
-    fn initial(&self, driver: &mut Driver<'_>, start: &[u64]) -> Result<Vec<Value>, UnknownReason> {
+    /// Somebody who counts as gone goes away, if anybody can.
+    fn departs(
+        &self,
+        driver: &mut Driver<'_>,
+        from: &[u64],
+        most: &mut usize,
+    ) -> Result<Option<(MacroStep, Vec<u64>)>, UnknownReason> {
+        let Some(symmetry) = &self.engine.symmetry else {
+            return Ok(None);
+        };
+        let mut same = from.to_vec();
+        symmetry.clone().sort(&mut same);
+        if !symmetry.forgets_ended() || same == from || *most == 0 {
+            return Ok(None);
+        }
+        *most -= 1;
+        match self.step(driver, from, &Goal::State(same), Some(from)) {
+            Ok(found) => Ok(Some(found)),
+            Err(UnknownReason::NotReplayed(_)) => Ok(None),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// What is chosen at first to come to a state, or to one that it stands for.
+    fn initial(
+        &self,
+        driver: &mut Driver<'_>,
+        start: &[u64],
+    ) -> Result<(Vec<Value>, Vec<u64>), UnknownReason> {
         let states = initial_states(&mut driver.machine, &self.engine.layout)?;
         let mut stored = vec![0; self.engine.packing.words];
-        for (state, log) in states {
+        for (state, log_of) in states {
             self.engine.packing.pack(&state, &mut stored);
-            if stored == start {
-                return Ok(driver
-                    .machine
-                    .log
-                    .read(log, self.engine.program, &self.code)
-                    .0);
+            let mut sorted = stored.clone();
+            if let Some(mut symmetry) = self.engine.symmetry.clone() {
+                symmetry.sort(&mut sorted);
+            }
+            if sorted == start {
+                let log = &driver.machine.log;
+                return Ok((log.read(log_of, self.engine.program, &self.code).0, stored));
             }
         }
         Err(lost())
@@ -123,8 +210,16 @@ impl<'e, 'p> Recovery<'e, 'p> {
         driver: &mut Driver<'_>,
         from: &[u64],
         goal: &Goal,
-    ) -> Result<MacroStep, UnknownReason> {
-        let mut waiting = Waiting { goal, log: None };
+        moves: Option<&[u64]>,
+    ) -> Result<(MacroStep, Vec<u64>), UnknownReason> {
+        let mut waiting = Waiting {
+            goal,
+            log: None,
+            symmetry: self.engine.symmetry.clone(),
+            end: Vec::new(),
+            scratch: Vec::new(),
+            moves,
+        };
         match driver.expand(from, &mut waiting) {
             Err(Halt::Stop(reason)) => return Err(reason),
             Err(Halt::Enough) | Ok(_) => {}
@@ -134,7 +229,7 @@ impl<'e, 'p> Recovery<'e, 'p> {
             .machine
             .log
             .read(log, self.engine.program, &self.code);
-        Ok(MacroStep { moves })
+        Ok((MacroStep { moves }, waiting.end))
     }
 }
 

@@ -45,6 +45,24 @@ impl Item {
         }
     }
 
+    /// The last so many states of it, and those before, if there are any.
+    fn split(self, most: usize) -> (Option<Item>, Item) {
+        if self.len() <= most {
+            return (None, self);
+        }
+        match self {
+            Item::Fresh(rows) => {
+                let most = u32::try_from(most).unwrap_or(u32::MAX);
+                let at = rows.end.saturating_sub(most).max(rows.start);
+                (Some(Item::Fresh(rows.start..at)), Item::Fresh(at..rows.end))
+            }
+            Item::Again(mut rows) => {
+                let newest = rows.split_off(rows.len() - most);
+                (Some(Item::Again(rows)), Item::Again(newest))
+            }
+        }
+    }
+
     /// Cuts it so that no part is longer than this.
     fn cut(self, most: u32, out: &mut Vec<Item>) {
         match self {
@@ -180,6 +198,12 @@ impl<'e> Unfolding<'e> {
         self.frontier.is_empty()
     }
 
+    /// How many expansions there were, and how many were reduced.
+    pub(crate) fn reduced(&self) -> (u64, u64) {
+        let each = self.unfolders.iter().map(|each| lock(each).reduced());
+        each.fold((0, 0), |sum, (all, reduced)| (sum.0 + all, sum.1 + reduced))
+    }
+
     /// Whether a sample stood for a wide choice.
     pub(crate) fn sampled(&self) -> bool {
         let sampled = |unfolder| lock::<Unfolder<'_>>(unfolder).driver.machine.sampled;
@@ -230,9 +254,28 @@ impl<'e> Unfolding<'e> {
         Ok(())
     }
 
-    /// Works on one level. Says where the automaton has come to its goal, if it has.
-    pub(crate) fn level(&mut self) -> Result<Option<u32>, UnknownReason> {
-        let level = std::mem::take(&mut self.frontier);
+    /// The newest states of the frontier, so many at most.
+    fn newest(&mut self, most: usize) -> Vec<Item> {
+        let mut taken = Vec::new();
+        let mut room = most;
+        while room > 0
+            && let Some(item) = self.frontier.pop()
+        {
+            let (rest, newest) = item.split(room);
+            room -= newest.len();
+            taken.push(newest);
+            self.frontier.extend(rest);
+        }
+        taken
+    }
+
+    /// Works on one level, or on so many states found last. Says where the automaton has come to
+    /// its goal, if it has.
+    pub(crate) fn level(&mut self, newest: Option<usize>) -> Result<Option<u32>, UnknownReason> {
+        let level = match newest {
+            None => std::mem::take(&mut self.frontier),
+            Some(most) => self.newest(most),
+        };
         let size: usize = level.iter().map(Item::len).sum();
         let jobs = if size < SHARED {
             1

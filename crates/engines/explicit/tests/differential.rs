@@ -12,7 +12,8 @@ mod twin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use explicit::{
-    Answer, LivenessJob, Options, SafetyJob, Storage, accepted_run, explore, stable_states,
+    Answer, Exchange, LivenessJob, Options, SafetyJob, Storage, accepted_run, explore,
+    stable_states,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::{Interp, State, Violation};
@@ -70,6 +71,7 @@ fn is_large(program: &Program, budget: &Budget) -> bool {
         program,
         bads: &[],
         watch: &[],
+        exchange: Exchange::default(),
     };
     let options = Options {
         jobs: 1,
@@ -191,6 +193,7 @@ fn safety(
         program: &generated.program,
         bads: &bads,
         watch: &generated.atoms,
+        exchange: Exchange::default(),
     };
     let options = Options {
         storage: [

@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use explicit::{
-    Answer, LivenessJob, Options, Reduce, SafetyJob, SafetyOutcome, Storage, accepted_run, explore,
+    Answer, Exchange, LivenessJob, Options, Reduce, SafetyJob, SafetyOutcome, Storage,
+    accepted_run, explore,
 };
 use logic::Ltl;
 use loose::{Loose, generate};
@@ -87,6 +88,7 @@ fn reached(program: &Program, bad: &Bad) -> Option<(Answer, Answer)> {
         program,
         bads: std::slice::from_ref(bad),
         watch: &[],
+        exchange: Exchange::default(),
     };
     let mut pair = [WHOLE, REDUCED].map(|options| {
         let stopper = Stopper(budget());
@@ -147,6 +149,7 @@ fn safety(seed: u64, loose: &Loose, bads: &[Bad], spread: &mut Spread) -> Option
         program: &loose.program,
         bads,
         watch: &[],
+        exchange: Exchange::default(),
     };
     let stopper = Stopper(budget());
     let whole: SafetyOutcome = explore(&job, &WHOLE, &stopper.0, &stopper);

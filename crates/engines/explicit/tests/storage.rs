@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use explicit::{
-    Answer, CheckpointFile, Options, SafetyJob, SafetyOutcome, Storage, explore, explore_with,
-    restore,
+    Answer, CheckpointFile, Exchange, Options, SafetyJob, SafetyOutcome, Storage, explore,
+    explore_with, restore,
 };
 use model::{
     Bad, Binary, Budget, Expr, Mode, Place, Process, Program, Silent, Start, Step, Stmt, Type,
@@ -72,6 +72,7 @@ fn threads_and_storages_agree() {
         program: &program,
         bads: &bads,
         watch: &[],
+        exchange: Exchange::default(),
     };
     for jobs in [1, 2, 4] {
         for storage in [
@@ -108,6 +109,7 @@ fn memory_that_gets_tight_is_made_do_with_and_then_the_search_stops() {
         program: &program,
         bads: &bads,
         watch: &[],
+        exchange: Exchange::default(),
     };
     for jobs in [1, 3] {
         let explored = |memory: u64| {
@@ -172,6 +174,7 @@ fn an_interrupted_search_goes_on_as_if_nothing_had_been() {
         program: &program,
         bads: &bads,
         watch: &[],
+        exchange: Exchange::default(),
     };
     for (jobs, storage) in [
         (1, Storage::Plain),
@@ -224,6 +227,7 @@ fn an_interrupted_search_goes_on_as_if_nothing_had_been() {
                 program: &other,
                 bads: &bads,
                 watch: &[],
+                exchange: Exchange::default(),
             };
             let outcome = explore_with(&job, &options, &unlimited, &Silent, Some(&file));
             assert_eq!(outcome.statistics.states, 14 * 14 * 14);

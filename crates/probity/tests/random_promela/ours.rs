@@ -122,6 +122,7 @@ pub(crate) fn engine_counts(program: &Program) -> (usize, usize) {
         program: &plain,
         bads: &[],
         watch: &[],
+        exchange: explicit::Exchange::default(),
     };
     let budget = Budget {
         deadline: Some(Instant::now() + LIMIT),

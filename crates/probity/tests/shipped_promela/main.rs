@@ -60,6 +60,7 @@ fn counts(program: &Program) -> String {
         program: &plain,
         bads: &[],
         watch: &[],
+        exchange: explicit::Exchange::default(),
     };
     let budget = Budget {
         deadline: Some(std::time::Instant::now() + Duration::from_secs(SECONDS)),

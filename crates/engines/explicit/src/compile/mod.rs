@@ -60,6 +60,9 @@ pub(crate) struct Demand {
     pub(crate) log: bool,
     /// What a reduction must leave observable; nothing if there is to be none.
     pub(crate) observed: Option<crate::reduce::Observed>,
+    /// Templates whose instances are interchangeable, and whether those that have ended count as
+    /// gone.
+    pub(crate) exchange: (Vec<ProcessId>, bool),
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;

@@ -47,6 +47,8 @@ struct Counts {
     states: u64,
     transitions: u64,
     looked: u64,
+    expanded: u64,
+    reduced: u64,
 }
 
 impl<'e> Unfolder<'e> {
@@ -279,6 +281,8 @@ impl<'e> Unfolder<'e> {
             Ok(expanded) => expanded,
             Err(halt) => return Err(halted(halt, &mut self.finds)),
         };
+        self.counts.expanded += 1;
+        self.counts.reduced += u64::from(expanded.reduced);
         if !expanded.moves {
             match common.finite_runs {
                 FiniteRuns::Stutter => {
@@ -391,6 +395,11 @@ impl<'e> Unfolder<'e> {
         }
         self.finds.clear();
         self.tell(common);
+    }
+
+    /// How many expansions there were, and how many were reduced.
+    pub(super) fn reduced(&self) -> (u64, u64) {
+        (self.counts.expanded, self.counts.reduced)
     }
 
     pub(super) fn tell_counts(&mut self, common: &Common<'_>) -> u64 {

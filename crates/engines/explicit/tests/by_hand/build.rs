@@ -1,6 +1,8 @@
 //! Short words for building programs, and for asking the engine.
 
-use explicit::{Answer, LivenessJob, Options, SafetyJob, SafetyOutcome, accepted_run, explore};
+use explicit::{
+    Answer, Exchange, LivenessJob, Options, SafetyJob, SafetyOutcome, accepted_run, explore,
+};
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::Interp;
 use model::*;
@@ -81,6 +83,7 @@ pub(crate) fn safety(program: &Program, bads: &[Bad]) -> SafetyOutcome {
         program,
         bads,
         watch: &[],
+        exchange: Exchange::default(),
     };
     explore(&job, &ONE, &Budget::default(), &Silent)
 }

@@ -2,6 +2,7 @@
 
 mod build;
 mod channels;
+mod deep;
 mod infinite_runs;
 mod limits;
 mod moves;

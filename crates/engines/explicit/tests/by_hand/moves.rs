@@ -1,7 +1,7 @@
 //! What a move does beyond its statements: faults and their aftermath, asking who else can move,
 //! and the same answers from several threads.
 
-use explicit::{Answer, Options, SafetyJob, explore};
+use explicit::{Answer, Exchange, Options, SafetyJob, explore};
 use model::interp::{Interp, Violation};
 use model::*;
 
@@ -91,6 +91,7 @@ fn several_scouts_give_the_answers_of_one() {
         program: &program,
         bads: &bads,
         watch: &[top, beyond],
+        exchange: Exchange::default(),
     };
     let one = explore(&job, &ONE, &Budget::default(), &Silent);
     assert_eq!(one.statistics.states, 17 * 17 * 17);

@@ -1,6 +1,6 @@
 //! Regions: code that runs within one macro step, and may never leave it.
 
-use explicit::{Answer, SafetyJob, explore};
+use explicit::{Answer, Exchange, SafetyJob, explore};
 use model::*;
 
 use crate::build::*;
@@ -86,6 +86,7 @@ fn a_long_region_is_not_known_when_the_budget_is_short() {
         program: &program,
         bads: &[Bad::Divergence],
         watch: &[],
+        exchange: Exchange::default(),
     };
     let outcome = explore(&job, &ONE, &Budget::default(), &Silent);
     assert_eq!(outcome.answers[0], Answer::Clear);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use explicit::{Answer, Options, SafetyJob, explore, stable_states};
+use explicit::{Answer, Exchange, Options, SafetyJob, explore, stable_states};
 use model::interp::{Interp, State};
 use model::*;
 use source::Span;
@@ -186,6 +186,7 @@ pub(crate) fn agree(p: &Program) -> Found {
             program: p,
             bads: &bads,
             watch: &[],
+            exchange: Exchange::default(),
         };
         let options = Options {
             jobs,

@@ -1,0 +1,237 @@
+//! A dive: a depth-first look for failures that lie deep.
+//!
+//! Breadth-first search comes to a failure at depth *n* when it has seen all that lies less deep,
+//! which may be too much. So now and then, when a search has grown by a factor, a bounded number
+//! of states is gone through newest first, from the beginning, as SPIN does it (Holzmann 2003,
+//! chapter 8); for what that finds there is an answer even if the search is never done. Its runs
+//! are seldom the shortest: those found breadth-first stand before them. Nothing of a dive goes
+//! into the search, so it can afford to take two states with the same 64 bits for one.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+use std::ops::ControlFlow;
+
+use model::{Bad, Budget};
+
+use crate::engine::Engine;
+use crate::expand::{End, Halt, Sink};
+use crate::hash::{FoldHasher, hash};
+use crate::machine::Violation;
+use crate::scout::{Wanted, is_of};
+use crate::trace::Goal;
+
+/// States of a search at which the first dive begins,
+const FIRST: u64 = 1 << 16;
+/// the factor from one to the next,
+const NEXT: u64 = 16;
+/// and how many there are.
+const DIVES: u32 = 3;
+/// So many states a dive may see, by those of the search so far.
+const SHARE: u64 = 2;
+/// States expanded between two looks at the budget.
+const PULSE: usize = 1 << 10;
+
+/// A run to something bad: the states on the way, and how the macro step after them ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Deep {
+    pub(crate) states: Vec<Vec<u64>>,
+    pub(crate) last: Option<Goal>,
+}
+
+/// When dives are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dives {
+    next: u64,
+    left: u32,
+}
+
+impl Dives {
+    pub(crate) fn new(wanted: bool) -> Dives {
+        Dives {
+            next: FIRST,
+            left: if wanted { DIVES } else { 0 },
+        }
+    }
+
+    /// How many states a dive may see that begins now; none if it is not time for one.
+    pub(crate) fn due(&mut self, states: u64) -> Option<usize> {
+        if self.left == 0 || states < self.next {
+            return None;
+        }
+        self.left -= 1;
+        self.next = self.next.saturating_mul(NEXT).max(states);
+        usize::try_from(self.next / NEXT * SHARE).ok()
+    }
+}
+
+/// Looks for runs to what is bad and still open, through at most so many states.
+pub(crate) fn dive(
+    engine: &Engine<'_>,
+    wanted: &Wanted<'_>,
+    open: &mut [Option<Deep>],
+    known: &[bool],
+    most: usize,
+    budget: &Budget,
+) {
+    let mut driver = engine.driver().with_only_changes().with_recall();
+    let missing = |open: &[Option<Deep>], bad: usize| open[bad].is_none() && !known[bad];
+    let curious = wanted.states.iter().any(|&(bad, _)| missing(open, bad));
+    driver.set_curious(curious);
+    let mut visit = Visit {
+        wanted,
+        words: engine.packing.words,
+        states: Vec::new(),
+        parents: Vec::new(),
+        seen: HashSet::default(),
+        waiting: Vec::new(),
+        current: None,
+        missing: (0..wanted.bads.len())
+            .filter(|&bad| missing(open, bad))
+            .collect(),
+        found: Vec::new(),
+    };
+    for stored in &engine.initial {
+        visit.add(stored);
+    }
+    let mut from = vec![0; engine.packing.words];
+    let mut expanded = 0usize;
+    while let Some(at) = visit.waiting.pop() {
+        if visit.missing.is_empty() || visit.parents.len() >= most {
+            break;
+        }
+        expanded += 1;
+        if expanded.is_multiple_of(PULSE) && budget.exhausted(0).is_some() {
+            break;
+        }
+        visit.current = Some(at);
+        from.copy_from_slice(visit.state(at));
+        match driver.expand(&from, &mut visit) {
+            Ok(expanded) => {
+                if !expanded.moves && !driver.is_valid_end() {
+                    visit.meet(|bad| *bad == Bad::Deadlock, None);
+                }
+            }
+            Err(Halt::Enough) => break,
+            // Whatever it is, the search will come to it.
+            Err(Halt::Stop(_)) => {}
+        }
+        if engine.is_short_of_room() {
+            return;
+        }
+    }
+    for (bad, at, last) in std::mem::take(&mut visit.found) {
+        open[bad] = Some(Deep {
+            states: visit.path(at),
+            last,
+        });
+    }
+}
+
+/// What a dive has seen.
+struct Visit<'w> {
+    wanted: &'w Wanted<'w>,
+    words: usize,
+    /// All states, one after the other, and from where each was found.
+    states: Vec<u64>,
+    parents: Vec<Option<u32>>,
+    seen: HashSet<u64, BuildHasherDefault<FoldHasher>>,
+    /// Those to go on from, the newest last.
+    waiting: Vec<u32>,
+    /// The state that is expanded.
+    current: Option<u32>,
+    /// What is looked for,
+    missing: Vec<usize>,
+    /// and what has been found, where, and how the macro step from there ends.
+    found: Vec<(usize, u32, Option<Goal>)>,
+}
+
+impl Visit<'_> {
+    fn state(&self, at: u32) -> &[u64] {
+        &self.states[at as usize * self.words..][..self.words]
+    }
+
+    fn add(&mut self, stored: &[u64]) {
+        let Ok(number) = u32::try_from(self.parents.len()) else {
+            return;
+        };
+        if self.seen.insert(hash(stored)) {
+            self.states.extend_from_slice(stored);
+            self.parents.push(self.current);
+            self.waiting.push(number);
+        }
+    }
+
+    /// Everything bad of a kind has been met at the present state.
+    fn meet(&mut self, is_this: impl Fn(&Bad) -> bool, last: Option<&Goal>) {
+        let Some(at) = self.current else { return };
+        let (wanted, found) = (self.wanted, &mut self.found);
+        self.missing.retain(|&bad| {
+            let met = is_this(&wanted.bads[bad]);
+            if met {
+                found.push((bad, at, last.cloned()));
+            }
+            !met
+        });
+    }
+
+    fn path(&self, mut at: u32) -> Vec<Vec<u64>> {
+        let mut states = vec![self.state(at).to_vec()];
+        while let Some(parent) = self.parents[at as usize] {
+            at = parent;
+            states.push(self.state(at).to_vec());
+        }
+        states.reverse();
+        states
+    }
+
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.missing.is_empty() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Sink for Visit<'_> {
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        self.add(end.stored);
+        if !end.outcomes.is_empty() {
+            for &(bad, outcome) in &self.wanted.states {
+                if end.outcomes[outcome] != 0
+                    && let Some(place) = self.missing.iter().position(|&other| other == bad)
+                    && let Some(at) = self.current
+                {
+                    self.missing.swap_remove(place);
+                    self.found.push((bad, at, Some(Goal::Outcome(outcome))));
+                }
+            }
+        }
+        self.go_on()
+    }
+
+    fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {
+        self.meet(
+            |bad| is_of(bad, violation),
+            Some(&Goal::Violation(violation)),
+        );
+        self.go_on()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dives_come_seldom() {
+        let mut dives = Dives::new(true);
+        assert_eq!(dives.due(FIRST - 1), None);
+        assert_eq!(dives.due(FIRST), usize::try_from(FIRST * SHARE).ok());
+        assert_eq!(dives.due(FIRST * NEXT - 1), None);
+        assert!(dives.due(FIRST * NEXT).is_some());
+        assert!(dives.due(u64::MAX).is_some());
+        assert_eq!(dives.due(u64::MAX), None);
+        assert_eq!(Dives::new(false).due(u64::MAX), None);
+    }
+}
