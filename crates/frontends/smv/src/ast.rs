@@ -74,8 +74,10 @@ pub(crate) enum AssignmentSort {
 pub(crate) struct Spec {
     pub(crate) sort: SpecSort,
     pub(crate) name: Option<Ident>,
-    /// What is claimed; for `COMPUTE` where it begins.
+    /// What is claimed; `None` for `COMPUTE`.
     pub(crate) formula: Option<Expr>,
+    /// The module instance whose names it uses, where that is not the one that it stands in.
+    pub(crate) context: Option<Expr>,
     pub(crate) span: Span,
 }
 
@@ -119,7 +121,7 @@ pub(crate) enum TypeKind {
 }
 
 /// An expression or formula.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
     pub(crate) span: Span,
@@ -128,7 +130,7 @@ pub(crate) struct Expr {
 }
 
 /// What an expression is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     Bool(bool),
     Int(i64),
@@ -164,7 +166,7 @@ pub(crate) enum ExprKind {
 }
 
 /// The bounds of a temporal operator, as they are written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bounds(pub(crate) Box<Expr>, pub(crate) Box<Expr>);
 
 /// Operators on one operand.
@@ -308,6 +310,11 @@ impl Expr {
             | ExprKind::Call(_, all) => all.iter().collect(),
             ExprKind::Case(branches) => branches.iter().flat_map(|(c, e)| [c, e]).collect(),
         }
+    }
+
+    /// How many expressions it consists of.
+    pub(crate) fn size(&self) -> usize {
+        1 + self.children().into_iter().map(Expr::size).sum::<usize>()
     }
 
     /// Whether a temporal operator stands in it.

@@ -45,6 +45,7 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
                 sort: SpecSort::Any,
                 name: None,
                 span: formula.span,
+                context: None,
                 formula: Some(formula),
             });
         }

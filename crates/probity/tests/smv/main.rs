@@ -1,6 +1,10 @@
 //! SMV from the command line: NuSMV's semantics trap by trap, and the models of a paper.
 
+#![expect(clippy::print_stdout, reason = "a run says what it covered")]
+
 mod figures;
+mod generate;
+mod nusmv;
 mod random;
 mod traps;
 
@@ -19,6 +23,13 @@ fn check(text: &str, options: &str) -> (u8, String, String) {
 fn verdicts(text: &str) -> Vec<(String, &'static str)> {
     let (_, out, err) = check(text, "");
     assert!(!err.contains("error"), "{err}");
+    let found = read_verdicts(&out);
+    assert!(!found.is_empty(), "{out}");
+    found
+}
+
+/// Each property that a report names, with the word that is said of it.
+fn read_verdicts(out: &str) -> Vec<(String, &'static str)> {
     let words = ["holds", "fails", "vacuous", "not known"];
     let mut found = Vec::new();
     for line in out.lines() {
@@ -34,7 +45,6 @@ fn verdicts(text: &str) -> Vec<(String, &'static str)> {
             .expect("a verdict names its property");
         found.push((name.to_owned(), word));
     }
-    assert!(!found.is_empty(), "{out}");
     found
 }
 

@@ -1,165 +1,189 @@
-//! Random models: what branching time and linear time say of the same is the same.
+//! Random models: what branching time and linear time say of the same is the same, and what
+//! NuSMV says.
 //!
 //! One side explores with the interpreter and computes sets of states, the other compiles one
-//! process, runs all passes and searches for accepting cycles.
+//! process, runs all passes and searches for accepting cycles. NuSMV takes part where
+//! `PROBITY_NUSMV` names it. `PROBITY_RANDOM_FROM` and `PROBITY_RANDOM_COUNT` choose other seeds,
+//! `cargo xtask conform smv --random COUNT` many.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
+use std::path::Path;
 
-use crate::verdicts;
+use crate::generate::{Model, Random};
+use crate::{check, nusmv, read_verdicts};
 
-/// A small generator of random numbers (splitmix64).
-struct Random(u64);
+/// Models with fewer states are compared but not counted, since little can go wrong in them.
+const FEW_STATES: u64 = 40;
 
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
+/// What a run covered.
+#[derive(Default)]
+struct Spread {
+    models: usize,
+    too_large: usize,
+    too_small: usize,
+    states: Vec<u64>,
+    verdicts: usize,
+    fails: usize,
+    vacuous: usize,
+    compared: usize,
+    features: BTreeMap<&'static str, usize>,
+    differences: Vec<String>,
+}
+
+impl Spread {
+    fn median_states(&self) -> u64 {
+        let mut states = self.states.clone();
+        states.sort_unstable();
+        states.get(states.len() / 2).copied().unwrap_or(0)
     }
+}
 
-    fn one_of(&mut self, all: &[&str]) -> String {
-        let at = usize::try_from(self.below(all.len() as u64)).expect("formatting does not fail");
-        all[at].to_owned()
-    }
+/// The number of states that the exploration for branching time met.
+fn states(out: &str) -> Option<u64> {
+    let line = out.lines().find(|line| line.contains(" ctl_1 "))?;
+    let before = line.split(" states").next()?;
+    let number = before.rsplit(' ').next()?.replace(',', "");
+    number.parse().ok()
+}
 
-    fn condition(&mut self, depth: u32, input: bool) -> String {
-        if depth == 0 || self.below(3) == 0 {
-            return match self.below(if input { 6 } else { 5 }) {
-                0 => "b".to_owned(),
-                1 => format!("n = {}", self.below(4)),
-                2 => format!("n < {}", self.below(4)),
-                3 => format!("c = {}", self.one_of(&["r", "g", "o"])),
-                4 => format!("c in {{{}, o}}", self.one_of(&["r", "g"])),
-                _ => "i".to_owned(),
-            };
+fn look_at(seed: u64, model: &Model, peer: Option<&Path>, spread: &mut Spread) {
+    let (status, out, err) = check(&model.text, "--timeout 20");
+    let mut differ = |what: String| {
+        let text = &model.text;
+        spread
+            .differences
+            .push(format!("seed {seed}: {what}\n{text}"));
+    };
+    let ask = |program| nusmv::ask(program, &model.text, &seed.to_string());
+    if status == 2 {
+        match peer.map(ask) {
+            Some(theirs) if theirs.errors.is_empty() => differ(format!("refused: {err}")),
+            Some(_) => {}
+            None => differ(format!("refused: {err}")),
         }
-        let a = self.condition(depth - 1, input);
-        let b = self.condition(depth - 1, input);
-        match self.below(5) {
-            0 => format!("!({a})"),
-            1 => format!("({a} & {b})"),
-            2 => format!("({a} | {b})"),
-            3 => format!("({a} -> {b})"),
-            _ => format!("({a} xor {b})"),
+        return;
+    }
+    if out.contains("the time limit was reached") {
+        spread.too_large += 1;
+        return;
+    }
+    let found = read_verdicts(&out);
+    let of = |kind: &str| -> Vec<(&str, &str)> {
+        let own = found.iter().filter(|(name, _)| name.starts_with(kind));
+        own.map(|(name, word)| (name.as_str(), *word)).collect()
+    };
+    let (trees, lines, psl, invariants) = (of("ctl_"), of("ltl_"), of("psl_"), of("invar_"));
+    for (tree, line) in trees.iter().zip(&lines).take(model.pairs) {
+        if tree.1 != line.1 {
+            differ(format!("{tree:?} and {line:?}"));
         }
     }
-
-    fn value(&mut self, variable: &str) -> String {
-        let simple = |random: &mut Random| match variable {
-            "b" => random.one_of(&["TRUE", "FALSE", "b", "!b", "{TRUE, FALSE}", "i"]),
-            "n" => random.one_of(&[
-                "n",
-                "0",
-                "(n + 1) mod 4",
-                "{0, 2}",
-                "1..3",
-                "3 - n",
-                "n union 3",
-            ]),
-            _ => random.one_of(&["c", "r", "g", "o", "{r, g}", "c union o"]),
-        };
-        match self.below(3) {
-            0 => simple(self),
-            1 => {
-                let condition = self.condition(1, true);
-                format!("{condition} ? {} : {}", simple(self), simple(self))
+    // All but the last of PSL repeat those of linear time.
+    for (line, same) in lines.iter().zip(&psl).take(psl.len() - 1) {
+        if line.1 != same.1 {
+            differ(format!("{line:?} and {same:?}"));
+        }
+    }
+    if let Some((name, _)) = found.iter().find(|(_, word)| *word == "not known") {
+        differ(format!("{name} is not known: {out}"));
+    }
+    if let Some(theirs) = peer.map(ask) {
+        let kinds = [
+            ("CTL", &trees),
+            ("LTL", &lines),
+            ("PSL", &psl),
+            ("Invar", &invariants),
+        ];
+        if !theirs.errors.is_empty() {
+            differ(format!("NuSMV refuses it: {}", theirs.errors));
+            return;
+        }
+        for (kind, ours) in kinds {
+            // NuSMV's answers under compassion are wrong: `COMPASSION (TRUE, TRUE)` changes them.
+            if model.features.contains(&"compassion") && matches!(kind, "LTL" | "PSL") {
+                continue;
             }
-            _ => {
-                let (p, q) = (self.condition(1, true), self.condition(1, true));
-                format!(
-                    "case {p} : {}; {q} : {}; TRUE : {}; esac",
-                    simple(self),
-                    simple(self),
-                    simple(self)
-                )
+            let said = theirs.of(kind);
+            if said.len() != ours.len() {
+                differ(format!(
+                    "NuSMV has {} of {kind}, we {}",
+                    said.len(),
+                    ours.len()
+                ));
             }
-        }
-    }
-
-    fn model(&mut self) -> String {
-        let mut text =
-            "MODULE main\nVAR b : boolean; n : 0..3; c : {r, g, o};\nIVAR i : boolean;\n"
-                .to_owned();
-        for variable in ["b", "n", "c"] {
-            if self.below(4) > 0 {
-                let value = match variable {
-                    "b" => self.one_of(&["TRUE", "FALSE"]),
-                    "n" => self.one_of(&["0", "1", "{0, 3}"]),
-                    _ => self.one_of(&["r", "g", "{r, o}"]),
+            for (said, (name, word)) in said.into_iter().zip(ours) {
+                // NuSMV says "true" of what is vacuous, and warns.
+                let same = match *word {
+                    "fails" => said == "False",
+                    _ => said == "True",
                 };
-                writeln!(text, "ASSIGN init({variable}) := {value};")
-                    .expect("formatting does not fail");
-            }
-            if self.below(5) > 0 {
-                let value = self.value(variable);
-                writeln!(text, "ASSIGN next({variable}) := {value};")
-                    .expect("formatting does not fail");
+                if !same {
+                    differ(format!("{name}: {word} (NuSMV: {said})"));
+                }
+                spread.compared += 1;
             }
         }
-        if self.below(4) == 0 {
-            let (p, q) = (self.condition(1, true), self.condition(1, false));
-            writeln!(text, "TRANS {p} -> next({q});").expect("formatting does not fail");
-        }
-        if self.below(5) == 0 {
-            let (p, q) = (self.condition(0, false), self.condition(0, false));
-            writeln!(text, "INVAR {p} | {q};").expect("formatting does not fail");
-        }
-        for _ in 0..self.below(3) {
-            let (p, q) = (self.condition(1, false), self.condition(0, false));
-            writeln!(text, "FAIRNESS {p} | {q};").expect("formatting does not fail");
-        }
-        for (branching, linear) in [
-            ("AG (p)", "G (p)"),
-            ("AF (p)", "F (p)"),
-            ("AX (p)", "X (p)"),
-            ("A [p U q]", "(p) U (q)"),
-            ("AG (p -> AF (q))", "G ((p) -> F (q))"),
-            ("AG (p -> AX (q))", "G ((p) -> X (q))"),
-            ("!EF (p & EG (q))", "G ((p) -> F !(q))"),
-        ] {
-            let (p, q) = (self.condition(1, false), self.condition(1, false));
-            let fill = |formula: &str| {
-                let words = formula.chars().map(|c| match c {
-                    'p' => p.clone(),
-                    'q' => q.clone(),
-                    other => other.to_string(),
-                });
-                words.collect::<String>()
-            };
-            writeln!(
-                text,
-                "CTLSPEC {};\nLTLSPEC {};",
-                fill(branching),
-                fill(linear)
-            )
-            .expect("formatting does not fail");
-        }
-        text
+    }
+    let states = states(&out);
+    if states.is_some_and(|states| states < FEW_STATES) {
+        spread.too_small += 1;
+        return;
+    }
+    spread.models += 1;
+    for (_, word) in &found {
+        spread.vacuous += usize::from(*word == "vacuous");
+        spread.verdicts += usize::from(*word != "vacuous");
+        spread.fails += usize::from(*word == "fails");
+    }
+    if !found.iter().any(|(_, word)| *word == "vacuous") {
+        spread.states.extend(states);
+    }
+    for feature in &model.features {
+        *spread.features.entry(feature).or_default() += 1;
     }
 }
 
 #[test]
-fn branching_and_linear_time_agree() {
+fn engines_and_nusmv_agree_on_random_models() {
     let read = |name: &str, usual: u64| {
         let set = std::env::var(name).ok();
         set.and_then(|text| text.parse().ok()).unwrap_or(usual)
     };
     let from = read("PROBITY_RANDOM_FROM", 0);
     let count = read("PROBITY_RANDOM_COUNT", 40);
-    let (mut fails, mut vacuous, mut all) = (0, 0, 0);
+    let peer = nusmv::program();
+    let mut spread = Spread::default();
     for seed in from..from + count {
-        let model = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d)).model();
-        let found = verdicts(&model);
-        for pair in found.chunks(2) {
-            assert_eq!(pair[0].1, pair[1].1, "seed {seed}, {pair:?}:\n{model}");
-            assert_ne!(pair[0].1, "not known", "seed {seed}:\n{model}");
-            all += 1;
-            fails += u32::from(pair[0].1 == "fails");
-            vacuous += u32::from(pair[0].1 == "vacuous");
-        }
+        let model = Random::new(seed).model();
+        look_at(seed, &model, peer.as_deref(), &mut spread);
     }
-    assert!(fails * 10 >= all * 3, "{fails} of {all} fail");
-    assert!(vacuous * 3 <= all, "{vacuous} of {all} are vacuous");
+    println!(
+        "{} models ({} too small, {} too large), median {} states; {} verdicts, {} fail, {} more are vacuous; {} compared with \
+         NuSMV{}; {:?}",
+        spread.models,
+        spread.too_small,
+        spread.too_large,
+        spread.median_states(),
+        spread.verdicts,
+        spread.fails,
+        spread.vacuous,
+        spread.compared,
+        match peer {
+            Some(_) => "",
+            None => ", which PROBITY_NUSMV does not name",
+        },
+        spread.features,
+    );
+    let differences = &spread.differences;
+    assert!(
+        differences.is_empty(),
+        "{} differ:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
+    assert!(spread.fails * 10 >= spread.verdicts * 3);
+    assert!(spread.median_states() >= 200);
+    for (feature, times) in &spread.features {
+        assert!(times * 20 >= spread.models, "{feature}: {times}");
+    }
 }

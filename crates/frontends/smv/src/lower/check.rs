@@ -27,7 +27,23 @@ impl Lowering<'_, '_> {
     /// the value of `root`; describes them.
     fn search(&self, root: ExprId, conditions: &[ExprId], wanted: &dyn Fn(i128) -> bool) -> Search {
         let domains = |variable: usize| self.domains.get(variable)?.clone();
-        match fold::find(&self.program.exprs, root, conditions, &domains, wanted) {
+        let exprs = &self.program.exprs;
+        // Where it is nowhere even if what is compared could be anything, it is nowhere.
+        let cuts = fold::cuts(exprs, &[&[root], conditions].concat(), &domains);
+        if !cuts.is_empty() {
+            let found = fold::find(exprs, root, conditions, &domains, &cuts, wanted);
+            if found == Some(None) {
+                return Search::Nowhere;
+            }
+        }
+        match fold::find(
+            exprs,
+            root,
+            conditions,
+            &domains,
+            &fold::Cuts::new(),
+            wanted,
+        ) {
             None => Search::TooMany,
             Some(Some(at)) => Search::Found(self.describe(&at)),
             Some(None) => Search::Nowhere,

@@ -48,12 +48,65 @@ pub(super) fn binary(op: Binary, ty: &Type, x: i128, y: i128) -> Option<i128> {
     Some(ty.wrap(result))
 }
 
-/// The expressions that some expressions consist of, operands first.
-fn parts(exprs: &ExprPool, roots: &[ExprId]) -> Vec<ExprId> {
+/// Expressions that are taken for variables of their own, with the values that they can have.
+pub(super) type Cuts = HashMap<ExprId, Vec<i128>>;
+
+/// The number of the variable that a cut is taken for.
+fn cut_leaf(id: ExprId) -> Leaf {
+    (usize::MAX - id.index(), false)
+}
+
+/// Expressions that choose among few constants and are only compared with constants: what they
+/// choose by can be left out of account, at the price of finding what cannot be.
+pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> Cuts {
+    let all = parts(exprs, roots, &Cuts::new());
+    let mut known: HashMap<ExprId, Option<Vec<i128>>> = HashMap::new();
+    for &part in &all {
+        let values = match exprs.get(part) {
+            Expr::Const(value @ (Value::Int(_) | Value::Bool(_))) => Some(vec![value.number()]),
+            expr @ (Expr::Load(_) | Expr::Next(_)) => leaf(expr)
+                .and_then(|(variable, _)| domains(variable))
+                .filter(|domain| domain.len() <= MAX_CUT_VALUES),
+            Expr::Ite(_, a, b) => match (&known[a], &known[b]) {
+                (Some(a), Some(b)) => {
+                    let mut both = [a.as_slice(), b].concat();
+                    both.sort_unstable();
+                    both.dedup();
+                    (both.len() <= MAX_CUT_VALUES).then_some(both)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        known.insert(part, values);
+    }
+    let mut cuts = Cuts::new();
+    for &part in &all {
+        let Expr::Binary(Binary::Eq, a, b) = exprs.get(part) else {
+            continue;
+        };
+        for (chosen, constant) in [(a, b), (b, a)] {
+            let chooses = matches!(exprs.get(*chosen), Expr::Ite(..));
+            if chooses
+                && exprs.constant(*constant).is_some()
+                && let Some(values) = &known[chosen]
+            {
+                cuts.insert(*chosen, values.clone());
+            }
+        }
+    }
+    cuts
+}
+
+/// How many values an expression may have that is taken for a variable.
+const MAX_CUT_VALUES: usize = 64;
+
+/// The expressions that some expressions consist of, operands first; cuts have no operands.
+fn parts(exprs: &ExprPool, roots: &[ExprId], cuts: &Cuts) -> Vec<ExprId> {
     let mut waiting = roots.to_vec();
     let mut seen = std::collections::BTreeSet::new();
     while let Some(id) = waiting.pop() {
-        if seen.insert(id) {
+        if seen.insert(id) && !cuts.contains_key(&id) {
             exprs.operands(id, |operand| waiting.push(operand));
         }
     }
@@ -62,7 +115,7 @@ fn parts(exprs: &ExprPool, roots: &[ExprId]) -> Vec<ExprId> {
 
 /// The variables in some expressions.
 pub(super) fn support(exprs: &ExprPool, roots: &[ExprId]) -> Vec<Leaf> {
-    let mut found: Vec<Leaf> = parts(exprs, roots)
+    let mut found: Vec<Leaf> = parts(exprs, roots, &Cuts::new())
         .into_iter()
         .filter_map(|id| leaf(exprs.get(id)))
         .collect();
@@ -91,7 +144,7 @@ pub(super) fn enumerate(
     domains: Domains<'_>,
     each: &mut Visit<'_>,
 ) -> Option<()> {
-    let parts = parts(exprs, roots);
+    let parts = parts(exprs, roots, &Cuts::new());
     let leaves = support(exprs, roots);
     let mut values = Vec::new();
     let mut combinations = 1usize;
@@ -112,7 +165,14 @@ pub(super) fn enumerate(
             current.insert(*leaf, domain[rest % domain.len()]);
             rest /= domain.len();
         }
-        evaluate(exprs, &parts, &position, &current, &mut results)?;
+        evaluate(
+            exprs,
+            &parts,
+            &position,
+            &current,
+            &Cuts::new(),
+            &mut results,
+        )?;
         let of_roots: Vec<_> = roots.iter().map(|root| results[position[root]]).collect();
         if !each(&of_roots, &current) {
             break;
@@ -132,12 +192,14 @@ fn evaluate(
     parts: &[ExprId],
     position: &HashMap<ExprId, usize>,
     current: &HashMap<Leaf, i128>,
+    cuts: &Cuts,
     results: &mut [Option<i128>],
 ) -> Option<()> {
     for (index, &part) in parts.iter().enumerate() {
         let at = |id: &ExprId| results[position[id]];
         let ty = exprs.ty(part);
         let result = match exprs.get(part) {
+            _ if cuts.contains_key(&part) => current.get(&cut_leaf(part)).copied(),
             Expr::Const(Value::Int(n)) => Some(*n),
             Expr::Const(Value::Bool(b)) => Some(i128::from(*b)),
             expr @ (Expr::Load(_) | Expr::Next(_)) => current.get(&leaf(expr)?).copied(),
@@ -177,11 +239,12 @@ pub(super) fn find(
     root: ExprId,
     conditions: &[ExprId],
     domains: Domains<'_>,
+    cuts: &Cuts,
     wanted: &dyn Fn(i128) -> bool,
 ) -> Option<Option<HashMap<Leaf, i128>>> {
     let mut roots = vec![root];
     roots.extend(conditions);
-    let parts = parts(exprs, &roots);
+    let parts = parts(exprs, &roots, cuts);
     let position = positions(&parts);
     let mut results: Vec<Option<i128>> = vec![None; parts.len()];
     let mut current: HashMap<Leaf, i128> = HashMap::new();
@@ -193,7 +256,7 @@ pub(super) fn find(
         if effort > EFFORT {
             return None;
         }
-        evaluate(exprs, &parts, &position, &current, &mut results)?;
+        evaluate(exprs, &parts, &position, &current, cuts, &mut results)?;
         let of = |id: &ExprId| results[position[id]];
         let possible = conditions.iter().all(|c| of(c) != Some(0)) && of(&root).is_none_or(wanted);
         let open = roots.iter().find(|id| of(id).is_none());
@@ -202,8 +265,11 @@ pub(super) fn find(
                 return Some(Some(current));
             };
             // What has no value although all is known is not defined.
-            if let Some(leaf) = undecided(exprs, *open, &position, &results) {
-                let mut values = domains(leaf.0)?;
+            if let Some((leaf, cut)) = undecided(exprs, *open, &position, cuts, &results) {
+                let mut values = match cut {
+                    Some(values) => values.clone(),
+                    None => domains(leaf.0)?,
+                };
                 let first = values.pop()?;
                 current.insert(leaf, first);
                 way.push((leaf, values));
@@ -224,16 +290,20 @@ pub(super) fn find(
     }
 }
 
-/// A variable without a value because of which an expression has none.
-fn undecided(
+/// A variable without a value because of which an expression has none, and the values of a cut.
+fn undecided<'c>(
     exprs: &ExprPool,
     mut at: ExprId,
     position: &HashMap<ExprId, usize>,
+    cuts: &'c Cuts,
     results: &[Option<i128>],
-) -> Option<Leaf> {
+) -> Option<(Leaf, Option<&'c Vec<i128>>)> {
     loop {
+        if let Some(values) = cuts.get(&at) {
+            return Some((cut_leaf(at), Some(values)));
+        }
         if let Some(leaf) = leaf(exprs.get(at)) {
-            return Some(leaf);
+            return Some((leaf, None));
         }
         let mut first = None;
         exprs.operands(at, |operand| {
@@ -253,7 +323,7 @@ pub(super) fn interval(
     domains: &dyn Fn(usize) -> Option<(i128, i128)>,
 ) -> Option<(i128, i128)> {
     let mut known: HashMap<ExprId, Option<(i128, i128)>> = HashMap::new();
-    for part in parts(exprs, &[root]) {
+    for part in parts(exprs, &[root], &Cuts::new()) {
         let ty = exprs.ty(part);
         let at = |id: &ExprId| known.get(id).copied().flatten();
         let exact = |low: Option<i128>, high: Option<i128>| match (low, high, ty) {

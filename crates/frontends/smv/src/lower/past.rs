@@ -3,10 +3,15 @@
 //! A past operator's value follows from the present and from its value a step ago, so one variable
 //! is enough for each (Havelund and Rosu 2002). A condition on a state and the next is known one
 //! step later.
+//!
+//! What a past operator says of the future is foretold: an input stands for it, and the property
+//! is claimed of those runs only in which the input always tells the truth.
 
+use logic::Ltl;
 use model::{Composition, ExprId, GlobalId, SyncAssign, Type, ValueSet, VariableKind};
 use source::Span;
 
+use super::property::Refusal;
 use super::value::{Choices, Ty, Val};
 use super::{Context, Lowering, fold};
 use crate::ast::{BinaryOp, Expr, ExprKind, TemporalOp, UnaryOp, UntilOp};
@@ -15,6 +20,8 @@ use crate::ast::{BinaryOp, Expr, ExprKind, TemporalOp, UnaryOp, UntilOp};
 #[derive(Default)]
 pub(super) struct Remembered {
     steps: Vec<SyncAssign>,
+    /// Inputs that foretell, with what they foretell; those of the property being lowered.
+    foretold: Vec<(ExprId, Ltl<ExprId>)>,
 }
 
 /// The most steps that a bounded past operator may look back.
@@ -56,6 +63,46 @@ impl<'t> Lowering<'t, '_> {
     /// none.
     pub(super) fn last_step(&mut self, condition: ExprId, name: String, first: bool) -> ExprId {
         self.before(condition, name, first)
+    }
+
+    /// An input that is to be true when a formula of the future is.
+    fn foretell(&mut self, expr: &'t Expr, scope: usize) -> Result<ExprId, String> {
+        let errors = self.diagnostics.errors();
+        let formula = self.linear(expr, scope).map_err(|why| match why {
+            Refusal::Beyond(why) => why,
+            Refusal::Wrong => "it has errors".to_owned(),
+        })?;
+        debug_assert_eq!(errors, self.diagnostics.errors());
+        let any = ValueSet::All(Type::Bool);
+        let global = self.program.add_global(model::Variable {
+            name: format!("({})", self.text(expr.span)),
+            ty: Type::Bool,
+            init: Some(any.clone()),
+            kind: VariableKind::Input,
+            span: Span::NONE,
+        });
+        self.domains.push(Some(vec![0, 1]));
+        self.bounds.push(Some((0, 1)));
+        self.remembered.steps.push(SyncAssign { global, next: any });
+        let place = model::Place::global(global);
+        let load = self.program.exprs.load(place, Type::Bool);
+        self.remembered.foretold.push((load, formula));
+        Ok(load)
+    }
+
+    /// A formula, claimed where all that it foretells is true.
+    pub(super) fn if_foretold_truly(
+        &mut self,
+        formula: Result<Ltl<ExprId>, Refusal>,
+    ) -> Result<Ltl<ExprId>, Refusal> {
+        let foretold = std::mem::take(&mut self.remembered.foretold);
+        if foretold.is_empty() {
+            return formula;
+        }
+        let truly = foretold
+            .into_iter()
+            .map(|(input, what)| Ltl::always(Ltl::iff(Ltl::atom(input), what)));
+        Ok(Ltl::implies(Ltl::all(truly), formula?))
     }
 
     /// Appends the variables that remember to the program.
@@ -126,7 +173,7 @@ impl<'t> Lowering<'t, '_> {
                         self.remember(global, now);
                         Ok(now)
                     }
-                    _ => Err("a future operator inside of a past one".to_owned()),
+                    _ => self.foretell(expr, scope),
                 }
             }
             ExprKind::Temporal(
@@ -140,6 +187,7 @@ impl<'t> Lowering<'t, '_> {
                 if low < 0 || high > MAX_STEPS {
                     return Err(format!("looking back more than {MAX_STEPS} steps"));
                 }
+                // As in NuSMV, what is said of a time before the first is false, also of `H`.
                 let mut then = self.past(a, scope)?;
                 let mut window = Vec::new();
                 for back in 0..=high {
@@ -147,7 +195,7 @@ impl<'t> Lowering<'t, '_> {
                         window.push(then);
                     }
                     if back < high {
-                        then = self.before(then, format!("{name} ({})", back + 1), weak);
+                        then = self.before(then, format!("{name} ({})", back + 1), false);
                     }
                 }
                 Ok(if weak {
@@ -171,7 +219,41 @@ impl<'t> Lowering<'t, '_> {
                 self.remember(global, now);
                 Ok(now)
             }
-            _ => Err("a future operator inside of a past one".to_owned()),
+            ExprKind::Until(
+                op @ (UntilOp::Since | UntilOp::Triggered),
+                None,
+                Some(bounds),
+                a,
+                b,
+            ) => {
+                let low = self.constant(&bounds.0, scope).map_err(failed)?;
+                let high = self.constant(&bounds.1, scope).map_err(failed)?;
+                if low < 0 || low > high || high > MAX_STEPS {
+                    return Err(format!("looking back more than {MAX_STEPS} steps"));
+                }
+                let triggered = *op == UntilOp::Triggered;
+                let a = self.past(a, scope)?;
+                let b = self.past(b, scope)?;
+                let mut result = b;
+                for back in (0..high).rev() {
+                    let earlier =
+                        self.before(result, format!("{name} ({})", high - back), triggered);
+                    let step = match triggered {
+                        true => self.or(a, earlier),
+                        false => self.and(a, earlier),
+                    };
+                    result = match (back < low, triggered) {
+                        (true, _) => step,
+                        (false, true) => self.and(b, step),
+                        (false, false) => self.or(b, step),
+                    };
+                }
+                Ok(result)
+            }
+            ExprKind::Temporal(_, Some(_), _) | ExprKind::Until(_, None, _, _, _) => {
+                self.foretell(expr, scope)
+            }
+            _ => Err("an operator of branching time".to_owned()),
         }
     }
 

@@ -6,6 +6,7 @@ use logic::{Ctl, Ltl, MAX_DEPTH, Quantifier};
 use model::{AssumptionId, Claim, ExprId, FairnessKind, Property, PropertyId};
 use source::{Diagnostic, Span};
 
+use super::declare::Entity;
 use super::value::{Choices, Ty, Val};
 use super::{Context, Failed, Lowered, Lowering, Placed};
 use crate::ast::{
@@ -18,7 +19,7 @@ use crate::codes::{names, rules};
 const MAX_STEPS: u32 = 1_000_000;
 
 /// Why a formula is not lowered.
-enum Refusal {
+pub(super) enum Refusal {
     /// It is wrong, and that has been reported.
     Wrong,
     /// It is right, and beyond what can be done.
@@ -79,6 +80,18 @@ impl<'t> Lowering<'t, '_> {
             self.report(diagnostic.label(other, "here"));
             return;
         }
+        let scope = match &spec.context {
+            None => scope,
+            Some(context) => match self.entity(context, scope) {
+                Ok(Entity::Instance(inner)) => inner,
+                Ok(_) => {
+                    let message = format!("`{}` is no module instance", self.text(context.span));
+                    self.error(names::NOT_A_VALUE, context.span, message);
+                    return;
+                }
+                Err(_) => return,
+            },
+        };
         let claim = match self.claim(spec, scope) {
             Ok(claim) => claim,
             Err(Refusal::Wrong) => return,
@@ -115,17 +128,16 @@ impl<'t> Lowering<'t, '_> {
 
     fn claim(&mut self, spec: &'t Spec, scope: usize) -> Result<Claim, Refusal> {
         let Some(formula) = &spec.formula else {
-            return Err(Refusal::Beyond(match spec.sort {
-                SpecSort::Psl => "formulas of PSL".to_owned(),
-                _ => "the length of shortest and longest paths (COMPUTE)".to_owned(),
-            }));
+            let what = "the length of shortest and longest paths (COMPUTE)";
+            return Err(Refusal::Beyond(what.to_owned()));
         };
         match spec.sort {
             SpecSort::Ctl => Ok(Claim::Ctl(self.branching(formula, scope)?)),
             SpecSort::Ltl => self.linear_claim(formula, scope),
-            SpecSort::Any if formula.is_branching() => {
+            SpecSort::Any | SpecSort::Psl if formula.is_branching() => {
                 Ok(Claim::Ctl(self.branching(formula, scope)?))
             }
+            SpecSort::Psl => self.linear_claim(formula, scope),
             SpecSort::Any if formula.is_temporal() => self.linear_claim(formula, scope),
             _ => {
                 let id = self.condition(formula, Context::of(scope))?;
@@ -145,7 +157,8 @@ impl<'t> Lowering<'t, '_> {
     }
 
     fn linear_claim(&mut self, formula: &'t Expr, scope: usize) -> Result<Claim, Refusal> {
-        let formula = self.linear(formula, scope)?;
+        let formula = self.linear(formula, scope);
+        let formula = self.if_foretold_truly(formula)?;
         if formula.depth() > MAX_DEPTH {
             let why = format!("a formula more than {MAX_DEPTH} levels deep");
             return Err(Refusal::Beyond(why));
@@ -154,7 +167,7 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// A formula of linear time; what has no temporal operator in it is one atom.
-    fn linear(&mut self, expr: &'t Expr, scope: usize) -> Result<Ltl<ExprId>, Refusal> {
+    pub(super) fn linear(&mut self, expr: &'t Expr, scope: usize) -> Result<Ltl<ExprId>, Refusal> {
         if !expr.is_temporal() {
             let id = self.condition(expr, Context::of(scope))?;
             if self.is_about_steps(id) {
@@ -241,8 +254,33 @@ impl<'t> Lowering<'t, '_> {
                 }
                 UntilOp::Since | UntilOp::Triggered => self.past_atom(expr, scope),
             },
-            ExprKind::Until(_, None, _, _, _) => {
-                Err(Refusal::Beyond("until with bounds".to_owned()))
+            ExprKind::Until(op, None, Some(bounds), a, b) => {
+                let (low, high) = self.steps(bounds, scope)?;
+                if high as usize >= MAX_DEPTH {
+                    return Err(Refusal::Beyond(format!("a bound of {high} steps")));
+                }
+                let a = self.linear(a, scope)?;
+                let b = self.linear(b, scope)?;
+                // `p V q` is the dual of `p U q`.
+                let until = match op {
+                    UntilOp::Until => true,
+                    UntilOp::Releases => false,
+                    _ => return self.past_atom(expr, scope),
+                };
+                let mut result = b.clone();
+                for back in (0..high).rev() {
+                    let later = Ltl::next(result);
+                    let step = match until {
+                        true => Ltl::and(a.clone(), later),
+                        false => Ltl::or(a.clone(), later),
+                    };
+                    result = match (back < low, until) {
+                        (true, _) => step,
+                        (false, true) => Ltl::or(b.clone(), step),
+                        (false, false) => Ltl::and(b.clone(), step),
+                    };
+                }
+                Ok(result)
             }
             ExprKind::Until(..) => Err(self.other_logic(expr, "linear", "branching").into()),
             _ => Err(self.misplaced(expr).into()),

@@ -12,13 +12,13 @@ use crate::codes::syntax as code;
 use crate::token::TokenKind;
 
 /// How tightly `->` binds; it alone goes to the right.
-const IMPLIES: u8 = 1;
+pub(super) const IMPLIES: u8 = 1;
 /// Conditional expressions, between `<->` and `|`.
 const CONDITIONAL: u8 = 3;
 /// Until and its like, between `&` and comparisons.
 const UNTIL: u8 = 6;
 /// Comparisons: an operand of a temporal operator binds at least like this.
-const COMPARISON: u8 = 7;
+pub(super) const COMPARISON: u8 = 7;
 /// Ranges: their ends bind tighter.
 const RANGE: u8 = 10;
 /// What binds tighter than the minus sign before an operand.
@@ -120,7 +120,7 @@ impl Parser<'_> {
         self.deeper(|parser| parser.climb(RANGE + 1))
     }
 
-    fn make(&mut self, start: Span, kind: ExprKind) -> Parsed<Expr> {
+    pub(super) fn make(&mut self, start: Span, kind: ExprKind) -> Parsed<Expr> {
         let mut expr = Expr {
             kind,
             span: self.since(start),
@@ -134,7 +134,7 @@ impl Parser<'_> {
     }
 
     /// An expression of operators that bind at least so tightly.
-    fn climb(&mut self, least: u8) -> Parsed<Expr> {
+    pub(super) fn climb(&mut self, least: u8) -> Parsed<Expr> {
         let start = self.peek(0).span;
         let mut left = self.operand()?;
         loop {
@@ -168,7 +168,14 @@ impl Parser<'_> {
             else {
                 return Ok(left);
             };
+            if self.at_suffix_implication() {
+                return Ok(left);
+            }
             self.next();
+            if self.psl && op == BinaryOp::Equal {
+                // PSL writes `==`, too.
+                self.accept("=");
+            }
             let tighter = if op == BinaryOp::Implies {
                 binds
             } else {
@@ -180,7 +187,13 @@ impl Parser<'_> {
     }
 
     /// Two operands; chains of an associative operator become one node.
-    fn join(&mut self, start: Span, op: BinaryOp, left: Expr, right: Expr) -> Parsed<Expr> {
+    pub(super) fn join(
+        &mut self,
+        start: Span,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+    ) -> Parsed<Expr> {
         let associative = matches!(
             op,
             BinaryOp::And | BinaryOp::Or | BinaryOp::Add | BinaryOp::Union
@@ -306,7 +319,7 @@ impl Parser<'_> {
                     self.name("the name of a part")?
                 };
                 expr = self.make(start, ExprKind::Field(Box::new(expr), field))?;
-            } else if self.at("[") {
+            } else if self.at("[") && !(self.psl && self.at_repetition()) {
                 self.next();
                 let index = self.expression()?;
                 expr = if self.accept(":") {
@@ -352,7 +365,11 @@ impl Parser<'_> {
             }
             TokenKind::Punct if token.is("(") => {
                 self.next();
-                let mut inner = self.expression()?;
+                let mut inner = if self.psl {
+                    self.psl_formula()?
+                } else {
+                    self.expression()?
+                };
                 self.expect(")")?;
                 inner.span = self.since(start);
                 Ok(inner)
@@ -414,6 +431,11 @@ impl Parser<'_> {
                     return Err(self.unexpected("an expression"));
                 }
                 self.next();
+                let replica = self.replicas.iter().rev().find(|(name, _)| name == word);
+                if let Some((_, value)) = replica {
+                    let value = value.clone();
+                    return self.make(start, value);
+                }
                 self.make(start, ExprKind::Name(Rc::clone(word)))
             }
         }

@@ -5,6 +5,8 @@
 
 mod expression;
 mod module;
+mod psl;
+mod sere;
 mod stream;
 
 use source::Diagnostics;

@@ -219,20 +219,20 @@ impl Parser<'_> {
                 self.expect("]")?;
                 None
             }
-            SpecSort::Psl => {
-                while !self.ends_section() && !self.at(";") {
-                    self.next();
-                }
-                None
-            }
+            SpecSort::Psl => Some(self.psl_formula()?),
             _ => Some(self.expression()?),
         };
         let span = self.since(start);
+        let context = match self.accept("IN") {
+            true => Some(self.reference()?),
+            false => None,
+        };
         self.accept(";");
         Ok(Spec {
             sort,
             name,
             formula,
+            context,
             span,
         })
     }

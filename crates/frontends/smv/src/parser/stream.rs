@@ -1,8 +1,10 @@
 //! The parser's tokens: looking ahead, expecting, recovering.
 
+use std::rc::Rc;
+
 use source::{Diagnostic, Diagnostics, Span};
 
-use crate::ast::Ident;
+use crate::ast::{ExprKind, Ident};
 use crate::codes::syntax as code;
 use crate::token::{Token, TokenKind};
 
@@ -23,6 +25,12 @@ pub(super) struct Parser<'d> {
     pub(super) depth: u32,
     /// Whether `U` ends the expression that is being read.
     pub(super) no_until: bool,
+    /// Whether a formula of PSL is being read.
+    pub(super) psl: bool,
+    /// The values of replicated parameters, the innermost last.
+    pub(super) replicas: Vec<(Rc<str>, ExprKind)>,
+    /// How many expressions have been copied.
+    pub(super) copied: usize,
 }
 
 impl<'d> Parser<'d> {
@@ -33,6 +41,9 @@ impl<'d> Parser<'d> {
             diagnostics,
             depth: 0,
             no_until: false,
+            psl: false,
+            replicas: Vec::new(),
+            copied: 0,
         }
     }
 
@@ -107,9 +118,34 @@ impl<'d> Parser<'d> {
         Failed
     }
 
+    pub(super) fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Failed {
+        self.diagnostics
+            .push(Diagnostic::error(code, message).at(span));
+        Failed
+    }
+
+    /// The last token taken.
+    pub(super) fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
     /// From `start` to the last token taken.
     pub(super) fn since(&self, start: Span) -> Span {
-        start.to(self.tokens[self.at.saturating_sub(1)].span)
+        start.to(self.last_span())
+    }
+
+    /// Where reading stands, to go back to.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn go_back(&mut self, position: usize) {
+        self.at = position;
     }
 
     /// Runs `read` one level deeper, unless that is too deep.
