@@ -33,7 +33,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
                 let loaded = read(&script, &invocation.input, &texts, system);
                 (script, loaded)
             })),
-            Err(diagnostic) => files.push((path.clone(), refused(*diagnostic))),
+            Err(diagnostic) => files.push((path.clone(), Loaded::refused(*diagnostic))),
         }
     }
     if invocation.trace.is_some() && files.len() != 1 {
@@ -194,18 +194,10 @@ fn is_script(path: &Path, input: &Input) -> bool {
 pub(crate) fn read(path: &Path, input: &Input, extra: &[String], system: &dyn System) -> Loaded {
     match system.read(path) {
         Ok(bytes) => load(path, bytes, input, extra, system),
-        Err(error) => refused(Diagnostic::error(
+        Err(error) => Loaded::refused(Diagnostic::error(
             "CLI0002",
             format!("cannot read `{}`: {error}", path.display()),
         )),
-    }
-}
-
-fn refused(diagnostic: Diagnostic) -> Loaded {
-    Loaded {
-        sources: SourceMap::new(),
-        diagnostics: vec![diagnostic],
-        program: None,
     }
 }
 

@@ -18,14 +18,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 ];
 
 /// What was read from a file.
-pub(crate) struct Loaded {
-    /// The texts.
-    pub(crate) sources: SourceMap,
-    /// What is wrong with them.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The program, unless there are errors.
-    pub(crate) program: Option<Program>,
-}
+pub(crate) type Loaded = source::Loaded<Program>;
 
 /// The language of a file by its extension.
 pub(crate) fn language_of(path: &Path) -> Option<&'static str> {
@@ -46,11 +39,7 @@ pub(crate) fn load(
     system: &dyn System,
 ) -> Loaded {
     let name = path.to_string_lossy().into_owned();
-    let refused = |diagnostic| Loaded {
-        sources: SourceMap::new(),
-        diagnostics: vec![diagnostic],
-        program: None,
-    };
+    let refused = Loaded::refused;
     let Some(language) = input.language.as_deref().or_else(|| language_of(path)) else {
         let mut diagnostic =
             Diagnostic::error("CLI0001", format!("the language of `{name}` is not known"))
@@ -76,66 +65,42 @@ pub(crate) fn load(
         Ok(text) => text,
         Err(not_text) => return refused(not_text.diagnostic(&name)),
     };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let include = |file: &str| {
+        let bytes = system.read(&folder.join(file)).ok()?;
+        decode(bytes).ok()
+    };
+    let extra_properties = extra.to_vec();
     let mut loaded = match language {
-        "promela" => load_promela(&name, &text, input, extra, system),
-        "smv" => load_smv(&name, &text, extra),
-        _ => load_lsl(&name, &text, input, extra),
+        "promela" => {
+            let options = promela::Options {
+                defines: input.defines.clone(),
+                include: &include,
+                ignore_c: input.ignore_c,
+                extra_properties,
+            };
+            promela::load(&name, &text, &options)
+        }
+        "smv" => {
+            let options = smv::Options {
+                defines: input.defines.clone(),
+                include: &include,
+                extra_properties,
+            };
+            smv::load(&name, &text, &options)
+        }
+        _ => {
+            let options = lsl::Options {
+                bounds: input.bounds.clone(),
+                extra_properties,
+            };
+            lsl::load(&name, &text, &options)
+        }
     };
     if let Some(program) = loaded.program.as_mut().filter(|_| input.weakly_fair) {
         program.assume_weak_fairness();
     }
     loaded
-}
-
-fn load_promela(
-    name: &str,
-    text: &str,
-    input: &Input,
-    extra: &[String],
-    system: &dyn System,
-) -> Loaded {
-    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-    let include = |file: &str| {
-        let bytes = system.read(&folder.join(file)).ok()?;
-        decode(bytes).ok()
-    };
-    let options = promela::Options {
-        defines: input.defines.clone(),
-        include: &include,
-        ignore_c: input.ignore_c,
-        extra_properties: extra.to_vec(),
-    };
-    let loaded = promela::load(name, text, &options);
-    Loaded {
-        sources: loaded.sources,
-        diagnostics: loaded.diagnostics,
-        program: loaded.program,
-    }
-}
-
-fn load_smv(name: &str, text: &str, extra: &[String]) -> Loaded {
-    let options = smv::Options {
-        extra_properties: extra.to_vec(),
-    };
-    let loaded = smv::load(name, text, &options);
-    Loaded {
-        sources: loaded.sources,
-        diagnostics: loaded.diagnostics,
-        program: loaded.program,
-    }
-}
-
-fn load_lsl(name: &str, text: &str, input: &Input, extra: &[String]) -> Loaded {
-    let options = lsl::Options {
-        bounds: input.bounds.clone(),
-        extra_properties: extra.to_vec(),
-    };
-    let loaded = lsl::load(name, text, &options);
-    Loaded {
-        sources: loaded.sources,
-        diagnostics: loaded.diagnostics,
-        program: loaded.program,
-    }
 }
 
 /// The documentation of every code there is.

@@ -126,7 +126,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: true,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "Define a macro for the preprocessor (Promela): -D N=3; without a value it is 1",
+        help: "Define a macro for the preprocessor (Promela, SMV): -D N=3; without a value it is 1",
     },
     OptionSpec {
         name: "ignore-c",

@@ -52,6 +52,13 @@ impl CodeDoc {
         format!("# {}: {}\n\n{}\n", self.code, self.title, self.body.trim())
     }
 
+    /// The example, which is in this language.
+    #[must_use]
+    pub fn example(&self, language: &str) -> Option<&'static str> {
+        let (_, behind) = self.body.split_once(&format!("```{language}\n"))?;
+        Some(behind.split_once("\n```")?.0)
+    }
+
     /// The headings that [`CodeDoc::body`] lacks; empty for a complete entry.
     #[must_use]
     pub fn missing_headings(&self) -> Vec<&'static str> {
@@ -65,6 +72,23 @@ impl CodeDoc {
         .filter(|heading| !self.body.contains(heading))
         .collect()
     }
+}
+
+/// What is wrong with some tables of codes: a code that stands twice, a missing heading.
+#[must_use]
+pub fn incomplete(tables: &[&[CodeDoc]]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut codes: Vec<&str> = Vec::new();
+    for doc in tables.iter().flat_map(|table| table.iter()) {
+        if codes.contains(&doc.code) {
+            found.push(format!("{} stands twice", doc.code));
+        }
+        codes.push(doc.code);
+        for heading in doc.missing_headings() {
+            found.push(format!("{} has no {heading}", doc.code));
+        }
+    }
+    found
 }
 
 /// Looks a code up in several tables; upper and lower case count the same.
@@ -115,5 +139,10 @@ mod tests {
         let found = find_code(&[&[], CodeDoc::SOURCE], "src0001").unwrap();
         assert!(found.markdown().starts_with("# SRC0001: not a text file\n"));
         assert!(find_code(&[CodeDoc::SOURCE], "SRC9999").is_none());
+        let twice = incomplete(&[CodeDoc::SOURCE, CodeDoc::SOURCE]);
+        assert!(
+            twice.contains(&"SRC0001 stands twice".to_owned()),
+            "{twice:?}"
+        );
     }
 }

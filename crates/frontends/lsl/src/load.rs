@@ -1,7 +1,7 @@
 //! From a script's text to a program with its properties: the front end as one function.
 
 use model::Program;
-use source::{Diagnostic, Diagnostics, SourceMap};
+use source::{Diagnostic, Diagnostics, SourceMap, command_line_title};
 
 use crate::check::{self, Checked};
 use crate::codes::property as code;
@@ -19,15 +19,7 @@ pub struct Options {
 }
 
 /// A script that has been read.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The script, and the texts of the command line.
-    pub sources: SourceMap,
-    /// What was found, by place.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The program with its properties; `None` if there is an error.
-    pub program: Option<Program>,
-}
+pub type Loaded = source::Loaded<Program>;
 
 /// Reads a script, checks it, lowers it, and weaves its properties into the program.
 #[must_use]
@@ -40,14 +32,9 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
         let mut lowered = lower::lower(name, &checked, watch, bounds, Delivery::Lazy);
         prepared.weave(&mut lowered, &checked);
         diagnostics.extend(lowered.diagnostics);
-        (!diagnostics.has_errors()).then_some(lowered.program)
+        Some(lowered.program)
     });
-    diagnostics.sort();
-    Loaded {
-        sources,
-        diagnostics: diagnostics.into_iter().collect(),
-        program,
-    }
+    Loaded::new(sources, diagnostics, program)
 }
 
 /// Everything up to lowering; `None` if there is an error.
@@ -64,11 +51,7 @@ fn read(
     let (mut annotations, found) = directives::parse(sources.file(file), &mut ast);
     diagnostics.append(found);
     for (index, text) in options.extra_properties.iter().enumerate() {
-        let name = match index {
-            0 => "--property".to_owned(),
-            _ => format!("--property {}", index + 1),
-        };
-        let extra = sources.add(name.as_str(), text.as_str());
+        let extra = sources.add(command_line_title(index + 1), text.as_str());
         let (property, found) =
             directives::parse_property(sources.file(extra), &mut ast, "property");
         diagnostics.append(found);
@@ -127,8 +110,7 @@ mod tests {
         let own: Vec<&CodeDoc> = docs.filter(|doc| doc.code.starts_with("LSL05")).collect();
         assert!(own.len() > 10);
         for doc in own {
-            let (_, example) = doc.body.split_once("```lsl\n").unwrap();
-            let (example, _) = example.split_once("\n```").unwrap();
+            let example = doc.example("lsl").unwrap();
             let found = codes(example, &Options::default());
             assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
         }

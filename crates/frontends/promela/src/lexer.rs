@@ -35,19 +35,6 @@ pub fn lex(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
     lexer.tokens
 }
 
-/// The tokens of a few characters that were glued together, all at `span`.
-pub fn relex(text: &str, span: Span) -> Vec<Token> {
-    let mut sources = source::SourceMap::new();
-    let file = sources.add("pasted", text);
-    let mut tokens = lex(sources.file(file), &mut Diagnostics::new());
-    tokens.pop();
-    for token in &mut tokens {
-        token.span = span;
-        token.first_on_line = false;
-    }
-    tokens
-}
-
 struct Lexer<'a, 'd> {
     file: FileId,
     text: &'a str,

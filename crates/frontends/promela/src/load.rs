@@ -1,7 +1,7 @@
 //! From a model's text to a program with its properties: the front end as one function.
 
 use model::Program;
-use source::{Diagnostic, Diagnostics, SourceMap};
+use source::{Diagnostics, SourceMap, command_line_title};
 
 use crate::{lower, parser, preprocess};
 
@@ -30,15 +30,7 @@ impl Default for Options<'_> {
 }
 
 /// A model that has been read.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The model and what it includes.
-    pub sources: SourceMap,
-    /// What was found, by place.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The program with its properties; `None` if there is an error.
-    pub program: Option<Program>,
-}
+pub type Loaded = source::Loaded<Program>;
 
 /// Reads a model, checks it, and lowers it.
 #[must_use]
@@ -48,10 +40,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     let file = sources.add(name, text);
     let formulas: Vec<_> = (1..)
         .zip(&options.extra_properties)
-        .map(|(number, text)| match number {
-            1 => sources.add("--property", text.as_str()),
-            _ => sources.add(format!("--property {number}"), text.as_str()),
-        })
+        .map(|(number, text)| sources.add(command_line_title(number), text.as_str()))
         .collect();
     let tokens = preprocess::preprocess(
         file,
@@ -63,11 +52,5 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     );
     let tree = parser::parse(tokens, options.ignore_c, &mut diagnostics);
     let program = lower::lower(name, &tree, formulas.len(), &sources, &mut diagnostics);
-    let failed = diagnostics.has_errors();
-    diagnostics.sort();
-    Loaded {
-        sources,
-        diagnostics: diagnostics.into_iter().collect(),
-        program: (!failed).then_some(program),
-    }
+    Loaded::new(sources, diagnostics, Some(program))
 }

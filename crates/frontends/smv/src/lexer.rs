@@ -5,16 +5,18 @@
 
 use std::rc::Rc;
 
-use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span};
+use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span, Token, TokenKind};
 
 use crate::codes::syntax as code;
-use crate::token::{Token, TokenKind};
 
 /// Punctuation, the longest first.
 const PUNCTUATION: &[&str] = &[
     "<->", ":=", "..", "->", "<=", ">=", "<<", ">>", "!=", "::", "(", ")", "[", "]", "{", "}", ",",
-    ";", ":", ".", "=", "<", ">", "!", "&", "|", "+", "-", "*", "/", "?", "@",
+    ";", ":", ".", "=", "<", ">", "!", "&", "|", "+", "-", "*", "/", "?", "@", "#",
 ];
+
+/// What stands in the lines of the preprocessor besides that.
+const IN_DIRECTIVES: &[&str] = &["##", "&&", "||", "==", "%", "^", "~", ","];
 
 /// Splits a file into tokens; the last is [`TokenKind::End`].
 pub(crate) fn lex(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
@@ -22,6 +24,9 @@ pub(crate) fn lex(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token
         file: file.id(),
         text: file.text(),
         at: 0,
+        spaced: false,
+        first_on_line: true,
+        directive: false,
         tokens: Vec::new(),
         diagnostics,
     };
@@ -35,6 +40,10 @@ struct Lexer<'a, 'd> {
     file: FileId,
     text: &'a str,
     at: usize,
+    spaced: bool,
+    first_on_line: bool,
+    /// Whether this is a line of the preprocessor.
+    directive: bool,
     tokens: Vec<Token>,
     diagnostics: &'d mut Diagnostics,
 }
@@ -48,7 +57,16 @@ impl Lexer<'_, '_> {
         let text: Rc<str> = self.text[self.at..end].into();
         let offset = |at: usize| u32::try_from(at).expect("files are shorter than 2^32 bytes");
         let span = Span::new(self.file, offset(self.at), offset(end));
-        self.tokens.push(Token { kind, text, span });
+        self.directive |= self.first_on_line && &*text == "#";
+        self.tokens.push(Token {
+            kind,
+            text,
+            span,
+            spaced: self.spaced,
+            first_on_line: self.first_on_line,
+            expansion: None,
+        });
+        (self.spaced, self.first_on_line) = (false, false);
         self.at = end;
     }
 
@@ -59,7 +77,21 @@ impl Lexer<'_, '_> {
             return false;
         };
         if first.is_whitespace() {
+            self.spaced = true;
+            if first == '\n' {
+                self.first_on_line = true;
+                self.directive = false;
+            }
             self.at += first.len_utf8();
+        } else if self.directive && (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {
+            // The line goes on.
+            self.at += rest.find('\n').map_or(1, |end| end + 1);
+            self.spaced = true;
+        } else if self.directive && first == '"' {
+            let length = rest[1..]
+                .find(['"', '\n'])
+                .map_or(rest.len(), |end| end + 2);
+            self.push(TokenKind::Text, self.at + length);
         } else if rest.starts_with("/--") {
             self.comment();
         } else if rest.starts_with("--") {
@@ -70,12 +102,23 @@ impl Lexer<'_, '_> {
         } else if first.is_ascii_alphabetic() || first == '_' {
             let length = rest.find(|c: char| !in_name(c)).unwrap_or(rest.len());
             self.push(TokenKind::Name, self.at + length);
-        } else if let Some(punct) = PUNCTUATION.iter().find(|p| rest.starts_with(**p)) {
-            self.push(TokenKind::Punct, self.at + punct.len());
+        } else if let Some(punct) = self.punctuation(rest) {
+            self.push(TokenKind::Punct, self.at + punct);
         } else {
             self.push(TokenKind::Stray, self.at + first.len_utf8());
         }
         true
+    }
+
+    /// The length of the punctuation that a text begins with.
+    fn punctuation(&self, text: &str) -> Option<usize> {
+        let find = |all: &[&str]| all.iter().find(|p| text.starts_with(**p)).map(|p| p.len());
+        let special = if self.directive {
+            find(IN_DIRECTIVES)
+        } else {
+            None
+        };
+        special.or_else(|| find(PUNCTUATION))
     }
 
     fn comment(&mut self) {
@@ -92,6 +135,7 @@ impl Lexer<'_, '_> {
                 end
             }
         };
+        self.spaced = true;
         self.at += length;
     }
 }
@@ -117,7 +161,7 @@ fn number(text: &str) -> (TokenKind, usize) {
                 let end = text[width..]
                     .find(|c: char| !(c.is_ascii_hexdigit() || c == '_'))
                     .map_or(text.len(), |at| width + at);
-                return (TokenKind::Word, end);
+                return (TokenKind::Number, end);
             }
         }
     }

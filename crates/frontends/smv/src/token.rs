@@ -1,36 +1,6 @@
-//! Tokens.
+//! Words that are no names, and those that begin a part of a module.
 
-use std::rc::Rc;
-
-use source::Span;
-
-/// What a token is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TokenKind {
-    /// A name or a reserved word.
-    Name,
-    /// A decimal number.
-    Number,
-    /// A word constant: `0ud4_15`.
-    Word,
-    /// Punctuation.
-    Punct,
-    /// A character that means nothing in SMV.
-    Stray,
-    /// The end of the text.
-    End,
-}
-
-/// A token.
-#[derive(Clone, Debug)]
-pub(crate) struct Token {
-    /// What it is.
-    pub(crate) kind: TokenKind,
-    /// How it is written.
-    pub(crate) text: Rc<str>,
-    /// Where.
-    pub(crate) span: Span,
-}
+use source::{Token, TokenKind};
 
 /// Words that are no names.
 const RESERVED: &[&str] = &[
@@ -151,29 +121,17 @@ const SECTIONS: &[&str] = &[
     "ASSIGN",
 ];
 
-impl Token {
-    /// Whether this is the punctuation `text`.
-    pub(crate) fn is(&self, text: &str) -> bool {
-        self.kind == TokenKind::Punct && *self.text == *text
-    }
+/// Whether a token can name something.
+pub(crate) fn is_name(token: &Token) -> bool {
+    token.kind == TokenKind::Name && !RESERVED.contains(&&*token.text)
+}
 
-    /// Whether this is the word `text`.
-    pub(crate) fn is_word(&self, text: &str) -> bool {
-        self.kind == TokenKind::Name && *self.text == *text
-    }
+/// Whether a token is a word that cannot name anything.
+pub(crate) fn is_reserved(token: &Token) -> bool {
+    token.kind == TokenKind::Name && RESERVED.contains(&&*token.text)
+}
 
-    /// Whether this can name something.
-    pub(crate) fn is_name(&self) -> bool {
-        self.kind == TokenKind::Name && !RESERVED.contains(&&*self.text)
-    }
-
-    /// Whether this is a word that cannot name anything.
-    pub(crate) fn is_reserved(&self) -> bool {
-        self.kind == TokenKind::Name && RESERVED.contains(&&*self.text)
-    }
-
-    /// Whether a part of a module begins here.
-    pub(crate) fn begins_section(&self) -> bool {
-        self.kind == TokenKind::Name && SECTIONS.contains(&&*self.text)
-    }
+/// Whether a part of a module begins with a token.
+pub(crate) fn begins_section(token: &Token) -> bool {
+    token.kind == TokenKind::Name && SECTIONS.contains(&&*token.text)
 }

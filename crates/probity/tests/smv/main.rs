@@ -4,6 +4,7 @@
 
 mod figures;
 mod generate;
+mod language;
 mod nusmv;
 mod random;
 mod traps;

@@ -1,9 +1,10 @@
 //! The parser's tokens: looking ahead, expecting, recovering.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use source::{Diagnostic, Diagnostics, Span};
+use source::{Diagnostic, Diagnostics, Span, TokenStream};
 
 use super::inline::Inline;
 use crate::ast::{Ident, Reference};
@@ -88,7 +89,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 pub(super) struct Parser<'d> {
-    tokens: VecDeque<Token>,
+    tokens: TokenStream,
     pub(super) diagnostics: &'d mut Diagnostics,
     pub(super) processes: HashSet<Rc<str>>,
     /// The process types that some `run` names.
@@ -112,11 +113,23 @@ pub(super) struct Parser<'d> {
     pub(super) parentheses: u32,
     /// Whether temporal operators are understood.
     pub(super) formula: bool,
-    /// The end of the last token taken.
-    last: Span,
     last_closes: bool,
     /// Tokens that inline definitions may still bring in.
     pub(super) fuel: usize,
+}
+
+impl Deref for Parser<'_> {
+    type Target = TokenStream;
+
+    fn deref(&self) -> &TokenStream {
+        &self.tokens
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut TokenStream {
+        &mut self.tokens
+    }
 }
 
 impl<'d> Parser<'d> {
@@ -128,7 +141,7 @@ impl<'d> Parser<'d> {
         let processes = super::names_behind(&tokens, &["proctype", "D_proctype"]);
         let run_names = super::names_behind(&tokens, &["run"]);
         Parser {
-            tokens: tokens.into(),
+            tokens: TokenStream::new(tokens),
             diagnostics,
             processes,
             run_names,
@@ -143,46 +156,15 @@ impl<'d> Parser<'d> {
             depth: 0,
             parentheses: 0,
             formula: false,
-            last: Span::NONE,
             last_closes: false,
             fuel: 4_000_000,
         }
     }
 
-    /// The token `ahead` tokens further on; at the end, the end.
-    pub(super) fn peek(&self, ahead: usize) -> &Token {
-        let last = self.tokens.len() - 1;
-        &self.tokens[ahead.min(last)]
-    }
-
     pub(super) fn next(&mut self) -> Token {
-        let token = if self.tokens.len() > 1 {
-            self.tokens.pop_front().expect("it has two tokens")
-        } else {
-            self.tokens[0].clone()
-        };
-        self.last = token.span;
+        let token = self.tokens.next();
         self.last_closes = token.is("}") || token.is_word("fi") || token.is_word("od");
         token
-    }
-
-    /// Puts tokens before what comes next.
-    pub(super) fn prepend(&mut self, tokens: Vec<Token>) {
-        for token in tokens.into_iter().rev() {
-            self.tokens.push_front(token);
-        }
-    }
-
-    pub(super) fn at(&self, text: &str) -> bool {
-        self.peek(0).is(text)
-    }
-
-    pub(super) fn at_word(&self, text: &str) -> bool {
-        self.peek(0).is_word(text)
-    }
-
-    pub(super) fn at_end(&self) -> bool {
-        self.peek(0).kind == TokenKind::End
     }
 
     pub(super) fn accept(&mut self, text: &str) -> bool {
@@ -229,10 +211,7 @@ impl<'d> Parser<'d> {
     /// Reports that something else stands here.
     pub(super) fn unexpected(&mut self, what: &str) -> Failed {
         let token = self.peek(0).clone();
-        let found = match token.kind {
-            TokenKind::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", token.text),
-        };
+        let found = self.found();
         let mut diagnostic =
             Diagnostic::error(code::UNEXPECTED, format!("expected {what}, found {found}"))
                 .at(token.span);
@@ -262,11 +241,6 @@ impl<'d> Parser<'d> {
     /// What was just read needs no separator behind it.
     pub(super) fn close_statement(&mut self) {
         self.last_closes = true;
-    }
-
-    /// From `start` to the last token taken.
-    pub(super) fn since(&self, start: Span) -> Span {
-        start.to(self.last)
     }
 
     /// Runs `read` one level deeper, unless that is too deep.

@@ -26,4 +26,24 @@ codes! {
         why: "It means nothing, and other tools for SMV refuse it.",
         example: "MODULE main\nVAR x : boolean;;",
         fix: "Leave it out.";
+    DIRECTIVE = "SMV0106", "bad preprocessor directive",
+        what: "Finds `#` lines that are malformed or unknown, and `#if` without `#endif`.",
+        why: "It is not known which part of the text counts.",
+        example: "#if 1\nMODULE main",
+        fix: "Mend the directive.";
+    INCLUDE = "SMV0107", "file cannot be included",
+        what: "Finds `#include` of files that cannot be read, and of files that include themselves without end.",
+        why: "A part of the model is missing.",
+        example: "#include \"missing.smv\"\nMODULE main",
+        fix: "Check the name; it is looked for beside the file that includes it.";
+    MACRO = "SMV0108", "bad use of a macro",
+        what: "Finds macros used with a wrong number of arguments, and ones whose expansion never ends or grows beyond measure.",
+        why: "It cannot be expanded.",
+        example: "#define two(a, b) a\nMODULE main\nINIT two(TRUE)",
+        fix: "Give one argument for each parameter.";
+    M4 = "SMV0109", "macros of m4",
+        what: "Finds models that are written for the macro processor m4.",
+        why: "Only the preprocessor of C is known here.",
+        example: "define(N, 2)\nMODULE main\nVAR x : 0..N;",
+        fix: "Run `m4 model.smv > plain.smv`, and check what comes out.";
 }

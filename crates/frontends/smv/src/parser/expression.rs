@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use source::{Diagnostic, Span};
+use source::{Diagnostic, Span, TokenKind};
 
 use super::stream::{MAX_DEPTH, Parsed, Parser};
 use crate::ast::{
     BinaryOp, Bounds, Expr, ExprKind, Function, Quantifier, TemporalOp, UnaryOp, UntilOp,
 };
 use crate::codes::syntax as code;
-use crate::token::TokenKind;
+use crate::token::is_name;
 
 /// How tightly `->` binds; it alone goes to the right.
 pub(super) const IMPLIES: u8 = 1;
@@ -339,7 +339,7 @@ impl Parser<'_> {
 
     /// What can be assigned to.
     pub(super) fn reference(&mut self) -> Parsed<Expr> {
-        if !self.peek(0).is_name() && !self.at_word("self") {
+        if !is_name(self.peek(0)) && !self.at_word("self") {
             return Err(self.unexpected("a variable"));
         }
         self.postfix()
@@ -349,6 +349,11 @@ impl Parser<'_> {
         let token = self.peek(0).clone();
         let start = token.span;
         match token.kind {
+            TokenKind::Number if token.text.contains('_') => {
+                self.next();
+                let kind = self.word(&token.text, start);
+                self.make(start, kind)
+            }
             TokenKind::Number => {
                 self.next();
                 let value = token.text.parse::<i64>().ok().filter(|n| *n <= 1 << 32);
@@ -357,11 +362,6 @@ impl Parser<'_> {
                     self.number_error(start, message);
                 }
                 self.make(start, ExprKind::Int(value.unwrap_or(0)))
-            }
-            TokenKind::Word => {
-                self.next();
-                let kind = self.word(&token.text, start);
-                self.make(start, kind)
             }
             TokenKind::Punct if token.is("(") => {
                 self.next();
@@ -427,7 +427,7 @@ impl Parser<'_> {
                     let arguments = self.list(")")?;
                     return self.make(start, ExprKind::Call(function, arguments));
                 }
-                if !self.peek(0).is_name() {
+                if !is_name(self.peek(0)) {
                     return Err(self.unexpected("an expression"));
                 }
                 self.next();

@@ -12,7 +12,7 @@ mod stream;
 use source::Diagnostics;
 
 use crate::ast::{Expr, Module};
-use crate::token::Token;
+use source::Token;
 
 use stream::Parser;
 

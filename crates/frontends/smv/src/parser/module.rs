@@ -8,6 +8,7 @@ use crate::ast::{
     TypeKind, VariableSort,
 };
 use crate::codes::syntax as code;
+use crate::token::{begins_section, is_name};
 
 impl Parser<'_> {
     pub(super) fn modules(&mut self) -> Vec<Module> {
@@ -20,6 +21,16 @@ impl Parser<'_> {
                 }
                 reported = false;
             } else {
+                let m4 = self.at_word("define") && self.peek(1).is("(")
+                    || self.peek(0).text.starts_with("dnl");
+                if m4 && modules.is_empty() {
+                    let span = self.peek(0).span;
+                    let message = "this model is written for the macro processor m4";
+                    let diagnostic = Diagnostic::error(code::M4, message).at(span);
+                    let help = "run `m4 model.smv > plain.smv`, and check what comes out";
+                    self.diagnostics.push(diagnostic.help(help));
+                    return modules;
+                }
                 if !reported {
                     self.unexpected("`MODULE`");
                     reported = true;
@@ -49,7 +60,7 @@ impl Parser<'_> {
                 self.recover();
                 // What follows a bad declaration belongs to the same section; that is not known
                 // here any more, so go on with the next section.
-                while !self.at_end() && !self.peek(0).begins_section() {
+                while !self.at_end() && !begins_section(self.peek(0)) {
                     self.next();
                 }
             }
@@ -63,7 +74,7 @@ impl Parser<'_> {
 
     fn section(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let token = self.peek(0).clone();
-        if !token.begins_section() {
+        if !begins_section(&token) {
             return Err(self.unexpected("a section such as `VAR` or `ASSIGN`"));
         }
         self.next();
@@ -137,7 +148,7 @@ impl Parser<'_> {
     }
 
     fn ends_section(&self) -> bool {
-        self.at_end() || self.peek(0).begins_section()
+        self.at_end() || begins_section(self.peek(0))
     }
 
     /// The semicolon that ends a declaration; a second one is passed over with a word.
@@ -299,7 +310,7 @@ impl Parser<'_> {
             return Ok(TypeKind::Word { signed, width });
         }
         let process = self.accept("process");
-        let names_module = self.peek(0).is_name() && (self.peek(1).is("(") || self.peek(1).is(";"));
+        let names_module = is_name(self.peek(0)) && (self.peek(1).is("(") || self.peek(1).is(";"));
         if process || names_module {
             let module = self.name("a module's name")?;
             let mut arguments = Vec::new();

@@ -6,12 +6,11 @@
 
 use std::rc::Rc;
 
-use source::Span;
+use source::{Span, Token, TokenKind};
 
 use super::stream::{Failed, Parsed, Parser};
 use crate::ast::{BinaryOp, Expr, ExprKind, Quantifier, TemporalOp, UnaryOp, UntilOp};
 use crate::codes::syntax as code;
-use crate::token::TokenKind;
 
 /// The levels of precedence, the loosest first.
 const LOOSEST: u8 = 0;
@@ -325,15 +324,21 @@ impl Parser<'_> {
             }
         }
         self.expect(":")?;
-        let body = self.position();
+        let body: Vec<Token> = (0..)
+            .map(|ahead| self.peek(ahead).clone())
+            .take_while(|token| !token.is(";") && token.kind != TokenKind::End)
+            .take(super::sere::MAX_COPIED)
+            .collect();
+        let left = self.left();
         let mut parts = Vec::new();
         for value in values {
-            self.go_back(body);
+            let taken = left - self.left();
+            self.prepend(body[..taken].to_vec());
             self.replicas.push((Rc::clone(&name.name), value));
             let part = self.psl(LOOSEST);
             self.replicas.pop();
             parts.push(part?);
-            self.copied += 1;
+            self.copied += left - self.left();
             if self.copied > super::sere::MAX_COPIED {
                 return Err(self.too_large(start));
             }

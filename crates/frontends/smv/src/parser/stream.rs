@@ -1,12 +1,13 @@
 //! The parser's tokens: looking ahead, expecting, recovering.
 
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use source::{Diagnostic, Diagnostics, Span};
+use source::{Diagnostic, Diagnostics, Span, Token, TokenStream};
 
 use crate::ast::{ExprKind, Ident};
 use crate::codes::syntax as code;
-use crate::token::{Token, TokenKind};
+use crate::token::{begins_section, is_name, is_reserved};
 
 /// Something could not be read, and that has been reported.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +20,7 @@ pub(super) type Parsed<T> = Result<T, Failed>;
 pub(super) const MAX_DEPTH: u32 = 150;
 
 pub(super) struct Parser<'d> {
-    tokens: Vec<Token>,
-    at: usize,
+    tokens: TokenStream,
     pub(super) diagnostics: &'d mut Diagnostics,
     pub(super) depth: u32,
     /// Whether `U` ends the expression that is being read.
@@ -33,11 +33,24 @@ pub(super) struct Parser<'d> {
     pub(super) copied: usize,
 }
 
+impl Deref for Parser<'_> {
+    type Target = TokenStream;
+
+    fn deref(&self) -> &TokenStream {
+        &self.tokens
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut TokenStream {
+        &mut self.tokens
+    }
+}
+
 impl<'d> Parser<'d> {
     pub(super) fn new(tokens: Vec<Token>, diagnostics: &'d mut Diagnostics) -> Self {
         Parser {
-            tokens,
-            at: 0,
+            tokens: TokenStream::new(tokens),
             diagnostics,
             depth: 0,
             no_until: false,
@@ -47,29 +60,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// The token `ahead` tokens further on; at the end, the end.
-    pub(super) fn peek(&self, ahead: usize) -> &Token {
-        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
-    }
-
-    pub(super) fn next(&mut self) -> Token {
-        let token = self.peek(0).clone();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        token
-    }
-
-    pub(super) fn at(&self, text: &str) -> bool {
-        self.peek(0).is(text)
-    }
-
-    pub(super) fn at_word(&self, text: &str) -> bool {
-        self.peek(0).is_word(text)
-    }
-
-    pub(super) fn at_end(&self) -> bool {
-        self.peek(0).kind == TokenKind::End
-    }
-
+    /// Takes a word or punctuation, if it comes.
     pub(super) fn accept(&mut self, text: &str) -> bool {
         let found = self.at(text) || self.at_word(text);
         if found {
@@ -87,7 +78,7 @@ impl<'d> Parser<'d> {
     }
 
     pub(super) fn name(&mut self, what: &str) -> Parsed<Ident> {
-        if self.peek(0).is_name() {
+        if is_name(self.peek(0)) {
             let token = self.next();
             Ok(Ident {
                 name: token.text,
@@ -101,14 +92,11 @@ impl<'d> Parser<'d> {
     /// Reports that something else stands here.
     pub(super) fn unexpected(&mut self, what: &str) -> Failed {
         let token = self.peek(0).clone();
-        let found = match token.kind {
-            TokenKind::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", token.text),
-        };
+        let found = self.found();
         let mut diagnostic =
             Diagnostic::error(code::UNEXPECTED, format!("expected {what}, found {found}"))
                 .at(token.span);
-        if token.is_reserved() && !token.begins_section() {
+        if is_reserved(&token) && !begins_section(&token) {
             diagnostic = diagnostic.help(format!(
                 "`{}` is a reserved word of SMV and cannot be a name",
                 token.text
@@ -129,25 +117,6 @@ impl<'d> Parser<'d> {
         Failed
     }
 
-    /// The last token taken.
-    pub(super) fn last_span(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
-    }
-
-    /// From `start` to the last token taken.
-    pub(super) fn since(&self, start: Span) -> Span {
-        start.to(self.last_span())
-    }
-
-    /// Where reading stands, to go back to.
-    pub(super) fn position(&self) -> usize {
-        self.at
-    }
-
-    pub(super) fn go_back(&mut self, position: usize) {
-        self.at = position;
-    }
-
     /// Runs `read` one level deeper, unless that is too deep.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
@@ -165,13 +134,13 @@ impl<'d> Parser<'d> {
         let span = self.peek(0).span;
         self.diagnostics
             .push(Diagnostic::error(code::TOO_DEEP, message).at(span));
-        self.at = self.tokens.len() - 1;
+        self.tokens.skip_all();
         Failed
     }
 
     /// Skips to the next part of a module, or behind the next semicolon.
     pub(super) fn recover(&mut self) {
-        while !self.at_end() && !self.peek(0).begins_section() {
+        while !self.at_end() && !begins_section(self.peek(0)) {
             if self.next().is(";") {
                 return;
             }

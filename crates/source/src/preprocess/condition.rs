@@ -1,9 +1,8 @@
 //! The conditions of `#if`: integer expressions in which names that are no macros are 0.
 
-use source::Span;
+use crate::span::Span;
 
 use super::Preprocessor;
-use crate::codes::syntax as code;
 use crate::token::{Token, TokenKind};
 
 /// How deep conditions may nest.
@@ -53,7 +52,11 @@ impl Preprocessor<'_, '_> {
         match reader.level(0, 0) {
             Some(value) if reader.at == tokens.len() => value != 0,
             _ => {
-                self.error(code::DIRECTIVE, whole, "the condition cannot be evaluated");
+                self.error(
+                    self.dialect.directive,
+                    whole,
+                    "the condition cannot be evaluated",
+                );
                 false
             }
         }

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use source::Span;
+use crate::span::Span;
 
 use super::{MAX_INCLUDES, Macro, Preprocessor};
-use crate::codes::syntax as code;
 use crate::token::{Token, TokenKind};
 
 /// An open `#if`.
@@ -45,11 +44,11 @@ impl Preprocessor<'_, '_> {
             }
             "elif" | "else" => {
                 let Some(mut open) = conditionals.pop() else {
-                    self.error(code::DIRECTIVE, whole, "`#else` without `#if`");
+                    self.error(self.dialect.directive, whole, "`#else` without `#if`");
                     return;
                 };
                 if open.last {
-                    self.error(code::DIRECTIVE, whole, "`#else` after `#else`");
+                    self.error(self.dialect.directive, whole, "`#else` after `#else`");
                 }
                 let live = conditionals.iter().all(|c| c.active);
                 let is_else = &*name.text == "else";
@@ -60,7 +59,7 @@ impl Preprocessor<'_, '_> {
             }
             "endif" => {
                 if conditionals.pop().is_none() {
-                    self.error(code::DIRECTIVE, whole, "`#endif` without `#if`");
+                    self.error(self.dialect.directive, whole, "`#endif` without `#if`");
                 }
             }
             _ if !live => {}
@@ -71,19 +70,19 @@ impl Preprocessor<'_, '_> {
                     Some(name) if name.kind == TokenKind::Name => {
                         self.macros.remove(&name.text);
                     }
-                    _ => self.error(code::DIRECTIVE, whole, "`#undef` needs a name"),
+                    _ => self.error(self.dialect.directive, whole, "`#undef` needs a name"),
                 }
             }
             "include" => self.include(rest, whole, depth),
             "error" => {
                 let text = self.sources.snippet(whole).to_owned();
-                self.error(code::DIRECTIVE, whole, text);
+                self.error(self.dialect.directive, whole, text);
             }
             "pragma" | "line" | "warning" | "ident" => {}
             _ if name.kind == TokenKind::Number => {}
             other => {
                 let message = format!("unknown directive `#{other}`");
-                self.error(code::DIRECTIVE, whole, message);
+                self.error(self.dialect.directive, whole, message);
             }
         }
     }
@@ -98,7 +97,7 @@ impl Preprocessor<'_, '_> {
             }
             _ => {
                 let message = format!("`#{name}` needs a name");
-                self.error(code::DIRECTIVE, whole, message);
+                self.error(self.dialect.directive, whole, message);
                 false
             }
         }
@@ -107,17 +106,21 @@ impl Preprocessor<'_, '_> {
     fn define(&mut self, rest: &[Token], whole: Span) {
         self.flush();
         let Some((name, mut body)) = rest.split_first() else {
-            self.error(code::DIRECTIVE, whole, "`#define` needs a name");
+            self.error(self.dialect.directive, whole, "`#define` needs a name");
             return;
         };
         if name.kind != TokenKind::Name {
-            self.error(code::DIRECTIVE, name.span, "a macro needs a name");
+            self.error(self.dialect.directive, name.span, "a macro needs a name");
             return;
         }
         let mut parameters = None;
         if body.first().is_some_and(|t| t.is("(") && !t.spaced) {
             let Some(close) = body.iter().position(|t| t.is(")")) else {
-                self.error(code::DIRECTIVE, whole, "the macro's parameters have no `)`");
+                self.error(
+                    self.dialect.directive,
+                    whole,
+                    "the macro's parameters have no `)`",
+                );
                 return;
             };
             let names: Vec<Rc<str>> = body[1..close]
@@ -141,7 +144,7 @@ impl Preprocessor<'_, '_> {
             }
             _ => {
                 self.error(
-                    code::DIRECTIVE,
+                    self.dialect.directive,
                     whole,
                     "`#include` needs a file name in quotes",
                 );
@@ -150,17 +153,17 @@ impl Preprocessor<'_, '_> {
         };
         if depth >= MAX_INCLUDES {
             let message = format!("files include each other without end: `{name}`");
-            self.error(code::INCLUDE, whole, message);
+            self.error(self.dialect.include, whole, message);
             return;
         }
         match (self.include)(&name) {
-            Some(text) if text.len() < source::SourceMap::MAX_LEN => {
+            Some(text) if text.len() < crate::map::SourceMap::MAX_LEN => {
                 let file = self.sources.add(name, text);
                 self.file(file, depth + 1);
             }
             _ => {
                 let message = format!("file `{name}` cannot be read");
-                self.error(code::INCLUDE, whole, message);
+                self.error(self.dialect.include, whole, message);
             }
         }
     }

@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use source::Span;
+use crate::diagnostic::Diagnostics;
+use crate::map::SourceMap;
+use crate::span::Span;
 
 use super::Preprocessor;
-use crate::codes::syntax as code;
-use crate::lexer;
 use crate::token::{Token, TokenKind};
 
 /// The macros that a token may not expand any more.
@@ -55,7 +55,7 @@ impl Preprocessor<'_, '_> {
                     input.pop();
                     let Some((mut arguments, close)) = arguments(&mut input) else {
                         let message = format!("`{}(` is not closed", token.text);
-                        self.error(code::MACRO, token.span, message);
+                        self.error(self.dialect.macros, token.span, message);
                         return output;
                     };
                     if parameters.is_empty() && arguments.len() == 1 && arguments[0].is_empty() {
@@ -68,7 +68,7 @@ impl Preprocessor<'_, '_> {
                             parameters.len(),
                             arguments.len()
                         );
-                        self.error(code::MACRO, token.span, message);
+                        self.error(self.dialect.macros, token.span, message);
                         continue;
                     }
                     let both: Vec<Rc<str>> = hidden
@@ -107,7 +107,7 @@ impl Preprocessor<'_, '_> {
         };
         self.fuel = fuel.checked_sub(tokens);
         if self.fuel.is_none() {
-            self.error(code::MACRO, span, "macros expand to too much text");
+            self.error(self.dialect.macros, span, "macros expand to too much text");
         }
         self.fuel.is_some()
     }
@@ -149,7 +149,7 @@ impl Preprocessor<'_, '_> {
                     Some(given) => given.clone(),
                     None => vec![(at_span(next, span), Rc::clone(hidden))],
                 };
-                paste(&mut result, right, span);
+                self.paste(&mut result, right, span);
                 at += 2;
                 continue;
             }
@@ -165,7 +165,11 @@ impl Preprocessor<'_, '_> {
                     }
                 }
                 Some(_) => {
-                    self.error(code::MACRO, span, "macro arguments are nested too deeply");
+                    self.error(
+                        self.dialect.macros,
+                        span,
+                        "macro arguments are nested too deeply",
+                    );
                 }
                 None => result.push((at_span(token, span), Rc::clone(hidden))),
             }
@@ -184,6 +188,33 @@ impl Preprocessor<'_, '_> {
             }
         }
         result
+    }
+
+    /// Glues the first token of `right` to the last of `left`: `a ## b`.
+    fn paste(&self, left: &mut Vec<(Token, Hidden)>, right: Vec<(Token, Hidden)>, span: Span) {
+        let mut right = right.into_iter();
+        let (Some((last, hidden)), Some((first, _))) = (left.pop(), right.next()) else {
+            left.extend(right);
+            return;
+        };
+        let text = format!("{}{}", last.text, first.text);
+        for token in self.relex(&text, span) {
+            left.push((token, Rc::clone(&hidden)));
+        }
+        left.extend(right);
+    }
+
+    /// The tokens of a few characters that were glued together, all at `span`.
+    fn relex(&self, text: &str, span: Span) -> Vec<Token> {
+        let mut sources = SourceMap::new();
+        let file = sources.add("pasted", text);
+        let mut tokens = (self.dialect.lex)(sources.file(file), &mut Diagnostics::new());
+        tokens.pop();
+        for token in &mut tokens {
+            token.span = span;
+            token.first_on_line = false;
+        }
+        tokens
     }
 }
 
@@ -244,18 +275,4 @@ fn quote(argument: &[(Token, Hidden)]) -> String {
     }
     text.push('"');
     text
-}
-
-/// Glues the first token of `right` to the last of `left`: `a ## b`.
-fn paste(left: &mut Vec<(Token, Hidden)>, right: Vec<(Token, Hidden)>, span: Span) {
-    let mut right = right.into_iter();
-    let (Some((last, hidden)), Some((first, _))) = (left.pop(), right.next()) else {
-        left.extend(right);
-        return;
-    };
-    let text = format!("{}{}", last.text, first.text);
-    for token in lexer::relex(&text, span) {
-        left.push((token, Rc::clone(&hidden)));
-    }
-    left.extend(right);
 }
