@@ -1,0 +1,299 @@
+//! What models mean, on the reference interpreter: the states that can be reached, and what
+//! properties say of the only run of a model that has one.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{BTreeSet, HashMap};
+
+use logic::lasso::holds_on_lasso;
+use model::interp::{Interp, State};
+use model::{Claim, Program, Type, Value, VariableKind};
+use smv::{Options, load};
+
+fn program(text: &str) -> Program {
+    let loaded = load("t.smv", text, &Options::default());
+    let messages: Vec<&String> = loaded.diagnostics.iter().map(|d| &d.message).collect();
+    loaded
+        .program
+        .unwrap_or_else(|| panic!("{messages:?}\n{text}"))
+}
+
+/// The codes of what is wrong with a model.
+fn codes(text: &str) -> Vec<&'static str> {
+    let loaded = load("t.smv", text, &Options::default());
+    assert!(loaded.program.is_none(), "{text}");
+    loaded.diagnostics.iter().map(|d| d.code).collect()
+}
+
+/// The model's variables in a state, but not those that remember or choose.
+fn show(program: &Program, state: &State) -> String {
+    let mut parts = Vec::new();
+    for (variable, value) in program.globals.iter().zip(&state.globals) {
+        if variable.kind == VariableKind::Ghost || variable.name.starts_with('_') {
+            continue;
+        }
+        let text = match (&variable.ty, value) {
+            (Type::Enum(id), Value::Int(n)) => {
+                program.enums[id.index()].members[usize::try_from(*n).unwrap()].clone()
+            }
+            (Type::Bool, value) => value.truth().to_string(),
+            (_, value) => value.number().to_string(),
+        };
+        parts.push(format!("{}={text}", variable.name));
+    }
+    parts.join(" ")
+}
+
+fn reachable(text: &str) -> Vec<String> {
+    let program = program(text);
+    let interp = Interp::new(&program);
+    let mut waiting: Vec<State> = interp
+        .initial()
+        .unwrap()
+        .into_iter()
+        .map(|(_, state)| state)
+        .collect();
+    let mut seen: Vec<State> = Vec::new();
+    let mut shown = BTreeSet::new();
+    while let Some(state) = waiting.pop() {
+        if seen.contains(&state) {
+            continue;
+        }
+        shown.insert(show(&program, &state));
+        let expansion = interp.expand(&state).unwrap();
+        seen.push(state);
+        waiting.extend(expansion.successors.into_iter().map(|s| s.state));
+    }
+    shown.into_iter().collect()
+}
+
+/// What the properties of a model say of its only run.
+fn on_the_run(text: &str) -> Vec<bool> {
+    let program = program(text);
+    let interp = Interp::new(&program);
+    let mut initial = interp.initial().unwrap();
+    assert_eq!(initial.len(), 1, "{text}");
+    let mut run = vec![initial.remove(0).1];
+    let mut places: HashMap<State, usize> = HashMap::from([(run[0].clone(), 0)]);
+    let back = loop {
+        let mut next = interp.expand(&run[run.len() - 1]).unwrap().successors;
+        assert_eq!(next.len(), 1, "{text}");
+        let next = next.remove(0).state;
+        if let Some(&back) = places.get(&next) {
+            break back;
+        }
+        places.insert(next.clone(), run.len());
+        run.push(next);
+    };
+    let properties = program.properties.iter();
+    properties
+        .map(|property| match &property.claim {
+            Claim::Always(condition) => run
+                .iter()
+                .all(|state| interp.holds(state, *condition).unwrap()),
+            Claim::Ltl(formula) => holds_on_lasso(formula, back, run.len(), |at, atom| {
+                interp.holds(&run[at], *atom).unwrap()
+            }),
+            other => panic!("{other:?} is about many runs"),
+        })
+        .collect()
+}
+
+/// Expects each property of a model with one run to hold or not, as its name says.
+fn as_named(text: &str) {
+    let names: Vec<String> = program(text)
+        .properties
+        .iter()
+        .map(|p| p.name.clone())
+        .collect();
+    for (name, holds) in names.iter().zip(on_the_run(text)) {
+        assert_eq!(name.starts_with("yes"), holds, "{name}:\n{text}");
+    }
+}
+
+const COUNTER: &str = "MODULE main VAR n : 0..3; ASSIGN init(n) := 0; next(n) := (n + 1) mod 4;\n";
+
+#[test]
+fn the_past_is_remembered() {
+    as_named(&format!(
+        "{COUNTER}
+        LTLSPEC NAME no_1 := Y TRUE
+        LTLSPEC NAME yes_1 := Z FALSE
+        LTLSPEC NAME yes_2 := X Y n = 0
+        LTLSPEC NAME no_2 := X Z n = 1
+        LTLSPEC NAME yes_3 := G (n = 3 -> O n = 1)
+        LTLSPEC NAME no_3 := X X O n = 3
+        LTLSPEC NAME yes_4 := X X H n < 3
+        LTLSPEC NAME no_4 := F H n = 1
+        LTLSPEC NAME yes_5 := X X (n > 0 S n = 0)
+        LTLSPEC NAME no_5 := X X (n > 1 S n = 0)
+        LTLSPEC NAME yes_6 := G (n = 3 -> (FALSE T n < 4))
+        LTLSPEC NAME no_6 := X (n = 3 T n = 1)
+        LTLSPEC NAME yes_11 := X (n = 1 T n = 1)
+        LTLSPEC NAME yes_7 := X X X (n = 1 T n < 4)
+        LTLSPEC NAME yes_8 := X X (O [2, 2] n = 0)
+        LTLSPEC NAME no_8 := X X (O [0, 1] n = 0)
+        LTLSPEC NAME no_9 := H [1, 1] TRUE
+        INVARSPEC NAME yes_10 := next(n) = (n + 1) mod 4
+        INVARSPEC NAME no_10 := next(n) > n"
+    ));
+}
+
+#[test]
+fn linear_time_is_as_usual() {
+    as_named(&format!(
+        "{COUNTER}
+        LTLSPEC NAME yes_1 := n < 3 U n = 3
+        LTLSPEC NAME no_1 := n < 2 U n = 3
+        LTLSPEC NAME yes_2 := n = 3 V n < 4
+        LTLSPEC NAME no_2 := n = 3 V n < 3
+        LTLSPEC NAME yes_3 := F [2, 3] n = 3
+        LTLSPEC NAME no_3 := F [1, 2] n = 3
+        LTLSPEC NAME yes_4 := G [1, 3] n > 0
+        LTLSPEC NAME no_4 := G [1, 4] n > 0
+        LTLSPEC NAME yes_5 := n < 3 -> X (n = 1 -> X n = 2)
+        LTLSPEC NAME yes_6 := G (next(n) = 0 -> n = 3)
+        LTLSPEC NAME no_6 := G (next(n) = 0 -> n = 2)
+        LTLSPEC NAME yes_7 := n > 0 ? FALSE : X n = 1"
+    ));
+}
+
+#[test]
+fn words_are_cut_to_their_width_and_keep_their_signs() {
+    as_named(
+        "MODULE main VAR u : unsigned word[4]; s : signed word[4];
+        ASSIGN u := 0ud4_13; s := -0sd4_3;
+        INVARSPEC NAME yes_1 := u + 0ud4_5 = 0ud4_2
+        INVARSPEC NAME yes_2 := s - 0sd4_6 = 0sd4_7
+        INVARSPEC NAME yes_3 := s >> 1 = -0sd4_2
+        INVARSPEC NAME yes_4 := s >> 4 = -0sd4_1
+        INVARSPEC NAME yes_5 := u >> 4 = 0ud4_0
+        INVARSPEC NAME yes_6 := u << 4 = 0ud4_0 & u << 1 = 0ud4_10
+        INVARSPEC NAME yes_7 := unsigned(s) = u & signed(u) = s
+        INVARSPEC NAME yes_8 := extend(s, 2) = -0sd6_3 & extend(u, 2) = 0ud6_13
+        INVARSPEC NAME yes_9 := resize(s, 2) = -0sd2_1 & resize(u, 2) = 0ud2_1
+        INVARSPEC NAME yes_10 := resize(0sd4_5, 3) = 0sd3_1 & resize(-0sd4_5, 3) = -0sd3_1
+        INVARSPEC NAME yes_11 := u[3:2] :: u[0:0] = 0ub3_111
+        INVARSPEC NAME yes_12 := s / 0sd4_2 = -0sd4_1 & s mod 0sd4_2 = -0sd4_1
+        INVARSPEC NAME yes_13 := u > 0ud4_12 & s < 0sd4_0
+        INVARSPEC NAME yes_14 := toint(s) = -3 & toint(u) = 13
+        INVARSPEC NAME yes_15 := !u = 0ud4_2 & -u = 0ud4_3
+        INVARSPEC NAME yes_16 := (u xor 0ud4_6) = 0ud4_11 & (u -> 0ud4_1) = 0ud4_3
+        INVARSPEC NAME no_1 := bool(u[1:1])",
+    );
+}
+
+#[test]
+fn symbols_and_numbers_may_be_members_of_one_type() {
+    as_named(
+        "MODULE main VAR x : {idle, 1, 3}; y : {3, busy};
+        ASSIGN init(x) := idle; next(x) := case x = idle : 1; x = 1 : 3; TRUE : idle; esac;
+        y := 3;
+        INVARSPEC NAME yes_1 := x = idle | x in {1, 3}
+        LTLSPEC NAME yes_2 := X X (x = y & x = 3)
+        INVARSPEC NAME no_1 := x != y
+        LTLSPEC NAME yes_3 := X x in 0..2",
+    );
+}
+
+#[test]
+fn parameters_are_looked_up_where_they_are_given() {
+    let text = "MODULE main VAR n : 0..1; a : cell(n); b : cell(a.n);
+        ASSIGN init(n) := 1; next(n) := n; init(a.n) := 0; init(b.n) := 1;
+        MODULE cell(x) VAR n : 0..1; ASSIGN next(n) := x;";
+    assert_eq!(
+        reachable(text),
+        ["n=1 a.n=0 b.n=1", "n=1 a.n=1 b.n=0", "n=1 a.n=1 b.n=1"]
+    );
+}
+
+#[test]
+fn only_the_running_process_moves_what_it_assigns() {
+    let text = "MODULE main VAR a : process flip; b : process flip; c : 0..1;
+        ASSIGN init(c) := 0;
+        MODULE flip VAR s : boolean; ASSIGN init(s) := FALSE; next(s) := !s;";
+    // Nobody assigns `c`, which is free then, as in a model without processes.
+    assert_eq!(reachable(text).len(), 8);
+    let program = program(text);
+    let interp = Interp::new(&program);
+    let index = |name: &str| program.globals.iter().position(|g| g.name == name).unwrap();
+    let (a, b) = (index("a.s"), index("b.s"));
+    for (_, state) in interp.initial().unwrap() {
+        for next in interp.expand(&state).unwrap().successors {
+            let moved = |at: usize| state.globals[at] != next.state.globals[at];
+            assert!(!(moved(a) && moved(b)));
+        }
+    }
+}
+
+#[test]
+fn assignments_at_all_times_hold_of_next_values_too() {
+    as_named(
+        "MODULE main VAR n : 0..3; d : 0..6;
+        ASSIGN init(n) := 0; next(n) := (n + 1) mod 4; d := n * 2;
+        INVARSPEC NAME yes_1 := d = n + n
+        INVARSPEC NAME yes_2 := next(d) = next(n) * 2
+        INVARSPEC NAME no_1 := d < 6",
+    );
+}
+
+#[test]
+fn frozen_variables_keep_their_values_and_inputs_do_not() {
+    let text = "MODULE main FROZENVAR f : boolean; IVAR i : boolean; VAR s : boolean;
+        ASSIGN init(f) := TRUE; init(s) := FALSE; next(s) := i;";
+    assert_eq!(
+        reachable(text),
+        [
+            "f=true i=false s=false",
+            "f=true i=false s=true",
+            "f=true i=true s=false",
+            "f=true i=true s=true"
+        ]
+    );
+}
+
+#[test]
+fn constraints_leave_out_states_and_steps() {
+    let text = "MODULE main VAR n : 0..5; m : 0..5;
+        INIT n = 2 INIT m < 2 & m > 0
+        INVAR n + m < 6
+        TRANS next(n) = n | next(n) = n + 1
+        TRANS next(m) = m";
+    assert_eq!(reachable(text), ["n=2 m=1", "n=3 m=1", "n=4 m=1"]);
+}
+
+#[test]
+fn sets_are_chosen_from() {
+    let text = "MODULE main VAR n : 0..9;
+        DEFINE low := 1..2;
+        ASSIGN init(n) := {0, 5}; next(n) := case n = 0 : low union 7; n = 5 : {5}; TRUE : n; esac;";
+    assert_eq!(reachable(text), ["n=0", "n=1", "n=2", "n=5", "n=7"]);
+}
+
+#[test]
+fn what_leaves_its_type_is_refused_exactly() {
+    let model = |value: &str| {
+        format!("MODULE main VAR n : 0..7; b : boolean; ASSIGN init(n) := 0; next(n) := {value};")
+    };
+    for right in [
+        "n < 7 ? n + 1 : 0",
+        "case n = 7 & b : 0; n = 7 : 1; TRUE : n + 1; esac",
+        "(n * 3 + 5) mod 8",
+        "case b : n; !b : 0; esac",
+        "case n < 3 : 0; n > 2 : 1; esac",
+        "max(n - 1, 0)",
+    ] {
+        program(&model(right));
+    }
+    for (wrong, code) in [
+        ("n + 1", "SMV0303"),
+        ("n <= 7 ? n + 1 : 0", "SMV0303"),
+        ("case n = 7 & b : 0; TRUE : n + 1; esac", "SMV0303"),
+        ("(n - 8) mod 8", "SMV0303"),
+        ("case n < 3 : 0; n > 3 : 1; esac", "SMV0302"),
+        ("case b : n; esac", "SMV0302"),
+        ("n / n", "SMV0314"),
+    ] {
+        assert_eq!(codes(&model(wrong)), [code], "{wrong}");
+    }
+}
