@@ -56,8 +56,9 @@ fn cut_leaf(id: ExprId) -> Leaf {
     (usize::MAX - id.index(), false)
 }
 
-/// Expressions that choose among few constants and are only compared with constants: what they
-/// choose by can be left out of account, at the price of finding what cannot be.
+/// Conditions by which something is chosen, and expressions that choose among few constants and are
+/// compared with constants. How they come about can be left out of account, at the price of
+/// finding what cannot be.
 pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> Cuts {
     let all = parts(exprs, roots, &Cuts::new());
     let mut known: HashMap<ExprId, Option<Vec<i128>>> = HashMap::new();
@@ -82,6 +83,11 @@ pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> 
     }
     let mut cuts = Cuts::new();
     for &part in &all {
+        if let Expr::Ite(condition, ..) = exprs.get(part)
+            && matches!(exprs.get(*condition), Expr::Binary(..))
+        {
+            cuts.insert(*condition, vec![0, 1]);
+        }
         let Expr::Binary(Binary::Eq, a, b) = exprs.get(part) else {
             continue;
         };
