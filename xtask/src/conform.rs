@@ -1,21 +1,38 @@
-//! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's.
+//! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's;
+//! `cargo xtask conform smv`: whether our verdicts are NuSMV's.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
 use crate::workspace::cargo;
 
-/// Compares on the models that come with SPIN, or with `--random COUNT` on random ones.
+/// Compares with SPIN on the models that come with it, or with `--random COUNT` on random ones.
 ///
 /// # Errors
 /// If an option is unknown or cargo cannot be run.
-pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
+pub(crate) fn spin(options: &[&str]) -> Result<bool, String> {
     let (test, count) = match *options {
         [] => ("shipped_promela", None),
         ["--random", count] => ("random_promela", Some(count)),
         _ => return Err(format!("read the options {}", options.join(" "))),
     };
+    compare(test, &["--nocapture"], count)
+}
+
+/// Compares our engines with each other on random models, and with NuSMV where `PROBITY_NUSMV`
+/// names it.
+///
+/// # Errors
+/// If an option is unknown or cargo cannot be run.
+pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
+    let ["--random", count] = *options else {
+        return Err(format!("read the options {}", options.join(" ")));
+    };
+    compare("smv", &["random", "--nocapture"], Some(count))
+}
+
+fn compare(test: &str, filter: &[&str], count: Option<&str>) -> Result<bool, String> {
     let mut command = cargo(&["test", "--release", "--package", "probity", "--test", test]);
-    command.args(["--", "--nocapture"]);
+    command.arg("--").args(filter);
     command.env("PROBITY_MODELS", "all");
     if let Some(count) = count {
         let count: u64 = count

@@ -29,6 +29,8 @@ usage: cargo xtask CHORE
                                  ours beside SPIN's; parts: whole speed reduced growth
   conform spin [--random COUNT]  states, transitions and verdicts against SPIN's, on its own
                                  examples or on random models
+  conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
+                                 PROBITY_NUSMV names it
   mutate [CRATE]                 plants faults and sees whether the tests catch them
 ";
 
@@ -41,7 +43,8 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
-        ["conform", "spin", ref options @ ..] => conform::run(options),
+        ["conform", "spin", ref options @ ..] => conform::spin(options),
+        ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["mutate"] => mutate::run(None),
         ["mutate", package] => mutate::run(Some(package)),
         // Not for people: a process of its own, so that the peak memory is one command's.

@@ -332,7 +332,139 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         replacement: "Violation::Fault(fault, _) => Place::Fault(fault, 0),",
         breaks: "all faults of one kind are one failing place",
     },
+    smv(
+        "Ok(self.before(a, name, weak))",
+        "Ok(self.before(a, name, !weak))",
+        "there is a yesterday at the beginning",
+    ),
+    smv(
+        "let held = self.and(a, before);",
+        "let held = self.or(a, before);",
+        "since holds without what must hold since",
+    ),
+    smv(
+        "then = self.before(then, format!(\"{name} ({})\", back + 1), false);",
+        "then = self.before(then, format!(\"{name} ({})\", back + 1), true);",
+        "bounded operators look back behind the beginning",
+    ),
+    smv(
+        "result = self.choose(runs.id, choices, result);",
+        "let _ = runs;\n            result = choices;",
+        "processes move although others run",
+    ),
+    smv(
+        "let later = self.choices(&assignment.value, next)?;",
+        "let _ = next;\n                let later = self.choices(&assignment.value, context)?;",
+        "an assignment at all times gives next values by present ones",
+    ),
+    smv(
+        "let outside = if signed && !left {",
+        "let outside = if signed && left {",
+        "a negative word shifted right by its width is zero",
+    ),
+    smv(
+        "if signed && wanted < bits && wanted > 1 {",
+        "if signed && wanted < bits && wanted > 16 {",
+        "a signed word made narrower loses its sign",
+    ),
+    smv(
+        "match self.search_under(any, &path, &|value| value == 0) {",
+        "match self.search_under(any, &path, &|value| value > 1) {",
+        "cases need not be exhaustive",
+    ),
+    smv(
+        "(Binary::Or, Some(1), _) | (Binary::Or, _, Some(1)) => Some(1),",
+        "(Binary::Or, Some(1), _) | (Binary::Or, _, Some(1)) => None,",
+        "a disjunction is not known by one of its sides",
+    ),
+    smv(
+        "VariableSort::Frozen => VariableKind::Frozen,",
+        "VariableSort::Frozen => VariableKind::State,",
+        "frozen variables change",
+    ),
+    smv(
+        "let entity = self.entity(value, inner);",
+        "let entity = self.entity(value, scope);",
+        "arguments are looked up inside of the module",
+    ),
+    smv(
+        "Ok(Ltl::release(a, self.linear(b, scope)?))",
+        "Ok(Ltl::until(a, self.linear(b, scope)?))",
+        "releases is until",
+    ),
+    smv(
+        "ConstraintSort::Invar => self.program.state_constraint.extend(conjuncts),",
+        "ConstraintSort::Invar => self.program.initial.extend(conjuncts),",
+        "invariants are about first states only",
+    ),
+    smv(
+        "Mode::Every => BinaryOp::And,",
+        "Mode::Every => BinaryOp::Or,",
+        "one match of a sequence is enough",
+    ),
+    smv(
+        "let overlapping = token.text.ends_with('_') || (strong && self.accept(\"_\"));",
+        "let overlapping = strong && self.accept(\"_\");",
+        "the overlapping operators of PSL do not overlap",
+    ),
+    games(
+        "let target = set.clone().and(&self.fair);",
+        "let target = set.clone();",
+        "a step may lead where no fair path begins",
+    ),
+    games(
+        "if self.justice.iter().all(meets) {",
+        "if self.justice.is_empty() || self.justice.iter().any(meets) {",
+        "one fairness condition is enough",
+    ),
+    games(
+        "if !alone || graph.successors(vertex).contains(&vertex) {",
+        "if !alone {",
+        "one cannot stay in a state for ever",
+    ),
+    games(
+        "low[v] = low[v].min(number[n]);",
+        "low[v] = low[v].min(number[v]);",
+        "components are cut",
+    ),
+    games(
+        "for _ in *lo..*hi {",
+        "for _ in *lo..=*hi {",
+        "a bounded until has a step too many",
+    ),
+    games(
+        "let fails = self.until(&not_q, &neither);",
+        "let fails = neither.clone();",
+        "until fails at once or never",
+    ),
+    games(
+        "both.or(&p.not().and(&q.not()))",
+        "both",
+        "equivalent are formulas that hold both",
+    ),
 ];
+
+/// A fault in the front end for SMV.
+const fn smv(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "smv",
+        folder: "crates/frontends/smv/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault in the decision of branching time.
+const fn games(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "games",
+        folder: "crates/engines/games/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
 
 /// A fault in the explicit engine's reduction, which models written for it catch.
 const fn reduction(

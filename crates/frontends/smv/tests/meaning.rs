@@ -297,3 +297,20 @@ fn what_leaves_its_type_is_refused_exactly() {
         assert_eq!(codes(&model(wrong)), [code], "{wrong}");
     }
 }
+
+#[test]
+fn psl_becomes_linear_time() {
+    as_named(&format!(
+        "{COUNTER}
+        PSLSPEC NAME yes_1 := n = 2 before_ n = 2;
+        PSLSPEC NAME no_1 := n = 2 before n = 2;
+        PSLSPEC NAME yes_2 := {{n = 0; n < 3[*]; n = 3}} |=> {{n = 0}}!;
+        PSLSPEC NAME no_2 := {{n = 0; n < 3[*]; n = 3}} |-> {{n = 0}}!;
+        PSLSPEC NAME no_3 := {{{{n = 7}} | {{n = 0; n = 1}}}} |=> {{n = 3}};
+        PSLSPEC NAME yes_4 := never {{n = 1; n = 3}};
+        PSLSPEC NAME no_4 := never {{n = 1; n = 2}};
+        PSLSPEC NAME yes_5 := next_event!(n > 1)[2](n = 3);
+        PSLSPEC NAME no_5 := next_event!(n > 7)(TRUE);
+        PSLSPEC NAME yes_6 := always n = 1 -> next n = 2;"
+    ));
+}

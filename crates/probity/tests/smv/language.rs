@@ -153,7 +153,7 @@ fn cases_over_what_is_chosen_elsewhere_are_seen_to_be_exhaustive() {
     let sum: Vec<String> = (0..24).map(|n| format!("v{n}")).collect();
     let model = |last: &str| {
         format!(
-            "MODULE main\nVAR {wide} x : 0..1;\nDEFINE s := {} > 99;\n\
+            "MODULE main\nVAR {wide} x : 0..1;\nCONSTANTS idle;\nDEFINE s := {} > 99;\n\
              p := case s : idle; v0 = v1 : 0; TRUE : 1; esac;\n\
              ASSIGN init(x) := 0; next(x) := case p = idle : 0; p = 0 : 1; {last} esac;\n\
              INVARSPEC x < 2",
@@ -161,7 +161,8 @@ fn cases_over_what_is_chosen_elsewhere_are_seen_to_be_exhaustive() {
         )
     };
     let loaded = |text: &str| smv::load("wide.smv", text, &smv::Options::default());
-    assert!(loaded(&model("p = 1 : 0;")).program.is_some());
+    let read = loaded(&model("p = 1 : 0;"));
+    assert!(read.program.is_some(), "{:?}", read.diagnostics);
     let refused = loaded(&model(""));
     assert!(refused.program.is_none());
     assert!(refused.diagnostics.iter().any(|d| d.code == "SMV0302"));

@@ -1,8 +1,9 @@
 //! Random models: what branching time and linear time say of the same is the same, and what
 //! NuSMV says.
 //!
-//! One side explores with the interpreter and computes sets of states, the other compiles one
-//! process, runs all passes and searches for accepting cycles. NuSMV takes part where
+//! One engine explores with the interpreter and computes sets of states, one compiles one process,
+//! runs all passes and searches for accepting cycles, one has sets of states as decision diagrams,
+//! one is about circuits and satisfiability. NuSMV takes part where
 //! `PROBITY_NUSMV` names it. `PROBITY_RANDOM_FROM` and `PROBITY_RANDOM_COUNT` choose other seeds,
 //! `cargo xtask conform smv --random COUNT` many.
 
@@ -11,6 +12,9 @@ use std::path::Path;
 
 use crate::generate::{Model, Random};
 use crate::{check, nusmv, read_verdicts};
+
+/// What is asked: each answers what it can.
+const ENGINES: &[&str] = &["games", "explicit", "symbolic", "sat"];
 
 /// Models with fewer states are compared but not counted, since little can go wrong in them.
 const FEW_STATES: u64 = 40;
@@ -46,8 +50,42 @@ fn states(out: &str) -> Option<u64> {
     number.parse().ok()
 }
 
+/// Verdicts by property, in order.
+type Verdicts = Vec<(String, &'static str)>;
+
+/// What the engines say of a model together, and where they say different things.
+fn by_engine(text: &str) -> Result<(Verdicts, Option<u64>, Vec<String>), String> {
+    let mut all: Verdicts = Vec::new();
+    let (mut size, mut differences) = (None, Vec::new());
+    for engine in ENGINES {
+        let (status, out, err) = check(text, &format!("--timeout 20 --engine {engine}"));
+        if status == 2 {
+            return Err(err);
+        }
+        if *engine == "games" {
+            size = states(&out);
+        }
+        let found = read_verdicts(&out);
+        if all.is_empty() {
+            all = found;
+            continue;
+        }
+        for ((name, known), (_, word)) in all.iter_mut().zip(found) {
+            if *known == "not known" {
+                *known = word;
+                continue;
+            }
+            // Whether there is any state at all is seen only by those that explore.
+            let of_states = name.starts_with("invar_") && word != "fails" && *known != "fails";
+            if word != "not known" && word != *known && !of_states {
+                differences.push(format!("{name}: {known}, but {word} ({engine})"));
+            }
+        }
+    }
+    Ok((all, size, differences))
+}
+
 fn look_at(seed: u64, model: &Model, peer: Option<&Path>, spread: &mut Spread) {
-    let (status, out, err) = check(&model.text, "--timeout 20");
     let mut differ = |what: String| {
         let text = &model.text;
         spread
@@ -55,19 +93,21 @@ fn look_at(seed: u64, model: &Model, peer: Option<&Path>, spread: &mut Spread) {
             .push(format!("seed {seed}: {what}\n{text}"));
     };
     let ask = |program| nusmv::ask(program, &model.text, &seed.to_string());
-    if status == 2 {
-        match peer.map(ask) {
-            Some(theirs) if theirs.errors.is_empty() => differ(format!("refused: {err}")),
-            Some(_) => {}
-            None => differ(format!("refused: {err}")),
+    let (found, states, differences) = match by_engine(&model.text) {
+        Ok(found) => found,
+        Err(err) => {
+            match peer.map(ask) {
+                Some(theirs) if !theirs.errors.is_empty() => {}
+                _ => differ(format!("refused: {err}")),
+            }
+            return;
         }
-        return;
-    }
-    if out.contains("the time limit was reached") {
+    };
+    differences.into_iter().for_each(&mut differ);
+    if states.is_none_or(|states| states == 0) {
         spread.too_large += 1;
         return;
     }
-    let found = read_verdicts(&out);
     let of = |kind: &str| -> Vec<(&str, &str)> {
         let own = found.iter().filter(|(name, _)| name.starts_with(kind));
         own.map(|(name, word)| (name.as_str(), *word)).collect()
@@ -85,7 +125,7 @@ fn look_at(seed: u64, model: &Model, peer: Option<&Path>, spread: &mut Spread) {
         }
     }
     if let Some((name, _)) = found.iter().find(|(_, word)| *word == "not known") {
-        differ(format!("{name} is not known: {out}"));
+        differ(format!("{name} is not known"));
     }
     if let Some(theirs) = peer.map(ask) {
         let kinds = [
@@ -124,7 +164,6 @@ fn look_at(seed: u64, model: &Model, peer: Option<&Path>, spread: &mut Spread) {
             }
         }
     }
-    let states = states(&out);
     if states.is_some_and(|states| states < FEW_STATES) {
         spread.too_small += 1;
         return;
