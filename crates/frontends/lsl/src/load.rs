@@ -27,12 +27,12 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
     let front = read(name, text, options, &mut sources, &mut diagnostics);
-    let program = front.and_then(|(checked, prepared)| {
+    let program = front.map(|(checked, prepared)| {
         let (watch, bounds) = (prepared.watch(), &prepared.bounds);
         let mut lowered = lower::lower(name, &checked, watch, bounds, Delivery::Lazy);
         prepared.weave(&mut lowered, &checked);
         diagnostics.extend(lowered.diagnostics);
-        Some(lowered.program)
+        lowered.program
     });
     Loaded::new(sources, diagnostics, program)
 }
