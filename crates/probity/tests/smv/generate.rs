@@ -465,7 +465,7 @@ impl Random {
         if !interleaved && self.once_in(4) {
             features.push("trans");
             let both = Scope {
-                next: own.clone(),
+                next: own,
                 ..with_input.clone()
             };
             let (p, q) = (self.condition(&with_input, 1), self.condition(&both, 1));
@@ -481,8 +481,10 @@ impl Random {
             line(&mut text, format!("INIT {p} | {q};"));
         }
         let fairness = self.below(3);
-        for _ in 0..fairness {
+        if fairness > 0 {
             features.push("fairness");
+        }
+        for _ in 0..fairness {
             let (p, q) = (self.condition(&state, 1), self.condition(&state, 0));
             line(&mut text, format!("FAIRNESS {p} | {q};"));
         }
