@@ -45,7 +45,7 @@ pub use aiger::{Aiger, AigerError, ReadCircuit, read_aiger};
 pub use append::LitMap;
 pub use circuit::{Bad, Circuit, Input, Latch, Reset};
 pub use cone::{Cone, Restricted};
-pub use encode::{Bits, Encoding, Meaning, Owner, Slot, Unsupported, encode};
+pub use encode::{Bits, Encoding, Meaning, Owner, Slot, Unsupported, encode, encode_whole_steps};
 pub use run::{NoRun, Run};
 pub use simulate::{Values, Words};
 pub use words::Word;

@@ -49,7 +49,7 @@ pub(crate) struct Chosen {
 }
 
 impl Encoding<'_> {
-    fn row_bits(&mut self, row: &mut Row, from: usize, count: usize) -> Vec<Lit> {
+    pub(super) fn row_bits(&mut self, row: &mut Row, from: usize, count: usize) -> Vec<Lit> {
         row.used = row.used.max(from + count);
         while row.bits.len() < from + count {
             let lit = self

@@ -99,6 +99,9 @@ pub struct Encoding<'p> {
     controls: Vec<Control>,
     references: Vec<ChannelId>,
     has_holder: bool,
+    whole_steps: bool,
+    /// The instance whose regions steps run through.
+    runner: Option<usize>,
     row: Row,
     moves: Option<Moves>,
     rich: Vec<model::RichId>,
@@ -112,6 +115,21 @@ pub struct Encoding<'p> {
 /// # Errors
 /// If something in the program has no encoding.
 pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
+    encode_as(program, false)
+}
+
+/// As [`encode`], but a step of the circuit goes on through the inner locations of a macro step as
+/// far as it can: up to where the macro step ends, or may go round. There are fewer states and
+/// fewer latches, and an invariant speaks of fewer states of the program. Traces and properties
+/// are the same.
+///
+/// # Errors
+/// As [`encode`].
+pub fn encode_whole_steps(program: &Program) -> Result<Encoding<'_>, Unsupported> {
+    encode_as(program, true).or_else(|_| encode_as(program, false))
+}
+
+fn encode_as(program: &Program, whole_steps: bool) -> Result<Encoding<'_>, Unsupported> {
     let mut encoding = Encoding {
         circuit: Circuit::default(),
         slots: Vec::new(),
@@ -125,6 +143,8 @@ pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
         controls: Vec::new(),
         references: Vec::new(),
         has_holder: false,
+        whole_steps,
+        runner: None,
         row: Row::default(),
         moves: None,
         rich: Vec::new(),

@@ -63,8 +63,10 @@ impl<'p> Encoding<'p> {
                         at,
                     });
                 }
+                let from = process.steps[step.index()].from;
                 if earlier.is_empty()
-                    && let Some(code) = control.code(process.steps[step.index()].from)
+                    && !control.through.contains(&from)
+                    && let Some(code) = control.code(from)
                 {
                     let at = self.is_at(instance, code);
                     offers.push(CandidatePart {

@@ -14,8 +14,10 @@ pub(crate) struct Control {
     pub(crate) process: ProcessId,
     /// The code of each location that can be reached.
     codes: Vec<Option<usize>>,
-    /// The locations, by code.
+    /// The locations at which the instance may rest between steps of the circuit, by code.
     pub(crate) locations: Vec<LocId>,
+    /// The locations that a step of the circuit runs through, each behind those that lead there.
+    pub(crate) through: Vec<LocId>,
     /// In which procedure each location is.
     procedures: Vec<Option<ProcedureId>>,
     /// The steps that can be offered.
@@ -33,6 +35,7 @@ impl Control {
             process: id,
             codes: vec![None; process.locations.len()],
             locations: Vec::new(),
+            through: Vec::new(),
             procedures: vec![None; process.locations.len()],
             steps: Vec::new(),
             sites: vec![Vec::new(); process.procedures.len()],
@@ -76,9 +79,7 @@ impl Control {
             }
         }
         control.locations.sort_unstable();
-        for (code, location) in control.locations.iter().enumerate() {
-            control.codes[location.index()] = Some(code);
-        }
+        control.number();
         control.count = control.locations.len() + 3;
         control.steps = (0..process.steps.len())
             .map(StepId::new)
@@ -86,6 +87,25 @@ impl Control {
             .collect();
         control.no_recursion(process)?;
         Ok(control)
+    }
+
+    fn number(&mut self) {
+        for (code, location) in self.locations.iter().enumerate() {
+            self.codes[location.index()] = Some(code);
+        }
+        let count = self.locations.len() + 3;
+        for (code, location) in self.through.iter().enumerate() {
+            self.codes[location.index()] = Some(count + code);
+        }
+        self.count = count;
+    }
+
+    /// Lets steps of the circuit run through these locations.
+    pub(crate) fn run_through(&mut self, through: Vec<LocId>) {
+        self.locations
+            .retain(|location| !through.contains(location));
+        self.through = through;
+        self.number();
     }
 
     fn reach(

@@ -39,6 +39,8 @@ pub(crate) struct Log {
     pub(crate) choices: Vec<(Lit, Bits)>,
     /// How many bits of the row of inputs the choices have used.
     pub(crate) used: usize,
+    /// How many faults and failed checks belong to moves that have ended.
+    pub(crate) told: (usize, usize),
 }
 
 impl Default for Log {
@@ -49,6 +51,7 @@ impl Default for Log {
             failed: Vec::new(),
             choices: Vec::new(),
             used: 0,
+            told: (0, 0),
         }
     }
 }
@@ -88,7 +91,7 @@ impl Flow {
 
 impl Encoding<'_> {
     /// Where the move is going on here.
-    fn here(&mut self, flow: &Flow) -> Lit {
+    pub(super) fn here(&mut self, flow: &Flow) -> Lit {
         self.circuit.aig.and(flow.path, flow.live)
     }
 

@@ -16,12 +16,13 @@ mod enabled;
 mod flow;
 mod perform;
 mod trace;
+mod whole_steps;
 
 use std::collections::{BTreeMap, HashSet};
 
 use model::{
-    ChannelId, CheckId, Claim, Fairness, FairnessKind, FaultId, FiniteRuns, Mode, ProcessId,
-    PropertyId, StepId, ValueSet, VariableKind,
+    ChannelId, CheckId, Claim, Fairness, FairnessKind, FaultId, FiniteRuns, Mode, PropertyId,
+    StepId, ValueSet, VariableKind,
 };
 
 use super::bits::Bits;
@@ -38,13 +39,32 @@ use control::Control;
 use enabled::Enabled;
 use flow::{Flow, Log};
 
-/// A move that the circuit may take.
+/// What the circuit may do in a step: a move, and those that follow before anybody rests.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
-    pub(crate) candidate: Candidate,
     /// Where it is what the inputs say, and exists.
     pub(crate) when: Lit,
+    /// The moves in their order, those that belong together.
+    pub(crate) made: Vec<Made>,
+}
+
+/// A move that is made within a step of the circuit.
+#[derive(Clone, Debug)]
+pub(crate) struct Made {
+    pub(crate) parts: Vec<Part>,
+    /// Where it is made, whether or not what follows exists.
+    pub(crate) when: Lit,
+    /// Where something goes wrong in it.
+    pub(crate) wrong: Lit,
     pub(crate) choices: Vec<(Lit, Bits)>,
+}
+
+/// A part of a move that is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) instance: usize,
+    /// The step; `None`: it goes away.
+    pub(crate) step: Option<StepId>,
 }
 
 /// What a step of the circuit does.
@@ -69,6 +89,9 @@ impl Encoding<'_> {
             .filter(|id| program.channels[id.index()].from_start)
             .collect();
         self.has_holder = self.needs_holder();
+        if self.whole_steps {
+            self.plan_whole_steps();
+        }
         self.lay_out()?;
         self.first_state()?;
         let candidates = self.candidates()?;
@@ -345,7 +368,21 @@ impl Encoding<'_> {
             let (mut flow, mut log) = (Flow::new(begun.clone()), Log::default());
             let message = self.prepare(&mut flow, &mut log, &candidate, answers.asked())?;
             let span = self.step_of(&candidate.parts[0]).map(|step| step.span);
+            let mut made = Vec::new();
             self.carry_out(&mut flow, &mut log, &candidate, message)
+                .and_then(|()| {
+                    let parts = candidate.parts.iter().map(|part| Part {
+                        instance: part.instance,
+                        step: part.step,
+                    });
+                    made.push(Made {
+                        parts: parts.collect(),
+                        when: !log.pruned,
+                        wrong: self.went_wrong(&log, (0, 0)),
+                        choices: log.choices.clone(),
+                    });
+                    self.run_through(&mut flow, &mut log, &mut made)
+                })
                 .map_err(|mut error| {
                     error.span = span.unwrap_or(error.span);
                     error
@@ -353,19 +390,20 @@ impl Encoding<'_> {
             self.settle(&mut flow, &candidate);
             let aig = &mut self.circuit.aig;
             let chosen = aig.eq(&code, &number(index));
-            let when = aig.all(&[chosen, candidate.at, enabled.free[index], !log.pruned]);
+            let begins = aig.all(&[chosen, candidate.at, enabled.free[index]]);
+            let when = aig.and(begins, !log.pruned);
             for (check, lit) in log.failed {
-                failed.entry(check).or_default().push(aig.and(when, lit));
+                failed.entry(check).or_default().push(aig.and(begins, lit));
             }
             for (_, fault, lit) in log.faults {
-                faults.entry(fault).or_default().push(aig.and(when, lit));
+                faults.entry(fault).or_default().push(aig.and(begins, lit));
+            }
+            for made in &mut made {
+                made.when = aig.and(made.when, begins);
+                made.wrong = aig.and(made.wrong, begins);
             }
             next = self.joined(chosen, &flow.store, &next);
-            taken.push(Taken {
-                candidate,
-                when,
-                choices: log.choices,
-            });
+            taken.push(Taken { when, made });
         }
         let aig = &mut self.circuit.aig;
         let mut stutter = Lit::FALSE;
@@ -537,11 +575,14 @@ impl Encoding<'_> {
             };
             match &fairness.kind {
                 FairnessKind::Weak(steps) | FairnessKind::Strong(steps) => {
-                    let of = |this: &Self, taken: &Taken| is_one_of(this, &taken.candidate, steps);
-                    let its = moves.taken.iter().zip(known).filter(|(t, _)| of(self, t));
-                    let (took, can): (Vec<Lit>, Vec<Lit>) =
-                        its.map(|(taken, &can)| (taken.when, can)).unzip();
+                    let its = |part: &Part| {
+                        let process = self.controls[part.instance].process;
+                        part.step
+                            .is_some_and(|step| steps.contains(&(process, step)))
+                    };
+                    let (took, can) = took_and_can(&moves, known, &its);
                     let aig = &mut self.circuit.aig;
+                    let took: Vec<Lit> = took.into_iter().map(|(a, b)| aig.and(a, b)).collect();
                     let (took, can) = (aig.any(&took), aig.any(&can));
                     let can = aig.and(can, self.stable);
                     if let FairnessKind::Strong(_) = fairness.kind {
@@ -554,13 +595,10 @@ impl Encoding<'_> {
                 }
                 FairnessKind::WeakInstances => {
                     for instance in 0..self.controls.len() {
-                        let takes_part = |taken: &&Taken| {
-                            taken.candidate.parts.iter().any(|p| p.instance == instance)
-                        };
-                        let its = moves.taken.iter().zip(known).filter(|(t, _)| takes_part(t));
-                        let (took, can): (Vec<Lit>, Vec<Lit>) =
-                            its.map(|(taken, &can)| (taken.when, can)).unzip();
+                        let its = |part: &Part| part.instance == instance;
+                        let (took, can) = took_and_can(&moves, known, &its);
                         let aig = &mut self.circuit.aig;
+                        let took: Vec<Lit> = took.into_iter().map(|(a, b)| aig.and(a, b)).collect();
                         let (took, can) = (aig.any(&took), aig.any(&can));
                         let cannot = aig.and(self.stable, !can);
                         let fair = aig.or(took, cannot);
@@ -582,10 +620,24 @@ impl Encoding<'_> {
     }
 }
 
-fn is_one_of(this: &Encoding<'_>, candidate: &Candidate, steps: &[(ProcessId, StepId)]) -> bool {
-    candidate.parts.iter().any(|part| {
-        let process = this.controls[part.instance].process;
-        part.step
-            .is_some_and(|step| steps.contains(&(process, step)))
-    })
+/// Where a step makes a move with one of these parts (the step's condition and the move's), and
+/// where there is such a move to begin with.
+fn took_and_can(
+    moves: &Moves,
+    known: &[Lit],
+    its: &dyn Fn(&Part) -> bool,
+) -> (Vec<(Lit, Lit)>, Vec<Lit>) {
+    let (mut took, mut can) = (Vec::new(), Vec::new());
+    for (taken, &enabled) in moves.taken.iter().zip(known) {
+        for made in &taken.made {
+            if made.parts.iter().any(its) {
+                took.push((taken.when, made.when));
+            }
+        }
+        let first = taken.made.first();
+        if first.is_some_and(|made| made.parts.iter().any(its)) {
+            can.push(enabled);
+        }
+    }
+    (took, can)
 }

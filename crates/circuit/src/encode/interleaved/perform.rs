@@ -14,7 +14,7 @@ use super::flow::{Actor, Flow, Log};
 use crate::aig::Lit;
 
 impl Encoding<'_> {
-    fn actor(&self, part: &CandidatePart) -> Actor {
+    pub(super) fn actor(&self, part: &CandidatePart) -> Actor {
         let control = &self.controls[part.instance];
         // An escape's step is taken wherever it covers: what it covers is in its procedure.
         let procedure = self.step_of(part).and_then(|step| {
@@ -283,7 +283,24 @@ impl Encoding<'_> {
             self.block(flow, log, actor, &[], &step.body)?;
             self.go(flow, log, actor, part, &step.target)?;
         }
-        self.aftermath(flow, log)
+        self.ended(flow, log)
+    }
+
+    /// The end of a move: what went wrong in it counts only if it exists, and what follows a fault
+    /// follows.
+    pub(super) fn ended(&mut self, flow: &mut Flow, log: &mut Log) -> Result<(), Unsupported> {
+        let faults = log.faults.split_off(log.told.0);
+        for (me, fault, when) in faults {
+            let when = self.circuit.aig.and(when, !log.pruned);
+            self.aftermath(flow, me, when)?;
+            flow.live = self.circuit.aig.or(flow.live, when);
+            log.faults.push((me, fault, when));
+        }
+        for (_, when) in &mut log.failed[log.told.1..] {
+            *when = self.circuit.aig.and(*when, !log.pruned);
+        }
+        log.told = (log.faults.len(), log.failed.len());
+        Ok(())
     }
 
     fn communicate(
@@ -450,7 +467,7 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    fn go(
+    pub(super) fn go(
         &mut self,
         flow: &mut Flow,
         log: &mut Log,
@@ -645,28 +662,29 @@ impl Encoding<'_> {
                 *item = self.circuit.aig.mux_value(flow.live, &zero, item);
             }
         }
-        self.aftermath(flow, log)
+        self.ended(flow, log)
     }
 
     /// What follows a fault: all calls are closed, and control goes where the process says, or
     /// stops for good.
-    fn aftermath(&mut self, flow: &mut Flow, log: &Log) -> Result<(), Unsupported> {
-        for (me, _, when) in log.faults.clone() {
-            let control = &self.controls[me];
-            let process = &self.program.processes[control.process.index()];
-            let to = match process.on_fault {
-                Some(location) => control.code(location).unwrap_or(control.halted()),
-                None => control.halted(),
-            };
-            let procedures = control.sites.len();
-            self.set_location(flow, me, to, when);
-            for procedure in 0..procedures {
-                let closed = self.closed_call(me, procedure)?;
-                let mut faulted = flow.clone();
-                faulted.live = when;
-                self.set_call(&mut faulted, me, procedure, &closed);
-                flow.store = faulted.store;
-            }
+    fn aftermath(&mut self, flow: &mut Flow, me: usize, when: Lit) -> Result<(), Unsupported> {
+        if when == Lit::FALSE {
+            return Ok(());
+        }
+        let control = &self.controls[me];
+        let process = &self.program.processes[control.process.index()];
+        let to = match process.on_fault {
+            Some(location) => control.code(location).unwrap_or(control.halted()),
+            None => control.halted(),
+        };
+        let procedures = control.sites.len();
+        self.set_location(flow, me, to, when);
+        for procedure in 0..procedures {
+            let closed = self.closed_call(me, procedure)?;
+            let mut faulted = flow.clone();
+            faulted.live = when;
+            self.set_call(&mut faulted, me, procedure, &closed);
+            flow.store = faulted.store;
         }
         Ok(())
     }

@@ -141,25 +141,21 @@ impl Encoding<'_> {
                 trace.loop_start = Some(trace.steps.len());
             }
             let values = self.circuit.evaluate(&states[position], inputs);
-            match self.move_made(&values) {
-                Some(made) => current.moves.push(made),
+            let made = self.moves_made(&values, false);
+            if made.is_empty() {
                 // Nothing moves any more.
-                None => {
-                    trace.loop_start = loop_start.map(|_| trace.steps.len());
-                    return trace;
-                }
+                trace.loop_start = loop_start.map(|_| trace.steps.len());
+                return trace;
             }
+            current.moves.extend(made);
             if is_stable(&states[position + 1]) {
                 trace.steps.push(std::mem::take(&mut current));
             }
         }
         // A bad that is seen in a step that is taken.
         let values = self.circuit.evaluate(&states[steps.len()], &run.last);
-        if loop_start.is_none()
-            && last_is_taken
-            && let Some(made) = self.move_made(&values)
-        {
-            current.moves.push(made);
+        if loop_start.is_none() && last_is_taken {
+            current.moves.extend(self.moves_made(&values, true));
         }
         if !current.moves.is_empty() {
             trace.steps.push(current);
@@ -167,18 +163,37 @@ impl Encoding<'_> {
         trace
     }
 
-    fn move_made(&self, values: &Values<'_>) -> Option<Move> {
-        let moves = self.moves.as_ref()?;
-        let taken = moves.taken.iter().find(|taken| values.holds(taken.when))?;
-        let parts = taken.candidate.parts.iter().map(|part| Part {
-            instance: u32::try_from(part.instance).unwrap_or(u32::MAX),
-            action: part.step.map_or(Action::Leave, Action::Step),
+    /// The moves that a step of the circuit makes; none where nothing moves any more.
+    fn moves_made(&self, values: &Values<'_>, up_to_wrong: bool) -> Vec<Move> {
+        let Some(moves) = &self.moves else {
+            return Vec::new();
+        };
+        let taken = moves.taken.iter().find(|taken| {
+            let begins = taken
+                .made
+                .first()
+                .is_some_and(|made| values.holds(made.when));
+            begins && (up_to_wrong || values.holds(taken.when))
         });
-        let choices = taken.choices.iter().filter(|(when, _)| values.holds(*when));
-        Some(Move {
-            parts: parts.collect(),
-            choices: choices.map(|(_, bits)| self.value(bits, values)).collect(),
-        })
+        let mut made = Vec::new();
+        for one in taken.map_or(&[][..], |taken| &taken.made) {
+            if !values.holds(one.when) {
+                continue;
+            }
+            let parts = one.parts.iter().map(|part| Part {
+                instance: u32::try_from(part.instance).unwrap_or(u32::MAX),
+                action: part.step.map_or(Action::Leave, Action::Step),
+            });
+            let choices = one.choices.iter().filter(|(when, _)| values.holds(*when));
+            made.push(Move {
+                parts: parts.collect(),
+                choices: choices.map(|(_, bits)| self.value(bits, values)).collect(),
+            });
+            if up_to_wrong && values.holds(one.wrong) {
+                break;
+            }
+        }
+        made
     }
 
     fn initial_choices(&self, latches: &[bool]) -> Vec<Value> {
