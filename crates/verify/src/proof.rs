@@ -16,12 +16,13 @@ use model::{
     Statistics, Trace, UnknownReason, Value, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
+use sat::words::Predicate;
 
 use crate::check::lifted_and_confirmed;
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
-use crate::predicates::{Predicate, predicates};
+use crate::predicates::predicates;
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
 
@@ -109,7 +110,7 @@ fn answer(
         }
         Found::Proof(invariant) => {
             if let Some(invariant) = &invariant {
-                outcome.facts = facts(&encoding, &words, invariant);
+                outcome.facts = facts(&encoding, &words.0, invariant);
             }
             outcome.audited = match (&bad, invariant) {
                 (Some(_), Some(invariant)) => match in_program(&encoding, &invariant) {
@@ -190,7 +191,7 @@ fn unsupported(error: &circuit::Unsupported) -> UnknownReason {
 /// Whether what is bad for the property can be reached.
 fn never(
     encoding: &mut Encoding<'_>,
-    words: &[Predicate],
+    (words, data): &(Vec<Predicate>, Vec<Lit>),
     property: PropertyId,
     (budget, progress): Means<'_>,
 ) -> Result<Found, UnknownReason> {
@@ -203,6 +204,7 @@ fn never(
     let asked = encoding.circuit.bad_or_limit(position);
     let options = sat::Options {
         predicates: words.iter().map(|word| word.lit).collect(),
+        data: data.clone(),
         // What is proved by induction over several steps has no invariant to be audited.
         induction_depth: 0,
         ..sat::Options::default()
@@ -366,34 +368,8 @@ fn audited(
 
 /// The clauses of an invariant that speak of numbers, for people.
 fn facts(encoding: &Encoding<'_>, words: &[Predicate], invariant: &sat::Invariant) -> Vec<String> {
-    let said = |lit: &Lit| {
-        let word = words.iter().find(|word| word.lit.node() == lit.node());
-        if let Some(word) = word {
-            let holds = word.lit.is_inverted() == lit.is_inverted();
-            let text = if holds {
-                word.text.clone()
-            } else {
-                format!("!({})", word.text)
-            };
-            return Some((text, true));
-        }
-        let Node::Latch(latch) = encoding.circuit.aig.node(lit.node()) else {
-            return None;
-        };
-        let not = if lit.is_inverted() { "!" } else { "" };
-        let name = &encoding.circuit.latches[latch.index()].name;
-        Some((format!("{not}{name}"), false))
-    };
-    let mut facts: Vec<String> = Vec::new();
-    for clause in &invariant.clauses {
-        let Some(parts) = clause.iter().map(said).collect::<Option<Vec<_>>>() else {
-            continue;
-        };
-        if parts.iter().any(|(_, word)| *word) {
-            let parts: Vec<String> = parts.into_iter().map(|(text, _)| text).collect();
-            facts.push(parts.join(" or "));
-        }
-    }
+    let told = sat::words::tell(&encoding.circuit, invariant, words);
+    let mut facts: Vec<String> = told.lines().map(str::to_owned).collect();
     facts.sort_by_key(String::len);
     facts.truncate(12);
     facts

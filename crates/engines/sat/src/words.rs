@@ -38,7 +38,7 @@ const FEW: usize = 6;
 /// No more predicates than this are made.
 const MOST: usize = 400;
 
-/// Comparisons of numbers of one width with each other and with zero: equal, less; where `sums`, of
+/// Comparisons of numbers with each other and with zero: equal, less; where `sums`, of
 /// sums of two with a third as well.
 pub fn comparisons(circuit: &mut Circuit, numbers: &[Number], sums: bool) -> Vec<Predicate> {
     let mut predicates = Vec::new();
@@ -64,7 +64,7 @@ pub fn comparisons(circuit: &mut Circuit, numbers: &[Number], sums: bool) -> Vec
         }
     }
     for (position, a) in numbers.iter().enumerate() {
-        for b in numbers[position + 1..].iter().filter(|b| alike(a, b)) {
+        for b in &numbers[position + 1..] {
             let equal = aig.eq(&a.word, &b.word);
             add(equal, &a.name, "==", "!=", &b.name);
             for (a, b) in [(a, b), (b, a)] {
@@ -77,15 +77,20 @@ pub fn comparisons(circuit: &mut Circuit, numbers: &[Number], sums: bool) -> Vec
         return predicates;
     }
     for c in numbers {
-        let terms: Vec<&Number> = numbers.iter().filter(|n| alike(c, n) && *n != c).collect();
+        let terms: Vec<&Number> = numbers.iter().filter(|n| *n != c).collect();
         if terms.len() >= FEW {
             continue;
         }
         for (position, a) in terms.iter().enumerate() {
             for b in &terms[position + 1..] {
-                // As machines add: what is lost on one side is lost on the other.
+                // As machines add, where all are of one width: what is lost on one side is lost on
+                // the other. Else exactly.
                 let width = c.word.width();
-                let sum = Word::new(aig.add_low(&a.word, &b.word, width), c.word.is_signed());
+                let sum = if alike(a, c) && alike(b, c) {
+                    Word::new(aig.add_low(&a.word, &b.word, width), c.word.is_signed())
+                } else {
+                    aig.add(&a.word, &b.word)
+                };
                 let equal = aig.eq(&sum, &c.word);
                 let name = format!("{} + {}", a.name, b.name);
                 add(equal, &name, "==", "!=", &c.name);
