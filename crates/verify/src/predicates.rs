@@ -1,6 +1,10 @@
 //! Which numbers of a state an invariant may compare with each other.
 
+use std::collections::BTreeSet;
+
 use circuit::{Bits, Encoding, Lit, Word};
+use model::{Program, PropertyId, Type, Variable};
+use passes::{Pass, Selection, pipeline};
 use sat::words::{Number, Predicate, comparisons};
 
 /// Numbers narrower than this are left to their bits.
@@ -8,8 +12,12 @@ const NARROW: usize = 12;
 /// No more numbers than this are compared.
 const MOST: usize = 8;
 
-/// Comparisons of the wide numbers of a state, and the latches that hold those.
-pub(crate) fn predicates(encoding: &mut Encoding<'_>) -> (Vec<Predicate>, Vec<Lit>) {
+/// Comparisons of the wide numbers of a state, and the latches that hold those. `wide` are the
+/// names of the variables that are not known to have small values only.
+pub(crate) fn predicates(
+    encoding: &mut Encoding<'_>,
+    wide: &BTreeSet<String>,
+) -> (Vec<Predicate>, Vec<Lit>) {
     let mut numbers: Vec<Number> = Vec::new();
     for slot in &encoding.slots {
         collect(&slot.name, &slot.bits, &mut numbers);
@@ -19,10 +27,47 @@ pub(crate) fn predicates(encoding: &mut Encoding<'_>) -> (Vec<Predicate>, Vec<Li
         bits.filter(|lit| encoding.circuit.latch_of(*lit).is_some())
             .collect()
     };
-    numbers.retain(|number| latches(&number.word).len() >= NARROW);
+    let is_wide = |name: &str| {
+        let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
+        wide.contains(name) || wide.contains(last)
+    };
+    numbers.retain(|number| latches(&number.word).len() >= NARROW && is_wide(&number.name));
     numbers.truncate(MOST);
     let data = numbers.iter().flat_map(|n| latches(&n.word)).collect();
     (comparisons(&mut encoding.circuit, &numbers, true), data)
+}
+
+/// The names of variables whose values are many, as far as intervals tell.
+pub(crate) fn wide_variables(program: &Program, property: PropertyId) -> BTreeSet<String> {
+    let selection = Selection::of(&[Pass::Inline, Pass::Fold, Pass::WriteOnly, Pass::Bounds]);
+    let narrowed = pipeline(program, &[property], &selection).program;
+    let mut names = BTreeSet::new();
+    let mut add = |variables: &[Variable]| {
+        for variable in variables {
+            if is_wide(&variable.ty) {
+                names.insert(variable.name.clone());
+            }
+        }
+    };
+    add(&narrowed.globals);
+    for process in &narrowed.processes {
+        add(&process.locals);
+        for procedure in &process.procedures {
+            add(&procedure.locals);
+        }
+    }
+    names
+}
+
+fn is_wide(ty: &Type) -> bool {
+    match ty {
+        Type::Mathint => true,
+        Type::Array(item, _) => is_wide(item),
+        Type::Int { .. } | Type::Range { .. } => ty
+            .bounds()
+            .is_some_and(|(lo, hi)| hi.saturating_sub(lo) >= 1 << NARROW),
+        _ => false,
+    }
 }
 
 fn collect(name: &str, bits: &Bits, numbers: &mut Vec<Number>) {

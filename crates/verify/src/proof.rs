@@ -22,7 +22,7 @@ use crate::check::lifted_and_confirmed;
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
-use crate::predicates::predicates;
+use crate::predicates::{predicates, wide_variables};
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
 
@@ -78,7 +78,8 @@ fn answer(
         ..Statistics::default()
     };
     let means = (budget, progress);
-    let words = predicates(&mut encoding);
+    let wide = wide_variables(program, property);
+    let words = predicates(&mut encoding, &wide);
     let (answer, bad) = match asked {
         Query::Unreachable(bad) => {
             let found = never(&mut encoding, &words, property, means)?;

@@ -33,8 +33,8 @@ pub struct Predicate {
     pub lit: Lit,
 }
 
-/// Sums are only compared where there are at most so many numbers of one width.
-const FEW: usize = 6;
+/// Sums are only compared where there are at most so many numbers.
+const FEW: usize = 8;
 /// No more predicates than this are made.
 const MOST: usize = 400;
 
