@@ -6,6 +6,7 @@
 
 mod families;
 mod growth;
+mod nusmv;
 mod pan;
 mod section;
 mod spin;
@@ -18,6 +19,7 @@ use serde_json::Value;
 use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
+pub(crate) use nusmv::run as nusmv;
 pub(crate) use spin::run as spin;
 
 /// The script.

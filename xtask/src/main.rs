@@ -27,6 +27,9 @@ usage: cargo xtask CHORE
                                  docs/benchmarks.md
   bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [PART...]
                                  ours beside SPIN's; parts: whole speed reduced growth
+  bench nusmv [--limit SECONDS] [--engine E] [--write] [--program FILE] [DIR...]
+                                 models below the folders, ours beside NuSMV's if PROBITY_NUSMV
+                                 names its program
   conform spin [--random COUNT]  states, transitions and verdicts against SPIN's, on its own
                                  examples or on random models
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
+        ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["mutate"] => mutate::run(None),

@@ -1,0 +1,341 @@
+//! `cargo xtask bench nusmv`: our figures beside NuSMV's, model by model.
+//!
+//! Models are all `.smv` files below the folders that are given; NuSMV's own examples can be
+//! fetched from its source. Where `PROBITY_NUSMV` names NuSMV's program, each model is run by both,
+//! theirs with default options and with those that are said to help hard models. Where
+//! `PROBITY_REFERENCE` has its verdicts on its examples, they are compared with ours. A run that
+//! does not end within the limit counts as long as the limit.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{made_by, release, section};
+use crate::measure::measure;
+use crate::workspace::root;
+
+/// What helps NuSMV with hard models, by its own answers to frequent questions.
+const HELPED: &[&str] = &["-df", "-dynamic", "-coi"];
+
+/// Runs of NuSMV that take less say nothing about speed, in seconds.
+const WORTH: f64 = 0.1;
+
+struct Options {
+    models: Vec<PathBuf>,
+    limit: u32,
+    write: bool,
+    program: String,
+    engine: Option<String>,
+}
+
+/// What one run gave.
+struct Ran {
+    seconds: f64,
+    /// In order; `None` if it came to no end.
+    verdicts: Option<Vec<String>>,
+    states: String,
+}
+
+/// Measures and prints tables; with `--write` puts them into the page of figures.
+///
+/// # Errors
+/// If an option is unknown, or there are no models, or a run fails.
+pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
+    let options = parse(options)?;
+    let models = models_below(&options.models)?;
+    if models.is_empty() {
+        return Err("find models: name a folder of them".to_owned());
+    }
+    let nusmv = std::env::var("PROBITY_NUSMV").ok();
+    if nusmv.is_none() {
+        println!("PROBITY_NUSMV names no program: our own figures alone.");
+    }
+    let reference = reference();
+    let mut page = String::from(
+        "| model | verdicts | states | ours | NuSMV | NuSMV -df -dynamic -coi |\n\
+         |---|---|---:|---:|---:|---:|\n",
+    );
+    let mut different = Vec::new();
+    let mut pairs: Vec<[f64; 3]> = Vec::new();
+    let (mut solved, mut theirs_solved) = (0, 0);
+    for (name, model) in &models {
+        let own = ours(&options, model)?;
+        let mut theirs = Vec::new();
+        if let Some(nusmv) = &nusmv {
+            theirs.push(by_nusmv(nusmv, &[], model, options.limit)?);
+            theirs.push(by_nusmv(nusmv, HELPED, model, options.limit)?);
+        }
+        let known = theirs
+            .iter()
+            .find_map(|ran| ran.verdicts.clone())
+            .or_else(|| reference.get(name.as_str()).cloned());
+        if let (Some(mine), Some(known)) = (&own.verdicts, &known)
+            && !agree(mine, known)
+        {
+            different.push(format!("{name}: {} / {}", mine.join(","), known.join(",")));
+        }
+        solved += usize::from(own.verdicts.is_some());
+        theirs_solved += usize::from(theirs.iter().any(|ran| ran.verdicts.is_some()));
+        let limit = f64::from(options.limit);
+        let time = |ran: Option<&Ran>| match ran {
+            Some(Ran {
+                seconds,
+                verdicts: Some(_),
+                ..
+            }) => *seconds,
+            _ => limit,
+        };
+        let row = [time(Some(&own)), time(theirs.first()), time(theirs.get(1))];
+        if row.iter().any(|&seconds| seconds < limit) {
+            pairs.push(row);
+        }
+        let cell = |ran: Option<&Ran>| match ran {
+            None => String::new(),
+            Some(ran) if ran.verdicts.is_none() => "-".to_owned(),
+            Some(ran) => format!("{:.2}", ran.seconds),
+        };
+        let verdicts = own.verdicts.as_ref().map_or("-".to_owned(), |v| summary(v));
+        let line = format!(
+            "| {name} | {verdicts} | {} | {} | {} | {} |",
+            own.states,
+            cell(Some(&own)),
+            cell(theirs.first()),
+            cell(theirs.get(1))
+        );
+        println!("{line}");
+        writeln!(page, "{line}").expect("writing to a string succeeds");
+    }
+    let mut text = format!(
+        "{} of {} models answered by us within {} s",
+        solved,
+        models.len(),
+        options.limit
+    );
+    if nusmv.is_some() {
+        let worth: Vec<&[f64; 3]> = pairs.iter().filter(|row| row[1] > WORTH).collect();
+        let ratio = |theirs: usize| {
+            let logs = worth
+                .iter()
+                .map(|row| (row[0].max(0.001) / row[theirs].max(0.001)).ln());
+            (logs.sum::<f64>() / worth.len().max(1) as f64).exp()
+        };
+        write!(
+            text,
+            ", {theirs_solved} by NuSMV, whichever of the two ways. Over the {} models that either \
+             answers and that take NuSMV more than {WORTH} s, our time is {:.3} of NuSMV's by \
+             geometric mean, {:.3} of its time with {}. Seconds are processor time; runs without \
+             an answer count {} s",
+            worth.len(),
+            ratio(1),
+            ratio(2),
+            HELPED.join(" "),
+            options.limit
+        )
+        .expect("writing to a string succeeds");
+    }
+    text.push_str(".\n");
+    for line in &different {
+        writeln!(text, "\nDifferent: {line}").expect("writing to a string succeeds");
+    }
+    println!("\n{text}");
+    if options.write {
+        let chore = made_by("bench nusmv --write DIR...");
+        section::put("Models beside NuSMV", &format!("{chore} {text}\n{page}"))?;
+    }
+    Ok(different.is_empty())
+}
+
+fn parse(words: &[&str]) -> Result<Options, String> {
+    let mut options = Options {
+        models: Vec::new(),
+        limit: 60,
+        write: false,
+        program: String::new(),
+        engine: None,
+    };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("read the value of {word}"));
+        match *word {
+            "--write" => options.write = true,
+            "--limit" => options.limit = value()?.parse().map_err(|_| "read --limit")?,
+            "--program" => options.program = (*value()?).to_owned(),
+            "--engine" => options.engine = Some((*value()?).to_owned()),
+            option if option.starts_with('-') => return Err(format!("read the option {option}")),
+            folder => options.models.push(PathBuf::from(folder)),
+        }
+    }
+    if options.models.is_empty() {
+        options.models.push(root().join("examples/smv"));
+    }
+    if options.program.is_empty() {
+        options.program = release()?;
+    }
+    Ok(options)
+}
+
+/// Names, as they stand below their folder, and files.
+fn models_below(folders: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, String> {
+    let mut found = Vec::new();
+    for folder in folders {
+        let mut open = vec![folder.clone()];
+        while let Some(at) = open.pop() {
+            if at.is_dir() {
+                let entries =
+                    std::fs::read_dir(&at).map_err(|error| format!("read {at:?}: {error}"))?;
+                open.extend(entries.flatten().map(|entry| entry.path()));
+            } else if at.extension().is_some_and(|extension| extension == "smv") {
+                let name = match at.strip_prefix(folder) {
+                    Ok(below) if below != Path::new("") => below.to_path_buf(),
+                    _ => PathBuf::from(at.file_name().unwrap_or_default()),
+                };
+                found.push((name.to_string_lossy().into_owned(), at));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// NuSMV's verdicts on its examples, by file, as they were measured once.
+fn reference() -> HashMap<String, Vec<String>> {
+    let Some(folder) = std::env::var_os("PROBITY_REFERENCE") else {
+        return HashMap::new();
+    };
+    let path = Path::new(&folder).join("research/nusmv-examples.tsv");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines = text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
+    let Some(heads) = lines.next() else {
+        return HashMap::new();
+    };
+    let column = |name: &str| heads.iter().position(|head| *head == name);
+    let (Some(file), Some(verdicts)) = (column("file"), column("verdicts")) else {
+        return HashMap::new();
+    };
+    let mut known = HashMap::new();
+    for line in lines {
+        if let (Some(file), Some(verdicts)) = (line.get(file), line.get(verdicts))
+            && !verdicts.is_empty()
+        {
+            let list = verdicts.split(',').map(str::to_owned).collect();
+            known.insert((*file).to_owned(), list);
+        }
+    }
+    known
+}
+
+fn limited(limit: u32, program: &str, arguments: &[&str]) -> Result<(f64, bool, String), String> {
+    let limit = limit.to_string();
+    let mut all = vec![limit.as_str(), program];
+    all.extend(arguments);
+    let measured = measure("timeout", &all)?;
+    let seconds = measured.user_seconds.unwrap_or(measured.seconds);
+    // What `timeout` exits with when it had to end the command.
+    Ok((seconds, measured.status != 124, measured.out))
+}
+
+fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
+    let model = model.to_string_lossy();
+    let mut arguments = vec!["check", &*model, "--format", "json"];
+    if let Some(engine) = &options.engine {
+        arguments.extend(["--engine", engine]);
+    }
+    let (seconds, ended, out) = limited(options.limit, &options.program, &arguments)?;
+    let none = Ran {
+        seconds,
+        verdicts: None,
+        states: "-".to_owned(),
+    };
+    let Ok(report) = serde_json::from_str::<Value>(&out) else {
+        return Ok(none);
+    };
+    let Some(properties) = report["files"][0]["properties"].as_array() else {
+        return Ok(none);
+    };
+    let mut verdicts = Vec::new();
+    let mut states = 0;
+    for property in properties {
+        let name = property["name"].as_str().unwrap_or_default();
+        if ["compute", "psl"].iter().any(|kind| name.starts_with(kind)) {
+            continue; // never answered; theirs are left out as well
+        }
+        verdicts.push(property["verdict"].as_str().unwrap_or("?").to_owned());
+        states = states.max(property["statistics"]["states"].as_u64().unwrap_or(0));
+    }
+    let known = ended
+        && verdicts
+            .iter()
+            .all(|v| ["holds", "fails", "vacuous"].contains(&&**v));
+    Ok(Ran {
+        seconds,
+        verdicts: (known && !verdicts.is_empty()).then_some(verdicts),
+        states: states.to_string(),
+    })
+}
+
+fn by_nusmv(program: &str, options: &[&str], model: &Path, limit: u32) -> Result<Ran, String> {
+    let model = model.to_string_lossy();
+    let arguments: Vec<&str> = options.iter().copied().chain([&*model]).collect();
+    let (seconds, ended, out) = limited(limit, program, &arguments)?;
+    let said = out.lines().filter(|line| line.starts_with("-- "));
+    let verdicts: Vec<String> = said
+        .filter_map(|line| {
+            let verdict = line.trim_end().rsplit("  is ").next()?;
+            ["true", "false"]
+                .contains(&verdict)
+                .then(|| verdict.to_owned())
+        })
+        .collect();
+    Ok(Ran {
+        seconds,
+        verdicts: (ended && !verdicts.is_empty()).then_some(verdicts),
+        states: String::new(),
+    })
+}
+
+/// Whether as many hold and as many fail: the two tools do not go by the same order. What theirs
+/// has more of is of kinds that we leave out.
+fn agree(mine: &[String], theirs: &[String]) -> bool {
+    let count = |list: &[String], words: &[&str]| {
+        list.iter().filter(|word| words.contains(&&***word)).count()
+    };
+    let fails = count(mine, &["fails"]);
+    let theirs_fail = count(theirs, &["false"]);
+    let holds = count(mine, &["holds", "vacuous"]);
+    let theirs_hold = count(theirs, &["true"]);
+    if mine.len() == fails + holds && mine.len() == theirs_fail + theirs_hold {
+        fails == theirs_fail
+    } else {
+        fails <= theirs_fail && holds <= theirs_hold
+    }
+}
+
+fn summary(verdicts: &[String]) -> String {
+    let mut parts = Vec::new();
+    for word in ["holds", "fails", "vacuous"] {
+        let count = verdicts.iter().filter(|verdict| *verdict == word).count();
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_compared_as_far_as_both_give_them() {
+        let list = |words: &str| words.split(',').map(str::to_owned).collect::<Vec<_>>();
+        assert!(agree(&list("holds,fails"), &list("false,true")));
+        assert!(!agree(&list("holds,fails"), &list("true,true")));
+        assert!(agree(&list("holds"), &list("true,true,false")));
+        assert!(!agree(&list("fails"), &list("true,true")));
+        assert!(agree(&list("vacuous"), &list("true")));
+    }
+}
