@@ -59,7 +59,13 @@ impl System<'_> {
     pub(crate) fn for_ever(&mut self, within: &Bdd) -> Result<Forever> {
         let justice = self.justice.clone();
         let compassion = self.compassion.clone();
-        let mut core = self.lasting(within)?;
+        // Meeting a justice condition implies a step within the set.
+        let steps_follow = !justice.is_empty() && compassion.is_empty();
+        let mut core = if steps_follow {
+            within.clone()
+        } else {
+            self.lasting(within)?
+        };
         let ways = loop {
             if justice.is_empty() && compassion.is_empty() {
                 break Vec::new();
@@ -93,7 +99,9 @@ impl System<'_> {
                     until,
                 });
             }
-            core = self.lasting(&core)?;
+            if !steps_follow {
+                core = self.lasting(&core)?;
+            }
             if core == before {
                 break ways;
             }

@@ -16,6 +16,9 @@ const CLUSTER: usize = 1_500;
 /// Nodes of all parts together from which on a better order is worth its price.
 const SIFT: usize = 4_000;
 
+/// Products of so few nodes are not worth an attempt to make them smaller.
+const SMALL: usize = 300;
+
 /// Which steps a circuit has.
 pub(crate) struct Relation {
     forward: Sequence,
@@ -207,9 +210,12 @@ impl Sequence {
             }
             product = space.m.and_exists(&product, cluster, cube)?;
             if let Some(care) = care {
-                let smaller = space.m.restrict(&product, care)?;
-                if space.m.size(&[&smaller]) < space.m.size(&[&product]) {
-                    product = smaller;
+                let size = space.m.size(&[&product]);
+                if size > SMALL {
+                    let smaller = space.m.restrict(&product, care)?;
+                    if space.m.size(&[&smaller]) < size {
+                        product = smaller;
+                    }
                 }
             }
         }

@@ -9,6 +9,7 @@ use model::{Budget, Progress, Statistics, UnknownReason};
 use crate::branching::Branching;
 use crate::diagram::{Count, Halt, Limits, Result};
 use crate::linear;
+use crate::order::Item;
 use crate::path::Path;
 use crate::run::whole;
 use crate::system::System;
@@ -229,7 +230,7 @@ impl<'a> Session<'a> {
 
     fn answer_group(&mut self, queries: &[Query], group: &Group, limits: &Limits) -> Result<()> {
         let part = self.circuit.restricted(&group.roots, group.fair);
-        let mut system = System::new(&part.circuit, limits.clone(), self.progress)?;
+        let mut system = System::new(&part.circuit, limits.clone(), &[], self.progress)?;
         // Finite runs first: they may be short.
         for &query in &group.queries {
             let answer = match &queries[query] {
@@ -275,9 +276,10 @@ impl<'a> Session<'a> {
                 self.put(query, answer, branching.system);
             }
         }
+        let order = system.space.order();
         drop(system);
         for (query, automaton) in automata {
-            self.no_run(query, &part, &automaton, limits)?;
+            self.no_run(query, &part, &automaton, &order, limits)?;
         }
         Ok(())
     }
@@ -314,10 +316,11 @@ impl<'a> Session<'a> {
         query: usize,
         part: &Restricted,
         automaton: &Buchi<Lit>,
+        order: &[Item],
         limits: &Limits,
     ) -> Result<()> {
         let product = linear::remembering(&linear::product(&part.circuit, automaton));
-        let mut system = System::new(&product, limits.clone(), self.progress)?;
+        let mut system = System::new(&product, limits.clone(), order, self.progress)?;
         let found = accepted_run(&mut system, part, self.circuit);
         let found = match found {
             Ok(None) => self.has_fair_run(limits).map(|fair| {
@@ -341,7 +344,7 @@ impl<'a> Session<'a> {
         }
         let part = self.circuit.restricted(&[], true);
         let circuit = linear::remembering(&part.circuit);
-        let mut system = System::new(&circuit, limits.clone(), self.progress)?;
+        let mut system = System::new(&circuit, limits.clone(), &[], self.progress)?;
         system.explore()?;
         system.look_at_reached()?;
         let reached = system.reached.clone();

@@ -1,5 +1,7 @@
 //! A circuit's latches and inputs as variables, its gates as diagrams.
 
+use std::collections::HashSet;
+
 use circuit::{Circuit, Lit, Node, Reset};
 
 use crate::diagram::{Bdd, Limits, Manager, Result, Var};
@@ -20,7 +22,9 @@ pub(crate) struct Space<'c> {
 }
 
 impl<'c> Space<'c> {
-    pub(crate) fn new(circuit: &'c Circuit, limits: Limits) -> Space<'c> {
+    /// The variables of a circuit, in a known order as far as that goes, what it does not name
+    /// above; in one that is guessed if none is known.
+    pub(crate) fn new(circuit: &'c Circuit, limits: Limits, known: &[Item]) -> Space<'c> {
         let mut m = Manager::new(limits);
         let mut taken: Vec<Option<usize>> = vec![None; circuit.inputs.len()];
         for (index, latch) in circuit.latches.iter().enumerate() {
@@ -32,7 +36,14 @@ impl<'c> Space<'c> {
         let mut current = vec![none; circuit.latches.len()];
         let mut next = vec![none; circuit.latches.len()];
         let mut inputs = vec![none; circuit.inputs.len()];
-        for item in first_order(circuit, &|input| taken[input].is_some()) {
+        let mut order = first_order(circuit, &|input| taken[input].is_some());
+        if !known.is_empty() {
+            let named: HashSet<&Item> = known.iter().collect();
+            order.retain(|item| !named.contains(item));
+            let has = |item: &&Item| !matches!(item, Item::Input(i) if taken[*i].is_some());
+            order.extend(known.iter().filter(has));
+        }
+        for item in order {
             match item {
                 Item::Latch(latch) => {
                     let pair = m.add_block(2);
@@ -54,6 +65,25 @@ impl<'c> Space<'c> {
             inputs,
             is_next: taken.iter().map(Option::is_some).collect(),
         }
+    }
+
+    /// The order that the variables have come to.
+    pub(crate) fn order(&self) -> Vec<Item> {
+        let mut items: Vec<(usize, Item)> = Vec::new();
+        let mut level = vec![0; self.m.variable_count()];
+        for (place, var) in self.m.order().into_iter().enumerate() {
+            level[var.index()] = place;
+        }
+        for (latch, var) in self.current.iter().enumerate() {
+            items.push((level[var.index()], Item::Latch(latch)));
+        }
+        for (input, var) in self.inputs.iter().enumerate() {
+            if !self.is_next[input] {
+                items.push((level[var.index()], Item::Input(input)));
+            }
+        }
+        items.sort_unstable();
+        items.into_iter().map(|(_, item)| item).collect()
     }
 
     /// The inputs that are not next values.

@@ -3,10 +3,13 @@
 //! Ring `k` holds the states whose shortest run from an initial state has `k` steps. The rings
 //! stay, so that a run to a state is read off them and nothing is computed twice.
 
+use std::time::{Duration, Instant};
+
 use circuit::{Circuit, Lit};
 use model::{Progress, Statistics};
 
 use crate::diagram::{Bdd, Limits, Result};
+use crate::order::Item;
 use crate::relation::Relation;
 use crate::space::Space;
 
@@ -25,15 +28,20 @@ pub(crate) struct System<'c> {
     /// The states that are looked at when going back, closed under steps; all if none are named.
     care: Option<Bdd>,
     progress: &'c dyn Progress,
+    told: Instant,
 }
+
+/// Counting states for those who watch is not for nothing.
+const TELL_EVERY: Duration = Duration::from_millis(200);
 
 impl<'c> System<'c> {
     pub(crate) fn new(
         circuit: &'c Circuit,
         limits: Limits,
+        order: &[Item],
         progress: &'c dyn Progress,
     ) -> Result<System<'c>> {
-        let mut space = Space::new(circuit, limits);
+        let mut space = Space::new(circuit, limits, order);
         let justice = space.functions(&circuit.justice)?;
         let mut compassion = Vec::new();
         for &(p, q) in &circuit.compassion {
@@ -56,6 +64,7 @@ impl<'c> System<'c> {
             justice,
             compassion,
             progress,
+            told: Instant::now(),
         })
     }
 
@@ -82,8 +91,10 @@ impl<'c> System<'c> {
             self.reached = self.space.m.or(&self.reached, &new)?;
             self.rings.push(new);
         }
-        let statistics = self.statistics();
-        self.progress.report(&statistics, 0);
+        if self.told.elapsed() > TELL_EVERY {
+            self.told = Instant::now();
+            self.progress.report(&self.statistics(), 0);
+        }
         Ok(())
     }
 

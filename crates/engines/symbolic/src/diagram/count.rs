@@ -118,16 +118,42 @@ impl Manager {
     }
 
     fn visit(&self, functions: &[&Bdd], mut on: impl FnMut(u32)) {
-        let mut seen = std::collections::HashSet::new();
+        let mut marks = self.marks.borrow_mut();
+        marks.begin(self.nodes.len());
         let mut waiting: Vec<usize> = functions.iter().map(|f| f.edge().node()).collect();
         while let Some(at) = waiting.pop() {
             let node = &self.nodes[at];
-            if node.var == NONE || !seen.insert(at) {
+            if node.var == NONE || !marks.mark(at) {
                 continue;
             }
             on(node.var);
             waiting.push(node.high.node());
             waiting.push(node.low.node());
         }
+    }
+}
+
+/// Which nodes a walk has seen; forgotten at the beginning of the next one, at no cost.
+#[derive(Default)]
+pub(super) struct Marks {
+    walk: u32,
+    seen: Vec<u32>,
+}
+
+impl Marks {
+    fn begin(&mut self, nodes: usize) {
+        if self.walk == u32::MAX {
+            self.seen.fill(0);
+            self.walk = 0;
+        }
+        self.walk += 1;
+        if self.seen.len() < nodes {
+            self.seen.resize(nodes, 0);
+        }
+    }
+
+    /// Marks a node; whether it was not.
+    fn mark(&mut self, node: usize) -> bool {
+        std::mem::replace(&mut self.seen[node], self.walk) != self.walk
     }
 }

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use model::{Budget, UnknownReason};
 
 use super::cache::{Cache, EDGE_BITS, Operation};
+use super::count::Marks;
 use super::table::{NONE, Node, Table};
 use super::{Edge, Halt, Result, Var};
 
@@ -107,6 +108,7 @@ pub(crate) struct Manager {
     pub(super) cache: Cache,
     pub(super) holds: Holds,
     pub(super) limits: Limits,
+    pub(super) marks: RefCell<Marks>,
     /// Nodes in use up to which the present operation may go.
     ceiling: usize,
     collect_at: usize,
@@ -137,6 +139,7 @@ impl Manager {
             cache: Cache::new(16),
             holds: Rc::new(RefCell::new(vec![1])),
             limits,
+            marks: RefCell::default(),
             ceiling: usize::MAX,
             collect_at: 1 << 17,
             sift_at: FIRST_SIFT,

@@ -34,8 +34,10 @@ impl Manager {
             .map(|block| (sifter.block_size(block), block[0]))
             .collect();
         blocks.sort_by_key(|&(size, var)| (std::cmp::Reverse(size), var));
+        let total = sifter.m.node_count();
         for (size, var) in blocks {
-            if size == 0 || sifter.m.sift_steps > allowed {
+            // What has few nodes has little to give.
+            if size * 500 < total || sifter.m.sift_steps > allowed {
                 break;
             }
             sifter.place(var);
