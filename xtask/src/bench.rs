@@ -8,6 +8,7 @@ mod families;
 mod growth;
 mod nusmv;
 mod pan;
+mod sat;
 mod section;
 mod spin;
 
@@ -20,6 +21,7 @@ use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use nusmv::run as nusmv;
+pub(crate) use sat::run as sat;
 pub(crate) use spin::run as spin;
 
 /// The script.

@@ -25,6 +25,8 @@ usage: cargo xtask CHORE
   bench auction [--runs N] [--write]
                                  the auction's figures, whole process; --write puts them into
                                  docs/benchmarks.md
+  bench sat [--write] [proofs] [solvers]
+                                 proofs on growing circuits; solvers beside each other
   bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [PART...]
                                  ours beside SPIN's; parts: whole speed reduced growth
   bench nusmv [--limit SECONDS] [--engine E] [--write] [--program FILE] [DIR...]
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["test", "--require-reference"] => test::run(true),
         ["tidy"] => tidy::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
+        ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),

@@ -39,7 +39,8 @@ fn token_ring() {
 
 #[test]
 fn fifo() {
-    both(|broken| families::fifo(3, 2, broken));
+    both(|broken| families::fifo(4, 2, broken));
+    both(|broken| families::fifo_and_shift_register(3, 2, broken));
 }
 
 #[test]

@@ -139,8 +139,94 @@ pub(crate) fn token_ring(stations: usize, broken: bool) -> Case {
     case(circuit, bad)
 }
 
-/// A ring buffer against a shift register; that the oldest entries differ is bad.
+/// A ring buffer that knows its head and its length, against a reference with a head and a tail
+/// that each go round twice; that the oldest entries differ, or who is empty or full, is bad.
+/// `entries` is a power of two.
 pub(crate) fn fifo(entries: usize, width: usize, broken: bool) -> Case {
+    let mut circuit = Circuit::default();
+    let place = entries.trailing_zeros() as usize;
+    let (push, pop) = (circuit.input("push"), circuit.input("pop"));
+    let data = choice(&mut circuit, "data", width);
+    let mut memory = |name: &str| -> Vec<Word> {
+        let words = (0..entries).map(|n| register(&mut circuit, &format!("{name}{n}"), width));
+        words.collect()
+    };
+    let (own, reference) = (memory("own"), memory("reference"));
+    let head = register(&mut circuit, "head", place);
+    let count = register(&mut circuit, "count", place + 1);
+    let read = register(&mut circuit, "read", place + 1);
+    let write = register(&mut circuit, "write", place + 1);
+    let aig = &mut circuit.aig;
+    let one = Word::constant(1);
+    let step = |aig: &mut circuit::Aig, at: &Word, moves: Lit| {
+        let more = aig.add(at, &one).wrapped(at.width(), false);
+        aig.mux_word(moves, &more, at)
+    };
+    let put = |aig: &mut circuit::Aig, memory: &[Word], at: &Word, moves: Lit| -> Vec<Word> {
+        let here = aig.decoded(at, entries);
+        let words = memory.iter().zip(here);
+        words
+            .map(|(word, here)| {
+                let here = aig.and(here, moves);
+                aig.mux_word(here, &data, word)
+            })
+            .collect()
+    };
+    let get = |aig: &mut circuit::Aig, memory: &[Word], at: &Word| {
+        let here = aig.decoded(at, entries);
+        let mut found = Word::constant(0);
+        for (word, here) in memory.iter().zip(here) {
+            found = aig.mux_word(here, word, &found);
+        }
+        found
+    };
+    // The design.
+    let full = aig.eq(&count, &Word::constant(entries as i128));
+    let empty = aig.eq(&count, &Word::constant(0));
+    let pushing = if broken { push } else { aig.and(push, !full) };
+    let popping = aig.and(pop, !empty);
+    let end = aig.add(&head, &count).wrapped(place, false);
+    let next_own = put(aig, &own, &end, pushing);
+    let next_head = step(aig, &head, popping);
+    let more = aig.add(&count, &one);
+    let less = aig.sub(&count, &one);
+    let (up, down) = (aig.and(pushing, !popping), aig.and(popping, !pushing));
+    let next_count = aig.mux_word(up, &more, &count);
+    let next_count = aig.mux_word(down, &less, &next_count);
+    let oldest = get(aig, &own, &head);
+    // The reference.
+    let low = |word: &Word| Word::new(word.low(place), false);
+    let none = aig.eq(&read, &write);
+    let same_place = aig.eq(&low(&read), &low(&write));
+    let all = aig.and(same_place, !none);
+    let adds = aig.and(push, !all);
+    let drops = aig.and(pop, !none);
+    let next_reference = put(aig, &reference, &low(&write), adds);
+    let next_write = step(aig, &write, adds);
+    let next_read = step(aig, &read, drops);
+    let first = get(aig, &reference, &low(&read));
+    let same = aig.eq(&oldest, &first);
+    let differs = aig.and(!none, !same);
+    let emptiness = aig.xor(none, empty);
+    let fullness = aig.xor(all, full);
+    let bad = aig.any(&[differs, emptiness, fullness]);
+    for (own, next) in [
+        (&head, &next_head),
+        (&count, &next_count),
+        (&read, &next_read),
+        (&write, &next_write),
+    ] {
+        set(&mut circuit, own, next);
+    }
+    for n in 0..entries {
+        set(&mut circuit, &own[n], &next_own[n]);
+        set(&mut circuit, &reference[n], &next_reference[n]);
+    }
+    case(circuit, bad)
+}
+
+/// A ring buffer against a shift register; that the oldest entries differ is bad.
+pub(crate) fn fifo_and_shift_register(entries: usize, width: usize, broken: bool) -> Case {
     let mut circuit = Circuit::default();
     let place = entries.next_power_of_two().trailing_zeros() as usize;
     let (push, pop) = (circuit.input("push"), circuit.input("pop"));
