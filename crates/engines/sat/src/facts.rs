@@ -7,8 +7,10 @@
 //! similarities*, 2000). What is kept serves induction and IC3, and is proved again with the
 //! certificate.
 
+use std::time::{Duration, Instant};
+
 use circuit::Lit;
-use model::UnknownReason;
+use model::{Budget, UnknownReason};
 
 use crate::cnf::{Encoder, Polarity};
 use crate::solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver};
@@ -24,6 +26,8 @@ const MOST_PAIRS: usize = 30_000;
 /// Counterexamples until the attempt is given up.
 const MOST_ROUNDS: usize = 600;
 const CONFLICTS: u64 = 3000;
+/// Facts that take longer are not simple.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A row of numbers that looks random (SplitMix64).
 struct Random(u64);
@@ -69,7 +73,17 @@ pub(crate) fn find<M: MakeSolver>(
     make: &M,
     limits: &Limits<'_>,
 ) -> Result<(), UnknownReason> {
-    let Some(start) = some_initial_state(system, make, limits) else {
+    let patience = Instant::now() + PATIENCE;
+    let deadline = limits.budget.deadline;
+    let short = Budget {
+        deadline: Some(deadline.map_or(patience, |deadline| deadline.min(patience))),
+        ..limits.budget.clone()
+    };
+    let hurried = Limits {
+        budget: &short,
+        ..*limits
+    };
+    let Some(start) = some_initial_state(system, make, &hurried) else {
         return Ok(());
     };
     let mut observed = Observed {
@@ -83,7 +97,7 @@ pub(crate) fn find<M: MakeSolver>(
     if let Some(reason) = limits.exhausted(0) {
         return Err(reason);
     }
-    let kept = inductive(system, make, limits, candidates);
+    let kept = inductive(system, make, &hurried, candidates);
     system.facts = kept
         .into_iter()
         .map(|fact| {
@@ -246,6 +260,9 @@ fn inductive<M: MakeSolver>(
     }
     loop {
         let before = candidates.len();
+        if limits.expired() {
+            return Vec::new();
+        }
         let mut step = Side::new(system, make.make(), &candidates, false);
         if step
             .drop_broken(&mut candidates, &mut rounds, &limits)
@@ -332,7 +349,7 @@ impl<S: Solver> Side<S> {
     ) -> Option<()> {
         while !self.broken.is_empty() {
             *rounds += 1;
-            if *rounds > MOST_ROUNDS {
+            if *rounds > MOST_ROUNDS || limits.expired() {
                 return None;
             }
             let some: Vec<Literal> = self.broken.iter().map(|&(_, gone)| gone).collect();

@@ -40,6 +40,11 @@ impl Cube {
         }
     }
 
+    /// Whether it is the same cube.
+    pub(crate) fn same(&self, other: &Cube) -> bool {
+        self.signature == other.signature && self.literals == other.literals
+    }
+
     /// Whether all states of the other are among its own.
     pub(crate) fn includes(&self, other: &Cube) -> bool {
         if self.signature & !other.signature != 0 || self.literals.len() > other.literals.len() {

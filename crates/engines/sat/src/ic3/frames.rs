@@ -206,7 +206,7 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
     }
 
     pub(super) fn has(&self, level: usize, cube: &Cube) -> bool {
-        self.frames[level].cubes.contains(cube)
+        self.frames[level].cubes.iter().any(|own| own.same(cube))
     }
 
     pub(super) fn is_empty(&self, level: usize) -> bool {
@@ -248,7 +248,7 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
         let mut live = 0;
         for level in (1..self.frames.len()).rev() {
             live += self.frames[level].cubes.len();
-            if self.frames[level].given > 3 * live + 300 {
+            if self.frames[level].given > 3 * live + 300 + self.template.clauses.len() / 8 {
                 self.frames[level].solver = self.solver(level);
                 self.frames[level].given = live;
             }
