@@ -334,6 +334,9 @@ impl Interp<'_> {
     pub(crate) fn members(&self, scope: Scope<'_>, set: &ValueSet) -> Result<Vec<Value>, Trouble> {
         let mut members = Vec::new();
         self.collect_members(scope, set, &mut members)?;
+        if !matches!(set, ValueSet::Union(_) | ValueSet::Ite(..)) {
+            return Ok(members);
+        }
         let mut seen = std::collections::HashSet::new();
         members.retain(|value| seen.insert(value.clone()));
         Ok(members)

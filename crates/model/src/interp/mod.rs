@@ -146,7 +146,7 @@ impl<'p> Interp<'p> {
     pub(crate) fn in_time(&self, tries: &mut u32) -> Result<(), Stop> {
         *tries = tries.wrapping_add(1);
         let late = |at: &Instant| Instant::now() >= *at;
-        if tries.is_multiple_of(256) && self.deadline.as_ref().is_some_and(late) {
+        if tries.is_multiple_of(8) && self.deadline.as_ref().is_some_and(late) {
             return Err(Stop::Time);
         }
         Ok(())

@@ -83,10 +83,14 @@ pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> 
     }
     let mut cuts = Cuts::new();
     for &part in &all {
-        if let Expr::Ite(condition, ..) = exprs.get(part)
-            && matches!(exprs.get(*condition), Expr::Binary(..))
-        {
-            cuts.insert(*condition, vec![0, 1]);
+        if let Expr::Ite(condition, ..) = exprs.get(part) {
+            let mut condition = *condition;
+            while let Expr::Unary(Unary::Not, inner) = exprs.get(condition) {
+                condition = *inner;
+            }
+            if matches!(exprs.get(condition), Expr::Binary(..) | Expr::Ite(..)) {
+                cuts.insert(condition, vec![0, 1]);
+            }
         }
         let Expr::Binary(Binary::Eq, a, b) = exprs.get(part) else {
             continue;
