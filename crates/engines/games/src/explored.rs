@@ -53,7 +53,7 @@ impl<'p> Explored<'p> {
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }
         let stutters = program.finite_runs == FiniteRuns::Stutter;
-        let interp = Interp::new(program).with_deadline(budget.deadline);
+        let interp = Interp::new(program).with_budget(budget);
         let mut statistics = Statistics {
             storage: "plain",
             ..Statistics::default()

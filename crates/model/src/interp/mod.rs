@@ -16,8 +16,6 @@ mod replay;
 mod state;
 mod synchronous;
 
-use std::time::Instant;
-
 use source::Span;
 
 pub use eval::Trouble;
@@ -30,6 +28,7 @@ use crate::ids::{CheckId, EventId, ExprId, FaultId};
 use crate::program::Program;
 use crate::trace::{MacroStep, Part};
 use crate::value::Value;
+use crate::verdict::Budget;
 
 /// The interpreter of one program.
 pub struct Interp<'p> {
@@ -39,7 +38,7 @@ pub struct Interp<'p> {
     /// Inner states of one macro step before it is given up.
     micro_steps: u64,
     /// When to give up.
-    deadline: Option<Instant>,
+    budget: Option<Budget>,
 }
 
 /// A macro step and where it ends.
@@ -116,7 +115,7 @@ impl<'p> Interp<'p> {
             program,
             first: Vec::new(),
             micro_steps: 100_000,
-            deadline: None,
+            budget: None,
         };
         // Only step variables need them, and there may be very many initial states.
         let needed = program
@@ -135,18 +134,19 @@ impl<'p> Interp<'p> {
         interp
     }
 
-    /// Gives up with [`Stop::Time`] when there is much to try and this moment has passed.
+    /// Gives up with [`Stop::Time`] when there is much to try and the budget's moment has passed,
+    /// or somebody wants it to stop.
     #[must_use]
-    pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
-        self.deadline = deadline;
+    pub fn with_budget(mut self, budget: &Budget) -> Self {
+        self.budget = Some(budget.clone());
         self
     }
 
     /// Looks at the clock, now and then.
     pub(crate) fn in_time(&self, tries: &mut u32) -> Result<(), Stop> {
         *tries = tries.wrapping_add(1);
-        let late = |at: &Instant| Instant::now() >= *at;
-        if tries.is_multiple_of(8) && self.deadline.as_ref().is_some_and(late) {
+        let late = |budget: &Budget| budget.exhausted(0).is_some();
+        if tries.is_multiple_of(8) && self.budget.as_ref().is_some_and(late) {
             return Err(Stop::Time);
         }
         Ok(())
