@@ -103,6 +103,7 @@ fn main() {
     let begin = Instant::now();
     let options = Options {
         reorder: std::env::var_os("NO_REORDER").is_none(),
+        ..Options::default()
     };
     let answers = check(circuit, &queries, options, &budget, &Silent);
     for (name, answer) in names.iter().zip(&answers) {

@@ -64,11 +64,16 @@ pub struct Answer {
 pub struct Options {
     /// Whether variables may be moved while diagrams stand.
     pub reorder: bool,
+    /// From how many nodes on.
+    pub reorder_from: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { reorder: true }
+        Options {
+            reorder: true,
+            reorder_from: 20_000,
+        }
     }
 }
 
@@ -173,6 +178,7 @@ impl<'a> Session<'a> {
         Limits {
             budget,
             reorder: self.options.reorder,
+            sift_from: self.options.reorder_from,
         }
     }
 

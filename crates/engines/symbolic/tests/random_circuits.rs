@@ -464,13 +464,12 @@ fn agrees_with_the_twin() {
         queries.push(Query::Linear(linear_formula.clone()));
         queries.push(Query::NoRun(negated.clone()));
         queries.extend(formulas.iter().cloned().map(Query::Branching));
-        let answers = check(
-            &circuit,
-            &queries,
-            Options::default(),
-            &Budget::default(),
-            &Silent,
-        );
+        // Variables move all the time in every other round.
+        let options = Options {
+            reorder_from: if round % 2 == 0 { 1 } else { 20_000 },
+            ..Options::default()
+        };
+        let answers = check(&circuit, &queries, options, &Budget::default(), &Silent);
         let twin = Twin::new(&circuit);
         let reachable = twin.reachable();
         let states =

@@ -81,10 +81,9 @@ pub(crate) struct Limits {
     pub(crate) budget: Budget,
     /// Whether variables may be moved.
     pub(crate) reorder: bool,
+    /// Live nodes from which on that is worth a thought.
+    pub(crate) sift_from: usize,
 }
-
-/// Live nodes from which on moving variables is worth a thought.
-const FIRST_SIFT: usize = 20_000;
 
 /// Work of moving variables that is granted whatever else there was, in nodes looked at.
 const GRANTED: u64 = 1_000_000;
@@ -138,11 +137,11 @@ impl Manager {
             partner: Vec::new(),
             cache: Cache::new(16),
             holds: Rc::new(RefCell::new(vec![1])),
+            sift_at: limits.sift_from,
             limits,
             marks: RefCell::default(),
             ceiling: usize::MAX,
             collect_at: 1 << 17,
-            sift_at: FIRST_SIFT,
             steps: 0,
             sift_steps: 0,
             sifts: 0,
@@ -368,7 +367,7 @@ impl Manager {
         self.sift()?;
         let after = self.node_count();
         let factor = if after * 5 > before * 4 { 4 } else { 2 };
-        self.sift_at = (factor * after).max(FIRST_SIFT);
+        self.sift_at = (factor * after).max(self.limits.sift_from);
         Ok(())
     }
 

@@ -59,14 +59,24 @@ struct Sifter<'m> {
 /// exchanged without a look at their nodes.
 struct Together {
     words: usize,
+    /// Nothing if it would be too large to know.
     rows: Vec<u64>,
 }
+
+/// Words that knowing what is together may take.
+const ROOM: usize = 8 << 20;
 
 impl Together {
     /// After a collection.
     fn new(m: &Manager) -> Together {
         let count = m.level.len();
         let words = count.div_ceil(64);
+        if (m.nodes.len() + count) * words > ROOM {
+            return Together {
+                words,
+                rows: Vec::new(),
+            };
+        }
         let mut together = Together {
             words,
             rows: vec![0; count * words],
@@ -101,7 +111,8 @@ impl Together {
     }
 
     fn are(&self, x: u32, y: u32) -> bool {
-        self.rows[x as usize * self.words + y as usize / 64] >> (y % 64) & 1 == 1
+        self.rows.is_empty()
+            || self.rows[x as usize * self.words + y as usize / 64] >> (y % 64) & 1 == 1
     }
 }
 
@@ -300,6 +311,7 @@ mod tests {
         let mut m = Manager::new(Limits {
             budget: model::Budget::default(),
             reorder: true,
+            sift_from: 20_000,
         });
         let vars = blocks.iter().flat_map(|&size| m.add_block(size)).collect();
         (m, vars)
