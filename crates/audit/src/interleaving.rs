@@ -149,7 +149,8 @@ impl<'p> Obligations<'p> {
             let process = self.program.start[me].process;
             for location in 0..self.program.processes[process.index()].locations.len() {
                 let location = LocId::new(location);
-                if !self.inside[process.index()].contains(&location) {
+                let passed = self.invariant.through.contains(&(me, location));
+                if !passed && !self.inside[process.index()].contains(&location) {
                     self.moves_from(me, location)?;
                 }
             }
@@ -167,6 +168,12 @@ impl<'p> Obligations<'p> {
             for &location in &self.inside[instance.process.index()] {
                 let at = instance.is_at(&run.gates, location);
                 run.gates.clause(&[!at]);
+            }
+            for &(of, location) in &self.invariant.through {
+                if of == number {
+                    let at = instance.is_at(&run.gates, location);
+                    run.gates.clause(&[!at]);
+                }
             }
             if number != me && process.locations[location.index()].mode != Mode::Region {
                 let region = in_region(program, &mut run.gates, instance);
@@ -205,15 +212,21 @@ impl<'p> Obligations<'p> {
             let mut done = Vec::new();
             let paths = self.attempt(&mut run, &origin, me, location, step, &mut done)?;
             let mut ends = Vec::new();
-            self.run_out(&mut run, paths, &mut done, &mut ends)?;
-            for mut path in done {
-                if let (Some((_, fault)), Bad::Fault(faults)) = (path.fault, self.bad)
-                    && faults.contains(&fault)
-                {
-                    return Err(Rejected::Violated);
+            let mut waiting = paths;
+            loop {
+                self.run_out(&mut run, waiting, &mut done, &mut ends)?;
+                if done.is_empty() {
+                    break;
                 }
-                run.aftermath(&mut path);
-                ends.push(path);
+                waiting = std::mem::take(&mut done);
+                for path in &mut waiting {
+                    if let (Some((_, fault)), Bad::Fault(faults)) = (path.fault, self.bad)
+                        && faults.contains(&fault)
+                    {
+                        return Err(Rejected::Violated);
+                    }
+                    run.aftermath(path);
+                }
             }
             for path in ends {
                 self.ended(&mut run, &path, &what)?;
@@ -391,7 +404,7 @@ impl<'p> Obligations<'p> {
         Ok(())
     }
 
-    /// Goes on while a call of a procedure is open.
+    /// Goes on while a call of a procedure is open, or an instance stands where nothing is said.
     fn run_out(
         &self,
         run: &mut Run<'p>,
@@ -401,14 +414,25 @@ impl<'p> Obligations<'p> {
     ) -> Result<(), Rejected> {
         let mut waiting: Vec<(Path, usize)> = paths.into_iter().map(|path| (path, 0)).collect();
         while let Some((path, length)) = waiting.pop() {
-            let caller = (0..path.state.instances.len())
-                .find(|&number| !path.state.instances[number].calls.is_empty());
+            let instances = path.state.instances.iter().enumerate();
+            let caller = instances
+                .filter(|(number, instance)| {
+                    let passes = match instance.control {
+                        Control::At(location) => {
+                            self.invariant.through.contains(&(*number, location))
+                        }
+                        _ => false,
+                    };
+                    passes || !instance.calls.is_empty()
+                })
+                .map(|(number, _)| number)
+                .next();
             let Some(caller) = caller else {
                 ends.push(path);
                 continue;
             };
             if length > LONGEST {
-                return Err(Rejected::unsupported("a loop inside of a procedure"));
+                return Err(Rejected::unsupported("a loop of which nothing is said"));
             }
             let Control::At(location) = path.state.instances[caller].control else {
                 continue;

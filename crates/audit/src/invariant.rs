@@ -10,7 +10,8 @@ use crate::state::{Control, Scope, State};
 use crate::symbol::Symbol;
 
 /// A conjunction of clauses that is said to hold in every state that can be reached: every stable
-/// one, and every one between two moves of a macro step in which no call of a procedure is open.
+/// one, and every one between two moves of a macro step in which no call of a procedure is open and
+/// no instance stands at a location of [`Invariant::through`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invariant {
     /// What it speaks of.
@@ -19,6 +20,9 @@ pub struct Invariant {
     pub gates: Vec<[Fact; 2]>,
     /// The clauses: of the facts of each, at least one holds.
     pub clauses: Vec<Vec<Fact>>,
+    /// Locations inside of macro steps, each with the position of the instance in
+    /// [`Program::start`], where nothing is said: what comes next is looked at instead.
+    pub through: Vec<(usize, LocId)>,
 }
 
 /// An atom or a gate of an invariant, or its negation.
@@ -44,6 +48,36 @@ impl Invariant {
             invariant.clauses.push(clause);
         }
         invariant
+    }
+
+    /// Adds clauses over atoms.
+    pub fn add_clauses(&mut self, clauses: impl IntoIterator<Item = Vec<(Atom, bool)>>) {
+        let atoms = self.atoms.len();
+        let mut more = Invariant::of_clauses(clauses);
+        // Gates come after all atoms: those there are move up.
+        let by = more.atoms.len();
+        let up = |fact: Fact| Fact {
+            of: if fact.of < atoms {
+                fact.of
+            } else {
+                fact.of + by
+            },
+            ..fact
+        };
+        let new = |fact: Fact| Fact {
+            of: fact.of + atoms,
+            ..fact
+        };
+        self.atoms.append(&mut more.atoms);
+        for gate in &mut self.gates {
+            *gate = gate.map(up);
+        }
+        for clause in &mut self.clauses {
+            clause.iter_mut().for_each(|fact| *fact = up(*fact));
+        }
+        let more = more.clauses.into_iter();
+        self.clauses
+            .extend(more.map(|clause| clause.into_iter().map(new).collect()));
     }
 
     /// The position of an atom, new or known. All atoms are made before the first gate.

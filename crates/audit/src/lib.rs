@@ -50,6 +50,7 @@ use model::{Bad, Budget, Composition, Program};
 use thiserror::Error;
 
 pub use invariant::{Atom, Fact, Invariant, Variable};
+pub use symbol::MATHINT as MATHINT_BITS;
 
 use interleaving::Obligations;
 

@@ -10,7 +10,7 @@ use crate::number::Number;
 
 /// How wide mathematical integers of a state are taken to be. That none leaves them is checked
 /// wherever one is stored.
-pub(crate) const MATHINT: usize = 96;
+pub const MATHINT: usize = 96;
 
 /// Interned values stand for their numbers in the table.
 const RICH: usize = 33;

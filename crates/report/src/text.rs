@@ -275,7 +275,7 @@ fn effort(property: &PropertyReport) -> String {
     };
     let looked_at = match (property.engine.as_str(), &property.evidence) {
         ("sat", Some(evidence)) if evidence.audited => "invariant audited".to_owned(),
-        ("sat", Some(_)) => "invariant not audited".to_owned(),
+        ("sat", Some(_)) => "invariant checked in bits".to_owned(),
         ("sat", None) => match statistics.depth {
             0 => String::new(),
             depth => format!("runs of up to {}", counted(depth, "step", "steps")),

@@ -8,12 +8,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use audit::{Atom, Fact, Variable};
-use circuit::{Aig, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode};
+use circuit::{Aig, Bits, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode_whole_steps};
 use logic::{Buchi, Cube, Edge};
 use model::interp::Replay;
 use model::{
-    Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
-    Statistics, Trace, UnknownReason, Value, Verdict,
+    Budget, Claim, Composition, ExprId, FiniteRuns, GlobalId, Program, Progress, PropertyId, Query,
+    Statistics, Trace, Type, UnknownReason, Value, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 use sat::words::Predicate;
@@ -72,7 +72,7 @@ fn answer(
 ) -> Result<Verdict, UnknownReason> {
     let mut small = reduced.program.clone();
     let asked = query(&mut small, property)?;
-    let mut encoding = encode(&small).map_err(|e| unsupported(&e))?;
+    let mut encoding = encode_whole_steps(&small).map_err(|e| unsupported(&e))?;
     outcome.statistics = Statistics {
         state_bytes: (encoding.circuit.latches.len() as u64).div_ceil(8),
         ..Statistics::default()
@@ -141,7 +141,7 @@ fn on_the_whole(
 ) -> Option<(Trace, Replay)> {
     let mut whole = original.clone();
     let asked = query(&mut whole, property).ok()?;
-    let mut encoding = encode(&whole).ok()?;
+    let mut encoding = encode_whole_steps(&whole).ok()?;
     let found = match asked {
         Query::Unreachable(_) => {
             let position = encoding.bads.iter().position(|&id| id == property)?;
@@ -422,6 +422,9 @@ fn somewhere(encoding: &Encoding<'_>, invariant: audit::Invariant) -> audit::Inv
     let mut said = audit::Invariant::default();
     let mut clauses = Vec::new();
     for instance in 0..encoding.program().start.len() {
+        let passed = encoding.run_through_locations(instance).iter();
+        said.through
+            .extend(passed.map(|&location| (instance, location)));
         let atom = Atom::Among {
             instance: u32::try_from(instance).expect("few instances"),
             locations: encoding.locations(instance).to_vec(),
@@ -440,7 +443,42 @@ fn somewhere(encoding: &Encoding<'_>, invariant: audit::Invariant) -> audit::Inv
     let others = invariant.clauses.into_iter();
     clauses.extend(others.map(|clause| clause.into_iter().map(moved).collect()));
     said.clauses = clauses;
+    narrow(encoding, &mut said);
     said
+}
+
+/// The circuit keeps so many bits of a mathematical integer, and it is proved with the rest that
+/// there are no more: the bits beyond are like the sign.
+fn narrow(encoding: &Encoding<'_>, invariant: &mut audit::Invariant) {
+    let program = encoding.program();
+    let named: BTreeSet<GlobalId> = invariant
+        .atoms
+        .iter()
+        .filter_map(|atom| match atom {
+            Atom::Bit {
+                variable: Variable::Global(id),
+                ..
+            } if program.globals[id.index()].ty == Type::Mathint => Some(*id),
+            _ => None,
+        })
+        .collect();
+    let mut signs = Vec::new();
+    for id in named {
+        let Bits::Word(word) = &encoding.slots[id.index()].bits else {
+            continue;
+        };
+        let bit = |bit: usize| Atom::Bit {
+            variable: Variable::Global(id),
+            path: Vec::new(),
+            bit: u32::try_from(bit).expect("numbers are not that wide"),
+        };
+        let highest = word.width().saturating_sub(1);
+        for beyond in highest + 1..audit::MATHINT_BITS {
+            signs.push(vec![(bit(highest), false), (bit(beyond), true)]);
+            signs.push(vec![(bit(highest), true), (bit(beyond), false)]);
+        }
+    }
+    invariant.add_clauses(signs);
 }
 
 /// The nodes that literals depend on, each after its operands.

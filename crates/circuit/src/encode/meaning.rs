@@ -178,11 +178,19 @@ impl Encoding<'_> {
         }
     }
 
-    /// The locations of an instance that can be reached at all.
+    /// The locations at which an instance can be between two steps of the circuit.
     #[must_use]
     pub fn locations(&self, instance: usize) -> &[LocId] {
         self.controls
             .get(instance)
             .map_or(&[], |control| control.locations.as_slice())
+    }
+
+    /// The locations of an instance through which steps of the circuit run.
+    #[must_use]
+    pub fn run_through_locations(&self, instance: usize) -> &[LocId] {
+        self.controls
+            .get(instance)
+            .map_or(&[], |control| control.through.as_slice())
     }
 }

@@ -1,0 +1,67 @@
+//! What no enumeration can show: the auction with payments of any amount a 32-bit integer can be,
+//! any number of bidders and bids, and no bound on time.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn auction(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples/lsl/auction")
+        .join(file)
+}
+
+/// The report on a script whose bounds are taken away.
+fn unbounded(file: &str, more: &[&str]) -> Vec<Value> {
+    let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .arg("check")
+        .arg(auction(file))
+        .args(["--bound", "amount=any", "--bound", "bidders=any"])
+        .args(["--bound", "events-per-timer=any", "--format", "json"])
+        .args(more)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    report["files"][0]["properties"]
+        .as_array()
+        .expect("properties")
+        .clone()
+}
+
+#[test]
+fn the_paper_s_requirements_are_proved_for_all_amounts() {
+    let properties = unbounded("paper.lsl", &[]);
+    assert_eq!(properties.len(), 7);
+    for property in &properties {
+        let name = property["name"].as_str().unwrap();
+        assert_eq!(property["verdict"], "holds", "{name}: {property}");
+        assert_eq!(property["strength"], "proved", "{name}");
+        // What is about runs for ever is proved by a reduction.
+        if !["prize_delivered", "ends"].contains(&name) {
+            assert_eq!(property["engine"], "sat", "{name}");
+            assert_eq!(property["evidence"]["audited"], true, "{name}: {property}");
+        }
+    }
+}
+
+#[test]
+fn each_mutant_is_refuted_for_wide_amounts_too() {
+    for number in 1..=6 {
+        let properties = unbounded(&format!("mutants/{number}.lsl"), &["--engine", "sat"]);
+        for (index, property) in properties.iter().enumerate() {
+            let expected = if index + 1 == number {
+                "fails"
+            } else {
+                "holds"
+            };
+            assert_eq!(
+                property["verdict"], expected,
+                "mutant {number}, {}: {property}",
+                property["name"]
+            );
+        }
+    }
+}
