@@ -133,6 +133,7 @@ fn encoded(encoding: &Encoding<'_>) -> Graph {
 
 fn agree(program: &Program, what: &str) {
     let theirs = interpreted(program);
+    assert!(theirs.len() > 3, "too little happens in\n{what}");
     for encoding in [encode(program), encode_whole_steps(program)] {
         let encoding = encoding.unwrap_or_else(|error| panic!("{error}\n{what}"));
         agrees(&encoding, &theirs, what);
@@ -188,7 +189,6 @@ fn walk(program: &Program, encoding: &Encoding<'_>) {
 
 fn agrees(encoding: &Encoding<'_>, theirs: &Graph, what: &str) {
     let ours = encoded(encoding);
-    assert!(theirs.len() > 3, "too little happens in\n{what}");
     assert_eq!(ours.len(), theirs.len(), "states of\n{what}");
     for ((state, ours), (other, theirs)) in ours.iter().zip(theirs) {
         assert_eq!(state, other, "states of\n{what}");
@@ -380,4 +380,144 @@ fn what_runs_into_a_failure_replays() {
     let replay = Interp::new(&program).replay(&trace).expect("it is a run");
     let last = replay.steps.last().expect("a step fails");
     assert!(last.occurrences.iter().any(|o| o.violation().is_some()));
+}
+
+/// A small generator of random numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+
+    fn of(&mut self, all: &[&str]) -> String {
+        all[usize::try_from(self.below(all.len() as u64)).expect("small")].to_owned()
+    }
+
+    fn condition(&mut self) -> String {
+        self.of(&[
+            "x == 1",
+            "x > l",
+            "b",
+            "!b",
+            "len(c) == 1",
+            "l == 2 || b",
+            "x + l == 3",
+            "a[l] == x",
+            "empty(c)",
+            "timeout",
+            "c?[1]",
+        ])
+    }
+
+    fn simple(&mut self) -> String {
+        self.of(&[
+            "x = (x + 1) % 3",
+            "b = !b",
+            "l = x",
+            "x = a[l % 2]",
+            "a[x % 2] = l",
+            "l = (l + 2) % 3",
+            "c!l",
+            "c?l",
+            "c?1",
+            "r!x",
+            "r?l",
+            "assert(x != 2 || b)",
+            "skip",
+            "a[l] = 1",
+            "x = 2 / l",
+            "(x == l)",
+            "b = (x == 1)",
+            "c??2",
+        ])
+    }
+
+    /// Statements; what may block is left out of a `d_step` except at its beginning.
+    fn block(&mut self, depth: u32) -> String {
+        let count = 1 + self.below(3);
+        let all: Vec<String> = (0..count).map(|_| self.statement(depth)).collect();
+        all.join("; ")
+    }
+
+    fn statement(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return self.simple();
+        }
+        match self.below(9) {
+            0 => format!("atomic {{ {} }}", self.block(depth - 1)),
+            1 => {
+                let (p, a, b) = (self.condition(), self.of(CALM), self.of(CALM));
+                format!("d_step {{ {p}; {a}; {b} }}")
+            }
+            2 | 3 => {
+                let (p, a, b) = (
+                    self.condition(),
+                    self.block(depth - 1),
+                    self.block(depth - 1),
+                );
+                let guard = match self.below(2) {
+                    0 => "else".to_owned(),
+                    _ => self.condition(),
+                };
+                format!("if :: {p} -> {a} :: {guard} -> {b} fi")
+            }
+            4 => {
+                let (p, a) = (self.condition(), self.block(depth - 1));
+                format!("do :: {p} -> {a} :: else -> break od")
+            }
+            5 => {
+                let (a, p) = (self.block(depth - 1), self.condition());
+                format!("{{ {a} }} unless {{ {p} }}")
+            }
+            _ => self.simple(),
+        }
+    }
+
+    fn model(&mut self) -> String {
+        let mut text =
+            "byte x; bool b; byte a[2]; chan c = [1] of { byte }; chan r = [0] of { byte };\n"
+                .to_owned();
+        for name in ["p", "q"] {
+            let body = self.block(2);
+            text.push_str(&format!("active proctype {name}() {{ byte l; {body} }}\n"));
+        }
+        text
+    }
+}
+
+/// Statements that neither block nor fault.
+const CALM: &[&str] = &[
+    "x = (x + 1) % 3",
+    "b = !b",
+    "l = x",
+    "l = (l + 2) % 3",
+    "a[0] = l",
+];
+
+#[test]
+fn random_models_take_the_same_turns() {
+    let mut tried = 0;
+    for seed in 0..30 {
+        let text = Random(seed).model();
+        let loaded = promela::load("m.pml", &text, &promela::Options::default());
+        let Some(program) = loaded.program else {
+            continue;
+        };
+        for encoding in [encode(&program), encode_whole_steps(&program)] {
+            match encoding {
+                Ok(encoding) => {
+                    agrees(&encoding, &interpreted(&program), &text);
+                    walk(&program, &encoding);
+                    tried += 1;
+                }
+                Err(error) => panic!("seed {seed}: {error}\n{text}"),
+            }
+        }
+    }
+    assert!(tried > 30, "{tried} of 60 are models");
 }
