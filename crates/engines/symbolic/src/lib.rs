@@ -5,6 +5,12 @@
 //! it computes, so a counterexample is read off and costs next to nothing. A limit that is met
 //! makes an answer *unknown*, whatever was being done.
 //!
+//! Questions about the same part of the circuit share what is computed: ask them together. Formulas
+//! of linear time are best asked as [`Query::Linear`]: those that say the same as one of branching
+//! time need no automaton then. Weak where the order in which things happen is left open and many
+//! things wait for each other (asynchronous cells, one large disjunction of steps): the relation is
+//! a conjunction of clusters only.
+//!
 //! ```
 //! use circuit::{Circuit, Reset};
 //! use model::{Budget, Silent};

@@ -153,8 +153,8 @@ impl<'a> Session<'a> {
         self.answers = vec![None; queries.len()];
         let groups = self.groups(queries);
         let count = groups.len();
-        for (index, group) in groups.into_iter().enumerate() {
-            // What is left of the time is shared among the groups that are left.
+        // Small ones first. What is left of the time is shared among the groups that are left.
+        for (index, group) in groups.into_iter().rev().enumerate() {
             let limits = self.limits(count - index);
             if let Err(halt) = self.answer_group(queries, &group, &limits) {
                 for &query in &group.queries {
@@ -303,7 +303,7 @@ impl<'a> Session<'a> {
         let whole = system.space.m.deadline();
         if let Some(end) = whole {
             let left = end.saturating_duration_since(Instant::now());
-            system.space.m.set_deadline(Some(Instant::now() + left / 3));
+            system.space.m.set_deadline(Some(Instant::now() + left / 2));
         }
         let explored = system.explore();
         system.space.m.set_deadline(whole);
