@@ -27,7 +27,7 @@ const MOST_PAIRS: usize = 30_000;
 const MOST_ROUNDS: usize = 600;
 const CONFLICTS: u64 = 3000;
 /// Facts that take longer are not simple.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A row of numbers that looks random (SplitMix64).
 struct Random(u64);
