@@ -35,6 +35,7 @@ use crate::system::System;
 
 use cube::Cube;
 use frames::{Frames, Relative};
+use generalise::EFFORT;
 use lift::Lifter;
 
 /// What IC3 found.
@@ -148,7 +149,8 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                 obligations[number].speechless = true;
             }
             let ordered = self.ordered(&cube);
-            match self.frames.relative(level, &ordered, true)? {
+            match self.frames.relative(level, &ordered, true, u64::MAX)? {
+                Relative::TooHard => unreachable!("there was no limit"),
                 Relative::Predecessor { state, inputs } => {
                     let target = self.lifter.targets(&cube);
                     let cube = self.lifter.lift(&target, &state, &inputs);
@@ -197,7 +199,8 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                     continue;
                 }
                 if let Relative::Inductive(core) =
-                    self.frames.relative(level + 1, &cube.literals, false)?
+                    self.frames
+                        .relative(level + 1, &cube.literals, false, 10 * EFFORT)?
                 {
                     self.frames.add(level + 1, Cube::new(core));
                 }

@@ -18,6 +18,8 @@ pub(super) enum Relative {
     Inductive(Vec<SignalValue>),
     /// One from this state does, with these inputs.
     Predecessor { state: Vec<bool>, inputs: Vec<bool> },
+    /// It took more conflicts than it is worth.
+    TooHard,
 }
 
 /// The latches and the inputs.
@@ -326,12 +328,14 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
 
     /// Whether a step leads from the frame before `level` into the cube. With `outside`, only
     /// steps from outside of the cube count. The cube must have no initial state. Its literals
-    /// are assumed in the order given: earlier ones are more likely to stay.
+    /// are assumed in the order given: earlier ones are more likely to stay. What
+    /// need not be answered is given up after so many conflicts.
     pub(super) fn relative(
         &mut self,
         level: usize,
         cube: &[SignalValue],
         outside: bool,
+        conflicts: u64,
     ) -> Result<Relative, UnknownReason> {
         self.check_limits()?;
         if cube.is_empty() {
@@ -355,8 +359,12 @@ impl<'s, M: MakeSolver> Frames<'s, M> {
         self.restrict(before, roots.into_iter());
         self.questions += 1;
         let solver = &mut self.frames[before].solver;
-        match solver.solve(&assumptions, not_cube.as_deref(), &self.limits) {
-            Outcome::Unknown => Err(self.gave_up()),
+        let limits = self.limits.conflicts(conflicts);
+        match solver.solve(&assumptions, not_cube.as_deref(), &limits) {
+            Outcome::Unknown => match self.limits.exhausted(self.memory()) {
+                None if conflicts < u64::MAX => Ok(Relative::TooHard),
+                reason => Err(reason.unwrap_or(UnknownReason::Interrupted)),
+            },
             Outcome::Satisfiable => {
                 let (state, inputs) = self.model(before);
                 Ok(Relative::Predecessor { state, inputs })

@@ -15,6 +15,8 @@ use super::frames::Relative;
 
 /// How many counterexamples to one generalisation are blocked.
 const TRIES: usize = 3;
+/// A literal that takes more conflicts to drop than this stays.
+pub(super) const EFFORT: u64 = 1000;
 /// How deep they nest.
 const DEPTH: usize = 1;
 /// After so many literals that could not be dropped in a row, the rest stays.
@@ -47,7 +49,9 @@ impl<M: MakeSolver> Ic3<'_, M> {
             wider.extend(words);
             let wider = Cube::new(wider);
             let ordered = self.ordered(&wider);
-            if let Relative::Inductive(said) = self.frames.relative(level, &ordered, true)? {
+            if let Relative::Inductive(said) =
+                self.frames.relative(level, &ordered, true, EFFORT)?
+            {
                 core = Cube::new(said);
             }
         }
@@ -63,9 +67,9 @@ impl<M: MakeSolver> Ic3<'_, M> {
         self.bump(&cube);
         while level < self.frames.top() {
             let ordered = self.ordered(&cube);
-            match self.frames.relative(level + 1, &ordered, true)? {
+            match self.frames.relative(level + 1, &ordered, true, EFFORT)? {
                 Relative::Inductive(core) => cube = Cube::new(core),
-                Relative::Predecessor { .. } => break,
+                Relative::Predecessor { .. } | Relative::TooHard => break,
             }
             level += 1;
         }
@@ -116,9 +120,10 @@ impl<M: MakeSolver> Ic3<'_, M> {
                 return Ok(None);
             }
             let ordered = self.ordered(&cube);
-            let (state, inputs) = match self.frames.relative(level, &ordered, true)? {
+            let (state, inputs) = match self.frames.relative(level, &ordered, true, EFFORT)? {
                 Relative::Inductive(core) => return Ok(Some(Cube::new(core))),
                 Relative::Predecessor { state, inputs } => (state, inputs),
+                Relative::TooHard => return Ok(None),
             };
             if depth >= DEPTH {
                 return Ok(None);
@@ -129,7 +134,7 @@ impl<M: MakeSolver> Ic3<'_, M> {
                 if !self.frames.intersects_initial(&before)? {
                     let ordered = self.ordered(&before);
                     if let Relative::Inductive(core) =
-                        self.frames.relative(level - 1, &ordered, true)?
+                        self.frames.relative(level - 1, &ordered, true, EFFORT)?
                     {
                         tries += 1;
                         let core = Cube::new(core);

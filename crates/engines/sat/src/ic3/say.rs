@@ -16,6 +16,7 @@ use crate::system::Rank;
 
 use super::cube::{Cube, SignalValue};
 use super::frames::Relative;
+use super::generalise::EFFORT;
 use super::{Ic3, Obligation};
 
 /// Predecessors in words that are looked at for one state.
@@ -58,11 +59,12 @@ impl<M: MakeSolver> Ic3<'_, M> {
                 continue;
             }
             let ordered = self.ordered(&cube);
-            match self.frames.relative(level, &ordered, true)? {
+            match self.frames.relative(level, &ordered, true, 10 * EFFORT)? {
                 Relative::Inductive(core) => {
                     let cube = self.generalise(level, Cube::new(core), 0)?;
                     self.add_and_push(level, cube)?;
                 }
+                Relative::TooHard => return Ok(false),
                 Relative::Predecessor { state, inputs } => {
                     if cubes.len() > ATTEMPTS {
                         return Ok(false);
