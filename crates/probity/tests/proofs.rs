@@ -1,8 +1,6 @@
 //! What no enumeration can show: the auction with payments of any amount a 32-bit integer can be,
 //! any number of bidders and bids, and no bound on time.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
