@@ -76,8 +76,9 @@ fn read(
         match bounds::parse_value(name.trim(), value.trim()) {
             Ok(bound) => command_line.push(bound),
             Err(why) => diagnostics.push(
-                Diagnostic::error(code::BOUND, format!("--bound {name}={value}: {why}"))
-                    .help("write `--bound NAME=V`, `--bound NAME=LEAST..GREATEST` or `--bound NAME=any`"),
+                Diagnostic::error(code::BOUND, format!("--bound {name}={value}: {why}")).help(
+                    "write `--bound NAME=V`, `--bound NAME=LEAST..GREATEST` or `--bound NAME=any`",
+                ),
             ),
         }
     }

@@ -189,7 +189,7 @@ fn engines_and_nusmv_agree_on_random_models() {
         set.and_then(|text| text.parse().ok()).unwrap_or(usual)
     };
     let from = read("PROBITY_RANDOM_FROM", 0);
-    let count = read("PROBITY_RANDOM_COUNT", 40);
+    let count = read("PROBITY_RANDOM_COUNT", 60);
     let peer = nusmv::program();
     let mut spread = Spread::default();
     for seed in from..from + count {
