@@ -37,7 +37,7 @@ const SHARED: u64 = 2048;
 /// After so many expansions a reduction has to have proved itself:
 const TRIAL: u64 = 10_000;
 /// of so many, one at least is reduced.
-const WORTH: u64 = 50;
+const WORTH: u64 = 16;
 /// What a dive has found is found breadth-first before the states are so many times as many, or
 /// not any more.
 const PATIENCE: u64 = 2;

@@ -42,7 +42,7 @@ const DIVE_WIDTH: usize = 32;
 /// Expansions after which a reduction has to have proved itself:
 const TRIAL: u64 = 10_000;
 /// of so many, one at least is reduced.
-const WORTH: u64 = 50;
+const WORTH: u64 = 16;
 
 /// What is to be found out about liveness.
 #[derive(Clone, Copy, Debug)]
