@@ -259,16 +259,6 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "a search for runs whose reduction is of no use finds nothing",
     ),
     explicit(
-        "let newest = rows.split_off(rows.len() - most);",
-        "let newest = rows.split_off(rows.len() - most);\n                rows.clear();",
-        "what waits while the newest states are unfolded is forgotten",
-    ),
-    explicit(
-        "let at = rows.end.saturating_sub(most).max(rows.start);",
-        "let at = rows.end.saturating_sub(most + 1).max(rows.start);\n                let rows = rows.start..rows.end - 1;",
-        "the newest state is not unfolded",
-    ),
-    explicit(
         "self.parents.push(self.current);",
         "self.parents.push(self.current.and(self.waiting.first().copied()));",
         "a dive tells a run that it did not make",
@@ -294,11 +284,6 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "instances that know their numbers are exchanged",
     ),
     exchange(
-        "&& !learned.contains(&id) && !looked_at(id)",
-        "&& !looked_at(id)",
-        "instances whose numbers are kept are exchanged",
-    ),
-    exchange(
         "&& !looked_at(id)",
         "&& looked_at(id) == looked_at(id)",
         "instances that others look at are exchanged",
@@ -312,11 +297,6 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         "cone.count || uses.asks_by_number",
         "uses.asks_by_number",
         "instances that are counted are exchanged",
-    ),
-    exchange(
-        "|| program.leaver.is_some()",
-        "",
-        "instances are exchanged although who moved last is told",
     ),
     Mutant {
         package: "verify",

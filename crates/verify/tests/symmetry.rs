@@ -51,8 +51,7 @@ fn verdicts(
     Some((verdicts, exchanged))
 }
 
-/// What is forgotten, a model, one of its properties that fails, and whether instances of another
-/// template may still be exchanged.
+/// What is forgotten, a model, and one of its properties, which fails.
 const CASES: &[(&str, &str, &str)] = &[
     (
         "a process may know its number",
@@ -89,6 +88,14 @@ const CASES: &[(&str, &str, &str)] = &[
         "bool taken, done;
          active proctype M() { done; timeout -> assert(_nr_pr != 3) }
          active [2] proctype P() { atomic { !taken -> taken = true }; done = true }",
+        "assertions",
+    ),
+    (
+        "what an ended process leaves may be seen until it is gone",
+        "byte done;
+         active proctype M() { done == 1; timeout -> assert(Q[1]:n != 1) }
+         active proctype Q() { byte n; n = 1; done = 1 }
+         active [2] proctype P() { do :: done == 9 -> break od }",
         "assertions",
     ),
     (
