@@ -232,10 +232,7 @@ fn no_run(
     automaton: Buchi<ExprId>,
     (budget, progress): Means<'_>,
 ) -> Result<Found, UnknownReason> {
-    let program = encoding.program();
-    let takes_turns = !matches!(program.composition, Composition::Synchronous(_));
-    if takes_turns && program.finite_runs != FiniteRuns::InfiniteOnly && encoding.deadlock.is_none()
-    {
+    if runs_may_be_missing(encoding) {
         let what = "runs that end, in bits".to_owned();
         return Err(UnknownReason::Unsupported(what));
     }
@@ -264,8 +261,19 @@ fn no_run(
     })
 }
 
+/// Whether the program has runs that end and count, and the circuit leaves them out.
+pub(crate) fn runs_may_be_missing(encoding: &Encoding<'_>) -> bool {
+    let program = encoding.program();
+    !matches!(program.composition, Composition::Synchronous(_))
+        && program.finite_runs != FiniteRuns::InfiniteOnly
+        && encoding.deadlock.is_none()
+}
+
 /// The automaton that reads a letter only where a literal holds.
-fn reading_where(mut automaton: Buchi<Lit>, stable: Lit) -> Result<Buchi<Lit>, UnknownReason> {
+pub(crate) fn reading_where(
+    mut automaton: Buchi<Lit>,
+    stable: Lit,
+) -> Result<Buchi<Lit>, UnknownReason> {
     if stable == Lit::TRUE {
         return Ok(automaton);
     }

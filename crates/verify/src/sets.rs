@@ -7,6 +7,7 @@ use model::{Budget, Claim, ExprId, Program, Progress, PropertyId, Query, Unknown
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::Outcome;
+use crate::proof::{reading_where, runs_may_be_missing};
 use crate::question::query;
 use crate::race::Board;
 use crate::strength::{Seen, without_violation};
@@ -130,51 +131,75 @@ fn as_sets(
     property: PropertyId,
     query: Option<Query>,
 ) -> Result<symbolic::Query, UnknownReason> {
-    let unsupported = |e: circuit::Unsupported| UnknownReason::Unsupported(e.to_string());
-    match query {
-        None => {
-            let claim = &encoding.program().properties[property.index()].claim;
-            let Claim::Ctl(formula) = claim else {
-                unreachable!("only formulas of branching time are no queries");
-            };
-            let mut error = None;
-            let formula = formula.map(&mut |atom: &ExprId| match encoding.atom(*atom) {
-                Ok(lit) => lit,
-                Err(e) => {
-                    error = Some(e);
-                    Lit::FALSE
-                }
-            });
-            match error {
-                None => Ok(symbolic::Query::Branching(formula)),
-                Some(e) => Err(unsupported(e)),
-            }
+    let program = encoding.program();
+    let missing = runs_may_be_missing(encoding);
+    let everywhere = encoding.stable == Lit::TRUE;
+    if !encoding.circuit.limits.is_empty() {
+        return Err(cannot("numbers without bounds"));
+    }
+    match (&program.properties[property.index()].claim, query) {
+        (Claim::Ctl(formula), _) if everywhere && !missing => {
+            let mut atoms = Atoms::of(encoding);
+            let formula = formula.map(&mut |atom: &ExprId| atoms.read(*atom));
+            atoms.done(symbolic::Query::Branching(formula))
         }
-        Some(Query::NoAcceptedRun(automaton)) => {
-            let mut error = None;
-            let automaton = automaton.map(|atom| match encoding.atom(atom) {
-                Ok(lit) => lit,
-                Err(e) => {
-                    error = Some(e);
-                    Lit::FALSE
-                }
-            });
-            match error {
-                None => Ok(symbolic::Query::NoRun(automaton)),
-                Some(e) => Err(unsupported(e)),
-            }
+        (Claim::Ctl(_), _) => Err(cannot("branching time over macro steps")),
+        (Claim::Ltl(formula), _) if everywhere && !missing => {
+            let mut atoms = Atoms::of(encoding);
+            let formula = formula.map(|atom: &ExprId| atoms.read(*atom));
+            atoms.done(symbolic::Query::Linear(formula))
         }
-        Some(Query::Unreachable(model::Bad::Deadlock)) => Ok(symbolic::Query::NoDeadlock),
-        Some(Query::Unreachable(_)) => {
+        (_, Some(Query::NoAcceptedRun(automaton))) => {
+            if missing {
+                return Err(cannot("runs that end"));
+            }
+            let mut atoms = Atoms::of(encoding);
+            let automaton = automaton.map(|atom| atoms.read(atom));
+            let automaton = reading_where(automaton, atoms.encoding.stable)?;
+            atoms.done(symbolic::Query::NoRun(automaton))
+        }
+        (_, Some(Query::Unreachable(model::Bad::Deadlock))) if everywhere => {
+            Ok(symbolic::Query::NoDeadlock)
+        }
+        (_, Some(Query::Unreachable(_))) => {
             let position = encoding.bads.iter().position(|&id| id == property);
-            match position {
-                Some(position) => {
-                    let lit = encoding.circuit.bads[position].lit;
-                    Ok(symbolic::Query::Never(lit))
-                }
-                None => Err(UnknownReason::Unsupported("what is asked, in bits".into())),
-            }
+            let position = position.ok_or_else(|| cannot("what is asked, in bits"))?;
+            let lit = encoding.circuit.bads[position].lit;
+            Ok(symbolic::Query::Never(lit))
         }
-        Some(Query::Explore) => unreachable!("no property asks only for counts"),
+        (_, None | Some(Query::Explore)) => Err(cannot("what is asked")),
+    }
+}
+
+fn cannot(what: &str) -> UnknownReason {
+    UnknownReason::Unsupported(what.to_owned())
+}
+
+/// The atoms of a formula as literals.
+struct Atoms<'e, 'p> {
+    encoding: &'e mut Encoding<'p>,
+    error: Option<circuit::Unsupported>,
+}
+
+impl<'e, 'p> Atoms<'e, 'p> {
+    fn of(encoding: &'e mut Encoding<'p>) -> Self {
+        Atoms {
+            encoding,
+            error: None,
+        }
+    }
+
+    fn read(&mut self, atom: ExprId) -> Lit {
+        self.encoding.atom(atom).unwrap_or_else(|error| {
+            self.error = Some(error);
+            Lit::FALSE
+        })
+    }
+
+    fn done<T>(self, made: T) -> Result<T, UnknownReason> {
+        match self.error {
+            None => Ok(made),
+            Some(error) => Err(UnknownReason::Unsupported(error.to_string())),
+        }
     }
 }
