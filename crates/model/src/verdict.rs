@@ -104,6 +104,8 @@ pub enum UnknownReason {
     NotReplayed(String),
     /// Two engines contradict each other: a defect of ours. Says who said what.
     Contradiction(String),
+    /// Another property failed, and no more was to be asked.
+    AnotherFailed,
     /// Only representatives were looked at.
     Sampled,
     /// Only runs of so many steps were looked at.

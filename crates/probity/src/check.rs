@@ -313,6 +313,7 @@ fn options(
         storage: invocation.storage,
         passes: invocation.passes.clone(),
         all_errors: invocation.all_errors,
+        first_failure: invocation.first_failure,
         reduce: invocation.reduce,
         symmetry: invocation.symmetry,
         stop: system.stop(),

@@ -45,6 +45,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) explain_passes: bool,
     pub(crate) unreached: bool,
     pub(crate) all_errors: bool,
+    pub(crate) first_failure: bool,
     pub(crate) reduce: verify::Reduce,
     pub(crate) symmetry: bool,
     pub(crate) json: bool,
@@ -247,6 +248,11 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             "--storage: searches that do not store states cannot be saved",
         ));
     }
+    if given.get_flag("first-failure") && given.get_flag("all-errors") {
+        return Err(Stopped::usage(
+            "--first-failure: --all-errors asks for the opposite",
+        ));
+    }
     if (checkpoint.is_some() || resume.is_some()) && given.get_flag("all-errors") {
         return Err(Stopped::usage(
             "--all-errors: a search that is saved keeps one failure of each property",
@@ -278,6 +284,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         explain_passes: given.get_flag("explain-passes"),
         unreached: given.get_flag("unreached"),
         all_errors: given.get_flag("all-errors"),
+        first_failure: given.get_flag("first-failure"),
         reduce: match text(given, "reduce") {
             Some("none" | "symmetry") => verify::Reduce::None,
             _ => verify::Reduce::Por,

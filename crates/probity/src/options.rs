@@ -258,6 +258,15 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
                one failure each",
     },
     OptionSpec {
+        name: "first-failure",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "End when one property fails; the others are not known then",
+    },
+    OptionSpec {
         name: "unreached",
         value: None,
         choices: &[],

@@ -382,6 +382,10 @@ fn in_words(verdict: &Verdict) -> Words {
                     format!("the engine cannot do this yet: {what}"),
                     "try another engine with --engine",
                 ),
+                UnknownReason::AnotherFailed => (
+                    "another property failed, and no more was asked".to_owned(),
+                    "leave --first-failure out to have every property answered",
+                ),
                 UnknownReason::Contradiction(what) => (
                     format!("two engines contradict each other: {what}"),
                     "this is a defect of Probity, not of your script: please report it",

@@ -28,7 +28,7 @@ use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::proof::{is_asked, prove};
 use crate::question::query;
-use crate::race::{Board, Contender, race};
+use crate::race::{Board, Contender, failed, race};
 use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::strength::{Seen, without_violation};
@@ -113,7 +113,7 @@ fn check_groups(
     }
     if !sets.is_empty() {
         contenders.push(Contender {
-            after: after(500),
+            after: after(60),
             share: 50,
             run: Box::new(|budget, board| check_sets(program, &sets, budget, progress, board)),
         });
@@ -131,10 +131,15 @@ fn check_groups(
             }),
         });
     }
-    let mut outcomes = race(&selected, contenders, &budget);
+    let mut outcomes = race(&selected, contenders, options.first_failure, &budget);
     for property in selected {
         if !outcomes.iter().any(|outcome| outcome.property == property) {
             let engine = options.engine.unwrap_or(Engine::Explicit);
+            if options.first_failure && outcomes.iter().any(failed) {
+                let reason = UnknownReason::AnotherFailed;
+                outcomes.push(Outcome::unknown(property, engine, reason));
+                continue;
+            }
             let what = format!("a property of this kind in the engine `{engine}`");
             outcomes.push(Outcome::unknown(
                 property,
@@ -266,6 +271,7 @@ fn verify_group(
         },
         storage: options.storage,
         all: options.all_errors,
+        first: options.first_failure,
         deep: true,
         ..explicit::Options::with_jobs(options.jobs.max(1))
     };

@@ -28,6 +28,8 @@ pub struct Options {
     /// Whether a search goes on behind a failure, for all places where a property fails. No states
     /// are left out then.
     pub all_errors: bool,
+    /// Whether to end when one property fails.
+    pub first_failure: bool,
     /// Which states to leave out, where the property allows it.
     pub reduce: explicit::Reduce,
     /// Whether one state stands for all that differ by exchanges of equal instances, where the
@@ -48,6 +50,7 @@ impl Default for Options {
             storage: Storage::Auto,
             passes: passes::Selection::all(),
             all_errors: false,
+            first_failure: false,
             reduce: explicit::Reduce::Por,
             symmetry: true,
             stop: Arc::default(),

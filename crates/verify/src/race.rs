@@ -33,6 +33,8 @@ pub(crate) struct Board {
     inner: Mutex<Inner>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
+    /// Whether one failure ends it all.
+    first_failure: bool,
 }
 
 struct Inner {
@@ -67,7 +69,8 @@ impl Board {
             let outcome = inner.outcomes.get(property);
             outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
         });
-        if settled {
+        let enough = self.first_failure && inner.outcomes.values().any(failed);
+        if settled || enough {
             self.stop.store(true, Ordering::Relaxed);
         }
         self.changed.notify_all();
@@ -78,6 +81,7 @@ impl Board {
 pub(crate) fn race(
     wanted: &[PropertyId],
     contenders: Vec<Contender<'_>>,
+    first_failure: bool,
     budget: &Budget,
 ) -> Vec<Outcome> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -89,6 +93,7 @@ pub(crate) fn race(
         }),
         changed: Condvar::new(),
         stop: Arc::clone(&stop),
+        first_failure,
     };
     let began = Instant::now();
     std::thread::scope(|scope| {
@@ -123,13 +128,18 @@ pub(crate) fn race(
     let inner = board.inner.into_inner();
     let outcomes = inner.unwrap_or_else(PoisonError::into_inner).outcomes;
     let mut outcomes: Vec<Outcome> = outcomes.into_values().collect();
+    let enough = first_failure && outcomes.iter().any(failed);
     for outcome in &mut outcomes {
         // What was stopped because all others had answered was not stopped by the user.
         if let Verdict::Unknown { reason, .. } = &mut outcome.verdict
             && *reason == UnknownReason::Interrupted
             && !interrupted
         {
-            *reason = UnknownReason::Time;
+            *reason = if enough {
+                UnknownReason::AnotherFailed
+            } else {
+                UnknownReason::Time
+            };
         }
     }
     outcomes
@@ -155,6 +165,11 @@ impl Board {
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
+
+/// Whether it says that the property fails.
+pub(crate) fn failed(outcome: &Outcome) -> bool {
+    matches!(outcome.verdict, Verdict::Fails { .. })
 }
 
 /// Whether nothing more can be found out.
@@ -271,7 +286,7 @@ mod tests {
         let quick = contender(Duration::from_millis(1), |_, board| {
             board.put(says(Engine::Sat, holds()));
         });
-        let outcomes = race(&[property()], vec![slow, quick], &Budget::default());
+        let outcomes = race(&[property()], vec![slow, quick], false, &Budget::default());
         assert_eq!(outcomes[0].engine, Engine::Sat);
         assert_eq!(outcomes[0].verdict, holds());
     }
@@ -282,7 +297,7 @@ mod tests {
             board.put(says(Engine::Explicit, holds()));
         });
         let never = contender(Duration::from_secs(3600), |_, _| panic!("it was begun"));
-        let outcomes = race(&[property()], vec![first, never], &Budget::default());
+        let outcomes = race(&[property()], vec![first, never], false, &Budget::default());
         assert_eq!(outcomes[0].engine, Engine::Explicit);
     }
 
@@ -295,7 +310,7 @@ mod tests {
             let reason = UnknownReason::Unsupported("this".to_owned());
             board.put(says(Engine::Sat, unknown(reason)));
         });
-        let outcomes = race(&[property()], vec![first, next], &Budget::default());
+        let outcomes = race(&[property()], vec![first, next], false, &Budget::default());
         // How far the first got says more than what the second cannot do.
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Sampled));
     }
@@ -306,7 +321,7 @@ mod tests {
             board.put(says(Engine::Explicit, fails()));
             board.put(says(Engine::Sat, holds()));
         });
-        let outcomes = race(&[property()], vec![one], &Budget::default());
+        let outcomes = race(&[property()], vec![one], false, &Budget::default());
         let Verdict::Unknown {
             reason: UnknownReason::Contradiction(what),
             ..
@@ -318,6 +333,24 @@ mod tests {
     }
 
     #[test]
+    fn one_failure_may_be_enough() {
+        let other = PropertyId::new(1);
+        let contender = contender(Duration::ZERO, move |budget, board| {
+            board.put(says(Engine::Explicit, fails()));
+            for_ever(budget);
+            let reason = budget.exhausted(0).unwrap();
+            board.put(Outcome::unknown(other, Engine::Explicit, reason));
+        });
+        let outcomes = race(
+            &[property(), other],
+            vec![contender],
+            true,
+            &Budget::default(),
+        );
+        assert_eq!(outcomes[1].verdict, unknown(UnknownReason::AnotherFailed));
+    }
+
+    #[test]
     fn the_user_may_stop_it() {
         let budget = Budget::default();
         budget.stop.store(true, Ordering::Relaxed);
@@ -326,7 +359,7 @@ mod tests {
             let reason = budget.exhausted(0).unwrap();
             board.put(says(Engine::Explicit, unknown(reason)));
         });
-        let outcomes = race(&[property()], vec![endless], &budget);
+        let outcomes = race(&[property()], vec![endless], false, &budget);
         assert_eq!(outcomes.len(), 1);
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Interrupted));
     }

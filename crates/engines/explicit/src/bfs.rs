@@ -319,6 +319,7 @@ fn run_in<'a>(
         patience: None,
         dives: Dives::new(options.deep && !options.all && !job.bads.is_empty()),
         reducing: engine.reduces(),
+        first: options.first,
         distinct: options.all.then(Distinct::default),
         watched: vec![false; job.watch.len()],
         sampled: engine.sampled || !store.is_exact(),
@@ -347,6 +348,8 @@ struct Search {
     dives: Dives,
     /// Whether states are left out.
     reducing: bool,
+    /// Whether one bad thing is enough.
+    first: bool,
     distinct: Option<Distinct>,
     watched: Vec<bool>,
     sampled: bool,
@@ -362,12 +365,16 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
 impl Search {
     fn is_done(&self) -> bool {
         let mut both = self.found.iter().zip(&self.deep);
+        let patient = self.patience.is_some();
+        let reached = |(found, deep): (&Option<Found>, &Option<Deep>)| {
+            found.is_some() || (!patient && deep.is_some())
+        };
         self.distinct.is_none()
             && !self.found.is_empty()
-            && if self.patience.is_some() {
-                self.found.iter().all(Option::is_some)
+            && if self.first {
+                both.any(reached)
             } else {
-                both.all(|(found, deep)| found.is_some() || deep.is_some())
+                both.all(reached)
             }
     }
 
@@ -610,7 +617,7 @@ impl Explored<'_> {
             (Some(found), _) => told(trace(*found)),
             (None, Some(deep)) => told(trace_deep(deep)),
             (None, None) => match &self.search.stop {
-                None if self.search.is_done() => unreachable!("not all are found"),
+                None if self.search.is_done() => Answer::Unknown(UnknownReason::AnotherFailed),
                 None => Answer::Clear,
                 Some(reason) => Answer::Unknown(reason.clone()),
             },

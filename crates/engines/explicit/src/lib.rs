@@ -105,6 +105,9 @@ pub struct Options {
     /// Whether a search for what must not be reached goes on behind a failure, for all failing
     /// places.
     pub all: bool,
+    /// Whether a search for several bad things ends when one of them is reached; the others are
+    /// then [`UnknownReason::AnotherFailed`].
+    pub first: bool,
     /// Whether large searches also look depth-first for failures that lie deep. Runs that are found
     /// so are not the shortest.
     pub deep: bool,
@@ -119,6 +122,7 @@ impl Options {
             storage: Storage::Auto,
             reduce: Reduce::None,
             all: false,
+            first: false,
             deep: false,
         }
     }
