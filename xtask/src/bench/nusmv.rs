@@ -284,7 +284,7 @@ fn by_nusmv(program: &str, options: &[&str], model: &Path, limit: u32) -> Result
     let said = out.lines().filter(|line| line.starts_with("-- "));
     let verdicts: Vec<String> = said
         .filter_map(|line| {
-            let verdict = line.trim_end().rsplit("  is ").next()?;
+            let verdict = line.trim_end().rsplit(" is ").next()?;
             ["true", "false"]
                 .contains(&verdict)
                 .then(|| verdict.to_owned())
