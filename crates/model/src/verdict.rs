@@ -104,6 +104,8 @@ pub enum UnknownReason {
     NotReplayed(String),
     /// Two engines contradict each other: a defect of ours. Says who said what.
     Contradiction(String),
+    /// The engine's invariant was not accepted when it was audited: a defect of ours. Says why.
+    NotAudited(String),
     /// Another property failed, and no more was to be asked.
     AnotherFailed,
     /// Only representatives were looked at.

@@ -382,6 +382,10 @@ fn in_words(verdict: &Verdict) -> Words {
                     format!("the engine cannot do this yet: {what}"),
                     "try another engine with --engine",
                 ),
+                UnknownReason::NotAudited(what) => (
+                    format!("a proof was found, but its invariant was not accepted: {what}"),
+                    "this is a defect of Probity, not of your script: please report it",
+                ),
                 UnknownReason::AnotherFailed => (
                     "another property failed, and no more was asked".to_owned(),
                     "leave --first-failure out to have every property answered",

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use audit::{Atom, Fact, Variable};
+use audit::{Atom, Fact, Rejected, Variable};
 use circuit::{Aig, Bits, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode_whole_steps};
 use logic::{Buchi, Cube, Edge};
 use model::interp::Replay;
@@ -115,7 +115,7 @@ fn answer(
             }
             outcome.audited = match (&bad, invariant) {
                 (Some(_), Some(invariant)) => match in_program(&encoding, &invariant) {
-                    Some(invariant) => audited(reduced, property, &invariant, budget),
+                    Some(invariant) => audited(reduced, property, &invariant, budget)?,
                     None => Audited::Not("it is not said in the program's own terms".to_owned()),
                 },
                 (Some(_), None) => Audited::Not("it was proved by induction over steps".to_owned()),
@@ -357,21 +357,26 @@ fn has_fair_run(encoding: &Encoding<'_>, (budget, progress): Means<'_>) -> bool 
     !matches!(answer, sat::FairAnswer::None { .. })
 }
 
-/// Audits an invariant on the program before passes.
+/// Audits an invariant on the program before passes. Some programs cannot be audited; one that
+/// is and fails proves nothing.
 fn audited(
     reduced: &Reduced,
     property: PropertyId,
     invariant: &audit::Invariant,
     budget: &Budget,
-) -> Audited {
+) -> Result<Audited, UnknownReason> {
     let mut original = reduced.original.clone();
-    let bad = match query(&mut original, property) {
-        Ok(Query::Unreachable(bad)) => bad,
-        _ => return Audited::Not("it is about runs".to_owned()),
+    let Ok(Query::Unreachable(bad)) = query(&mut original, property) else {
+        return Ok(Audited::Not("it is about runs".to_owned()));
     };
     match audit::audit(&original, &bad, invariant, budget) {
-        Ok(()) => Audited::Yes,
-        Err(rejected) => Audited::Not(rejected.to_string()),
+        Ok(()) => Ok(Audited::Yes),
+        Err(rejected @ (Rejected::Unsupported(_) | Rejected::Wide | Rejected::Limit)) => {
+            Ok(Audited::Not(rejected.to_string()))
+        }
+        Err(rejected @ (Rejected::Malformed | Rejected::NotInductive(_) | Rejected::Violated)) => {
+            Err(UnknownReason::NotAudited(rejected.to_string()))
+        }
     }
 }
 
