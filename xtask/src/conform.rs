@@ -1,5 +1,6 @@
 //! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's;
-//! `cargo xtask conform smv`: whether our verdicts are NuSMV's.
+//! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
+//! `cargo xtask conform nodegraph DIR`: whether files of graphs load.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
@@ -28,6 +29,25 @@ pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
         return Err(format!("read the options {}", options.join(" ")));
     };
     compare("smv", &["random", "--nocapture"], Some(count))
+}
+
+/// Reads all graphs of a folder and counts what loads, and what is refused, by reason.
+///
+/// # Errors
+/// If no folder is named or cargo cannot be run.
+pub(crate) fn nodegraph(options: &[&str]) -> Result<bool, String> {
+    let [folder] = *options else {
+        return Err("read the options: one folder is expected".to_owned());
+    };
+    let folder = std::path::absolute(folder).map_err(|error| format!("find {folder}: {error}"))?;
+    let mut command = cargo(&["test", "--package", "nodegraph", "--test", "files"]);
+    command
+        .args(["--", "--nocapture"])
+        .env("PROBITY_GRAPHS", folder);
+    let status = command
+        .status()
+        .map_err(|error| format!("run {command:?}: {error}"))?;
+    Ok(status.success())
 }
 
 fn compare(test: &str, filter: &[&str], count: Option<&str>) -> Result<bool, String> {

@@ -36,6 +36,7 @@ usage: cargo xtask CHORE
                                  examples or on random models
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
                                  PROBITY_NUSMV names it
+  conform nodegraph DIR          which graphs below a folder load, and why others do not
   mutate [CRATE]                 plants faults and sees whether the tests catch them
 ";
 
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),
         ["conform", "smv", ref options @ ..] => conform::smv(options),
+        ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["mutate"] => mutate::run(None),
         ["mutate", package] => mutate::run(Some(package)),
         // Not for people: a process of its own, so that the peak memory is one command's.

@@ -191,8 +191,10 @@ pub struct Event {
 /// A pin of a node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pin {
-    /// Its name, as the designer sees it; unique in its list.
+    /// Its name in the file; unique in its list.
     pub name: String,
+    /// What the designer reads beside it, if that is something else.
+    pub title: Option<String>,
     /// Of an execution output: whether the format itself marks it as one that fires later, not
     /// while its node is being entered.
     pub latent: bool,
@@ -200,6 +202,9 @@ pub struct Pin {
     pub values: Option<ValueType>,
     /// Of a data input that no wire reaches: the value that stands in it.
     pub literal: Option<Literal>,
+    /// Of a data input: the flag that is read in place of a wire. Of a data output: the flag that
+    /// is written when the node has run.
+    pub flag: Option<FlagId>,
     /// Where it stands.
     pub span: Span,
 }
@@ -210,11 +215,19 @@ impl Pin {
     pub fn new(name: impl Into<String>, span: Span) -> Pin {
         Pin {
             name: name.into(),
+            title: None,
             latent: false,
             values: None,
             literal: None,
+            flag: None,
             span,
         }
+    }
+
+    /// What the designer reads beside it.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
     }
 }
 
@@ -238,9 +251,9 @@ pub enum Role {
     Raise(EventId),
     /// It is entered when the event is raised; an entry.
     Receive(EventId),
-    /// It reads the flag.
+    /// It reads the flag: the first data output is its value.
     Get(FlagId),
-    /// It writes the flag.
+    /// It writes the flag with the value of the first data input.
     Set(FlagId),
     /// A comment or a frame: nothing is run. Kept for the picture.
     Remark,
@@ -264,7 +277,8 @@ pub struct Node {
     pub name: String,
     /// What the designer reads on it; not unique.
     pub title: String,
-    /// Its kind, with [`Origin::prefix`].
+    /// Its kind, with [`Origin::prefix`]. What stands behind a dot narrows it: a table that does
+    /// not know `ue:CallFunction.PlaySound` is asked for [`Node::general_kind`].
     pub kind: String,
     /// Its part in the graph.
     pub role: Role,
@@ -304,7 +318,13 @@ impl Node {
         }
     }
 
-    /// The setting's value.
+    /// The kind without what narrows it, if something does.
+    #[must_use]
+    pub fn general_kind(&self) -> Option<&str> {
+        Some(self.kind.split_once('.')?.0)
+    }
+
+    /// The setting's value; the first one if there are several of that name.
     #[must_use]
     pub fn setting(&self, name: &str) -> Option<&Literal> {
         let found = self.settings.iter().find(|setting| setting.name == name)?;

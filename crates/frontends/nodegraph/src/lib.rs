@@ -4,8 +4,10 @@
 //! value for all formats; [`mod@flatten`] removes bends in lines and puts the nodes of functions and macros
 //! where they are called.
 
+mod codes;
 pub mod flatten;
 pub mod formats;
 pub mod graph;
 
+pub use codes::TABLES as CODES;
 pub use flatten::flatten;

@@ -1,24 +1,87 @@
 //! Readers of the formats that node scripts are kept in, told apart by content.
 //!
-//! A reader never fails on what it does not know: a kind of node without a meaning is the
-//! lowering's question. It fails where a file is no such graph at all.
+//! A reader does not fail on kinds of nodes that it does not know: what a kind means is the lowering's
+//! question. It fails where a file is no such graph, or is damaged.
 
-use source::{Diagnostics, SourceFile};
+mod behave;
+mod blueprint;
+pub(crate) mod builder;
+mod interactivity;
+pub(crate) mod json;
+pub(crate) mod naming;
+pub mod own;
+mod script_canvas;
 
+use source::{Diagnostic, Diagnostics, SourceFile};
+
+use crate::codes::files as codes;
 use crate::graph::{Origin, Project};
+use json::{Document, Json};
 
-/// Which format a text is in, if it is one of a node graph.
-#[must_use]
-pub fn recognise(text: &str) -> Option<Origin> {
-    let _ = text;
-    None
-}
+pub use interactivity::unpack;
 
-/// Reads a file of the format.
+/// Reads a file, whatever its format.
 ///
 /// The answer is none if, and only if, an error was pushed.
 #[must_use]
-pub fn read(file: &SourceFile, origin: Origin, diagnostics: &mut Diagnostics) -> Option<Project> {
-    let _ = (file, origin, diagnostics);
+pub fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<Project> {
+    let text = file.text().trim_start();
+    if text.starts_with('{') || text.starts_with('[') {
+        let document = Document::parse(file, diagnostics)?;
+        let root = document.root();
+        return match recognise(root) {
+            Some(Origin::ScriptCanvas) => script_canvas::read(root, diagnostics),
+            Some(Origin::Interactivity) => interactivity::read(root, diagnostics),
+            Some(Origin::Behave) => behave::read(root, diagnostics),
+            Some(Origin::Own) => own::read(root, diagnostics),
+            Some(Origin::Blueprint) | None => {
+                let message = if root.get("asset").is_some() {
+                    "this glTF file has no KHR_interactivity graph"
+                } else {
+                    "this JSON is no node graph of a format that is read"
+                };
+                diagnostics.push(Diagnostic::error(codes::NOT_A_GRAPH, message));
+                None
+            }
+        };
+    }
+    if blueprint::recognise(text) {
+        return blueprint::read(file, diagnostics);
+    }
+    let diagnostic = if text.starts_with("<ObjectStream") {
+        Diagnostic::error(
+            codes::OTHER_GRAPH,
+            "this Script Canvas file is older than the JSON form",
+        )
+        .help("open it in the editor and save it")
+    } else if text.starts_with("version https://git-lfs") {
+        Diagnostic::error(
+            codes::NOT_A_GRAPH,
+            "this text only stands for the file: it is kept in large file storage",
+        )
+    } else {
+        Diagnostic::error(codes::NOT_A_GRAPH, "this is no node graph")
+    };
+    diagnostics.push(diagnostic);
     None
+}
+
+/// The format of a JSON text.
+fn recognise(root: Json<'_>) -> Option<Origin> {
+    if root.path(&["ClassData", "m_scriptCanvas"]).is_some() {
+        return Some(Origin::ScriptCanvas);
+    }
+    if root.path(&["extensions", "KHR_interactivity"]).is_some() {
+        return Some(Origin::Interactivity);
+    }
+    if root.get("asset").is_some() {
+        return None;
+    }
+    if own::recognise(root) {
+        return Some(Origin::Own);
+    }
+    let first = root.get("nodes")?.items().next();
+    first
+        .is_none_or(|node| node.get("type").is_some())
+        .then_some(Origin::Behave)
 }

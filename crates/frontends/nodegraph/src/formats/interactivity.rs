@@ -1,0 +1,360 @@
+//! glTF with KHR_interactivity: `.gltf`, or the JSON chunk of a `.glb`.
+//!
+//! After the extension's draft specification in the Khronos glTF repository: a graph has types, variables, events,
+//! declarations of operations, and nodes that name a declaration. A node's `flows` are its
+//! execution outputs, its `values` its data inputs. Outputs of `flow/sequence` and
+//! `flow/multiGate` are ordered by their names.
+
+use source::{Diagnostic, Diagnostics, Span};
+
+use super::builder::{
+    Builder, Side, add_flag, add_graph, dangling, demanded, of_type, settled, shape,
+};
+use super::json::Json;
+use super::naming::{Names, identifier};
+use crate::codes::files as codes;
+use crate::graph::{
+    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Project, Role, Setting, ValueType,
+};
+
+/// The bytes of a file as text: those of a `.glb` are its JSON chunk, all others are as they are.
+///
+/// # Errors
+/// If the container is damaged.
+pub fn unpack(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Box<Diagnostic>> {
+    if !bytes.starts_with(b"glTF") {
+        return Ok(bytes);
+    }
+    let damaged = |what: &str| {
+        let message = format!("`{name}` is not a glTF container: {what}");
+        Box::new(Diagnostic::error(codes::CONTAINER, message))
+    };
+    let word = |at: usize| {
+        let bytes = bytes.get(at..at + 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    };
+    let header = word(4).zip(word(12)).zip(word(16));
+    let Some(((version, length), sort)) = header else {
+        return Err(damaged("it ends within its header"));
+    };
+    if version != 2 {
+        return Err(damaged(&format!("its version is {version}, not 2")));
+    }
+    if sort != u32::from_le_bytes(*b"JSON") {
+        return Err(damaged("its first chunk is not JSON"));
+    }
+    let end = usize::try_from(length)
+        .ok()
+        .and_then(|length| length.checked_add(20));
+    match end.and_then(|end| bytes.get(20..end)) {
+        Some(chunk) => Ok(chunk.to_vec()),
+        None => Err(damaged("it ends within its first chunk")),
+    }
+}
+
+/// Reads it; none if an error was pushed.
+pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Project> {
+    let extension = root.path(&["extensions", "KHR_interactivity"])?;
+    let graphs = demanded(extension, "graphs", diagnostics)?;
+    let mut project = Project::default();
+    let mut names = Names::default();
+    // The other graphs of a file are not run: `graph` names the one that is.
+    let chosen = extension.get("graph").and_then(Json::index).unwrap_or(0);
+    let count = graphs.items().count();
+    let Some(graph) = graphs.items().nth(chosen) else {
+        shape(graphs, &format!("there is no graph {chosen}"), diagnostics);
+        return None;
+    };
+    if count > 1 {
+        let text = format!("of {count} graphs in the file, number {chosen} is the one that runs");
+        settled(&mut project, text, graph.span(), diagnostics);
+    }
+    Reader {
+        names: &mut names,
+        project: &mut project,
+        diagnostics,
+    }
+    .graph(graph);
+    (!diagnostics.has_errors()).then_some(project)
+}
+
+struct Reader<'r> {
+    names: &'r mut Names,
+    project: &'r mut Project,
+    diagnostics: &'r mut Diagnostics,
+}
+
+impl Reader<'_> {
+    fn graph(&mut self, json: Json<'_>) {
+        let name = json.get("name").and_then(Json::text).unwrap_or("graph");
+        let graph = Graph::new(identifier(name), Origin::Interactivity, json.span());
+        let mut builder = Builder::new(graph);
+        let list = |name| json.get(name).into_iter().flat_map(Json::items);
+        let types: Vec<&str> = list("types")
+            .map(|one| {
+                one.get("signature")
+                    .and_then(Json::text)
+                    .unwrap_or("unknown")
+            })
+            .collect();
+        let mut flags = Vec::new();
+        for (number, variable) in list("variables").enumerate() {
+            flags.push(self.variable(number, variable, &types));
+        }
+        let mut events = Vec::new();
+        for (number, event) in list("events").enumerate() {
+            let id = event.get("id").and_then(Json::text);
+            let name = id.map_or_else(|| format!("event_{number}"), str::to_owned);
+            let made = self.project.event(&name, event.span());
+            // An event without an identity cannot be named from outside.
+            self.project.events[made.index()].from_outside |= id.is_some();
+            events.push(made);
+        }
+        let operations: Vec<Option<&str>> = list("declarations")
+            .map(|one| one.get("op").and_then(Json::text))
+            .collect();
+        let Some(nodes) = demanded(json, "nodes", self.diagnostics) else {
+            return;
+        };
+        let nodes: Vec<Json<'_>> = nodes.items().collect();
+        let mut chains = Vec::new();
+        for (number, json) in nodes.iter().enumerate() {
+            let declaration = json.get("declaration").and_then(Json::index);
+            let operation = declaration.and_then(|at| operations.get(at).copied().flatten());
+            let Some(operation) = operation else {
+                let message = format!("node {number} names no declared operation");
+                shape(*json, &message, self.diagnostics);
+                continue;
+            };
+            let node = self.node(number, *json, operation, &flags, &events);
+            if builder.node(None, node).is_err() {
+                continue;
+            }
+            let several: Vec<usize> = configured(*json, "variables")
+                .filter_map(Json::index)
+                .collect();
+            if operation == "variable/setMultiple" || several.len() > 1 {
+                chains.push((NodeId::new(number), *json, several));
+            }
+        }
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let mut ends: Vec<NodeId> = (0..nodes.len()).map(NodeId::new).collect();
+        for (id, json, several) in chains {
+            ends[id.index()] = self.chain(id, json, &several, &flags, &mut builder);
+        }
+        for (number, json) in nodes.iter().enumerate() {
+            let place = (NodeId::new(number), ends[number]);
+            self.links(place, *json, nodes.len(), &mut builder);
+        }
+        add_graph(self.project, builder.graph);
+    }
+
+    fn variable(&mut self, number: usize, json: Json<'_>, types: &[&str]) -> FlagId {
+        let id = json.get("id").or_else(|| json.get("name"));
+        let id = id.and_then(Json::text);
+        let name = id.map_or_else(|| format!("variable_{number}"), identifier);
+        let at = json.get("type").and_then(Json::index);
+        let (values, default) = match at.and_then(|at| types.get(at).copied()) {
+            Some("bool") => (ValueType::Bool, Some(Literal::Bool(false))),
+            Some("int") => (ValueType::Int, Some(Literal::Int(0))),
+            other => (
+                ValueType::Other(other.unwrap_or("unknown").to_owned()),
+                None,
+            ),
+        };
+        let stated = json.get("value").and_then(single).and_then(Json::literal);
+        let flag = Flag {
+            name,
+            initial: of_type(&values, stated).or(default),
+            values,
+            span: json.span(),
+        };
+        add_flag(self.project, self.names, flag)
+    }
+
+    fn node(
+        &mut self,
+        number: usize,
+        json: Json<'_>,
+        operation: &str,
+        flags: &[FlagId],
+        events: &[EventId],
+    ) -> Node {
+        let last = operation.rsplit('/').next().unwrap_or(operation);
+        let kind = format!("{}{operation}", Origin::Interactivity.prefix());
+        let mut node = Node::new(format!("{}_{number}", identifier(last)), kind, json.span());
+        node.title = operation.to_owned();
+        for (name, value) in json
+            .get("configuration")
+            .into_iter()
+            .flat_map(Json::entries)
+        {
+            let values = value.get("value").unwrap_or(value);
+            for value in values.items() {
+                if let Some(literal) = value.literal() {
+                    node.settings.push(Setting {
+                        name: name.to_owned(),
+                        value: literal,
+                        span: value.span(),
+                    });
+                }
+            }
+        }
+        let chosen = |name| configured(json, name).find_map(Json::index);
+        match operation {
+            "variable/get" | "variable/set" | "variable/interpolate" => {
+                let at = chosen("variable").or_else(|| chosen("variables"));
+                match (at.and_then(|at| flags.get(at)), operation) {
+                    (Some(&flag), "variable/get") => node.role = Role::Get(flag),
+                    (Some(&flag), "variable/set") => node.role = Role::Set(flag),
+                    (Some(&flag), _) => self.interpolated(flag, json.span()),
+                    (None, _) => {
+                        let message = format!("node {number} names no variable of the graph");
+                        dangling(json.span(), message, self.diagnostics);
+                    }
+                }
+            }
+            "event/send" | "event/receive" => match chosen("event").and_then(|at| events.get(at)) {
+                Some(&event) if operation == "event/send" => node.role = Role::Raise(event),
+                Some(&event) => node.role = Role::Receive(event),
+                None => {
+                    let message = format!("node {number} names no event of the graph");
+                    dangling(json.span(), message, self.diagnostics);
+                }
+            },
+            _ => {}
+        }
+        node
+    }
+
+    /// A variable that changes over time takes values that nothing in the graph states.
+    fn interpolated(&mut self, flag: FlagId, span: Span) {
+        let flag = &mut self.project.flags[flag.index()];
+        if !matches!(flag.values, ValueType::Other(_)) {
+            flag.values = ValueType::Other("interpolated".to_owned());
+            flag.initial = None;
+            let text = format!("`{}` is interpolated: its value is not followed", flag.name);
+            settled(self.project, text, span, self.diagnostics);
+        }
+    }
+
+    /// Several variables set at once are set one after another, by nodes in a row. The answer is
+    /// the last of them.
+    fn chain(
+        &mut self,
+        first: NodeId,
+        json: Json<'_>,
+        several: &[usize],
+        flags: &[FlagId],
+        builder: &mut Builder<'_>,
+    ) -> NodeId {
+        let mut last = first;
+        for (place, &number) in several.iter().enumerate() {
+            let Some(&flag) = flags.get(number) else {
+                let message = format!("there is no variable {number}");
+                dangling(json.span(), message, self.diagnostics);
+                continue;
+            };
+            if place == 0 {
+                builder.get_mut(first).role = Role::Set(flag);
+            } else {
+                let before = builder.graph.node(first).clone();
+                let mut node = Node::new(before.name, before.kind, before.span);
+                node.title = before.title;
+                node.role = Role::Set(flag);
+                let Ok(id) = builder.node(None, node) else {
+                    continue;
+                };
+                builder.signal((last, "out"), (id, "in"), json.span());
+                last = id;
+            }
+            let value = json.path(&["values", &number.to_string()]);
+            if let Some(value) = value {
+                self.value(last, "value", value, builder);
+            }
+        }
+        last
+    }
+
+    /// The links that stand at a node, and the values in its inputs. Of a row of nodes, flows
+    /// leave the last.
+    fn links(
+        &mut self,
+        (id, end): (NodeId, NodeId),
+        json: Json<'_>,
+        count: usize,
+        builder: &mut Builder<'_>,
+    ) {
+        let flows = json.get("flows").into_iter().flat_map(Json::entries);
+        let mut flows: Vec<(&str, Json<'_>)> = flows.collect();
+        flows.sort_by_key(|(name, _)| *name);
+        let latent = is_latent(&builder.graph.node(id).title);
+        for (name, link) in flows {
+            let Some(to) = self.target(link, count) else {
+                continue;
+            };
+            let socket = link.get("socket").and_then(Json::text).unwrap_or("in");
+            builder.signal((end, name), (to, socket), link.span());
+            if name == "done" && latent {
+                let pin = builder.pin(end, Side::SignalOut, name, link.span());
+                builder.get_mut(end).signals_out[pin.index()].latent = true;
+            }
+        }
+        if end != id || configured(json, "variables").count() > 1 {
+            return;
+        }
+        for (name, value) in json.get("values").into_iter().flat_map(Json::entries) {
+            self.value(id, name, value, builder);
+        }
+    }
+
+    fn value(&mut self, id: NodeId, name: &str, value: Json<'_>, builder: &mut Builder<'_>) {
+        let pin = builder.pin(id, Side::ValueIn, name, value.span());
+        if value.get("node").is_some() {
+            let count = builder.graph.nodes.len();
+            if let Some(from) = self.target(value, count) {
+                let socket = value.get("socket").and_then(Json::text).unwrap_or("value");
+                builder.wire((from, socket), (id, name), value.span());
+            }
+        } else {
+            let literal = value.get("value").and_then(single).and_then(Json::literal);
+            builder.get_mut(id).values_in[pin.index()].literal = literal;
+        }
+    }
+
+    fn target(&mut self, link: Json<'_>, count: usize) -> Option<NodeId> {
+        let at = link.get("node").and_then(Json::index);
+        let found = at.filter(|&at| at < count).map(NodeId::new);
+        if found.is_none() {
+            let message = "this link names no node of the graph";
+            dangling(link.span(), message, self.diagnostics);
+        }
+        found
+    }
+}
+
+/// The values of a setting.
+fn configured<'a>(json: Json<'a>, name: &str) -> impl Iterator<Item = Json<'a>> {
+    let value = json.path(&["configuration", name, "value"]);
+    value.into_iter().flat_map(Json::items)
+}
+
+/// The only element.
+fn single(list: Json<'_>) -> Option<Json<'_>> {
+    let mut items = list.items();
+    items.next().filter(|_| items.next().is_none())
+}
+
+/// Whether the output `done` of the operation fires when something has ended.
+fn is_latent(operation: &str) -> bool {
+    matches!(
+        operation,
+        "flow/setDelay"
+            | "variable/interpolate"
+            | "pointer/interpolate"
+            | "animation/start"
+            | "animation/stopAt"
+    )
+}
