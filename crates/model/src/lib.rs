@@ -66,6 +66,6 @@ pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use value::{Pointer, Rich, RichId, RichTable, Value};
 pub use verdict::{
-    Bad, Budget, Progress, Query, Silent, Statistics, Strength, UnknownReason, VacuousReason,
-    Verdict,
+    Bad, Budget, Distance, Progress, Query, Silent, Statistics, Strength, UnknownReason,
+    VacuousReason, Verdict,
 };

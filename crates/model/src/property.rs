@@ -108,6 +108,17 @@ pub enum Claim {
     /// The automaton accepts no fair run; letters as for `Ltl`: the initial state, then the end of
     /// each macro step.
     Never(Buchi<ExprId>),
+    /// No claim but a question: how many steps it takes from a state that satisfies the first
+    /// formula to one that satisfies the second. States count that can be reached and from which
+    /// there is a fair run; the answer is [`Verdict::Measured`](crate::Verdict::Measured).
+    Distance {
+        /// The most steps that the second can be avoided, not the least that it takes.
+        longest: bool,
+        /// Where it begins.
+        from: Ctl<ExprId>,
+        /// Where it ends.
+        to: Ctl<ExprId>,
+    },
     /// No run ends where it may not.
     NoDeadlock,
     /// No fault of these kinds is raised.

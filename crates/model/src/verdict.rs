@@ -49,6 +49,11 @@ pub enum Verdict {
         /// Why.
         reason: VacuousReason,
     },
+    /// What was asked for is a number, and this is it.
+    Measured {
+        /// The number.
+        distance: Distance,
+    },
     /// The property fails, and this is a run that shows it, replayed on the interpreter.
     Fails {
         /// The run.
@@ -61,6 +66,15 @@ pub enum Verdict {
         /// A run that an abstraction could not confirm, if that is why.
         possible: Option<Box<Trace>>,
     },
+}
+
+/// How far it is from some states to others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Distance {
+    /// So many steps.
+    Steps(u64),
+    /// There is no way; or, of the longest, one on which they are avoided for ever.
+    Infinite,
 }
 
 /// How far a *holds* reaches.

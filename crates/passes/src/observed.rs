@@ -71,6 +71,11 @@ impl Observed {
                     observed.exprs.extend(formula.atoms());
                     observed.kind = QueryKind::Linear;
                 }
+                Claim::Distance { from, to, .. } => {
+                    observed.exprs.extend(from.atoms());
+                    observed.exprs.extend(to.atoms());
+                    observed.kind = QueryKind::Linear;
+                }
                 Claim::Check(_) | Claim::NoFault(_) | Claim::Open(_) => {}
             }
         }

@@ -10,7 +10,7 @@ use verify::{Audited, Outcome, Sizes, Unreached};
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
-    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Origin, PassReport,
+    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Measured, Origin, PassReport,
     PropertyReport, REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story,
     Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
 };
@@ -36,6 +36,7 @@ impl Report {
                     VerdictWord::NotKnown if bounded_is_enough => summary.hold += 1,
                     VerdictWord::Fails => summary.fail += 1,
                     VerdictWord::Vacuous => summary.vacuous += 1,
+                    VerdictWord::Measured => summary.measured += 1,
                     VerdictWord::NotKnown => summary.not_known += 1,
                 }
             }
@@ -44,7 +45,7 @@ impl Report {
             2
         } else if summary.fail > 0 {
             1
-        } else if summary.hold == summary.properties && summary.properties > 0 {
+        } else if summary.hold + summary.measured == summary.properties && summary.properties > 0 {
             0
         } else {
             3
@@ -252,6 +253,13 @@ fn property_report(
         line: narrator.line(property.span),
         verdict: words.verdict,
         strength: words.strength,
+        measured: match outcome.verdict {
+            Verdict::Measured { distance } => Some(match distance {
+                model::Distance::Steps(steps) => Measured::Steps(steps),
+                model::Distance::Infinite => Measured::Infinite,
+            }),
+            _ => None,
+        },
         bound: words.bound,
         too_weak: false,
         why: words.why,
@@ -354,6 +362,7 @@ fn in_words(verdict: &Verdict) -> Words {
             ..words(VerdictWord::Vacuous, None)
         },
         Verdict::Fails { .. } => words(VerdictWord::Fails, None),
+        Verdict::Measured { .. } => words(VerdictWord::Measured, None),
         Verdict::Unknown { reason, possible } => {
             let (why, advice) = match reason {
                 UnknownReason::Sampled => return sampled(),

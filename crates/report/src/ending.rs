@@ -70,7 +70,7 @@ pub(crate) fn ending(
             "nothing can happen any more, and it may not end here".to_owned(),
             Vec::new(),
         ),
-        Claim::Open(_) => ("this was found".to_owned(), Vec::new()),
+        Claim::Open(_) | Claim::Distance { .. } => ("this was found".to_owned(), Vec::new()),
         Claim::NoFault(_) => {
             let text = match last_fault(replay) {
                 Some((fault, _)) => {
@@ -99,7 +99,9 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
     let roots = match &property.claim {
         Claim::Check(check) => conditions(program, *check),
         Claim::Always(condition) => vec![*condition],
-        claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_)) => atoms(claim),
+        claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) | Claim::Distance { .. }) => {
+            atoms(claim)
+        }
         Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns | Claim::Open(_) => Vec::new(),
     };
     mentions(program, &roots)
@@ -215,6 +217,10 @@ pub(crate) fn atoms(claim: &Claim) -> Vec<ExprId> {
         Claim::Ltl(formula) => collect_atoms(formula, &mut atoms),
         Claim::Never(automaton) => atoms.extend(&automaton.atoms),
         Claim::Ctl(formula) => atoms.extend(formula.atoms()),
+        Claim::Distance { from, to, .. } => {
+            atoms.extend(from.atoms());
+            atoms.extend(to.atoms());
+        }
         _ => {}
     }
     atoms

@@ -69,7 +69,7 @@ pub use trace_file::{
 };
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, EvidenceReport, FileReport, First, Happening,
-    HappeningKind, Holder, Line, Named, Origin, PassReport, PropertyReport, REPORT_VERSION, Report,
-    Required, SizesReport, StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport,
-    UnreachedStatement, VerdictWord, Waiting,
+    HappeningKind, Holder, Line, Measured, Named, Origin, PassReport, PropertyReport,
+    REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story, StoryStep, Strength,
+    Summary, UnreachedReport, UnreachedStatement, VerdictWord, Waiting,
 };

@@ -15,8 +15,8 @@ use anstyle::{AnsiColor, Style};
 use self::beside::{write_assumptions, write_passes, write_unreached};
 use self::effort::effort;
 use crate::values::{
-    Change, FileReport, First, Happening, HappeningKind, Holder, Line, Named, PropertyReport,
-    Report, Story, StoryStep, Strength, VerdictWord, Waiting,
+    Change, FileReport, First, Happening, HappeningKind, Holder, Line, Measured, Named,
+    PropertyReport, Report, Story, StoryStep, Strength, VerdictWord, Waiting,
 };
 
 /// How the text is to look.
@@ -146,6 +146,7 @@ fn write_table(page: &mut Page, file: &FileReport) {
             VerdictWord::Holds => ("holds", GOOD),
             VerdictWord::Fails => ("fails", BAD),
             VerdictWord::Vacuous => ("vacuous", DOUBTFUL),
+            VerdictWord::Measured => ("measured", GOOD),
             VerdictWord::NotKnown => ("not known", DOUBTFUL),
         };
         let word = page.styled(style, &format!("{word:<9}"));
@@ -183,9 +184,15 @@ fn write_reasons(page: &mut Page, file: &FileReport) {
     }
 }
 
-/// How far a verdict reaches, and the numbers of its assumptions.
+/// How far a verdict reaches or the number that was asked for, and the numbers of its assumptions.
 fn note(property: &PropertyReport) -> String {
+    let measured = property.measured.map(|measured| match measured {
+        Measured::Steps(1) => "1 step".to_owned(),
+        Measured::Steps(steps) => format!("{steps} steps"),
+        Measured::Infinite => "infinite".to_owned(),
+    });
     let strength = match (property.verdict, property.strength) {
+        _ if measured.is_some() => measured.as_deref().unwrap_or_default(),
         (VerdictWord::Holds, Some(Strength::Exhausted)) => "within bounds",
         (VerdictWord::Holds, Some(Strength::Proved)) => "proved",
         (_, Some(Strength::Sampled)) => "samples only",
@@ -619,6 +626,7 @@ fn summary(report: &Report) -> String {
         (summary.hold, "holds", "hold"),
         (summary.fail, "fails", "fail"),
         (summary.vacuous, "vacuous", "vacuous"),
+        (summary.measured, "measured", "measured"),
         (summary.not_known, "not known", "not known"),
         (
             summary.too_weak,

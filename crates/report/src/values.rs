@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of the report's JSON form.
-pub const REPORT_VERSION: u32 = 4;
+pub const REPORT_VERSION: u32 = 5;
 
 /// What Probity found out in one run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +54,8 @@ pub struct Summary {
     pub fail: usize,
     /// Those that hold without saying anything.
     pub vacuous: usize,
+    /// Those whose answer is a number.
+    pub measured: usize,
     /// Those without an answer.
     pub not_known: usize,
     /// Those that hold, but not as far as required.
@@ -173,6 +175,8 @@ pub struct PropertyReport {
     pub verdict: VerdictWord,
     /// How far the answer reaches, where the property was not violated.
     pub strength: Option<Strength>,
+    /// The number that was asked for, for the answer `measured`.
+    pub measured: Option<Measured>,
     /// The length of the runs that were looked at, for strength `bounded`.
     pub bound: Option<u32>,
     /// Whether it holds, but not as far as required.
@@ -211,8 +215,20 @@ pub enum VerdictWord {
     Fails,
     /// It holds for a reason that should worry its author.
     Vacuous,
+    /// What was asked for is a number: see `measured`.
+    Measured,
     /// There is no answer.
     NotKnown,
+}
+
+/// A number that was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// So many steps.
+    Steps(u64),
+    /// There is no way, or one that never ends.
+    Infinite,
 }
 
 /// How far an answer reaches.

@@ -78,9 +78,13 @@ fn check_groups(
         let suits = |id: &PropertyId| {
             let claim = &program.properties[id.index()].claim;
             match engine {
-                Engine::Explicit => !matches!(claim, Claim::Ctl(_)),
+                Engine::Explicit => !matches!(claim, Claim::Ctl(_) | Claim::Distance { .. }),
                 Engine::Games => matches!(claim, Claim::Ctl(_)),
-                Engine::Symbolic => synchronous || options.engine.is_some(),
+                Engine::Symbolic => {
+                    synchronous
+                        || options.engine.is_some()
+                        || matches!(claim, Claim::Distance { .. })
+                }
                 Engine::Sat => is_asked(claim),
             }
         };

@@ -65,7 +65,7 @@ pub fn confirm(
             replay.complete && interp.moves(&stored).is_empty() && !interp.is_valid_end(&stored)
         }
         Claim::Returns => !replay.complete && interp.never_returns(last)?,
-        Claim::Open(_) => false,
+        Claim::Open(_) | Claim::Distance { .. } => false,
         // One run shows what all should do, at most.
         Claim::Ctl(formula) => match (formula.linear(), trace.loop_start) {
             (None, None) => replay.complete,

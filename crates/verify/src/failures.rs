@@ -69,6 +69,7 @@ fn place(program: &Program, property: PropertyId, replay: &Replay) -> Place {
         Claim::Always(_)
         | Claim::Ltl(_)
         | Claim::Ctl(_)
+        | Claim::Distance { .. }
         | Claim::Never(_)
         | Claim::Returns
         | Claim::Open(_) => Place::Only,

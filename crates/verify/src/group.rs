@@ -25,7 +25,11 @@ pub(crate) fn group(
         let reduced = pipeline(program, &[property], selection);
         if matches!(
             entry.claim,
-            Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) | Claim::Open(_)
+            Claim::Ltl(_)
+                | Claim::Never(_)
+                | Claim::Ctl(_)
+                | Claim::Distance { .. }
+                | Claim::Open(_)
         ) {
             alone.push((vec![property], reduced));
             continue;

@@ -124,7 +124,10 @@ fn answer(
             let seen = Seen {
                 sampled: false,
                 triggered: is_triggered(&mut encoding, property, means),
-                some_fair_run: bad.is_some() || has_fair_run(&encoding, means),
+                some_fair_run: match bad {
+                    Some(_) => has_initial_state(&encoding, means),
+                    None => has_fair_run(&mut encoding, means),
+                },
             };
             Ok(without_violation(program, property, seen))
         }
@@ -351,10 +354,22 @@ fn is_triggered(
     !matches!(answer, sat::Answer::Proved { .. })
 }
 
-/// Whether some run is fair, for all that is known.
-fn has_fair_run(encoding: &Encoding<'_>, (budget, progress): Means<'_>) -> bool {
-    let answer = sat::check_fair(&encoding.circuit, None, budget, progress);
-    !matches!(answer, sat::FairAnswer::None { .. })
+/// Whether there is an initial state, for all that is known.
+fn has_initial_state(encoding: &Encoding<'_>, (budget, progress): Means<'_>) -> bool {
+    let circuit = &encoding.circuit;
+    if circuit.initial.is_empty() && circuit.state_constraints.is_empty() {
+        return true;
+    }
+    let options = sat::Options::default();
+    let answer = sat::check(circuit, Lit::TRUE, &options, budget, progress);
+    !matches!(answer, sat::Answer::Proved { .. })
+}
+
+/// Whether some run is fair, for all that is known. Where the circuit may be too small to follow
+/// the program, a run that it does not have proves nothing.
+fn has_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> bool {
+    let answer = sat::check_fair(&encoding.circuit, None, means.0, means.1);
+    !matches!(answer, sat::FairAnswer::None { .. }) || !within_limits(encoding, means)
 }
 
 /// Audits an invariant on the program before passes. Some programs cannot be audited; one that
@@ -564,4 +579,85 @@ pub(crate) fn is_asked(claim: &Claim) -> bool {
             | Claim::Ltl(_)
             | Claim::Never(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Binary, Place, Program, Property, SyncAssign, ValueSet, Variable as Declared};
+
+    use super::*;
+
+    /// A number that goes round 0, 2, 4, 6, and never is 5.
+    fn evens() -> Program {
+        let ty = Type::Int {
+            bits: 3,
+            signed: false,
+        };
+        let mut program = Program::new("evens", "none");
+        let n = program.add_global(Declared::new("n", ty.clone()));
+        let now = program.exprs.load(Place::global(n), ty.clone());
+        let two = program.exprs.int(2, ty.clone());
+        let next = program.exprs.binary(Binary::Add, now, two);
+        program.composition = Composition::Synchronous(vec![SyncAssign {
+            global: n,
+            next: ValueSet::One(next),
+        }]);
+        program.finite_runs = FiniteRuns::InfiniteOnly;
+        let five = program.exprs.int(5, ty);
+        let never = program.exprs.binary(Binary::Ne, now, five);
+        program.add_property(Property {
+            name: "never_five".to_owned(),
+            text: "n != 5".to_owned(),
+            span: source::Span::NONE,
+            claim: Claim::Always(never),
+            trigger: None,
+            observers: Vec::new(),
+            assumptions: Vec::new(),
+        });
+        program
+    }
+
+    fn said_of(clause: Vec<(Atom, bool)>) -> Result<Audited, UnknownReason> {
+        let program = evens();
+        let property = PropertyId::new(0);
+        let reduced = pipeline(&program, &[property], &Selection::none());
+        let invariant = audit::Invariant::of_clauses([clause]);
+        audited(&reduced, property, &invariant, &Budget::default())
+    }
+
+    fn bit(bit: u32) -> Atom {
+        Atom::Bit {
+            variable: Variable::Global(GlobalId::new(0)),
+            path: Vec::new(),
+            bit,
+        }
+    }
+
+    #[test]
+    fn what_the_audit_rejects_proves_nothing() {
+        assert!(matches!(said_of(vec![(bit(0), false)]), Ok(Audited::Yes)));
+        let wrong = [
+            // Not kept, not enough, not so at first.
+            vec![(bit(1), false)],
+            vec![(bit(0), false), (bit(0), true)],
+            vec![(bit(0), true)],
+        ];
+        for clause in wrong {
+            let said = said_of(clause.clone());
+            assert!(
+                matches!(said, Err(UnknownReason::NotAudited(_))),
+                "{clause:?}: {said:?}"
+            );
+        }
+        let nowhere = Atom::Bit {
+            variable: Variable::Global(GlobalId::new(7)),
+            path: Vec::new(),
+            bit: 0,
+        };
+        let said = said_of(vec![(nowhere, true)]);
+        assert!(
+            matches!(said, Err(UnknownReason::NotAudited(_))),
+            "{said:?}"
+        );
+    }
 }

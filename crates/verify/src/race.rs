@@ -190,6 +190,7 @@ fn merged(before: Outcome, after: Outcome) -> Outcome {
         }
         (Verdict::Unknown { .. }, _) => after,
         (_, Verdict::Unknown { .. }) => before,
+        (Verdict::Measured { distance: a }, Verdict::Measured { distance: b }) if a == b => before,
         (Verdict::Fails { .. }, Verdict::Fails { .. })
         | (
             Verdict::Holds { .. } | Verdict::Vacuous { .. },
@@ -199,6 +200,7 @@ fn merged(before: Outcome, after: Outcome) -> Outcome {
             let said = |outcome: &Outcome| {
                 let verdict = match outcome.verdict {
                     Verdict::Fails { .. } => "fails",
+                    Verdict::Measured { .. } => "has another number",
                     _ => "holds",
                 };
                 format!("{} says that it {verdict}", outcome.engine)

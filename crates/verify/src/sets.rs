@@ -2,7 +2,10 @@
 //! those that share assumptions in one go.
 
 use circuit::{Encoding, Lit, encode};
-use model::{Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, Verdict};
+use model::{
+    Budget, Claim, ExprId, Program, Progress, PropertyId, Query, UnknownReason, VacuousReason,
+    Verdict,
+};
 
 use crate::confirm::confirm;
 use crate::engine::Engine;
@@ -60,7 +63,7 @@ fn ask(
         .iter()
         .map(
             |&property| match focused.properties[property.index()].claim {
-                Claim::Ctl(_) => Ok(None),
+                Claim::Ctl(_) | Claim::Distance { .. } => Ok(None),
                 _ => query(focused, property).map(Some),
             },
         )
@@ -96,6 +99,10 @@ fn ask(
             symbolic::Verdict::Holds | symbolic::Verdict::Vacuous => {
                 without_violation(program, property, seen)
             }
+            symbolic::Verdict::Undefined => Verdict::Vacuous {
+                reason: VacuousReason::NeverTriggered,
+            },
+            symbolic::Verdict::Distance(distance) => Verdict::Measured { distance },
             symbolic::Verdict::Unknown(reason) => unknown(reason),
             symbolic::Verdict::Counted(_) => unknown(UnknownReason::Unsupported(
                 "an answer to another question".to_owned(),
@@ -144,6 +151,17 @@ fn as_sets(
             atoms.done(symbolic::Query::Branching(formula))
         }
         (Claim::Ctl(_), _) => Err(cannot("branching time over macro steps")),
+        (Claim::Distance { longest, from, to }, _) if everywhere && !missing => {
+            let mut atoms = Atoms::of(encoding);
+            let from = from.map(&mut |atom: &ExprId| atoms.read(*atom));
+            let to = to.map(&mut |atom: &ExprId| atoms.read(*atom));
+            atoms.done(symbolic::Query::Distance {
+                longest: *longest,
+                from,
+                to,
+            })
+        }
+        (Claim::Distance { .. }, _) => Err(cannot("the length of paths of macro steps")),
         (Claim::Ltl(formula), _) if everywhere && !missing => {
             let mut atoms = Atoms::of(encoding);
             let formula = formula.map(|atom: &ExprId| atoms.read(*atom));

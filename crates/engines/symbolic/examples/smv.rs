@@ -126,6 +126,8 @@ fn main() {
                 format!("fails: {states:?} states, loop {:?}", run.loop_start)
             }
             Verdict::Counted(count) => format!("{} (2^{:.2})", count.value(), count.log2()),
+            Verdict::Distance(distance) => format!("{distance:?}"),
+            Verdict::Undefined => "undefined".to_owned(),
             Verdict::Unknown(reason) => format!("unknown: {reason:?}"),
         };
         println!("{name}: {verdict}; depth {}", answer.statistics.depth);

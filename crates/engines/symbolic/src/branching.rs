@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use circuit::Lit;
 use logic::{Ctl, Quantifier};
+use model::Distance;
 
 use crate::diagram::{Bdd, Result};
 use crate::fixpoint::{Forever, Until};
@@ -187,6 +188,46 @@ impl<'s, 'c> Branching<'s, 'c> {
             }
             Ctl::Within(over, lo, hi, p, q) => self.within(*over, *lo, *hi, p, q),
         }
+    }
+
+    /// The least number of steps from a set to another one, ring by ring. Both are of states that
+    /// have a fair path.
+    pub(crate) fn shortest(&mut self, from: &Bdd, to: &Bdd) -> Result<Distance> {
+        let fair = self.fair.all.clone();
+        let (mut ring, mut seen) = (from.clone(), from.clone());
+        for steps in 0.. {
+            if ring.is_zero() {
+                break;
+            }
+            if self.system.space.m.meet(&ring, to)? {
+                return Ok(Distance::Steps(steps));
+            }
+            let after = self.system.after(&ring, None)?;
+            let after = self.and(&after, &fair)?;
+            ring = self.system.space.m.without(&after, &seen)?;
+            seen = self.or(&seen, &ring)?;
+        }
+        Ok(Distance::Infinite)
+    }
+
+    /// The greatest number of steps that one who begins in a set can avoid another one, moving
+    /// among states that have a fair path.
+    pub(crate) fn longest(&mut self, from: &Bdd, to: &Bdd) -> Result<Distance> {
+        let fair = self.fair.all.clone();
+        // Those that can avoid it for so many steps.
+        let mut avoiding = self.system.space.m.without(&fair, to)?;
+        for steps in 0.. {
+            if !self.system.space.m.meet(&avoiding, from)? {
+                return Ok(Distance::Steps(steps));
+            }
+            let before = self.system.before(&avoiding, None)?;
+            let fewer = self.and(&before, &avoiding)?;
+            if fewer == avoiding {
+                break;
+            }
+            avoiding = fewer;
+        }
+        Ok(Distance::Infinite)
     }
 
     fn dual(&mut self, over: Quantifier, set: &Bdd) -> Result<Bdd> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use circuit::{Circuit, LatchId, Lit, Restricted, Run};
 use logic::{Buchi, Ctl, Ltl, Quantifier};
-use model::{Budget, Progress, Statistics, UnknownReason};
+use model::{Budget, Distance, Progress, Statistics, UnknownReason};
 
 use crate::branching::Branching;
 use crate::diagram::{Count, Halt, Limits, Result};
@@ -24,6 +24,16 @@ pub enum Query {
     /// Each initial state from which a fair path begins satisfies the formula over fair paths.
     /// Atoms are over latches. Compassion does not count.
     Branching(Ctl<Lit>),
+    /// How many steps it takes from a state that satisfies the first formula to one that satisfies
+    /// the second. States count that can be reached and from which there is a fair path.
+    Distance {
+        /// The most steps that the second can be avoided, not the least that it takes.
+        longest: bool,
+        /// Where it begins.
+        from: Ctl<Lit>,
+        /// Where it ends.
+        to: Ctl<Lit>,
+    },
     /// Each fair run satisfies the formula. Atoms are over latches and inputs: position 0 is the
     /// initial state with the inputs of the first step.
     Linear(Ltl<Lit>),
@@ -39,12 +49,16 @@ pub enum Query {
 pub enum Verdict {
     /// It is so.
     Holds,
-    /// It is so because no path is fair.
+    /// It is so because no path is fair, or no state initial.
     Vacuous,
     /// It is not so, as this run shows as far as one run can.
     Fails(Run),
     /// So many.
     Counted(Count),
+    /// So far.
+    Distance(Distance),
+    /// No state of one of the two kinds counts, so there is no longest way between them.
+    Undefined,
     /// Not known.
     Unknown(UnknownReason),
 }
@@ -192,6 +206,10 @@ impl<'a> Session<'a> {
                 Query::Never(lit) => (vec![*lit], false),
                 Query::NoDeadlock => (Vec::new(), false),
                 Query::Branching(formula) => (formula.atoms().into_iter().copied().collect(), true),
+                Query::Distance { from, to, .. } => {
+                    let atoms = from.atoms().into_iter().chain(to.atoms());
+                    (atoms.copied().collect(), true)
+                }
                 Query::Linear(formula) => (formula.atoms().into_iter().copied().collect(), true),
                 Query::NoRun(automaton) => (automaton.atoms.clone(), true),
                 Query::Count(latches) => {
@@ -274,9 +292,27 @@ impl<'a> Session<'a> {
                 _ => {}
             }
         }
-        if !trees.is_empty() {
+        let ways: Vec<usize> = group
+            .queries
+            .iter()
+            .copied()
+            .filter(|&query| matches!(queries[query], Query::Distance { .. }))
+            .collect();
+        if !ways.is_empty() {
+            // Of states that cannot be reached the length of paths would be another one.
+            system.explore()?;
+        }
+        if !trees.is_empty() || !ways.is_empty() {
             self.explore_for_a_while(&mut system)?;
             let mut branching = Branching::new(&mut system)?;
+            for query in ways {
+                let Query::Distance { longest, from, to } = &queries[query] else {
+                    continue;
+                };
+                let [from, to] = [from, to].map(|f| f.map(&mut |lit| part.map.lit(*lit)));
+                let answer = distance(&mut branching, *longest, &from, &to);
+                self.put(query, answer, branching.system);
+            }
             for (query, formula, infinite) in trees {
                 let answer = tree(&mut branching, &formula, infinite, &part, self.circuit);
                 self.put(query, answer, branching.system);
@@ -376,7 +412,7 @@ fn never(
     let lit = part.map.lit(lit);
     let bad = system.states_with(lit)?;
     let Some(ring) = system.first_ring(&bad)? else {
-        return Ok(Verdict::Holds);
+        return Ok(nowhere(system));
     };
     let path = system.path_to(ring, &bad)?;
     let condition = system.space.function(lit)?;
@@ -386,10 +422,19 @@ fn never(
 fn no_deadlock(system: &mut System<'_>, part: &Restricted, circuit: &Circuit) -> Result<Verdict> {
     let going_on = system.going_on()?;
     let Some(ring) = system.first_ring(&going_on.not())? else {
-        return Ok(Verdict::Holds);
+        return Ok(nowhere(system));
     };
     let path = system.path_to(ring, &going_on.not())?;
     finished(system, path, None, part, circuit)
+}
+
+/// What is said where nothing that is looked for can be reached.
+fn nowhere(system: &System<'_>) -> Verdict {
+    if system.initial.is_zero() {
+        Verdict::Vacuous
+    } else {
+        Verdict::Holds
+    }
 }
 
 fn count(system: &mut System<'_>, part: &Restricted, latches: &[LatchId]) -> Result<Verdict> {
@@ -403,6 +448,32 @@ fn count(system: &mut System<'_>, part: &Restricted, latches: &[LatchId]) -> Res
     let reached = system.reached.clone();
     let reached = system.space.m.exists(&reached, &others)?;
     Ok(Verdict::Counted(system.space.m.count(&reached, kept.len())))
+}
+
+/// How far it is from states that satisfy one formula to those that satisfy another, of those that
+/// are looked at and have a fair path.
+fn distance(
+    branching: &mut Branching<'_, '_>,
+    longest: bool,
+    from: &Ctl<Lit>,
+    to: &Ctl<Lit>,
+) -> Result<Verdict> {
+    let fair = branching.fair.all.clone();
+    let initial = branching.system.initial.clone();
+    if branching.and(&initial, &fair)?.is_zero() {
+        return Ok(Verdict::Vacuous);
+    }
+    let (from, to) = (branching.satisfying(from)?, branching.satisfying(to)?);
+    let (from, to) = (branching.and(&from, &fair)?, branching.and(&to, &fair)?);
+    let found = if longest {
+        if from.is_zero() || to.is_zero() {
+            return Ok(Verdict::Undefined);
+        }
+        branching.longest(&from, &to)?
+    } else {
+        branching.shortest(&from, &to)?
+    };
+    Ok(Verdict::Distance(found))
 }
 
 /// A fair run of a product.

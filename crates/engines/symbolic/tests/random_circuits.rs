@@ -6,7 +6,7 @@ use std::sync::Arc;
 use circuit::{Circuit, Lit, Reset, Run};
 use logic::lasso::holds_on_lasso;
 use logic::{Buchi, BuchiState, Ctl, Cube, Edge, Ltl, Quantifier, translate};
-use model::{Budget, Silent};
+use model::{Budget, Distance, Silent};
 use symbolic::{Answer, Options, Query, Verdict, check};
 
 struct Random(u64);
@@ -423,6 +423,49 @@ impl<'c> Twin<'c> {
     }
 }
 
+impl Twin<'_> {
+    /// By going from state to state: the shortest way, or the longest that avoids.
+    fn distance(&self, longest: bool, from: &Ctl<Lit>, to: &Ctl<Lit>, fair: &[bool]) -> Verdict {
+        let reachable = self.reachable();
+        let counts = |s: usize| reachable[s] && fair[s];
+        let of = |formula: &Ctl<Lit>| -> Vec<bool> {
+            let set = self.satisfying(formula, fair);
+            (0..self.graph.size).map(|s| set[s] && counts(s)).collect()
+        };
+        if !self.graph.initial.iter().any(|&s| fair[s]) {
+            return Verdict::Vacuous;
+        }
+        let (from, to) = (of(from), of(to));
+        let none = |set: &[bool]| !set.contains(&true);
+        if longest && (none(&from) || none(&to)) {
+            return Verdict::Undefined;
+        }
+        let all: Vec<bool> = (0..self.graph.size).map(counts).collect();
+        // A walk of so many steps as there are states visits one of them twice.
+        let mut here: Vec<usize> = (0..self.graph.size)
+            .filter(|&s| from[s] && !(longest && to[s]))
+            .collect();
+        for steps in 0..=self.graph.size as u64 {
+            let done = match longest {
+                true => here.is_empty(),
+                false => here.iter().any(|&s| to[s]),
+            };
+            if done {
+                return Verdict::Distance(Distance::Steps(steps));
+            }
+            let mut next: Vec<usize> = here
+                .iter()
+                .flat_map(|&s| self.graph.successors(s, &all))
+                .filter(|&s| !(longest && to[s]))
+                .collect();
+            next.sort_unstable();
+            next.dedup();
+            here = next;
+        }
+        Verdict::Distance(Distance::Infinite)
+    }
+}
+
 /// The states of a run that is one, and the inputs at each of them.
 fn replay(circuit: &Circuit, run: &Run) -> (Vec<Vec<bool>>, Vec<Vec<bool>>) {
     let mut states = circuit.states(run).expect("it is a run");
@@ -438,7 +481,7 @@ fn replay(circuit: &Circuit, run: &Run) -> (Vec<Vec<bool>>, Vec<Vec<bool>>) {
 #[test]
 fn agrees_with_the_twin() {
     let mut random = Random(0x5eed_1234_9876_4321);
-    let (mut failed, mut held, mut vacuous, mut lassos) = (0, 0, 0, 0);
+    let (mut failed, mut held, mut vacuous, mut lassos, mut far) = (0, 0, 0, 0, 0);
     for round in 0..1_500 {
         let mut circuit = random.circuit();
         let latches: Vec<Lit> = circuit.latches.iter().map(|latch| latch.lit).collect();
@@ -464,6 +507,14 @@ fn agrees_with_the_twin() {
         queries.push(Query::Linear(linear_formula.clone()));
         queries.push(Query::NoRun(negated.clone()));
         queries.extend(formulas.iter().cloned().map(Query::Branching));
+        let (from, to) = (&formulas[0], &formulas[1]);
+        for longest in [false, true] {
+            queries.push(Query::Distance {
+                longest,
+                from: from.clone(),
+                to: to.clone(),
+            });
+        }
         // Variables move all the time in every other round.
         let options = Options {
             reorder_from: if round % 2 == 0 { 1 } else { 20_000 },
@@ -484,8 +535,10 @@ fn agrees_with_the_twin() {
             }),
             !states(&|s| twin.graph.successors(s, &twin.valid).is_empty()),
         ]) {
+            let nowhere = twin.graph.initial.is_empty();
             match &answer.verdict {
-                Verdict::Holds => assert!(expected, "round {round}"),
+                Verdict::Holds => assert!(expected && !nowhere, "round {round}"),
+                Verdict::Vacuous => assert!(nowhere, "round {round}"),
                 Verdict::Fails(run) => {
                     assert!(!expected, "round {round}");
                     replay(&circuit, run);
@@ -521,7 +574,17 @@ fn agrees_with_the_twin() {
             }
         }
         let fair = twin.fair();
-        for (formula, answer) in formulas.iter().zip(&answers[7..]) {
+        for (longest, answer) in [false, true].into_iter().zip(&answers[10..]) {
+            let expected = twin.distance(longest, from, to, &fair);
+            assert_eq!(
+                answer.verdict, expected,
+                "round {round}: {from:?} to {to:?}"
+            );
+            if let Verdict::Distance(Distance::Steps(steps)) = expected {
+                far += usize::from(steps > 0);
+            }
+        }
+        for (formula, answer) in formulas.iter().zip(&answers[7..10]) {
             let set = twin.satisfying(formula, &fair);
             let initial: Vec<usize> = twin
                 .graph
@@ -561,8 +624,8 @@ fn agrees_with_the_twin() {
         }
     }
     assert!(
-        held > 800 && failed > 800 && vacuous > 300 && lassos > 150,
-        "{held} hold, {failed} fail, {vacuous} vacuous, {lassos} accepted runs"
+        held > 800 && failed > 800 && vacuous > 300 && lassos > 150 && far > 60,
+        "{held} hold, {failed} fail, {vacuous} vacuous, {lassos} accepted runs, {far} are far"
     );
 }
 

@@ -238,6 +238,7 @@ impl Plan {
             Claim::Ltl(formula) => return self.claim(program, id, formula),
             Claim::Ctl(_) => return Err("a formula of branching time".into()),
             Claim::Open(what) => return Err(what.clone()),
+            Claim::Distance { .. } => return Err("a question for a number".into()),
             Claim::Never(automaton) => {
                 if !self.premises(program, id)?.is_empty() {
                     return Err("a claim beside fairness assumptions".into());
@@ -468,6 +469,7 @@ fn excuse(program: &mut Program, property: PropertyId, waived: ExprId) {
         | Claim::NoDeadlock
         | Claim::NoFault(_)
         | Claim::Returns
+        | Claim::Distance { .. }
         | Claim::Open(_) => {}
     }
 }

@@ -74,11 +74,22 @@ pub(crate) enum AssignmentSort {
 pub(crate) struct Spec {
     pub(crate) sort: SpecSort,
     pub(crate) name: Option<Ident>,
-    /// What is claimed; `None` for `COMPUTE`.
-    pub(crate) formula: Option<Expr>,
+    pub(crate) stated: Stated,
     /// The module instance whose names it uses, where that is not the one that it stands in.
     pub(crate) context: Option<Expr>,
     pub(crate) span: Span,
+}
+
+/// What is stated.
+#[derive(Debug)]
+pub(crate) enum Stated {
+    Formula(Expr),
+    /// `MIN` or `MAX` of the steps from one to the other.
+    Distance {
+        longest: bool,
+        from: Expr,
+        to: Expr,
+    },
 }
 
 /// What kind of property.

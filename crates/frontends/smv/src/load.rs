@@ -3,7 +3,7 @@
 use model::Program;
 use source::{Diagnostics, Dialect, Preprocessor, SourceMap, command_line_title};
 
-use crate::ast::SpecSort;
+use crate::ast::{SpecSort, Stated};
 use crate::codes::syntax;
 use crate::{lexer, lower, parser};
 
@@ -62,7 +62,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
                 name: None,
                 span: formula.span,
                 context: None,
-                formula: Some(formula),
+                stated: Stated::Formula(formula),
             });
         }
     }

@@ -152,7 +152,9 @@ pub(crate) fn verdict(graph: &Graph<'_>, property: PropertyId) -> Option<Failure
                 trace: graph.trace_to(*node, Some(step)),
             })
         }
-        Claim::Ctl(_) | Claim::Open(_) => panic!("passes do not see these"),
+        Claim::Ctl(_) | Claim::Distance { .. } | Claim::Open(_) => {
+            panic!("passes do not see these")
+        }
         Claim::Never(automaton) => {
             accepted_lasso(graph, automaton).map(|trace| Failure { bad: None, trace })
         }

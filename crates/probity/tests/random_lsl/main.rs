@@ -101,6 +101,7 @@ fn compare(seed: u64, spread: &mut Spread) {
                     reason: UnknownReason::Sampled,
                     ..
                 } => false,
+                Verdict::Measured { .. } => panic!("{name} asks for no number"),
                 Verdict::Unknown { reason, .. } => panic!(
                     "seed {seed}: {name} is not known: {reason:?} (passes: {with_passes})\n{}",
                     script.text

@@ -154,6 +154,7 @@ fn verdicts(program: &Program, passes: Selection) -> Vec<(String, Result<bool, S
                 Verdict::Fails { .. } => Ok(true),
                 Verdict::Holds { .. } | Verdict::Vacuous { .. } => Ok(false),
                 Verdict::Unknown { reason, .. } => Err(format!("{reason:?}")),
+                Verdict::Measured { distance } => Err(format!("{distance:?}")),
             };
             (name, fails)
         })

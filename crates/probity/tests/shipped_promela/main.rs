@@ -102,6 +102,7 @@ fn verdicts(program: &Program) -> Vec<(String, String)> {
                     ..
                 } => format!("unsupported: {what}"),
                 Verdict::Unknown { reason, .. } => format!("not known: {reason:?}"),
+                Verdict::Measured { distance } => format!("{distance:?}"),
             };
             (name, word)
         })

@@ -31,7 +31,7 @@ fn verdicts(text: &str) -> Vec<(String, &'static str)> {
 
 /// Each property that a report names, with the word that is said of it.
 fn read_verdicts(out: &str) -> Vec<(String, &'static str)> {
-    let words = ["holds", "fails", "vacuous", "not known"];
+    let words = ["holds", "fails", "vacuous", "measured", "not known"];
     let mut found = Vec::new();
     for line in out.lines() {
         let Some(rest) = line.strip_prefix("  ") else {

@@ -384,12 +384,41 @@ fn bounds_of_branching_time_count_steps() {
     );
 }
 
+/// NuSMV's answers to the same questions.
 #[test]
-fn what_cannot_be_answered_is_not_known() {
-    says(
-        "MODULE main VAR x : 0..3; INVARSPEC next(x) = x COMPUTE MIN [x = 0, x = 3]",
-        &["fails", "not known"],
+fn lengths_of_paths_are_measured() {
+    let (status, out, err) = check(
+        "MODULE main VAR n : 0..5; b : boolean; \
+         ASSIGN init(n) := 0; next(n) := case n < 5 & b : n + 1; n < 5 : n; TRUE : 5; esac; \
+         COMPUTE MIN [n = 0, n = 3] COMPUTE MAX [n = 0, n = 3] COMPUTE MIN [n = 3, n = 0] \
+         COMPUTE MIN [n = 0, n = 0] COMPUTE MAX [n = 0, n = 0] COMPUTE MIN [n = 4, n = 7] \
+         COMPUTE MIN [n = 9, n = 2] COMPUTE MAX [n = 0, n <= 2] COMPUTE MIN [EX n = 2, n = 4]",
+        "",
     );
+    assert_eq!(status, 0, "{out}{err}");
+    let notes: Vec<&str> = out
+        .lines()
+        .filter_map(|line| line.split_once("measured")?.1.split_once("compute_"))
+        .map(|(_, rest)| rest.split_whitespace().nth(1).expect("a number"))
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            "3", "infinite", "infinite", "0", "0", "infinite", "infinite", "0", "3"
+        ],
+        "{out}"
+    );
+    // A counter that goes round: what must happen takes as long as it can.
+    let (_, out, _) = check(
+        "MODULE main VAR n : 0..7; s : boolean; ASSIGN init(n) := 0; init(s) := FALSE; \
+         next(s) := {TRUE, FALSE}; next(n) := s ? n : (n + 1) mod 8; FAIRNESS !s \
+         COMPUTE MAX [n = 0 & !s, n = 1] COMPUTE MAX [n = 7, n = 2] COMPUTE MAX [n = 9, n = 2] \
+         COMPUTE MIN [n = 6, n = 1]",
+        "",
+    );
+    for line in ["1 step", "infinite", "vacuous", "3 steps"] {
+        assert!(out.contains(line), "{line}: {out}");
+    }
 }
 
 #[test]

@@ -10,8 +10,8 @@ use super::declare::Entity;
 use super::value::{Choices, Ty, Val};
 use super::{Context, Failed, Lowered, Lowering, Placed};
 use crate::ast::{
-    BinaryOp, Expr, ExprKind, Item, Quantifier as Over, Spec, SpecSort, TemporalOp, UnaryOp,
-    UntilOp,
+    BinaryOp, Expr, ExprKind, Item, Quantifier as Over, Spec, SpecSort, Stated, TemporalOp,
+    UnaryOp, UntilOp,
 };
 use crate::codes::{names, rules};
 
@@ -105,7 +105,9 @@ impl<'t> Lowering<'t, '_> {
             .filter(|fairness| match (&claim, &fairness.kind) {
                 (Claim::Ltl(_), _) => true,
                 // As in NuSMV, compassion is for linear time only.
-                (Claim::Ctl(_), kind) => matches!(kind, FairnessKind::Justice(_)),
+                (Claim::Ctl(_) | Claim::Distance { .. }, kind) => {
+                    matches!(kind, FairnessKind::Justice(_))
+                }
                 _ => false,
             })
             .filter_map(|fairness| fairness.assumption)
@@ -127,9 +129,15 @@ impl<'t> Lowering<'t, '_> {
     }
 
     fn claim(&mut self, spec: &'t Spec, scope: usize) -> Result<Claim, Refusal> {
-        let Some(formula) = &spec.formula else {
-            let what = "the length of shortest and longest paths (COMPUTE)";
-            return Err(Refusal::Beyond(what.to_owned()));
+        let formula = match &spec.stated {
+            Stated::Formula(formula) => formula,
+            Stated::Distance { longest, from, to } => {
+                return Ok(Claim::Distance {
+                    longest: *longest,
+                    from: self.branching(from, scope)?,
+                    to: self.branching(to, scope)?,
+                });
+            }
         };
         match spec.sort {
             SpecSort::Ctl => Ok(Claim::Ctl(self.branching(formula, scope)?)),

@@ -4,8 +4,8 @@ use source::Diagnostic;
 
 use super::stream::{Failed, Parsed, Parser};
 use crate::ast::{
-    Assignment, AssignmentSort, ConstraintSort, Ident, Item, Module, Spec, SpecSort, TypeExpr,
-    TypeKind, VariableSort,
+    Assignment, AssignmentSort, ConstraintSort, Ident, Item, Module, Spec, SpecSort, Stated,
+    TypeExpr, TypeKind, VariableSort,
 };
 use crate::codes::syntax as code;
 use crate::token::{begins_section, is_name};
@@ -218,20 +218,21 @@ impl Parser<'_> {
             self.expect(":=")?;
         }
         let start = self.peek(0).span;
-        let formula = match sort {
+        let stated = match sort {
             SpecSort::Compute => {
-                if !self.accept("MIN") {
+                let longest = !self.accept("MIN");
+                if longest {
                     self.expect("MAX")?;
                 }
                 self.expect("[")?;
-                self.expression()?;
+                let from = self.expression()?;
                 self.expect(",")?;
-                self.expression()?;
+                let to = self.expression()?;
                 self.expect("]")?;
-                None
+                Stated::Distance { longest, from, to }
             }
-            SpecSort::Psl => Some(self.psl_formula()?),
-            _ => Some(self.expression()?),
+            SpecSort::Psl => Stated::Formula(self.psl_formula()?),
+            _ => Stated::Formula(self.expression()?),
         };
         let span = self.since(start);
         let context = match self.accept("IN") {
@@ -242,7 +243,7 @@ impl Parser<'_> {
         Ok(Spec {
             sort,
             name,
-            formula,
+            stated,
             context,
             span,
         })
