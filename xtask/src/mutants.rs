@@ -1,5 +1,7 @@
 //! The faults that `cargo xtask mutate` plants.
 
+mod proofs;
+
 use std::path::{Path, PathBuf};
 
 /// A fault.
@@ -17,7 +19,11 @@ pub(crate) struct Mutant {
 }
 
 /// The faults. Those of one package stand together.
-pub(crate) const MUTANTS: &[Mutant] = &[
+pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
+    MUTANTS.iter().chain(proofs::MUTANTS)
+}
+
+const MUTANTS: &[Mutant] = &[
     explicit(
         "Op::Le { d, a, b } => at!(d) = i64::from(at!(a) <= at!(b)),",
         "Op::Le { d, a, b } => at!(d) = i64::from(at!(a) < at!(b)),",
@@ -520,7 +526,7 @@ mod tests {
 
     #[test]
     fn every_fault_fits_its_file() {
-        for mutant in MUTANTS {
+        for mutant in all() {
             let (_, text) = mutant.place(&root()).unwrap();
             assert_ne!(text, text.replace(mutant.search, mutant.replacement));
         }

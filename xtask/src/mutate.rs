@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::mutants::{MUTANTS, Mutant};
+use crate::mutants::{self, Mutant};
 use crate::workspace::{cargo, files, metadata, root};
 
 /// Plants the faults of one package or of all; says whether all were caught.
@@ -15,8 +15,7 @@ use crate::workspace::{cargo, files, metadata, root};
 /// # Errors
 /// If the copy cannot be made, or a fault does not fit.
 pub(crate) fn run(package: Option<&str>) -> Result<bool, String> {
-    let wanted: Vec<&Mutant> = MUTANTS
-        .iter()
+    let wanted: Vec<&Mutant> = mutants::all()
         .filter(|mutant| package.is_none_or(|package| mutant.package == package))
         .collect();
     if wanted.is_empty() {
