@@ -36,6 +36,10 @@ pub(crate) struct Found {
     pub(crate) measured: Measured,
     pub(crate) states: u64,
     pub(crate) errors: u64,
+    /// Seconds of the search alone, as the verifier says; it says nothing of very short ones.
+    pub(crate) search: f64,
+    /// The claim that took part.
+    pub(crate) claim: Option<String>,
 }
 
 impl Pan {
@@ -90,11 +94,20 @@ impl Pan {
         let errors = said
             .split_once("errors: ")
             .and_then(|(_, after)| after.split_whitespace().next()?.parse().ok());
+        let search = said
+            .split_once("elapsed time ")
+            .and_then(|(_, after)| after.split_whitespace().next()?.parse().ok());
+        let claim = said.lines().find_map(|line| {
+            let (_, claim) = line.trim().strip_prefix("never claim")?.split_once("+ (")?;
+            Some(claim.trim_end_matches(')').to_owned())
+        });
         match (states, errors) {
             (Some(states), Some(errors)) if !said.contains("too small") => Ok(Found {
                 measured,
                 states,
                 errors,
+                search: search.unwrap_or(0.0),
+                claim,
             }),
             _ => Err(format!(
                 "read what pan says (status {}): {said}",

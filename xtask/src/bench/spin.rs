@@ -18,6 +18,9 @@ use crate::workspace::root;
 /// Where Debian puts SPIN's examples.
 const EXAMPLES: &str = "/usr/share/doc/spin/examples/Examples";
 
+/// Seconds from which on the time of the verifier alone says something.
+const NOTICEABLE: f64 = 0.1;
+
 /// Every part, in order.
 const PARTS: &[&str] = &["whole", "speed", "reduced", "growth"];
 
@@ -95,6 +98,8 @@ struct Ours {
     /// Wall time of the exploration.
     seconds: f64,
     verdict: String,
+    /// The names of all properties.
+    properties: Vec<String>,
 }
 
 fn ours(program: &str, model: &Path, more: &[&str]) -> Result<Ours, String> {
@@ -104,12 +109,16 @@ fn ours(program: &str, model: &Path, more: &[&str]) -> Result<Ours, String> {
     let measured = measure(program, &arguments)?;
     let report: Value = serde_json::from_str(&measured.out)
         .map_err(|error| format!("read the report on {model}: {error}"))?;
-    let property = &report["files"][0]["properties"][0];
+    let properties = &report["files"][0]["properties"];
+    let names = properties.as_array().into_iter().flatten();
+    let names = names.filter_map(|property| property["name"].as_str());
+    let property = &properties[0];
     let statistics = &property["statistics"];
     Ok(Ours {
         states: statistics["states"].as_u64().unwrap_or(0),
         seconds: statistics["seconds"].as_f64().unwrap_or(0.0),
         verdict: property["verdict"].as_str().unwrap_or("none").to_owned(),
+        properties: names.map(str::to_owned).collect(),
         measured,
     })
 }
@@ -146,6 +155,21 @@ fn models(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
+/// The properties that a run of SPIN's verifier looks at, as arguments.
+fn asked_by<'p>(found: &Found, properties: &'p [String]) -> Vec<&'p str> {
+    let whole = ["assertions", "deadlock", "faults", "progress", "acceptance"];
+    let claim = |name: &str| !whole.contains(&name);
+    let asked = |name: &str| match &found.claim {
+        Some(theirs) => {
+            name == "assertions" || name == theirs || (claim(name) && theirs == "never_0")
+        }
+        None => ["assertions", "deadlock", "acceptance"].contains(&name),
+    };
+    let names = properties.iter().map(String::as_str);
+    let names = names.filter(|name| asked(name));
+    names.flat_map(|name| ["--property", name]).collect()
+}
+
 /// Whole times over SPIN's examples.
 fn whole(options: &Options<'_>) -> Result<String, String> {
     let mut files = Vec::new();
@@ -154,6 +178,8 @@ fn whole(options: &Options<'_>) -> Result<String, String> {
         return Err(format!("find SPIN's examples in {EXAMPLES}"));
     }
     let mut page = String::from("| model | SPIN | ours | ratio |\n|---|---:|---:|---:|\n");
+    let mut exploration =
+        String::from("| model | properties | pan | ours | ratio |\n|---|---|---:|---:|---:|\n");
     let (mut sum, mut count, mut left_out) = (0.0f64, 0u32, Vec::new());
     for file in &files {
         let name = file
@@ -176,23 +202,40 @@ fn whole(options: &Options<'_>) -> Result<String, String> {
         let theirs = || {
             let made = Pan::make(file, recipe)?;
             let found = made.run(recipe)?;
-            Ok(made.making + found.measured.seconds)
+            Ok((made.making, found))
         };
-        let mine = || {
+        let mine = |more: &[&str]| {
             // As the verifier that SPIN makes: it ends at its first failure.
-            let more = ["--timeout", "60s", "--first-failure"];
-            let one = ours(&options.program, file, &more)?;
+            let mut arguments = vec!["--timeout", "60s", "--first-failure"];
+            arguments.extend(more);
+            let one = ours(&options.program, file, &arguments)?;
             if one.measured.status == 2 {
                 return Err("is not read".to_owned());
             }
-            Ok(one.measured.seconds)
+            Ok(one)
         };
-        let pair = least(options.runs, theirs, |s| *s)
-            .and_then(|theirs| Ok((theirs, least(options.runs, mine, |s| *s)?)));
-        let Ok((theirs, mine)) = pair else {
+        let seconds = |one: &Ours| one.measured.seconds;
+        let pair = least(options.runs, theirs, |(making, found)| {
+            making + found.measured.seconds
+        })
+        .and_then(|theirs| Ok((theirs, least(options.runs, || mine(&[]), seconds)?)));
+        let Ok(((making, found), every)) = pair else {
             left_out.push(name);
             continue;
         };
+        let alone = found.search;
+        if alone >= NOTICEABLE {
+            let asked = asked_by(&found, &every.properties);
+            let same = least(options.runs, || mine(&asked), seconds)?;
+            let (ours, names) = (seconds(&same), asked.join(" ").replace("--property ", ""));
+            writeln!(
+                exploration,
+                "| {name} | {names} | {alone:.2} s | {ours:.3} s | {:.1} |",
+                alone / ours
+            )
+            .expect("writing to a string succeeds");
+        }
+        let (theirs, mine) = (making + found.measured.seconds, seconds(&every));
         let ratio = theirs / mine;
         sum += ratio.ln();
         count += 1;
@@ -206,7 +249,10 @@ fn whole(options: &Options<'_>) -> Result<String, String> {
     Ok(format!(
         "Wall time of `spin`, `gcc -O2` and `pan`, its reductions on, against \
          `probity check --first-failure` with every property of the file. Geometric mean of the ratios over {count} models: \
-         **{mean:.1}**. Left out, since one side does not read or finish them: {}.\n\n{page}",
+         **{mean:.1}**. Left out, since one side does not read or finish them: {}.\n\n{page}\n\
+         Where the search of the verifier alone takes {NOTICEABLE} s or more, as it says: that \
+         against our whole process, asked for the properties that the verifier looks at (with a \
+         claim, that claim and the assertions).\n\n{exploration}",
         if left_out.is_empty() {
             "none".to_owned()
         } else {

@@ -317,7 +317,11 @@ fn run_in<'a>(
         found: vec![None; job.bads.len()],
         deep: vec![None; job.bads.len()],
         patience: None,
-        dives: Dives::new(options.deep && !options.all && !job.bads.is_empty()),
+        dives: match options.deep && !options.all && !job.bads.is_empty() {
+            true if options.first => Dives::MANY,
+            true => Dives::FEW,
+            false => Dives::NONE,
+        },
         reducing: engine.reduces(),
         first: options.first,
         distinct: options.all.then(Distinct::default),
@@ -389,7 +393,7 @@ impl Search {
         let known: Vec<bool> = self.found.iter().map(Option::is_some).collect();
         let before = self.deep.iter().flatten().count();
         dive(engine, wanted, &mut self.deep, &known, most, budget);
-        if self.deep.iter().flatten().count() > before {
+        if self.deep.iter().flatten().count() > before && !self.first {
             self.patience = Some(states.saturating_mul(PATIENCE));
         }
     }

@@ -20,14 +20,6 @@ use crate::machine::Violation;
 use crate::scout::{Wanted, is_of};
 use crate::trace::Goal;
 
-/// States of a search at which the first dive begins,
-const FIRST: u64 = 1 << 16;
-/// the factor from one to the next,
-const NEXT: u64 = 16;
-/// and how many there are.
-const DIVES: u32 = 3;
-/// So many states a dive may see, by those of the search so far.
-const SHARE: u64 = 2;
 /// States expanded between two looks at the budget.
 const PULSE: usize = 1 << 10;
 
@@ -43,15 +35,41 @@ pub(crate) struct Deep {
 pub(crate) struct Dives {
     next: u64,
     left: u32,
+    /// From one dive to the next the search grows by this factor,
+    factor: u64,
+    /// and a dive may see one for so many states of the search so far,
+    share: u64,
+    /// but this many in any case.
+    least: u64,
 }
 
 impl Dives {
-    pub(crate) fn new(wanted: bool) -> Dives {
-        Dives {
-            next: FIRST,
-            left: if wanted { DIVES } else { 0 },
-        }
-    }
+    /// No dives.
+    pub(crate) const NONE: Dives = Dives {
+        next: u64::MAX,
+        left: 0,
+        factor: 1,
+        share: 1,
+        least: 0,
+    };
+
+    /// A few small ones, which do not hold up a search that finds nothing by much.
+    pub(crate) const FEW: Dives = Dives {
+        next: 1 << 16,
+        left: 3,
+        factor: 16,
+        share: 4,
+        least: 1 << 16,
+    };
+
+    /// As much effort as for the search, for when any failure will do.
+    pub(crate) const MANY: Dives = Dives {
+        next: 1 << 13,
+        left: 7,
+        factor: 4,
+        share: 1,
+        least: 1 << 17,
+    };
 
     /// How many states a dive may see that begins now; none if it is not time for one.
     pub(crate) fn due(&mut self, states: u64) -> Option<usize> {
@@ -59,8 +77,8 @@ impl Dives {
             return None;
         }
         self.left -= 1;
-        self.next = self.next.saturating_mul(NEXT).max(states);
-        usize::try_from(self.next / NEXT * SHARE).ok()
+        self.next = self.next.saturating_mul(self.factor).max(states);
+        usize::try_from((states / self.share).max(self.least)).ok()
     }
 }
 
@@ -225,13 +243,14 @@ mod tests {
 
     #[test]
     fn dives_come_seldom() {
-        let mut dives = Dives::new(true);
-        assert_eq!(dives.due(FIRST - 1), None);
-        assert_eq!(dives.due(FIRST), usize::try_from(FIRST * SHARE).ok());
-        assert_eq!(dives.due(FIRST * NEXT - 1), None);
-        assert!(dives.due(FIRST * NEXT).is_some());
+        let mut dives = Dives::FEW;
+        assert_eq!(dives.due((1 << 16) - 1), None);
+        assert_eq!(dives.due(1 << 16), Some(1 << 16));
+        assert_eq!(dives.due((1 << 20) - 1), None);
+        assert_eq!(dives.due(1 << 20), Some(1 << 18));
         assert!(dives.due(u64::MAX).is_some());
         assert_eq!(dives.due(u64::MAX), None);
-        assert_eq!(Dives::new(false).due(u64::MAX), None);
+        let mut none = Dives::NONE;
+        assert_eq!(none.due(u64::MAX), None);
     }
 }

@@ -303,7 +303,13 @@ impl<'e> Scout<'e> {
             let made = self.notes.transitions - before;
             self.onward.expanded(expansion, reduced, made);
         }
-        self.notes.expanded(id, expanded, &self.driver)
+        let broken_off = expanded.is_err();
+        let go_on = self.notes.expanded(id, expanded, &self.driver);
+        if broken_off && self.notes.stop.is_some() {
+            // It will be expanded again, if the search ever goes on.
+            self.notes.transitions = before;
+        }
+        go_on
     }
 
     /// Makes reduced expansions again that do not lead on; says whether there were any.
