@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::ids::{ChannelId, EnumId, EventId, GlobalId, ProcessId, RecordId};
+use crate::picture::Picture;
 
 /// What a story about a program's runs should look like, and names for numbers: a variable whose
 /// type is a machine integer may still hold constants that have names (Promela's `mtype`). The
@@ -22,4 +23,6 @@ pub struct Display {
     pub message_fields: HashMap<(ChannelId, usize), EnumId>,
     /// Names for the arguments of events, by their position.
     pub arguments: HashMap<(EventId, usize), EnumId>,
+    /// The script as its author drew it.
+    pub picture: Option<Picture>,
 }

@@ -37,6 +37,7 @@ mod display;
 mod expr;
 mod ids;
 pub mod interp;
+mod picture;
 mod place_type;
 mod process;
 mod program;
@@ -53,6 +54,7 @@ pub use ids::{
     GlobalId, LocId, ObjectTypeId, ObserverId, ProcedureId, ProcessId, PropertyId, RecordId,
     StepId,
 };
+pub use picture::{Picture, PictureBox, PictureLine, PicturePin};
 pub use process::{
     Callee, ChannelOwner, Choice, Comm, Escape, Location, Mode, Pattern, Procedure, Process, Step,
     Stmt, Target,

@@ -8,6 +8,8 @@ mod codes;
 pub mod flatten;
 pub mod formats;
 pub mod graph;
+mod picture;
 
 pub use codes::TABLES as CODES;
 pub use flatten::flatten;
+pub use picture::picture;
