@@ -1,5 +1,5 @@
 //! Linear temporal logic, and the automata that recognise what a formula says; formulas of
-//! computation tree logic.
+//! computation tree logic, and of the [modal mu-calculus](mu).
 //!
 //! A front end [reads](parse()) a formula whose [atoms](Ltl::Atom) are in its own language, or builds
 //! one from [constructors](Ltl::leads_to). An engine looks for a run of the system that a
@@ -40,6 +40,7 @@ mod hoa;
 mod kind;
 pub mod lasso;
 pub mod ltl;
+pub mod mu;
 pub mod parse;
 mod pattern;
 mod pool;

@@ -35,6 +35,7 @@
 mod arithmetic;
 mod display;
 mod expr;
+mod graph;
 mod ids;
 pub mod interp;
 mod picture;
@@ -46,9 +47,11 @@ mod trace;
 mod types;
 mod value;
 mod verdict;
+mod vocabulary;
 
 pub use display::Display;
 pub use expr::{Binary, Expr, ExprPool, Place, Projection, Root, Unary, ValueSet};
+pub use graph::{Graph, Label, LabelId, Rows, StateSet, StateSpace, Vertex};
 pub use ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,
     GlobalId, LocId, ObjectTypeId, ObserverId, ProcedureId, ProcessId, PropertyId, RecordId,
@@ -71,3 +74,4 @@ pub use verdict::{
     Bad, Budget, Distance, Progress, Query, Silent, Statistics, Strength, UnknownReason,
     VacuousReason, Verdict,
 };
+pub use vocabulary::{MuFormula, NameError, ProgramVocabulary};

@@ -6,6 +6,7 @@ use source::Span;
 use crate::ids::{
     AssumptionId, CheckId, ExprId, FaultId, ObserverId, ProcessId, PropertyId, StepId,
 };
+use crate::vocabulary::MuFormula;
 
 /// A fairness constraint.
 #[derive(Clone, PartialEq, Debug)]
@@ -105,6 +106,9 @@ pub enum Claim {
     /// Every initial state from which there is a fair run satisfies the formula over fair runs.
     /// Inputs belong to steps: what is said of a state is said whatever they are.
     Ctl(Ctl<ExprId>),
+    /// Every initial state satisfies the formula, which is about the graph of states as it is: a
+    /// state without transitions has none, and fairness plays no part.
+    Mu(MuFormula),
     /// The automaton accepts no fair run; letters as for `Ltl`: the initial state, then the end of
     /// each macro step.
     Never(Buchi<ExprId>),

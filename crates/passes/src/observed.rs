@@ -71,6 +71,10 @@ impl Observed {
                     observed.exprs.extend(formula.atoms());
                     observed.kind = QueryKind::Linear;
                 }
+                Claim::Mu(formula) => {
+                    observed.exprs.extend(formula.atoms());
+                    observed.kind = QueryKind::Linear;
+                }
                 Claim::Distance { from, to, .. } => {
                     observed.exprs.extend(from.atoms());
                     observed.exprs.extend(to.atoms());

@@ -44,7 +44,7 @@ pub(crate) fn ending(
             format!("here `{}` is violated", one_line(&property.text)),
             at_the_end(&[*condition]),
         ),
-        Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) => {
+        Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) | Claim::Mu(_) => {
             let atoms = atoms(&property.claim);
             let mut globals = mentions(program, &atoms);
             if let Some(start) = trace.loop_start {
@@ -56,6 +56,11 @@ pub(crate) fn ending(
             }
             let text = if matches!(property.claim, Claim::Never(_)) {
                 "so this run is one of those that must not be".to_owned()
+            } else if matches!(property.claim, Claim::Mu(_)) && trace.loop_start.is_none() {
+                format!(
+                    "here `{}` is refuted: what it asks for cannot come any more",
+                    one_line(&property.text)
+                )
             } else if trace.loop_start.is_some() {
                 format!(
                     "so this run violates `{}`: what it asks for never comes",
@@ -99,9 +104,11 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
     let roots = match &property.claim {
         Claim::Check(check) => conditions(program, *check),
         Claim::Always(condition) => vec![*condition],
-        claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) | Claim::Distance { .. }) => {
-            atoms(claim)
-        }
+        claim @ (Claim::Ltl(_)
+        | Claim::Never(_)
+        | Claim::Ctl(_)
+        | Claim::Mu(_)
+        | Claim::Distance { .. }) => atoms(claim),
         Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns | Claim::Open(_) => Vec::new(),
     };
     mentions(program, &roots)
@@ -221,6 +228,7 @@ pub(crate) fn atoms(claim: &Claim) -> Vec<ExprId> {
             atoms.extend(from.atoms());
             atoms.extend(to.atoms());
         }
+        Claim::Mu(formula) => atoms.extend(formula.atoms()),
         _ => {}
     }
     atoms

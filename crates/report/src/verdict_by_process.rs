@@ -51,7 +51,7 @@ impl Narrator<'_> {
                 let globals = mentions(self.program, &[*condition]);
                 ending.values = named(self.program, &globals, last, replay);
             }
-            claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_)) => {
+            claim @ (Claim::Ltl(_) | Claim::Never(_) | Claim::Ctl(_) | Claim::Mu(_)) => {
                 if matches!(claim, Claim::Never(_)) {
                     ending.text = format!("this run is one that `{}` forbids", property.name);
                 }

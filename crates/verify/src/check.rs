@@ -78,8 +78,10 @@ fn check_groups(
         let suits = |id: &PropertyId| {
             let claim = &program.properties[id.index()].claim;
             match engine {
-                Engine::Explicit => !matches!(claim, Claim::Ctl(_) | Claim::Distance { .. }),
-                Engine::Games => matches!(claim, Claim::Ctl(_)),
+                Engine::Explicit => {
+                    !is_branching(claim) && !matches!(claim, Claim::Distance { .. })
+                }
+                Engine::Games => is_branching(claim),
                 Engine::Symbolic => {
                     synchronous
                         || options.engine.is_some()
@@ -181,6 +183,11 @@ fn enumerate(
             board.put(outcome);
         }
     }
+}
+
+/// Whether a claim is about the tree of runs rather than about each of them.
+fn is_branching(claim: &Claim) -> bool {
+    matches!(claim, Claim::Ctl(_) | Claim::Mu(_))
 }
 
 /// The properties that the options select.

@@ -28,6 +28,7 @@ pub(crate) fn group(
             Claim::Ltl(_)
                 | Claim::Never(_)
                 | Claim::Ctl(_)
+                | Claim::Mu(_)
                 | Claim::Distance { .. }
                 | Claim::Open(_)
         ) {

@@ -16,7 +16,7 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
         Claim::Returns => Query::Unreachable(Bad::Divergence),
         Claim::Never(automaton) => Query::NoAcceptedRun(automaton),
         Claim::Ltl(formula) => Query::NoAcceptedRun(automaton(&Ltl::not(formula))?),
-        Claim::Ctl(_) => {
+        Claim::Ctl(_) | Claim::Mu(_) => {
             let what = "branching time in a search along runs";
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }

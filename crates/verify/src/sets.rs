@@ -64,6 +64,7 @@ fn ask(
         .map(
             |&property| match focused.properties[property.index()].claim {
                 Claim::Ctl(_) | Claim::Distance { .. } => Ok(None),
+                Claim::Mu(_) => Err(cannot("the mu-calculus")),
                 _ => query(focused, property).map(Some),
             },
         )

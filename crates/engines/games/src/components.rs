@@ -1,9 +1,11 @@
 //! Strongly connected components, by Tarjan's algorithm (1972) without recursion.
 
-use crate::graph::{Graph, Set, Vertex};
+use model::{StateSet, Vertex};
+
+use crate::graph::Graph;
 
 /// Calls `each` with every component of the part of a graph inside `within` that has an edge.
-pub(crate) fn components(graph: &Graph, within: &Set, each: &mut dyn FnMut(&[Vertex])) {
+pub(crate) fn components(graph: &Graph<'_>, within: &StateSet, each: &mut dyn FnMut(&[Vertex])) {
     const NEW: u32 = u32::MAX;
     let mut number = vec![NEW; graph.len()];
     let mut low = vec![0u32; graph.len()];

@@ -5,20 +5,22 @@
 //! appended if not every path is one.
 
 use logic::{Ctl, Quantifier};
+use model::{StateSet, Vertex};
 
-use crate::graph::{Set, Vertex};
 use crate::satisfy::Fair;
 
 /// A run being built: vertices, and where it goes back to from its end.
 pub(crate) struct Run {
     pub(crate) vertices: Vec<Vertex>,
     pub(crate) loop_start: Option<usize>,
+    /// Whether it ends in its last state, for good or by repeating that.
+    pub(crate) ended: bool,
 }
 
 /// Shows that a state does not satisfy a formula.
 pub(crate) fn refute<A>(
     fair: &Fair<'_>,
-    atom: &dyn Fn(&A) -> Set,
+    atom: &dyn Fn(&A) -> StateSet,
     formula: &Ctl<A>,
     from: Vertex,
 ) -> Run {
@@ -28,6 +30,7 @@ pub(crate) fn refute<A>(
         run: Run {
             vertices: vec![from],
             loop_start: None,
+            ended: false,
         },
     };
     witness.show(formula, false);
@@ -39,12 +42,12 @@ pub(crate) fn refute<A>(
 
 struct Witness<'w, 'g, A> {
     fair: &'w Fair<'g>,
-    atom: &'w dyn Fn(&A) -> Set,
+    atom: &'w dyn Fn(&A) -> StateSet,
     run: Run,
 }
 
 impl<A> Witness<'_, '_, A> {
-    fn of(&self, formula: &Ctl<A>) -> Set {
+    fn of(&self, formula: &Ctl<A>) -> StateSet {
         self.fair.satisfying(formula, self.atom)
     }
 
@@ -54,7 +57,7 @@ impl<A> Witness<'_, '_, A> {
 
     /// Where the run may stand instead of its last state: which input comes is open.
     fn here(&self) -> Vec<Vertex> {
-        self.fair.graph.alike(self.last()).to_vec()
+        self.fair.graph.alike(self.last())
     }
 
     /// Replaces the last state by a path that begins with one like it.
@@ -69,7 +72,7 @@ impl<A> Witness<'_, '_, A> {
 
     /// Goes on to show that the last state satisfies a formula, or that it does not.
     fn show(&mut self, formula: &Ctl<A>, holds: bool) {
-        if self.run.loop_start.is_some() || formula.is_local() {
+        if self.run.loop_start.is_some() || self.run.ended || formula.is_local() {
             return;
         }
         match (formula, holds) {
@@ -106,11 +109,11 @@ impl<A> Witness<'_, '_, A> {
             (Ctl::Next(Quantifier::All, p), false) => self.step(p, false),
             (Ctl::Next(Quantifier::Some, p), true) => self.step(p, true),
             (Ctl::Always(Quantifier::All, p), false) => {
-                let everywhere = Set::all(self.fair.graph.len());
+                let everywhere = StateSet::all(self.fair.graph.len());
                 self.reach(&everywhere, p, false);
             }
             (Ctl::Eventually(Quantifier::Some, p), true) => {
-                let everywhere = Set::all(self.fair.graph.len());
+                let everywhere = StateSet::all(self.fair.graph.len());
                 self.reach(&everywhere, p, true);
             }
             (Ctl::Until(Quantifier::Some, p, q), true) => {
@@ -143,7 +146,7 @@ impl<A> Witness<'_, '_, A> {
     fn step(&mut self, formula: &Ctl<A>, holds: bool) {
         let set = self.of(formula);
         let here = self.here();
-        let everywhere = Set::all(self.fair.graph.len());
+        let everywhere = StateSet::all(self.fair.graph.len());
         let fair = &self.fair.fair;
         let path = self.fair.graph.path(
             &here,
@@ -156,7 +159,7 @@ impl<A> Witness<'_, '_, A> {
         }
     }
 
-    fn reach(&mut self, through: &Set, formula: &Ctl<A>, holds: bool) {
+    fn reach(&mut self, through: &StateSet, formula: &Ctl<A>, holds: bool) {
         let set = self.of(formula);
         let here = self.here();
         let fair = &self.fair.fair;
@@ -170,7 +173,7 @@ impl<A> Witness<'_, '_, A> {
     }
 
     /// Goes on fairly inside a set for ever.
-    fn stay(&mut self, within: &Set) {
+    fn stay(&mut self, within: &StateSet) {
         let graph = self.fair.graph;
         let recurrent = self.fair.recurrent(within);
         let here = self.here();
@@ -180,6 +183,11 @@ impl<A> Witness<'_, '_, A> {
         }
         let start = self.run.vertices.len() - 1;
         let entry = self.last();
+        if graph.is_end(entry) {
+            self.run.ended = true;
+            self.run.loop_start = graph.repeats().then_some(start);
+            return;
+        }
         let component = self.component_of(entry, &recurrent);
         for set in self.fair.justice {
             if self.run.vertices[start..].iter().any(|v| set.has(*v)) {
@@ -196,9 +204,9 @@ impl<A> Witness<'_, '_, A> {
     }
 
     /// The vertices that are reached from one, and from which it is reached, inside a set.
-    fn component_of(&self, vertex: Vertex, within: &Set) -> Set {
+    fn component_of(&self, vertex: Vertex, within: &StateSet) -> StateSet {
         let graph = self.fair.graph;
-        let mut one = Set::none(graph.len());
+        let mut one = StateSet::none(graph.len());
         one.add(vertex);
         let back = graph.reaching(within, &one);
         let mut forth = one;
@@ -215,8 +223,8 @@ impl<A> Witness<'_, '_, A> {
 
     /// Appends a fair path.
     fn go_on(&mut self) {
-        if self.run.loop_start.is_none() {
-            let everywhere = Set::all(self.fair.graph.len());
+        if self.run.loop_start.is_none() && !self.run.ended {
+            let everywhere = StateSet::all(self.fair.graph.len());
             self.stay(&everywhere);
         }
     }

@@ -1,138 +1,134 @@
-//! Finite graphs whose vertices are states.
+//! A graph seen from both ends, as paths see it.
 //!
-//! Edges are kept by source and by target. States that differ in inputs only form a class: what
-//! is said of a state is said of all of its class, since which input comes is open.
+//! Transitions are kept by target beside those by source. What a state without transitions means
+//! is the program's affair: its last state repeats, or its run ends there, or is none. States that
+//! differ in inputs only form a class: what is said of a state is said of all of its class, since
+//! which input comes is open.
 
-/// The number of a state.
-pub(crate) type Vertex = u32;
+use std::collections::VecDeque;
 
-/// A set of vertices.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Set(Vec<bool>);
+use model::{FiniteRuns, LabelId, StateSet, Vertex};
 
-impl Set {
-    pub(crate) fn none(count: usize) -> Set {
-        Set(vec![false; count])
-    }
-
-    pub(crate) fn all(count: usize) -> Set {
-        Set(vec![true; count])
-    }
-
-    pub(crate) fn has(&self, vertex: Vertex) -> bool {
-        self.0[vertex as usize]
-    }
-
-    /// Says whether it was not there yet.
-    pub(crate) fn add(&mut self, vertex: Vertex) -> bool {
-        !std::mem::replace(&mut self.0[vertex as usize], true)
-    }
-
-    pub(crate) fn not(mut self) -> Set {
-        self.0.iter_mut().for_each(|b| *b = !*b);
-        self
-    }
-
-    pub(crate) fn and(mut self, other: &Set) -> Set {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
-        self
-    }
-
-    pub(crate) fn or(mut self, other: &Set) -> Set {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
-        self
-    }
-
-    pub(crate) fn is_all(&self) -> bool {
-        self.0.iter().all(|b| *b)
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Vertex> + '_ {
-        (0..).zip(&self.0).filter(|(_, has)| **has).map(|(v, _)| v)
-    }
+/// A graph.
+#[derive(Debug)]
+pub(crate) struct Graph<'g> {
+    forward: &'g model::Graph,
+    begins: Vec<u32>,
+    /// For each transition, by target: where it comes from and its label.
+    sources: Vec<(Vertex, LabelId)>,
+    /// The states without transitions.
+    dead: StateSet,
+    finite_runs: FiniteRuns,
+    /// For each vertex its class, and for each class its vertices; if there are inputs.
+    classes: Option<(Vec<u32>, Vec<Vec<Vertex>>)>,
 }
 
-/// Edges, by one of their ends.
-#[derive(Default, Debug)]
-struct Adjacency {
-    begins: Vec<usize>,
-    ends: Vec<Vertex>,
-}
-
-impl Adjacency {
-    fn of(count: usize, edges: impl Iterator<Item = (Vertex, Vertex)> + Clone) -> Adjacency {
-        let mut begins = vec![0; count + 1];
-        for (from, _) in edges.clone() {
-            begins[from as usize + 1] += 1;
+impl<'g> Graph<'g> {
+    /// A graph; `class` says of each vertex which class it is in, if there are classes.
+    pub(crate) fn new(
+        forward: &'g model::Graph,
+        finite_runs: FiniteRuns,
+        class: Option<Vec<u32>>,
+    ) -> Graph<'g> {
+        let count = forward.len();
+        let mut begins = vec![0u32; count + 1];
+        for (_, _, to) in forward.all_edges() {
+            begins[to as usize + 1] += 1;
         }
         for at in 0..count {
             begins[at + 1] += begins[at];
         }
         let mut next = begins.clone();
-        let mut ends = vec![0; begins[count]];
-        for (from, to) in edges {
-            ends[next[from as usize]] = to;
-            next[from as usize] += 1;
+        let mut sources = vec![(0, 0); forward.transitions()];
+        for (from, label, to) in forward.all_edges() {
+            sources[next[to as usize] as usize] = (from, label);
+            next[to as usize] += 1;
         }
-        Adjacency { begins, ends }
-    }
-
-    fn at(&self, vertex: Vertex) -> &[Vertex] {
-        let vertex = vertex as usize;
-        &self.ends[self.begins[vertex]..self.begins[vertex + 1]]
-    }
-}
-
-/// A graph.
-#[derive(Debug)]
-pub(crate) struct Graph {
-    count: usize,
-    forward: Adjacency,
-    backward: Adjacency,
-    /// For each vertex its class, and for each class its vertices.
-    class: Vec<u32>,
-    members: Vec<Vec<Vertex>>,
-}
-
-impl Graph {
-    /// A graph of some edges; `class` says of each vertex which class it is in.
-    pub(crate) fn new(edges: &[(Vertex, Vertex)], class: Vec<u32>) -> Graph {
-        let count = class.len();
-        let classes = class.iter().map(|c| *c as usize + 1).max().unwrap_or(0);
-        let mut members = vec![Vec::new(); classes];
-        for (vertex, class) in (0..).zip(&class) {
-            members[*class as usize].push(vertex);
+        let mut dead = StateSet::none(count);
+        for vertex in forward_vertices(count) {
+            if forward.row(vertex).is_empty() {
+                dead.add(vertex);
+            }
         }
-        let edges = edges.iter().copied();
+        let classes = class.map(|class| {
+            let classes = class.iter().map(|c| *c as usize + 1).max().unwrap_or(0);
+            let mut members = vec![Vec::new(); classes];
+            for (vertex, class) in (0..).zip(&class) {
+                members[*class as usize].push(vertex);
+            }
+            (class, members)
+        });
         Graph {
-            count,
-            forward: Adjacency::of(count, edges.clone()),
-            backward: Adjacency::of(count, edges.map(|(from, to)| (to, from))),
-            class,
-            members,
+            forward,
+            begins,
+            sources,
+            dead,
+            finite_runs,
+            classes,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.count
+        self.forward.len()
     }
 
-    pub(crate) fn successors(&self, vertex: Vertex) -> &[Vertex] {
-        self.forward.at(vertex)
+    /// The graph itself.
+    pub(crate) fn forward(&self) -> &'g model::Graph {
+        self.forward
     }
 
-    fn predecessors(&self, vertex: Vertex) -> &[Vertex] {
-        self.backward.at(vertex)
+    pub(crate) fn vertices(&self) -> impl Iterator<Item = Vertex> + use<> {
+        forward_vertices(self.len())
+    }
+
+    pub(crate) fn successors(&self, vertex: Vertex) -> &'g [Vertex] {
+        self.forward.successors(vertex)
+    }
+
+    /// Where transitions into a state come from, and their labels.
+    #[inline]
+    pub(crate) fn sources(&self, vertex: Vertex) -> &[(Vertex, LabelId)] {
+        let vertex = vertex as usize;
+        &self.sources[self.begins[vertex] as usize..self.begins[vertex + 1] as usize]
+    }
+
+    /// Bytes that the other direction takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        (4 * self.begins.len() + 8 * self.sources.len()) as u64
+    }
+
+    /// Whether a path may end in a state, by repeating it for ever or for good.
+    pub(crate) fn is_end(&self, vertex: Vertex) -> bool {
+        self.finite_runs != FiniteRuns::InfiniteOnly && self.dead.has(vertex)
+    }
+
+    /// Whether ends repeat for ever.
+    pub(crate) fn repeats(&self) -> bool {
+        self.finite_runs == FiniteRuns::Stutter
+    }
+
+    /// The states in which a path may end.
+    pub(crate) fn ends(&self) -> StateSet {
+        match self.finite_runs {
+            FiniteRuns::InfiniteOnly => StateSet::none(self.len()),
+            FiniteRuns::Stutter | FiniteRuns::Maximal => self.dead.clone(),
+        }
     }
 
     /// The vertices that differ from one in inputs only, itself included.
-    pub(crate) fn alike(&self, vertex: Vertex) -> &[Vertex] {
-        &self.members[self.class[vertex as usize] as usize]
+    pub(crate) fn alike(&self, vertex: Vertex) -> Vec<Vertex> {
+        match &self.classes {
+            None => vec![vertex],
+            Some((class, members)) => members[class[vertex as usize] as usize].clone(),
+        }
     }
 
     /// With each vertex those that differ from it in inputs only.
-    pub(crate) fn close(&self, mut set: Set) -> Set {
-        for members in self.members.iter().filter(|members| members.len() > 1) {
+    pub(crate) fn close(&self, mut set: StateSet) -> StateSet {
+        let Some((_, members)) = &self.classes else {
+            return set;
+        };
+        for members in members.iter().filter(|members| members.len() > 1) {
             if members.iter().any(|vertex| set.has(*vertex)) {
                 for vertex in members {
                     set.add(*vertex);
@@ -142,11 +138,15 @@ impl Graph {
         set
     }
 
-    /// Those with an edge into a set.
-    pub(crate) fn before(&self, set: &Set) -> Set {
-        let mut found = Set::none(self.count);
+    /// Those with a step into a set.
+    pub(crate) fn before(&self, set: &StateSet) -> StateSet {
+        let mut found = if self.repeats() {
+            self.dead.clone().and(set)
+        } else {
+            StateSet::none(self.len())
+        };
         for vertex in set.iter() {
-            for &predecessor in self.predecessors(vertex) {
+            for &(predecessor, _) in self.sources(vertex) {
                 found.add(predecessor);
             }
         }
@@ -154,11 +154,11 @@ impl Graph {
     }
 
     /// Those from which a path through `through` leads to `to`; `to` is among them.
-    pub(crate) fn reaching(&self, through: &Set, to: &Set) -> Set {
+    pub(crate) fn reaching(&self, through: &StateSet, to: &StateSet) -> StateSet {
         let mut found = to.clone();
         let mut waiting: Vec<Vertex> = to.iter().collect();
         while let Some(vertex) = waiting.pop() {
-            for &predecessor in self.predecessors(vertex) {
+            for &(predecessor, _) in self.sources(vertex) {
                 if through.has(predecessor) && found.add(predecessor) {
                     waiting.push(predecessor);
                 }
@@ -172,7 +172,7 @@ impl Graph {
     pub(crate) fn path(
         &self,
         from: &[Vertex],
-        through: &Set,
+        through: &StateSet,
         there: &dyn Fn(Vertex) -> bool,
         least: usize,
     ) -> Option<Vec<Vertex>> {
@@ -181,9 +181,9 @@ impl Graph {
         {
             return Some(vec![vertex]);
         }
-        let mut came = vec![Vertex::MAX; self.count];
-        let mut seen = Set::none(self.count);
-        let mut waiting: std::collections::VecDeque<Vertex> = std::collections::VecDeque::new();
+        let mut came = vec![Vertex::MAX; self.len()];
+        let mut seen = StateSet::none(self.len());
+        let mut waiting: VecDeque<Vertex> = VecDeque::new();
         for &vertex in from.iter().filter(|v| through.has(**v)) {
             if seen.add(vertex) {
                 waiting.push_back(vertex);
@@ -191,7 +191,12 @@ impl Graph {
         }
         // The first vertices may be reached again: then they have come from somewhere.
         while let Some(vertex) = waiting.pop_front() {
-            for &next in self.successors(vertex) {
+            let own = [vertex];
+            let nexts = match self.successors(vertex) {
+                [] if self.repeats() => &own,
+                nexts => nexts,
+            };
+            for &next in nexts {
                 if there(next) {
                     let mut path = vec![next];
                     let mut at = vertex;
@@ -213,4 +218,8 @@ impl Graph {
         }
         None
     }
+}
+
+fn forward_vertices(count: usize) -> std::ops::Range<Vertex> {
+    0..Vertex::try_from(count).expect("states are numbered in 32 bits")
 }

@@ -1,13 +1,14 @@
-//! Branching time on explored graphs.
+//! Branching time on explored graphs: CTL over fair paths, and the modal mu-calculus.
 //!
-//! [`Explored::explore`] makes the graph of all reachable states with the reference interpreter,
-//! so it is as slow as that, and right where that is; [`Explored::check`] decides formulas of CTL
-//! on it, over fair paths, and gives a run as evidence where one run can be.
+//! A graph comes from whoever explores ([`model::StateSpace`]); [`Walked`] makes one with the
+//! reference interpreter. A [`Checker`] decides formulas on it, any number on one graph, and gives a
+//! run as evidence where one run can be. What it finds out about formulas of the mu-calculus is
+//! audited before it is believed.
 //!
 //! ```
 //! use std::sync::Arc;
 //!
-//! use games::{Answer, Explored};
+//! use games::{Answer, Checker, Walked};
 //! use logic::{Ctl, Quantifier};
 //! use model::{Budget, Composition, Expr, FiniteRuns, Place, Program, SyncAssign, Type, ValueSet, Variable};
 //!
@@ -22,30 +23,54 @@
 //! }]);
 //! program.finite_runs = FiniteRuns::InfiniteOnly;
 //!
-//! let explored = Explored::explore(&program, &Budget::default(), &model::Silent).unwrap();
+//! let walked = Walked::explore(&program, &[is_on], &Budget::default(), &model::Silent).unwrap();
+//! let checker = Checker::new(&program, &walked);
 //! let possible = Ctl::Eventually(Quantifier::Some, Arc::new(Ctl::Atom(is_on)));
 //! let certain = Ctl::Eventually(Quantifier::All, Arc::new(Ctl::Atom(is_on)));
-//! let check = |formula| explored.check(formula, &[]).answer;
+//! let check = |formula| checker.ctl(formula, &[]).answer;
 //! assert_eq!(check(&possible), Answer::Clear);
 //! assert!(matches!(check(&certain), Answer::Violated(run) if run.loop_start == Some(0)));
 //! ```
 
+mod audit;
+mod check;
 mod components;
 mod evidence;
-mod explored;
 mod graph;
+#[cfg(test)]
+mod oracle;
+mod parity;
 mod satisfy;
+mod solve;
+mod walked;
+mod witness;
 
-pub use explored::{Explored, Outcome};
-use model::{Trace, UnknownReason};
+pub use check::Checker;
+pub use walked::Walked;
+
+use model::{Statistics, Trace, UnknownReason};
 
 /// An answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// Every fair initial state satisfies the formula.
+    /// Every initial state satisfies the formula.
     Clear,
     /// One does not, and this run begins there. As far as one run can show it, it shows why.
     Violated(Trace),
     /// Not known.
     Unknown(UnknownReason),
+}
+
+/// What came of a check.
+pub struct Outcome {
+    /// The answer.
+    pub answer: Answer,
+    /// Whether any fair run begins in an initial state. If not, the answer says nothing.
+    pub some_fair_run: bool,
+    /// Whether samples stood for wide choices, so that transitions may be missing.
+    pub sampled: bool,
+    /// Whether a run that was found refutes the formula on its own, whatever transitions are missing.
+    pub refuted_by_run: bool,
+    /// What was done.
+    pub statistics: Statistics,
 }

@@ -2,76 +2,90 @@
 //!
 //! As in Clarke, Emerson and Sistla (1986): from the inside out, one set for each subformula.
 //! Existential operators are computed, universal ones are their duals. A path is fair if it is
-//! infinite and meets each of some sets infinitely often.
+//! infinite and meets each of some sets infinitely often, or ends where runs may end.
 
 use logic::{Ctl, Quantifier};
+use model::{StateSet, Vertex};
 
 use crate::components::components;
-use crate::graph::{Graph, Set, Vertex};
+use crate::graph::Graph;
 
 /// A graph with the sets that a fair path meets infinitely often.
 pub(crate) struct Fair<'g> {
-    pub(crate) graph: &'g Graph,
-    pub(crate) justice: &'g [Set],
+    pub(crate) graph: &'g Graph<'g>,
+    pub(crate) justice: &'g [StateSet],
     /// Those from which a fair path begins.
-    pub(crate) fair: Set,
+    pub(crate) fair: StateSet,
 }
 
 impl<'g> Fair<'g> {
-    pub(crate) fn new(graph: &'g Graph, justice: &'g [Set]) -> Fair<'g> {
+    pub(crate) fn new(graph: &'g Graph<'g>, justice: &'g [StateSet]) -> Fair<'g> {
         let mut result = Fair {
             graph,
             justice,
-            fair: Set::none(graph.len()),
+            fair: StateSet::none(graph.len()),
         };
-        result.fair = result.for_ever(&Set::all(graph.len()));
+        result.fair = result.for_ever(&StateSet::all(graph.len()));
         result
     }
 
     /// Members of components inside `within` in which a fair path can stay.
-    pub(crate) fn recurrent(&self, within: &Set) -> Set {
-        let mut found = Set::none(self.graph.len());
+    pub(crate) fn recurrent(&self, within: &StateSet) -> StateSet {
+        let mut found = StateSet::none(self.graph.len());
         components(self.graph, within, &mut |component: &[Vertex]| {
-            let meets = |set: &Set| component.iter().any(|vertex| set.has(*vertex));
+            let meets = |set: &StateSet| component.iter().any(|vertex| set.has(*vertex));
             if self.justice.iter().all(meets) {
                 for vertex in component {
                     found.add(*vertex);
                 }
             }
         });
-        found
+        // A path that ends is fair; one whose last state repeats is if that state is.
+        let mut ends = self.graph.ends().and(within);
+        if self.graph.repeats() {
+            ends = self.justice.iter().fold(ends, StateSet::and);
+        }
+        found.or(&ends)
     }
 
     /// Those from which a fair path stays inside `within`.
-    pub(crate) fn for_ever(&self, within: &Set) -> Set {
+    pub(crate) fn for_ever(&self, within: &StateSet) -> StateSet {
         let recurrent = self.recurrent(within);
         let reaching = self.graph.reaching(within, &recurrent);
         self.graph.close(reaching)
     }
 
     /// Those with a step into a set that can be gone on with fairly.
-    pub(crate) fn next(&self, set: &Set) -> Set {
+    pub(crate) fn next(&self, set: &StateSet) -> StateSet {
         let target = set.clone().and(&self.fair);
         self.graph.close(self.graph.before(&target))
     }
 
     /// Those with a fair path through `through` to `to`.
-    pub(crate) fn until(&self, through: &Set, to: &Set) -> Set {
+    pub(crate) fn until(&self, through: &StateSet, to: &StateSet) -> StateSet {
         let target = to.clone().and(&self.fair);
         self.graph.close(self.graph.reaching(through, &target))
     }
 
     /// Those that satisfy a formula. `atom` gives those where an atom holds.
-    pub(crate) fn satisfying<A>(&self, formula: &Ctl<A>, atom: &dyn Fn(&A) -> Set) -> Set {
+    pub(crate) fn satisfying<A>(
+        &self,
+        formula: &Ctl<A>,
+        atom: &dyn Fn(&A) -> StateSet,
+    ) -> StateSet {
         let count = self.graph.len();
         let of = |formula: &Ctl<A>| self.satisfying(formula, atom);
         match formula {
-            Ctl::True => Set::all(count),
-            Ctl::False => Set::none(count),
+            Ctl::True => StateSet::all(count),
+            Ctl::False => StateSet::none(count),
             Ctl::Atom(a) => atom(a),
             Ctl::Not(p) => of(p).not(),
-            Ctl::And(ps) => ps.iter().fold(Set::all(count), |set, p| set.and(&of(p))),
-            Ctl::Or(ps) => ps.iter().fold(Set::none(count), |set, p| set.or(&of(p))),
+            Ctl::And(ps) => ps
+                .iter()
+                .fold(StateSet::all(count), |set, p| set.and(&of(p))),
+            Ctl::Or(ps) => ps
+                .iter()
+                .fold(StateSet::none(count), |set, p| set.or(&of(p))),
             Ctl::Implies(p, q) => of(p).not().or(&of(q)),
             Ctl::Iff(p, q) => {
                 let (p, q) = (of(p), of(q));
@@ -80,10 +94,12 @@ impl<'g> Fair<'g> {
             }
             Ctl::Next(Quantifier::Some, p) => self.next(&of(p)),
             Ctl::Next(Quantifier::All, p) => self.next(&of(p).not()).not(),
-            Ctl::Eventually(Quantifier::Some, p) => self.until(&Set::all(count), &of(p)),
+            Ctl::Eventually(Quantifier::Some, p) => self.until(&StateSet::all(count), &of(p)),
             Ctl::Eventually(Quantifier::All, p) => self.for_ever(&of(p).not()).not(),
             Ctl::Always(Quantifier::Some, p) => self.for_ever(&of(p)),
-            Ctl::Always(Quantifier::All, p) => self.until(&Set::all(count), &of(p).not()).not(),
+            Ctl::Always(Quantifier::All, p) => {
+                self.until(&StateSet::all(count), &of(p).not()).not()
+            }
             Ctl::Until(Quantifier::Some, p, q) => self.until(&of(p), &of(q)),
             Ctl::Until(Quantifier::All, p, q) => {
                 let not_q = of(q).not();
@@ -93,7 +109,7 @@ impl<'g> Fair<'g> {
             }
             Ctl::Within(over, lo, hi, p, q) => {
                 let (p, q) = (of(p), of(q));
-                let step = |set: &Set| match over {
+                let step = |set: &StateSet| match over {
                     Quantifier::Some => self.next(set),
                     Quantifier::All => self.next(&set.clone().not()).not(),
                 };
@@ -125,6 +141,8 @@ impl<'g> Fair<'g> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use model::FiniteRuns;
 
     use super::*;
 
@@ -166,22 +184,24 @@ mod tests {
 
     /// The same by fixpoints alone (Emerson and Lei 1986), without components.
     struct Slow<'g> {
-        graph: &'g Graph,
-        justice: &'g [Set],
+        graph: &'g Graph<'g>,
+        justice: &'g [StateSet],
     }
 
     impl Slow<'_> {
-        fn before(&self, set: &Set) -> Set {
-            let mut found = Set::none(self.graph.len());
+        fn before(&self, set: &StateSet) -> StateSet {
+            let mut found = StateSet::none(self.graph.len());
             for vertex in 0..u32::try_from(self.graph.len()).unwrap() {
-                if self.graph.successors(vertex).iter().any(|v| set.has(*v)) {
+                let nexts = self.graph.successors(vertex);
+                let repeats = nexts.is_empty() && self.graph.repeats() && set.has(vertex);
+                if repeats || nexts.iter().any(|v| set.has(*v)) {
                     found.add(vertex);
                 }
             }
             found
         }
 
-        fn through(&self, p: &Set, q: &Set) -> Set {
+        fn through(&self, p: &StateSet, q: &StateSet) -> StateSet {
             let mut set = q.clone();
             loop {
                 let more = self.before(&set).and(p).or(&set);
@@ -192,13 +212,19 @@ mod tests {
             }
         }
 
-        fn for_ever(&self, p: &Set) -> Set {
+        fn for_ever(&self, p: &StateSet) -> StateSet {
             let mut set = p.clone();
             loop {
-                let mut less = self.before(&set).and(&set);
+                // Where runs end, an end is as good as going on fairly.
+                let ends = if self.graph.repeats() {
+                    StateSet::none(self.graph.len())
+                } else {
+                    self.graph.ends()
+                };
+                let mut less = self.before(&set).or(&ends).and(&set);
                 for justice in self.justice {
-                    let met = set.clone().and(justice);
-                    less = less.and(&self.before(&self.through(p, &met)));
+                    let met = set.clone().and(justice).or(&ends.clone().and(&set));
+                    less = less.and(&self.before(&self.through(p, &met)).or(&ends));
                 }
                 if less == set {
                     return set;
@@ -207,8 +233,8 @@ mod tests {
             }
         }
 
-        fn some(&self, path: &Ctl<usize>, atoms: &[Set]) -> Set {
-            let all = Set::all(self.graph.len());
+        fn some(&self, path: &Ctl<usize>, atoms: &[StateSet]) -> StateSet {
+            let all = StateSet::all(self.graph.len());
             let fair = self.for_ever(&all);
             let of = |p: &Ctl<usize>| self.of(p, atoms);
             match path {
@@ -219,7 +245,7 @@ mod tests {
                 Ctl::Within(_, lo, hi, p, q) => {
                     // By the number of steps, one set for each.
                     let (p, mut at) = (of(p), of(q).and(&fair));
-                    let mut found = Set::none(self.graph.len());
+                    let mut found = StateSet::none(self.graph.len());
                     for steps in 0..=*hi {
                         if steps >= *lo {
                             found = found.or(&at);
@@ -232,16 +258,20 @@ mod tests {
             }
         }
 
-        fn of(&self, formula: &Ctl<usize>, atoms: &[Set]) -> Set {
+        fn of(&self, formula: &Ctl<usize>, atoms: &[StateSet]) -> StateSet {
             let count = self.graph.len();
             let of = |p: &Ctl<usize>| self.of(p, atoms);
             match formula {
-                Ctl::True => Set::all(count),
-                Ctl::False => Set::none(count),
+                Ctl::True => StateSet::all(count),
+                Ctl::False => StateSet::none(count),
                 Ctl::Atom(a) => atoms[*a].clone(),
                 Ctl::Not(p) => of(p).not(),
-                Ctl::And(ps) => ps.iter().fold(Set::all(count), |set, p| set.and(&of(p))),
-                Ctl::Or(ps) => ps.iter().fold(Set::none(count), |set, p| set.or(&of(p))),
+                Ctl::And(ps) => ps
+                    .iter()
+                    .fold(StateSet::all(count), |set, p| set.and(&of(p))),
+                Ctl::Or(ps) => ps
+                    .iter()
+                    .fold(StateSet::none(count), |set, p| set.or(&of(p))),
                 Ctl::Implies(p, q) => of(p).not().or(&of(q)),
                 Ctl::Iff(p, q) => {
                     let (p, q) = (of(p), of(q));
@@ -259,7 +289,7 @@ mod tests {
                 }
                 Ctl::Until(Quantifier::All, p, q) => {
                     let not_q = of(q).not();
-                    let fair = self.for_ever(&Set::all(count));
+                    let fair = self.for_ever(&StateSet::all(count));
                     let neither = of(p).not().and(&not_q).and(&fair);
                     let broken = self.through(&not_q, &neither);
                     broken.or(&self.for_ever(&not_q)).not()
@@ -267,7 +297,7 @@ mod tests {
                 Ctl::Within(Quantifier::All, lo, hi, p, q) => {
                     // Unfolded, one step at a time.
                     let next = if *hi == 0 {
-                        return of(q).or(&self.for_ever(&Set::all(count)).not());
+                        return of(q).or(&self.for_ever(&StateSet::all(count)).not());
                     } else {
                         let left = Ctl::Within(
                             Quantifier::All,
@@ -277,11 +307,11 @@ mod tests {
                             q.clone(),
                         );
                         let broken = self.of(&left, atoms).not();
-                        let fair = self.for_ever(&Set::all(count));
+                        let fair = self.for_ever(&StateSet::all(count));
                         self.before(&broken.and(&fair)).not()
                     };
                     let going = next.and(&of(p));
-                    let unfair = self.for_ever(&Set::all(count)).not();
+                    let unfair = self.for_ever(&StateSet::all(count)).not();
                     match lo {
                         0 => going.or(&of(q)).or(&unfair),
                         _ => going,
@@ -301,9 +331,18 @@ mod tests {
             let edges: Vec<(Vertex, Vertex)> = (0..count + random.below(2 * count))
                 .map(|_| (random.below(count), random.below(count)))
                 .collect();
-            let graph = Graph::new(&edges, (0..count).collect());
+            let rules = [
+                FiniteRuns::InfiniteOnly,
+                FiniteRuns::Stutter,
+                FiniteRuns::Maximal,
+            ];
+            let rule = rules[random.below(3) as usize];
+            let labelled: Vec<_> = edges.iter().map(|(from, to)| (*from, 0, *to)).collect();
+            let table = vec![model::Label::default()];
+            let plain = model::Graph::new(count as usize, vec![0], table, &labelled);
+            let graph = Graph::new(&plain, rule, None);
             let mut set = || {
-                let mut set = Set::none(count as usize);
+                let mut set = StateSet::none(count as usize);
                 for vertex in 0..count {
                     if random.below(2) == 0 {
                         set.add(vertex);
@@ -321,7 +360,7 @@ mod tests {
                 graph: &graph,
                 justice,
             };
-            let fair = slow.for_ever(&Set::all(count as usize));
+            let fair = slow.for_ever(&StateSet::all(count as usize));
             // Of states without a fair path nothing is asked.
             let expected = slow.of(&formula, &atoms).and(&fair);
             let found = found.and(&fair);

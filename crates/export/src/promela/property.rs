@@ -236,7 +236,7 @@ impl Plan {
             }
             Claim::Returns => "[] true".into(),
             Claim::Ltl(formula) => return self.claim(program, id, formula),
-            Claim::Ctl(_) => return Err("a formula of branching time".into()),
+            Claim::Ctl(_) | Claim::Mu(_) => return Err("a formula of branching time".into()),
             Claim::Open(what) => return Err(what.clone()),
             Claim::Distance { .. } => return Err("a question for a number".into()),
             Claim::Never(automaton) => {
@@ -465,6 +465,7 @@ fn excuse(program: &mut Program, property: PropertyId, waived: ExprId) {
             }
         }
         Claim::Ctl(_)
+        | Claim::Mu(_)
         | Claim::Never(_)
         | Claim::NoDeadlock
         | Claim::NoFault(_)

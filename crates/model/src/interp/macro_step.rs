@@ -6,9 +6,12 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use logic::mu::Happening;
+
 use super::oracle::{Enumerate, Halt};
 use super::state::State;
 use super::{Interp, Occurrence, Parts, Stop, Successor, Violation};
+use crate::graph::Label;
 use crate::program::Composition;
 use crate::trace::{MacroStep, Move};
 
@@ -37,6 +40,8 @@ struct Inner {
     next: Vec<usize>,
     /// Whether a stable state follows, or an assumption removed a run here.
     ends: bool,
+    /// What has happened, if that is asked for.
+    label: Label,
 }
 
 impl Interp<'_> {
@@ -74,9 +79,10 @@ impl Interp<'_> {
             reached_by: None,
             next: Vec::new(),
             ends: false,
+            label: Label::default(),
         }];
-        let mut known: HashMap<(Parts, State), usize> = HashMap::new();
-        let mut ends: HashSet<(Parts, State)> = HashSet::new();
+        let mut known: HashMap<(Parts, Label, State), usize> = HashMap::new();
+        let mut ends: HashSet<(Parts, Label, State)> = HashSet::new();
         let mut waiting = VecDeque::from([0]);
         while let Some(current) = waiting.pop_front() {
             let state = inner[current].state.clone();
@@ -95,6 +101,7 @@ impl Interp<'_> {
                                 parts: parts.clone(),
                                 choices: outcome.choices,
                             };
+                            let label = self.label(&inner[current].label, &outcome.occurrences);
                             let mut next = outcome.state;
                             let stable = self.stabilise(&mut next);
                             let exists = !stable || self.meets_constraints(&next)?;
@@ -105,22 +112,24 @@ impl Interp<'_> {
                                     expansion.violations.push((violation, path));
                                 }
                             }
+                            let key = (first.clone(), label.clone(), next.clone());
                             if stable {
                                 inner[current].ends = true;
-                                if exists && ends.insert((first.clone(), next.clone())) {
+                                if exists && ends.insert(key) {
                                     expansion.successors.push(Successor {
                                         step: path_to(&inner, current, Some(made)),
                                         state: next,
+                                        label,
                                     });
                                 }
-                            } else if let Some(&place) = known.get(&(first.clone(), next.clone())) {
+                            } else if let Some(&place) = known.get(&key) {
                                 inner[current].next.push(place);
                             } else {
                                 let place = inner.len();
                                 if place as u64 > self.micro_steps {
                                     return Err(Stop::StepBudget);
                                 }
-                                known.insert((first.clone(), next.clone()), place);
+                                known.insert(key, place);
                                 inner[current].next.push(place);
                                 inner.push(Inner {
                                     state: next,
@@ -128,6 +137,7 @@ impl Interp<'_> {
                                     reached_by: Some((current, made)),
                                     next: Vec::new(),
                                     ends: false,
+                                    label,
                                 });
                                 waiting.push_back(place);
                             }
@@ -144,6 +154,23 @@ impl Interp<'_> {
             }
         }
         Ok((expansion, inner))
+    }
+
+    /// What has happened, with these occurrences at its end; nothing unless it is asked for.
+    fn label(&self, before: &Label, occurrences: &[Occurrence]) -> Label {
+        if !self.labelled {
+            return Label::default();
+        }
+        let events = occurrences
+            .iter()
+            .filter_map(|occurrence| match occurrence {
+                Occurrence::Event { event, args, .. } => Some(Happening {
+                    event: *event,
+                    args: args.clone().into(),
+                }),
+                _ => None,
+            });
+        before.iter().cloned().chain(events).collect()
     }
 
     /// Whether the state constraint holds.

@@ -24,6 +24,7 @@ pub use moves::Parts;
 pub use replay::{Replay, ReplayError, ReplayedStep};
 pub use state::{Call, Instance, Object, Queue, State};
 
+use crate::graph::Label;
 use crate::ids::{CheckId, EventId, ExprId, FaultId};
 use crate::program::Program;
 use crate::trace::{MacroStep, Part};
@@ -39,6 +40,8 @@ pub struct Interp<'p> {
     micro_steps: u64,
     /// When to give up.
     budget: Option<Budget>,
+    /// Whether macro steps with different events are kept apart.
+    labelled: bool,
 }
 
 /// A macro step and where it ends.
@@ -48,6 +51,8 @@ pub struct Successor {
     pub step: MacroStep,
     /// The state at the end, step variables as they are there.
     pub state: State,
+    /// What happens on the way; empty unless [asked for](Interp::with_labels).
+    pub label: Label,
 }
 
 /// Something that happens within a macro step.
@@ -116,6 +121,7 @@ impl<'p> Interp<'p> {
             first: Vec::new(),
             micro_steps: 100_000,
             budget: None,
+            labelled: false,
         };
         // Only step variables need them, and there may be very many initial states.
         let needed = program
@@ -139,6 +145,13 @@ impl<'p> Interp<'p> {
     #[must_use]
     pub fn with_budget(mut self, budget: &Budget) -> Self {
         self.budget = Some(budget.clone());
+        self
+    }
+
+    /// Keeps macro steps apart that differ in their events, and tells these.
+    #[must_use]
+    pub fn with_labels(mut self) -> Self {
+        self.labelled = true;
         self
     }
 

@@ -5,6 +5,7 @@ use super::oracle::{Enumerate, Halt, Oracle};
 use super::state::State;
 use super::{Expansion, Interp, Stop, Successor};
 use crate::expr::{Place, ValueSet};
+use crate::graph::Label;
 use crate::ids::{GlobalId, StepId};
 use crate::process::Choice;
 use crate::program::{SyncAssign, VariableKind};
@@ -28,6 +29,7 @@ impl Interp<'_> {
                         expansion.successors.push(Successor {
                             step: MacroStep { moves: vec![made] },
                             state,
+                            label: Label::default(),
                         });
                     }
                 }

@@ -1,0 +1,241 @@
+//! Formulas of branching time on one explored graph.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use logic::Ctl;
+use logic::mu::System;
+use model::interp::{Interp, State};
+use model::{
+    Budget, ExprId, LabelId, MuFormula, Program, StateSet, StateSpace, Trace, UnknownReason,
+    VariableKind, Vertex,
+};
+
+use crate::audit::audit;
+use crate::evidence;
+use crate::graph::Graph;
+use crate::satisfy::Fair;
+use crate::solve::solve;
+use crate::witness;
+use crate::{Answer, Outcome};
+
+/// Decides formulas on a graph.
+pub struct Checker<'a> {
+    program: &'a Program,
+    interp: Interp<'a>,
+    space: &'a dyn StateSpace,
+    graph: Graph<'a>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker of formulas on the graph of a program.
+    #[must_use]
+    pub fn new(program: &'a Program, space: &'a dyn StateSpace) -> Self {
+        Checker {
+            program,
+            interp: Interp::new(program).with_labels(),
+            space,
+            graph: Graph::new(space.graph(), program.finite_runs, classes(program, space)),
+        }
+    }
+
+    /// Whether each initial state from which there is a fair run satisfies a formula. A run is
+    /// fair if each of `justice` holds infinitely often in it, or if it ends where runs may end.
+    #[must_use]
+    pub fn ctl(&self, formula: &Ctl<ExprId>, justice: &[ExprId]) -> Outcome {
+        let begin = Instant::now();
+        let missing = |id: &&ExprId| self.space.holding(**id).is_none();
+        if formula
+            .atoms()
+            .into_iter()
+            .chain(justice)
+            .any(|id| missing(&id))
+        {
+            return self.unknown(not_asked());
+        }
+        let atom = |id: &ExprId| self.holding(*id);
+        let justice: Vec<StateSet> = justice.iter().map(atom).collect();
+        let fair = Fair::new(&self.graph, &justice);
+        let satisfying = fair.satisfying(formula, &atom);
+        let initial = || self.space.graph().initial().iter().copied();
+        let some_fair_run = initial().any(|v| fair.fair.has(v));
+        let bad = initial().find(|v| fair.fair.has(*v) && !satisfying.has(*v));
+        let answer = match bad {
+            None => Answer::Clear,
+            Some(vertex) => {
+                let run = evidence::refute(&fair, &atom, formula, vertex);
+                let steps: Vec<_> = run.vertices[1..].iter().map(|v| (None, *v)).collect();
+                self.violated(run.vertices[0], &steps, run.loop_start)
+            }
+        };
+        let mut statistics = self.space.statistics().clone();
+        statistics.time += begin.elapsed();
+        Outcome {
+            answer,
+            some_fair_run,
+            sampled: self.space.is_sampled(),
+            refuted_by_run: formula.linear().is_some(),
+            statistics,
+        }
+    }
+
+    /// Whether each initial state satisfies a formula of the mu-calculus.
+    #[must_use]
+    pub fn mu(&self, formula: &MuFormula, budget: &Budget) -> Outcome {
+        let begin = Instant::now();
+        let (answer, refuted_by_run) = match self.solved(formula, budget) {
+            Ok(answer) => answer,
+            Err(reason) => (Answer::Unknown(reason), false),
+        };
+        let mut statistics = self.space.statistics().clone();
+        statistics.time += begin.elapsed();
+        Outcome {
+            answer,
+            some_fair_run: true,
+            sampled: self.space.is_sampled(),
+            refuted_by_run,
+            statistics,
+        }
+    }
+
+    /// The answer, and whether a run that it comes with refutes the formula on its own.
+    fn solved(
+        &self,
+        formula: &MuFormula,
+        budget: &Budget,
+    ) -> Result<(Answer, bool), UnknownReason> {
+        if formula
+            .atoms()
+            .into_iter()
+            .any(|id| self.space.holding(*id).is_none())
+        {
+            return Err(not_asked());
+        }
+        let table = self.space.graph().table();
+        let system = System::of(formula, table, &*self.program.rich)
+            .map_err(|error| UnknownReason::Unsupported(error.to_string()))?;
+        let atom = |id: &ExprId| self.holding(*id);
+        let solution = solve(&system, &self.graph, &atom, budget)?;
+        audit(&system, &self.graph, &atom, &solution).map_err(UnknownReason::NotAudited)?;
+        let mut initial = self.space.graph().initial().iter();
+        Ok(match initial.find(|v| !solution.holds(system.root, **v)) {
+            None => (Answer::Clear, false),
+            Some(&vertex) => {
+                let walk = witness::refute(&system, &self.graph, &solution, vertex);
+                let steps: Vec<_> = walk
+                    .steps
+                    .iter()
+                    .map(|(label, to)| (Some(*label), *to))
+                    .collect();
+                let answer = self.violated(walk.from, &steps, walk.loop_start);
+                (answer, walk.suffices)
+            }
+        })
+    }
+
+    fn holding(&self, condition: ExprId) -> StateSet {
+        let set = self.space.holding(condition);
+        set.expect("it has been looked at whether it is there")
+            .clone()
+    }
+
+    fn unknown(&self, reason: UnknownReason) -> Outcome {
+        Outcome {
+            answer: Answer::Unknown(reason),
+            some_fair_run: true,
+            sampled: self.space.is_sampled(),
+            refuted_by_run: false,
+            statistics: self.space.statistics().clone(),
+        }
+    }
+
+    fn violated(
+        &self,
+        from: Vertex,
+        steps: &[(Option<LabelId>, Vertex)],
+        loop_start: Option<usize>,
+    ) -> Answer {
+        match self.trace(from, steps, loop_start) {
+            Some(trace) => Answer::Violated(trace),
+            None => {
+                let what = "the run that was found is none".to_owned();
+                Answer::Unknown(UnknownReason::NotReplayed(what))
+            }
+        }
+    }
+
+    /// The choices that make a path; of labels only where they matter.
+    fn trace(
+        &self,
+        from: Vertex,
+        steps: &[(Option<LabelId>, Vertex)],
+        loop_start: Option<usize>,
+    ) -> Option<Trace> {
+        let first = self.space.state(from);
+        let initial = self.interp.initial().ok()?.into_iter();
+        let (choices, _) = initial
+            .into_iter()
+            .find(|(_, state)| self.is(state, from, &first))?;
+        let mut trace = Trace {
+            initial: choices,
+            steps: Vec::new(),
+            loop_start,
+        };
+        let (mut at, mut state) = (from, first);
+        for (number, &(label, next)) in steps.iter().enumerate() {
+            let wanted = self.space.state(next);
+            let expansion = self.interp.expand(&state).ok()?;
+            let found = expansion.successors.into_iter().find(|successor| {
+                let table = self.space.graph().table();
+                label.is_none_or(|label| table[label as usize] == successor.label)
+                    && self.is(&successor.state, next, &wanted)
+            });
+            match found {
+                Some(successor) => trace.steps.push(successor.step),
+                // The last state repeats.
+                None if self.graph.repeats() && at == next => {
+                    trace.loop_start = Some(number);
+                    return Some(trace);
+                }
+                None => return None,
+            }
+            (at, state) = (next, wanted);
+        }
+        Some(trace)
+    }
+
+    /// Whether a state is that of a vertex.
+    fn is(&self, state: &State, vertex: Vertex, wanted: &State) -> bool {
+        self.interp.stored(state) == *wanted
+            && self.space.conditions().iter().all(|condition| {
+                let set = self.space.holding(*condition);
+                set.is_none_or(|set| self.interp.holds(state, *condition) == Ok(set.has(vertex)))
+            })
+    }
+}
+
+fn not_asked() -> UnknownReason {
+    let what = "a formula about what was not asked for when states were explored";
+    UnknownReason::Unsupported(what.to_owned())
+}
+
+/// For each state which others differ from it in inputs only; nothing if there are no inputs.
+fn classes(program: &Program, space: &dyn StateSpace) -> Option<Vec<u32>> {
+    let inputs: Vec<usize> = (0..program.globals.len())
+        .filter(|index| program.globals[*index].kind == VariableKind::Input)
+        .collect();
+    if inputs.is_empty() {
+        return None;
+    }
+    let mut known: HashMap<State, u32> = HashMap::new();
+    let mut classes = Vec::new();
+    for vertex in 0..Vertex::try_from(space.graph().len()).ok()? {
+        let mut state = space.state(vertex);
+        for &input in &inputs {
+            state.globals[input] = program.zero(&program.globals[input].ty);
+        }
+        let fresh = u32::try_from(known.len()).ok()?;
+        classes.push(*known.entry(state).or_insert(fresh));
+    }
+    Some(classes)
+}

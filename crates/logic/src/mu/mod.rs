@@ -1,0 +1,271 @@
+//! Formulas of the modal mu-calculus with regular formulas and data, over any type of atom.
+//!
+//! The logic of Kozen (1983) over graphs whose transitions have labels; the modalities speak of
+//! paths whose labels spell a word of a regular formula, and actions carry data, as in Mateescu and
+//! Sighireanu (*Efficient on-the-fly model-checking for regular alternation-free mu-calculus*, 2003)
+//! and in mCRL2.
+//!
+//! A formula is [read](parse()) with the help of a [vocabulary](Vocabulary): the caller says what
+//! names of actions, constants and propositions mean. [`System::of`] makes it concrete for the
+//! labels that a graph has: quantifiers are instantiated, regular formulas become fixpoints,
+//! negations move to the propositions, equal formulas are stored once.
+
+mod instantiate;
+mod parse;
+mod system;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+pub use instantiate::InstantiateError;
+pub use parse::{Formula, MuError, MuSyntax, Parsed, Vocabulary, parse};
+pub use system::{Fixpoint, FixpointId, LabelSet, LabelSetId, Node, NodeId, System};
+
+/// A variable that stands for data: the how-manieth of its formula.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct DataId(pub u32);
+
+/// A variable that stands for a set of states: the how-manieth of its formula.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateSetId(pub u32);
+
+/// A formula: propositions are of type `A`, kinds of actions of type `E`, data of type `V`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Mu<A, E, V> {
+    /// Holds everywhere.
+    True,
+    /// Holds nowhere.
+    False,
+    /// Holds where the proposition does.
+    Atom(A),
+    /// Holds everywhere or nowhere, depending on data.
+    Data(Condition<V>),
+    /// Negation.
+    Not(Arc<Mu<A, E, V>>),
+    /// All of them hold.
+    And(Arc<[Mu<A, E, V>]>),
+    /// One of them holds.
+    Or(Arc<[Mu<A, E, V>]>),
+    /// If the first holds, so does the second.
+    Implies(Arc<Mu<A, E, V>>, Arc<Mu<A, E, V>>),
+    /// `[R] p`: behind every path that the regular formula describes.
+    Box(Regular<E, V>, Arc<Mu<A, E, V>>),
+    /// `<R> p`: behind some path that the regular formula describes.
+    Diamond(Regular<E, V>, Arc<Mu<A, E, V>>),
+    /// `mu X. p`: the least set of states that equals what the formula says of it.
+    Least(StateSetId, Arc<Mu<A, E, V>>),
+    /// `nu X. p`: the greatest.
+    Greatest(StateSetId, Arc<Mu<A, E, V>>),
+    /// The set that a fixpoint around it is about.
+    Variable(StateSetId),
+    /// For each value.
+    ForAll(Binder<V>, Arc<Mu<A, E, V>>),
+    /// For some value.
+    Exists(Binder<V>, Arc<Mu<A, E, V>>),
+}
+
+/// Words of labels.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Regular<E, V> {
+    /// One label.
+    Action(Action<E, V>),
+    /// One after the other.
+    Sequence(Arc<[Regular<E, V>]>),
+    /// One of them.
+    Choice(Arc<[Regular<E, V>]>),
+    /// Any number of times.
+    Star(Arc<Regular<E, V>>),
+    /// Once or more.
+    Plus(Arc<Regular<E, V>>),
+}
+
+/// Labels. What happens in a step is a list of actions, often of one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Action<E, V> {
+    /// Every label.
+    Any,
+    /// No label.
+    None,
+    /// The label of a step in which nothing that has a name happens.
+    Silent,
+    /// An action of this kind happens whose first arguments fit the patterns.
+    Happens(E, Arc<[Pattern<V>]>),
+    /// Every label or none, depending on data.
+    Data(Condition<V>),
+    /// All others.
+    Not(Arc<Action<E, V>>),
+    /// All of them.
+    And(Arc<[Action<E, V>]>),
+    /// One of them.
+    Or(Arc<[Action<E, V>]>),
+    /// For each value.
+    ForAll(Binder<V>, Arc<Action<E, V>>),
+    /// For some value.
+    Exists(Binder<V>, Arc<Action<E, V>>),
+}
+
+/// What an argument looks like.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Pattern<V> {
+    /// Anything.
+    Any,
+    /// The value of a variable.
+    Variable(DataId),
+    /// This value.
+    Value(V),
+    /// A term with this functor and so many arguments.
+    Term(Arc<str>, Arc<[Pattern<V>]>),
+}
+
+/// A condition on data.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Condition<V> {
+    /// Always, or never.
+    Constant(bool),
+    /// A comparison; one of values that have no order with each other is false.
+    Compare(Comparison, Operand<V>, Operand<V>),
+    /// Negation.
+    Not(Arc<Condition<V>>),
+    /// All of them.
+    And(Arc<[Condition<V>]>),
+    /// One of them.
+    Or(Arc<[Condition<V>]>),
+}
+
+/// What is compared.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Operand<V> {
+    /// The value of a variable.
+    Variable(DataId),
+    /// This value.
+    Value(V),
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+/// What brings in a variable for data.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Binder<V> {
+    /// The variable.
+    pub variable: DataId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Which values there are.
+    pub domain: Domain<V>,
+}
+
+/// Which values a variable takes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Domain<V> {
+    /// Those that labels have where the variable stands in patterns.
+    Occurring,
+    /// These.
+    Stated(Arc<[V]>),
+}
+
+/// An action that happens in a step, with its arguments.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Happening<E, V> {
+    /// Of which kind.
+    pub event: E,
+    /// With what.
+    pub args: Box<[V]>,
+}
+
+/// What happens in a step, in order.
+pub type Label<E, V> = Box<[Happening<E, V>]>;
+
+/// What can be told of values.
+pub trait Values {
+    /// Their type. Equal values are the same.
+    type Value: Clone + Eq + std::hash::Hash;
+
+    /// How two values are ordered, if they are.
+    fn compare(&self, a: &Self::Value, b: &Self::Value) -> Option<Ordering>;
+
+    /// The functor and the arguments of a value that is a term.
+    fn term(&self, value: &Self::Value) -> Option<(String, Vec<Self::Value>)>;
+}
+
+impl Comparison {
+    fn holds<V: Eq>(self, a: &V, b: &V, order: Option<Ordering>) -> bool {
+        match self {
+            Comparison::Equal => a == b,
+            Comparison::Unequal => a != b,
+            Comparison::Less => order == Some(Ordering::Less),
+            Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
+            Comparison::Greater => order == Some(Ordering::Greater),
+            Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+        }
+    }
+}
+
+impl<A, E, V> Mu<A, E, V> {
+    /// The direct subformulas, in order.
+    pub fn operands(&self) -> Vec<&Self> {
+        match self {
+            Mu::True | Mu::False | Mu::Atom(_) | Mu::Data(_) | Mu::Variable(_) => Vec::new(),
+            Mu::Not(p)
+            | Mu::Box(_, p)
+            | Mu::Diamond(_, p)
+            | Mu::Least(_, p)
+            | Mu::Greatest(_, p)
+            | Mu::ForAll(_, p)
+            | Mu::Exists(_, p) => vec![p],
+            Mu::And(ps) | Mu::Or(ps) => ps.iter().collect(),
+            Mu::Implies(p, q) => vec![p, q],
+        }
+    }
+
+    /// All occurrences of propositions, from left to right.
+    pub fn atoms(&self) -> Vec<&A> {
+        match self {
+            Mu::Atom(atom) => vec![atom],
+            _ => self.operands().into_iter().flat_map(Mu::atoms).collect(),
+        }
+    }
+
+    /// All kinds of actions that it names.
+    pub fn events(&self) -> Vec<&E> {
+        let mut found: Vec<&E> = self.operands().into_iter().flat_map(Mu::events).collect();
+        if let Mu::Box(regular, _) | Mu::Diamond(regular, _) = self {
+            regular.events(&mut found);
+        }
+        found
+    }
+}
+
+impl<E, V> Regular<E, V> {
+    fn events<'r>(&'r self, found: &mut Vec<&'r E>) {
+        match self {
+            Regular::Action(action) => action.events(found),
+            Regular::Sequence(parts) | Regular::Choice(parts) => {
+                parts.iter().for_each(|part| part.events(found));
+            }
+            Regular::Star(part) | Regular::Plus(part) => part.events(found),
+        }
+    }
+}
+
+impl<E, V> Action<E, V> {
+    fn events<'r>(&'r self, found: &mut Vec<&'r E>) {
+        match self {
+            Action::Happens(event, _) => found.push(event),
+            Action::Not(p) | Action::ForAll(_, p) | Action::Exists(_, p) => p.events(found),
+            Action::And(ps) | Action::Or(ps) => ps.iter().for_each(|p| p.events(found)),
+            Action::Any | Action::None | Action::Silent | Action::Data(_) => {}
+        }
+    }
+}

@@ -1,0 +1,1050 @@
+//! Formulas of the mu-calculus from text.
+//!
+//! | formula | from the loosest |
+//! |---|---|
+//! | `mu X. p`, `nu X. p`, `forall x. p`, `exists x in {1, 2}. p` | as far to the right as possible |
+//! | `p => q`, `p -> q` | to the right |
+//! | <code>p \|\| q</code> | |
+//! | `p && q` | |
+//! | `!p`, `[R] p`, `<R> p` | prefix |
+//! | `true`, `false`, `X`, `{proposition}`, `val(n < m)`, `(p)` | |
+//!
+//! Regular formulas, from the loosest: `R + R`, `R . R`, then `R*` and `R+`, then formulas of
+//! actions: <code>\|\|</code>, `&&`, `!`, `forall`, `exists`, `true`, `false`, `tau`, `val(...)` and
+//! actions `name` or `name(pattern, ...)`. Patterns are `_`, variables, constants and terms of
+//! patterns. `||` between regular formulas that are more than actions is refused, and so is a star
+//! behind `a || b` without parentheses: readers disagree about what it belongs to.
+//!
+//! Names may hold hyphens (`snd-msg`) and be two words (`call f`). Behind a variable a sort may
+//! stand for the reader, as in `forall b: Bidder`; values come from the labels, or behind `in`.
+//! `%` begins a comment up to the end of the line.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{
+    Action, Binder, Comparison, Condition, DataId, Domain, Mu, Operand, Pattern, Regular,
+    StateSetId,
+};
+use crate::ltl::MAX_DEPTH;
+
+/// The most values in a stated range.
+const MOST_VALUES: i128 = 10_000;
+
+/// What names in formulas mean.
+pub trait Vocabulary {
+    /// Propositions.
+    type Atom;
+    /// Kinds of actions.
+    type Event: Clone;
+    /// Data.
+    type Value: Clone;
+    /// Why a name means nothing.
+    type Error;
+
+    /// What the text of a proposition means.
+    ///
+    /// # Errors
+    /// If it means nothing.
+    fn proposition(&mut self, text: &str, offset: usize) -> Result<Self::Atom, Self::Error>;
+
+    /// The kind of actions with a name and at least so many arguments.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn event(
+        &mut self,
+        name: &str,
+        arguments: usize,
+        offset: usize,
+    ) -> Result<Self::Event, Self::Error>;
+
+    /// What a constant means: a number, a text in double quotes or a name. It stands as the
+    /// argument of this number of an action, or in a comparison or inside a term.
+    ///
+    /// # Errors
+    /// If it means nothing there.
+    fn constant(
+        &mut self,
+        text: &str,
+        place: Option<(&Self::Event, usize)>,
+        offset: usize,
+    ) -> Result<Self::Value, Self::Error>;
+}
+
+/// Why a text is no formula. All ranges are of bytes in the text handed to [`parse`].
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MuError<E> {
+    /// Its form is wrong.
+    #[error("{error}")]
+    Syntax {
+        /// What is wrong.
+        error: MuSyntax,
+        /// Where.
+        range: Range<usize>,
+    },
+    /// A name or a proposition means nothing.
+    #[error("{error}")]
+    Name {
+        /// What the vocabulary says.
+        error: E,
+        /// Where it stands.
+        range: Range<usize>,
+    },
+}
+
+/// What can be wrong with the form of a formula.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MuSyntax {
+    /// An operand is missing.
+    #[error("a formula is missing here")]
+    MissingFormula,
+    /// An operand of a regular formula is missing.
+    #[error("an action is missing here")]
+    MissingAction,
+    /// Something else must stand here.
+    #[error("`{0}` is missing here")]
+    Missing(&'static str),
+    /// A name must stand here.
+    #[error("a name is missing here")]
+    MissingName,
+    /// A value must stand here.
+    #[error("a value is missing here: a number, a name, a text or `_`")]
+    MissingValue,
+    /// A comparison must stand here.
+    #[error("a comparison is missing here, as `n < m`")]
+    MissingComparison,
+    /// A bracket has no partner.
+    #[error("this bracket is never closed")]
+    Unclosed,
+    /// Something stands behind the formula.
+    #[error("the formula ends before this")]
+    Stray,
+    /// A name that is no variable.
+    #[error(
+        "no `mu` or `nu` brings in `{0}`; a proposition stands in braces, an action in brackets"
+    )]
+    UnknownVariable(String),
+    /// A variable under an odd number of negations.
+    #[error("`{0}` stands under a negation inside its own fixpoint, which then need not exist")]
+    NotMonotone(String),
+    /// `a || b*`.
+    #[error("is this `(a || b)*` or `a || (b*)`? Use parentheses; the second is written `a + b*`")]
+    Ambiguous,
+    /// `||`, `&&` or `!` on something that is more than one action.
+    #[error("this joins single actions only; `+` joins regular formulas")]
+    NotAnAction,
+    /// A variable whose values nobody says.
+    #[error(
+        "which values has `{0}`? It stands in no action: write `{0} in 0..9` or `{0} in {{a, b}}`"
+    )]
+    NoDomain(String),
+    /// A range that is empty or too long.
+    #[error("a range has at least one value and at most {MOST_VALUES}")]
+    BadRange,
+    /// More than [`MAX_DEPTH`] operators inside each other.
+    #[error("the formula is nested too deeply (more than {MAX_DEPTH} levels)")]
+    TooDeep,
+}
+
+/// Reads a formula.
+///
+/// # Errors
+/// If it is none, or a name in it means nothing.
+pub fn parse<V: Vocabulary>(text: &str, vocabulary: &mut V) -> Parsed<Formula<V>, V::Error> {
+    let mut parser = Parser {
+        text,
+        at: 0,
+        depth: 0,
+        vocabulary,
+        sets: Vec::new(),
+        data: Vec::new(),
+        used: HashSet::new(),
+        negative: false,
+        next: 0,
+    };
+    let formula = parser.formula()?;
+    parser.blanks();
+    if parser.at < text.len() {
+        let range = parser.at..text.len();
+        return Err(MuError::Syntax {
+            error: MuSyntax::Stray,
+            range,
+        });
+    }
+    Ok(formula)
+}
+
+struct Parser<'t, V> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+    vocabulary: &'t mut V,
+    /// The fixpoints around this place, with whether they stand under an odd number of negations.
+    sets: Vec<(&'t str, StateSetId, bool)>,
+    /// The data variables around this place.
+    data: Vec<(&'t str, DataId)>,
+    /// Those that stand in a pattern.
+    used: HashSet<DataId>,
+    /// Whether an odd number of negations is around this place.
+    negative: bool,
+    next: u32,
+}
+
+/// What is read, or why it cannot be.
+pub type Parsed<T, E> = Result<T, MuError<E>>;
+/// A formula in the terms of a vocabulary.
+pub type Formula<V> =
+    Mu<<V as Vocabulary>::Atom, <V as Vocabulary>::Event, <V as Vocabulary>::Value>;
+type Bound<V> = (Binder<<V as Vocabulary>::Value>, Range<usize>);
+type Word<V> = Regular<<V as Vocabulary>::Event, <V as Vocabulary>::Value>;
+
+/// Words that are no names.
+const WORDS: [&str; 9] = [
+    "mu", "nu", "forall", "exists", "val", "true", "false", "tau", "in",
+];
+
+impl<'t, V: Vocabulary> Parser<'t, V> {
+    fn formula(&mut self) -> Parsed<Formula<V>, V::Error> {
+        self.deeper(Self::formula_here)
+    }
+
+    fn formula_here(&mut self) -> Parsed<Formula<V>, V::Error> {
+        let begin = self.at;
+        // What stands on the left of an arrow is negated, which is known only afterwards.
+        let left = self.attempt_arrow(begin)?;
+        let Some(left) = left else {
+            return self.disjunction();
+        };
+        let right = self.formula()?;
+        Ok(Mu::Implies(Arc::new(left), Arc::new(right)))
+    }
+
+    /// Reads the left side of an arrow and the arrow, or nothing.
+    fn attempt_arrow(&mut self, begin: usize) -> Parsed<Option<Formula<V>>, V::Error> {
+        if !self.arrow_follows() {
+            return Ok(None);
+        }
+        self.at = begin;
+        self.negative = !self.negative;
+        let left = self.disjunction()?;
+        self.negative = !self.negative;
+        if !self.eat("=>") && !self.eat("->") {
+            return Err(self.wrong(MuSyntax::Missing("=>"), self.at..self.at));
+        }
+        Ok(Some(left))
+    }
+
+    /// Whether an arrow follows the operand that begins here, before the bracket around it closes
+    /// and before anything that extends to the right begins.
+    fn arrow_follows(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        let (mut open, mut diamonds) = (0usize, 0usize);
+        while at < bytes.len() {
+            let rest = self.text.get(at..).unwrap_or("");
+            match bytes[at] {
+                b'%' => {
+                    at += rest.find('\n').unwrap_or(rest.len());
+                    continue;
+                }
+                b'"' => at += quoted_length(rest) - 1,
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' => {
+                    if open == 0 {
+                        return false;
+                    }
+                    open -= 1;
+                }
+                _ if open > 0 => {}
+                b'=' | b'-' if rest.starts_with("=>") || rest.starts_with("->") => return true,
+                b'<' => diamonds += 1,
+                b'>' => diamonds = diamonds.saturating_sub(1),
+                byte if is_name_byte(byte) => {
+                    let word = name_length(rest);
+                    let extends = matches!(&rest[..word], "mu" | "nu" | "forall" | "exists");
+                    if extends && diamonds == 0 {
+                        return false;
+                    }
+                    at += word - 1;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
+    fn disjunction(&mut self) -> Parsed<Formula<V>, V::Error> {
+        let mut parts = vec![self.conjunction()?];
+        while self.eat("||") {
+            parts.push(self.conjunction()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Mu::Or(parts.into()),
+        })
+    }
+
+    fn conjunction(&mut self) -> Parsed<Formula<V>, V::Error> {
+        let mut parts = vec![self.unary()?];
+        while self.eat("&&") {
+            parts.push(self.unary()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Mu::And(parts.into()),
+        })
+    }
+
+    fn unary(&mut self) -> Parsed<Formula<V>, V::Error> {
+        self.deeper(Self::unary_here)
+    }
+
+    fn unary_here(&mut self) -> Parsed<Formula<V>, V::Error> {
+        self.blanks();
+        let begin = self.at;
+        if self.eat("!") {
+            self.negative = !self.negative;
+            let p = self.unary()?;
+            self.negative = !self.negative;
+            return Ok(Mu::Not(Arc::new(p)));
+        }
+        if self.eat("[") {
+            let regular = self.regular()?;
+            self.close("]", begin)?;
+            return Ok(Mu::Box(regular, Arc::new(self.unary()?)));
+        }
+        if self.eat("<") {
+            let regular = self.regular()?;
+            self.close(">", begin)?;
+            return Ok(Mu::Diamond(regular, Arc::new(self.unary()?)));
+        }
+        if self.eat("(") {
+            let inner = self.formula()?;
+            self.close(")", begin)?;
+            return Ok(inner);
+        }
+        if self.peek() == Some(b'{') {
+            return self.proposition();
+        }
+        let word = self.word();
+        match word {
+            "" => Err(self.wrong(MuSyntax::MissingFormula, begin..self.character_end(begin))),
+            "true" => Ok(Mu::True),
+            "false" => Ok(Mu::False),
+            "val" => Ok(Mu::Data(self.value_condition()?)),
+            "mu" | "nu" => self.fixpoint(word == "mu"),
+            "forall" | "exists" => {
+                let binders = self.binders()?;
+                let body = self.formula()?;
+                let mut formula = body;
+                for binder in self.unbind(binders)?.into_iter().rev() {
+                    formula = if word == "forall" {
+                        Mu::ForAll(binder, Arc::new(formula))
+                    } else {
+                        Mu::Exists(binder, Arc::new(formula))
+                    };
+                }
+                Ok(formula)
+            }
+            name => {
+                let found = self.sets.iter().rev().find(|(known, ..)| *known == name);
+                match found {
+                    None => {
+                        Err(self.wrong(MuSyntax::UnknownVariable(name.to_owned()), begin..self.at))
+                    }
+                    Some((_, _, negative)) if *negative != self.negative => {
+                        Err(self.wrong(MuSyntax::NotMonotone(name.to_owned()), begin..self.at))
+                    }
+                    Some((_, variable, _)) => Ok(Mu::Variable(*variable)),
+                }
+            }
+        }
+    }
+
+    fn fixpoint(&mut self, least: bool) -> Parsed<Formula<V>, V::Error> {
+        let name = self.name()?;
+        self.need(".")?;
+        self.next += 1;
+        let variable = StateSetId(self.next);
+        self.sets.push((name, variable, self.negative));
+        let body = self.formula()?;
+        self.sets.pop();
+        Ok(if least {
+            Mu::Least(variable, Arc::new(body))
+        } else {
+            Mu::Greatest(variable, Arc::new(body))
+        })
+    }
+
+    /// `{proposition}`: what stands between the braces is not ours.
+    fn proposition(&mut self) -> Parsed<Formula<V>, V::Error> {
+        let begin = self.at;
+        let bytes = self.text.as_bytes();
+        let mut open = 0;
+        let mut end = begin;
+        loop {
+            match bytes.get(end) {
+                None => return Err(self.wrong(MuSyntax::Unclosed, begin..begin + 1)),
+                Some(b'{') => open += 1,
+                Some(b'}') => open -= 1,
+                Some(b'"') => end += quoted_length(&self.text[end..]) - 1,
+                Some(_) => {}
+            }
+            end += 1;
+            if open == 0 {
+                break;
+            }
+        }
+        let end = end.min(self.text.len());
+        let inside = &self.text[begin + 1..end - 1];
+        let offset = begin + 1 + (inside.len() - inside.trim_start().len());
+        let text = inside.trim();
+        self.at = end;
+        match self.vocabulary.proposition(text, offset) {
+            Ok(atom) => Ok(Mu::Atom(atom)),
+            Err(error) => Err(MuError::Name {
+                error,
+                range: offset..offset + text.len(),
+            }),
+        }
+    }
+
+    /// `x: Sort, y in {1, 2}.`
+    fn binders(&mut self) -> Parsed<Vec<Bound<V>>, V::Error> {
+        let mut binders = Vec::new();
+        loop {
+            self.blanks();
+            let begin = self.at;
+            let name = self.name()?;
+            let range = begin..self.at;
+            if self.eat(":") {
+                // The sort is for the reader.
+                self.name()?;
+            }
+            let domain = if self.eat_word("in") {
+                self.domain()?
+            } else {
+                Domain::Occurring
+            };
+            self.next += 1;
+            let variable = DataId(self.next);
+            self.data.push((name, variable));
+            let name = Arc::from(name);
+            let binder = Binder {
+                variable,
+                name,
+                domain,
+            };
+            binders.push((binder, range));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.need(".")?;
+        Ok(binders)
+    }
+
+    fn domain(&mut self) -> Parsed<Domain<V::Value>, V::Error> {
+        self.blanks();
+        let begin = self.at;
+        let mut values = Vec::new();
+        if self.eat("{") {
+            loop {
+                let (text, range) = self.constant_text()?;
+                values.push(self.constant(text, None, range)?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.close("}", begin)?;
+            return Ok(Domain::Stated(values.into()));
+        }
+        let lo = self.whole_number()?;
+        self.need("..")?;
+        let hi = self.whole_number()?;
+        let range = begin..self.at;
+        if hi < lo || hi - lo >= MOST_VALUES {
+            return Err(self.wrong(MuSyntax::BadRange, range));
+        }
+        for number in lo..=hi {
+            values.push(self.constant(&number.to_string(), None, range.clone())?);
+        }
+        Ok(Domain::Stated(values.into()))
+    }
+
+    fn whole_number(&mut self) -> Parsed<i128, V::Error> {
+        self.blanks();
+        let begin = self.at;
+        let minus = self.eat("-");
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let text = &self.text[self.at..self.at + digits];
+        self.at += digits;
+        match text.parse::<i64>() {
+            Ok(number) => Ok(i128::from(if minus { -number } else { number })),
+            Err(_) => Err(self.wrong(MuSyntax::BadRange, begin..self.at)),
+        }
+    }
+
+    /// Leaves the scope of some binders.
+    fn unbind(&mut self, binders: Vec<Bound<V>>) -> Parsed<Vec<Binder<V::Value>>, V::Error> {
+        let mut left = Vec::new();
+        for (binder, range) in binders {
+            self.data
+                .retain(|(_, variable)| *variable != binder.variable);
+            if matches!(binder.domain, Domain::Occurring) && !self.used.contains(&binder.variable) {
+                let error = MuSyntax::NoDomain(binder.name.to_string());
+                return Err(self.wrong(error, range));
+            }
+            left.push(binder);
+        }
+        Ok(left)
+    }
+
+    fn regular(&mut self) -> Parsed<Word<V>, V::Error> {
+        self.deeper(Self::choice)
+    }
+
+    fn choice(&mut self) -> Parsed<Word<V>, V::Error> {
+        let mut parts = vec![self.sequence()?];
+        while self.eat("+") {
+            parts.push(self.sequence()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Regular::Choice(parts.into()),
+        })
+    }
+
+    fn sequence(&mut self) -> Parsed<Word<V>, V::Error> {
+        let mut parts = vec![self.repeated()?];
+        while self.eat(".") {
+            parts.push(self.repeated()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Regular::Sequence(parts.into()),
+        })
+    }
+
+    fn repeated(&mut self) -> Parsed<Word<V>, V::Error> {
+        let (mut regular, joined) = self.actions()?;
+        loop {
+            self.blanks();
+            let begin = self.at;
+            let star = self.eat("*");
+            // A plus that an operand follows joins.
+            let plus = !star && self.peek() == Some(b'+') && {
+                self.at += 1;
+                let joins = self.action_begins();
+                if joins {
+                    self.at = begin;
+                }
+                !joins
+            };
+            if !star && !plus {
+                return Ok(regular);
+            }
+            if joined {
+                return Err(self.wrong(MuSyntax::Ambiguous, begin..begin + 1));
+            }
+            regular = if star {
+                Regular::Star(Arc::new(regular))
+            } else {
+                Regular::Plus(Arc::new(regular))
+            };
+        }
+    }
+
+    /// Whether an operand begins here.
+    fn action_begins(&mut self) -> bool {
+        matches!(self.peek(), Some(b'!' | b'(')) || self.peek().is_some_and(is_name_start)
+    }
+
+    /// `a || b && c`; says whether anything has been joined.
+    fn actions(&mut self) -> Parsed<(Word<V>, bool), V::Error> {
+        let (first, mut joined) = self.both_actions()?;
+        let mut parts = vec![first];
+        loop {
+            self.blanks();
+            let place = self.at..self.at + 2;
+            if !self.eat("||") {
+                break;
+            }
+            joined = true;
+            parts.push(self.both_actions()?.0);
+            self.only_actions(&parts, place)?;
+        }
+        Ok((join(parts, Action::Or), joined))
+    }
+
+    fn both_actions(&mut self) -> Parsed<(Word<V>, bool), V::Error> {
+        let mut parts = vec![self.action()?];
+        loop {
+            self.blanks();
+            let place = self.at..self.at + 2;
+            if !self.eat("&&") {
+                break;
+            }
+            parts.push(self.action()?);
+            self.only_actions(&parts, place)?;
+        }
+        let joined = parts.len() > 1;
+        Ok((join(parts, Action::And), joined))
+    }
+
+    fn only_actions(&self, parts: &[Word<V>], place: Range<usize>) -> Parsed<(), V::Error> {
+        if parts.iter().all(|part| matches!(part, Regular::Action(_))) {
+            Ok(())
+        } else {
+            Err(self.wrong(MuSyntax::NotAnAction, place))
+        }
+    }
+
+    fn action(&mut self) -> Parsed<Word<V>, V::Error> {
+        self.deeper(Self::action_here)
+    }
+
+    fn action_here(&mut self) -> Parsed<Word<V>, V::Error> {
+        self.blanks();
+        let begin = self.at;
+        if self.eat("!") {
+            return match self.action()? {
+                Regular::Action(action) => Ok(Regular::Action(Action::Not(Arc::new(action)))),
+                _ => Err(self.wrong(MuSyntax::NotAnAction, begin..begin + 1)),
+            };
+        }
+        if self.eat("(") {
+            let inner = self.regular()?;
+            self.close(")", begin)?;
+            return Ok(inner);
+        }
+        let word = self.word();
+        let action = match word {
+            "" => {
+                return Err(self.wrong(MuSyntax::MissingAction, begin..self.character_end(begin)));
+            }
+            "true" => Action::Any,
+            "false" => Action::None,
+            "tau" => Action::Silent,
+            "val" => Action::Data(self.value_condition()?),
+            "forall" | "exists" => {
+                let binders = self.binders()?;
+                let place = self.at..self.character_end(self.at);
+                let Regular::Action(body) = self.actions()?.0 else {
+                    return Err(self.wrong(MuSyntax::NotAnAction, place));
+                };
+                let mut action = body;
+                for binder in self.unbind(binders)?.into_iter().rev() {
+                    action = if word == "forall" {
+                        Action::ForAll(binder, Arc::new(action))
+                    } else {
+                        Action::Exists(binder, Arc::new(action))
+                    };
+                }
+                action
+            }
+            first => return self.happens(first, begin),
+        };
+        Ok(Regular::Action(action))
+    }
+
+    /// `name(pattern, ...)`.
+    fn happens(&mut self, first: &'t str, begin: usize) -> Parsed<Word<V>, V::Error> {
+        let mut name = first.to_owned();
+        // A name of two words.
+        self.blanks();
+        if self.peek().is_some_and(is_name_start) {
+            let more = &self.rest()[..name_length(self.rest())];
+            if !WORDS.contains(&more) {
+                self.at += more.len();
+                name = format!("{name} {more}");
+            }
+        }
+        let name_end = self.text[..self.at].trim_end().len();
+        let open = self.at;
+        // Patterns are read twice: how many there are says what the name means.
+        let count = self.count_arguments();
+        let event = match self.vocabulary.event(&name, count, begin) {
+            Ok(event) => event,
+            Err(error) => {
+                return Err(MuError::Name {
+                    error,
+                    range: begin..name_end,
+                });
+            }
+        };
+        let mut patterns = Vec::new();
+        if self.eat("(") && !self.eat(")") {
+            loop {
+                let place = patterns.len();
+                patterns.push(self.pattern(Some((&event, place)))?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.close(")", open)?;
+        }
+        Ok(Regular::Action(Action::Happens(event, patterns.into())))
+    }
+
+    /// How many arguments stand in parentheses here.
+    fn count_arguments(&mut self) -> usize {
+        if self.peek() != Some(b'(') {
+            return 0;
+        }
+        let bytes = self.text.as_bytes();
+        let (mut open, mut commas, mut any) = (0usize, 0, false);
+        let mut at = self.at;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' => {
+                    open = open.saturating_sub(1);
+                    if open == 0 {
+                        break;
+                    }
+                }
+                b',' if open == 1 => commas += 1,
+                b'"' => {
+                    any = true;
+                    at += quoted_length(&self.text[at..]) - 1;
+                }
+                byte => any |= !byte.is_ascii_whitespace(),
+            }
+            at += 1;
+        }
+        if any { commas + 1 } else { 0 }
+    }
+
+    fn pattern(
+        &mut self,
+        place: Option<(&V::Event, usize)>,
+    ) -> Parsed<Pattern<V::Value>, V::Error> {
+        self.deepen()?;
+        self.blanks();
+        let begin = self.at;
+        let rest = self.rest();
+        let pattern = if rest.starts_with('_') && name_length(rest) <= 1 {
+            self.at += 1;
+            Pattern::Any
+        } else {
+            let (text, range) = self.constant_text()?;
+            let variable = self.data.iter().rev().find(|(name, _)| *name == text);
+            if let Some((_, variable)) = variable {
+                self.used.insert(*variable);
+                Pattern::Variable(*variable)
+            } else if is_name_start(text.as_bytes()[0]) && self.peek() == Some(b'(') {
+                self.at += 1;
+                let mut parts = Vec::new();
+                if !self.eat(")") {
+                    loop {
+                        parts.push(self.pattern(None)?);
+                        if !self.eat(",") {
+                            break;
+                        }
+                    }
+                    self.close(")", begin)?;
+                }
+                Pattern::Term(text.into(), parts.into())
+            } else {
+                Pattern::Value(self.constant(text, place, range)?)
+            }
+        };
+        self.depth -= 1;
+        Ok(pattern)
+    }
+
+    /// The text of a number, a name or a text in quotes.
+    fn constant_text(&mut self) -> Parsed<(&'t str, Range<usize>), V::Error> {
+        self.blanks();
+        let begin = self.at;
+        let rest = self.rest();
+        let first = rest.bytes().next().unwrap_or(b' ');
+        let length = if first == b'"' {
+            quoted_length(rest)
+        } else if is_name_start(first) {
+            name_length(rest)
+        } else {
+            let sign = usize::from(first == b'-');
+            let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+            let whole = digits(&rest[sign..]);
+            let mut length = if whole == 0 { 0 } else { sign + whole };
+            if length > 0 && rest[length..].starts_with('.') {
+                let fraction = digits(&rest[length + 1..]);
+                if fraction > 0 {
+                    length += 1 + fraction;
+                }
+            }
+            length
+        };
+        if length == 0 {
+            return Err(self.wrong(MuSyntax::MissingValue, begin..self.character_end(begin)));
+        }
+        self.at = begin + length;
+        Ok((&self.text[begin..self.at], begin..self.at))
+    }
+
+    fn constant(
+        &mut self,
+        text: &str,
+        place: Option<(&V::Event, usize)>,
+        range: Range<usize>,
+    ) -> Parsed<V::Value, V::Error> {
+        let found = self.vocabulary.constant(text, place, range.start);
+        found.map_err(|error| MuError::Name { error, range })
+    }
+
+    /// `(condition)` behind `val`.
+    fn value_condition(&mut self) -> Parsed<Condition<V::Value>, V::Error> {
+        self.blanks();
+        let open = self.at;
+        self.need("(")?;
+        let condition = self.condition()?;
+        self.close(")", open)?;
+        Ok(condition)
+    }
+
+    fn condition(&mut self) -> Parsed<Condition<V::Value>, V::Error> {
+        self.deepen()?;
+        let mut parts = vec![self.both_conditions()?];
+        while self.eat("||") {
+            parts.push(self.both_conditions()?);
+        }
+        self.depth -= 1;
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Condition::Or(parts.into()),
+        })
+    }
+
+    fn both_conditions(&mut self) -> Parsed<Condition<V::Value>, V::Error> {
+        let mut parts = vec![self.one_condition()?];
+        while self.eat("&&") {
+            parts.push(self.one_condition()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Condition::And(parts.into()),
+        })
+    }
+
+    fn one_condition(&mut self) -> Parsed<Condition<V::Value>, V::Error> {
+        self.deepen()?;
+        self.blanks();
+        let begin = self.at;
+        let condition = if self.eat("!") {
+            Condition::Not(Arc::new(self.one_condition()?))
+        } else if self.eat("(") {
+            let inner = self.condition()?;
+            self.close(")", begin)?;
+            inner
+        } else if self.eat_word("true") {
+            Condition::Constant(true)
+        } else if self.eat_word("false") {
+            Condition::Constant(false)
+        } else {
+            let left = self.operand()?;
+            let how = self.comparison()?;
+            Condition::Compare(how, left, self.operand()?)
+        };
+        self.depth -= 1;
+        Ok(condition)
+    }
+
+    fn comparison(&mut self) -> Parsed<Comparison, V::Error> {
+        const HOW: [(&str, Comparison); 7] = [
+            ("==", Comparison::Equal),
+            ("!=", Comparison::Unequal),
+            ("<=", Comparison::LessOrEqual),
+            (">=", Comparison::GreaterOrEqual),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+            ("=", Comparison::Equal),
+        ];
+        for (text, how) in HOW {
+            if self.eat(text) {
+                return Ok(how);
+            }
+        }
+        let range = self.at..self.character_end(self.at);
+        Err(self.wrong(MuSyntax::MissingComparison, range))
+    }
+
+    fn operand(&mut self) -> Parsed<Operand<V::Value>, V::Error> {
+        let (text, range) = self.constant_text()?;
+        let variable = self.data.iter().rev().find(|(name, _)| *name == text);
+        Ok(match variable {
+            Some((_, variable)) => Operand::Variable(*variable),
+            None => Operand::Value(self.constant(text, None, range)?),
+        })
+    }
+
+    fn deeper<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parsed<T, V::Error>,
+    ) -> Parsed<T, V::Error> {
+        self.deepen()?;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn deepen(&mut self) -> Parsed<(), V::Error> {
+        self.depth += 1;
+        if self.depth > 2 * MAX_DEPTH {
+            return Err(self.wrong(MuSyntax::TooDeep, self.at..self.character_end(self.at)));
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, error: MuSyntax, range: Range<usize>) -> MuError<V::Error> {
+        MuError::Syntax { error, range }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            if !self.rest().starts_with('%') {
+                return;
+            }
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        self.blanks();
+        self.rest().bytes().next()
+    }
+
+    fn eat(&mut self, symbol: &str) -> bool {
+        self.blanks();
+        let found = self.rest().starts_with(symbol);
+        if found {
+            self.at += symbol.len();
+        }
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        self.blanks();
+        let rest = self.rest();
+        let found = rest.starts_with(word) && name_length(rest) == word.len();
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    /// The name that begins here; empty if there is none.
+    fn word(&mut self) -> &'t str {
+        self.blanks();
+        let rest = self.rest();
+        let length = match rest.bytes().next() {
+            Some(first) if is_name_start(first) => name_length(rest),
+            _ => 0,
+        };
+        self.at += length;
+        &rest[..length]
+    }
+
+    fn name(&mut self) -> Parsed<&'t str, V::Error> {
+        let begin = self.at;
+        match self.word() {
+            name if name.is_empty() || WORDS.contains(&name) => {
+                Err(self.wrong(MuSyntax::MissingName, begin..self.at.max(begin)))
+            }
+            name => Ok(name),
+        }
+    }
+
+    fn need(&mut self, symbol: &'static str) -> Parsed<(), V::Error> {
+        if self.eat(symbol) {
+            return Ok(());
+        }
+        let range = self.at..self.character_end(self.at);
+        Err(self.wrong(MuSyntax::Missing(symbol), range))
+    }
+
+    fn close(&mut self, symbol: &'static str, open: usize) -> Parsed<(), V::Error> {
+        if self.eat(symbol) {
+            return Ok(());
+        }
+        if self.at >= self.text.len() {
+            return Err(self.wrong(MuSyntax::Unclosed, open..open + 1));
+        }
+        let range = self.at..self.character_end(self.at);
+        Err(self.wrong(MuSyntax::Missing(symbol), range))
+    }
+
+    fn character_end(&self, at: usize) -> usize {
+        at + self.text[at..].chars().next().map_or(0, char::len_utf8)
+    }
+}
+
+/// Several formulas of actions as one.
+fn join<E, V>(
+    mut parts: Vec<Regular<E, V>>,
+    how: impl FnOnce(Arc<[Action<E, V>]>) -> Action<E, V>,
+) -> Regular<E, V> {
+    if parts.len() == 1 {
+        return parts.remove(0);
+    }
+    let actions: Vec<Action<E, V>> = parts
+        .into_iter()
+        .filter_map(|part| match part {
+            Regular::Action(action) => Some(action),
+            _ => None,
+        })
+        .collect();
+    Regular::Action(how(actions.into()))
+}
+
+fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    is_name_start(byte) || byte.is_ascii_digit()
+}
+
+/// How long the name is that begins a text: hyphens between letters belong to it.
+fn name_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let hyphen = byte == b'-'
+            && at > 0
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+            && is_name_byte(bytes[at - 1]);
+        if !is_name_byte(byte) && !hyphen {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// How long the text in quotes is that begins a text.
+fn quoted_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'"' => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}

@@ -1,0 +1,295 @@
+//! Formulas without data, negations and regular formulas: what is left to be solved.
+
+use std::collections::HashMap;
+
+/// A formula of a [`System`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(pub u32);
+
+/// A fixpoint of a [`System`]. Those outside have smaller numbers than those inside them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FixpointId(pub u32);
+
+/// A set of labels of a [`System`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LabelSetId(pub u32);
+
+/// A formula.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// Holds everywhere.
+    True,
+    /// Holds nowhere.
+    False,
+    /// The proposition of this number, or its negation.
+    Literal(u32, bool),
+    /// At least two operands.
+    And(Box<[NodeId]>),
+    /// At least two operands.
+    Or(Box<[NodeId]>),
+    /// Behind all transitions with such a label.
+    Box(LabelSetId, NodeId),
+    /// Behind some transition with such a label.
+    Diamond(LabelSetId, NodeId),
+    /// The fixpoint, and its variable.
+    Fixpoint(FixpointId),
+}
+
+/// A fixpoint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fixpoint {
+    /// Whether it is the least one.
+    pub least: bool,
+    /// What it satisfies.
+    pub body: NodeId,
+}
+
+/// A set of labels.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum LabelSet {
+    /// Every label.
+    All,
+    /// For each label, whether it is in the set.
+    These(Box<[bool]>),
+}
+
+/// Formulas, each stored once.
+#[derive(Clone, Debug)]
+pub struct System<A> {
+    /// What the literals speak of.
+    pub atoms: Vec<A>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) fixpoints: Vec<Fixpoint>,
+    pub(super) label_sets: Vec<LabelSet>,
+    /// The formula itself.
+    pub root: NodeId,
+    numbers: HashMap<Node, NodeId>,
+    set_numbers: HashMap<LabelSet, LabelSetId>,
+}
+
+impl LabelSet {
+    /// Whether a label is in it.
+    #[must_use]
+    pub fn has(&self, label: u32) -> bool {
+        match self {
+            LabelSet::All => true,
+            LabelSet::These(these) => these[label as usize],
+        }
+    }
+}
+
+impl Node {
+    /// The direct subformulas; of a fixpoint none, its body stands with it.
+    #[must_use]
+    pub fn operands(&self) -> &[NodeId] {
+        match self {
+            Node::True | Node::False | Node::Literal(..) | Node::Fixpoint(_) => &[],
+            Node::And(ps) | Node::Or(ps) => ps,
+            Node::Box(_, p) | Node::Diamond(_, p) => std::slice::from_ref(p),
+        }
+    }
+}
+
+impl<A> System<A> {
+    pub(super) const TRUE: NodeId = NodeId(0);
+    pub(super) const FALSE: NodeId = NodeId(1);
+
+    pub(super) fn empty() -> Self {
+        let mut system = System {
+            atoms: Vec::new(),
+            nodes: Vec::new(),
+            fixpoints: Vec::new(),
+            label_sets: Vec::new(),
+            root: Self::TRUE,
+            numbers: HashMap::new(),
+            set_numbers: HashMap::new(),
+        };
+        system.intern(Node::True);
+        system.intern(Node::False);
+        system
+    }
+
+    /// How many formulas there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none; there always are.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// What a formula is.
+    #[must_use]
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// A fixpoint.
+    #[must_use]
+    pub fn fixpoint(&self, fixpoint: FixpointId) -> Fixpoint {
+        self.fixpoints[fixpoint.0 as usize]
+    }
+
+    /// A set of labels.
+    #[must_use]
+    pub fn label_set(&self, set: LabelSetId) -> &LabelSet {
+        &self.label_sets[set.0 as usize]
+    }
+
+    /// What the value of a formula depends on directly: its operands, or its body.
+    #[must_use]
+    pub fn needs(&self, node: NodeId) -> &[NodeId] {
+        match self.node(node) {
+            Node::Fixpoint(fixpoint) => {
+                std::slice::from_ref(&self.fixpoints[fixpoint.0 as usize].body)
+            }
+            other => other.operands(),
+        }
+    }
+
+    /// The formulas that the root depends on in groups that depend on each other, those first that
+    /// others depend on (Tarjan 1972, without recursion).
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Vec<NodeId>> {
+        const NEW: u32 = u32::MAX;
+        let count = self.nodes.len();
+        let (mut number, mut low) = (vec![NEW; count], vec![0; count]);
+        let mut open = vec![false; count];
+        let mut stack: Vec<NodeId> = Vec::new();
+        let mut blocks = Vec::new();
+        let mut way = vec![(self.root, 0)];
+        let mut next_number = 0;
+        while let Some((node, at)) = way.pop() {
+            let v = node.0 as usize;
+            if at == 0 {
+                number[v] = next_number;
+                low[v] = next_number;
+                next_number += 1;
+                stack.push(node);
+                open[v] = true;
+            }
+            if let Some(&next) = self.needs(node).get(at) {
+                way.push((node, at + 1));
+                let n = next.0 as usize;
+                if number[n] == NEW {
+                    way.push((next, 0));
+                } else if open[n] {
+                    low[v] = low[v].min(number[n]);
+                }
+                continue;
+            }
+            if low[v] == number[v] {
+                let begin = stack.iter().rposition(|other| *other == node);
+                let block = stack.split_off(begin.unwrap_or(0));
+                for other in &block {
+                    open[other.0 as usize] = false;
+                }
+                blocks.push(block);
+            }
+            if let Some((parent, _)) = way.last() {
+                let parent = parent.0 as usize;
+                low[parent] = low[parent].min(low[v]);
+            }
+        }
+        blocks
+    }
+
+    pub(super) fn intern(&mut self, node: Node) -> NodeId {
+        if let Some(&known) = self.numbers.get(&node) {
+            return known;
+        }
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("formulas are limited"));
+        self.nodes.push(node.clone());
+        self.numbers.insert(node, id);
+        id
+    }
+
+    pub(super) fn intern_set(&mut self, set: Vec<bool>) -> LabelSetId {
+        let set = if set.iter().all(|has| *has) {
+            LabelSet::All
+        } else {
+            LabelSet::These(set.into())
+        };
+        if let Some(&known) = self.set_numbers.get(&set) {
+            return known;
+        }
+        let id = LabelSetId(u32::try_from(self.label_sets.len()).expect("formulas are limited"));
+        self.label_sets.push(set.clone());
+        self.set_numbers.insert(set, id);
+        id
+    }
+
+    /// All of them, or one of them; both flattened, sorted and without what makes no difference.
+    pub(super) fn junction(&mut self, all: bool, parts: Vec<NodeId>) -> NodeId {
+        let (unit, zero) = if all {
+            (Self::TRUE, Self::FALSE)
+        } else {
+            (Self::FALSE, Self::TRUE)
+        };
+        let mut flat: Vec<NodeId> = Vec::new();
+        for part in parts {
+            match self.node(part) {
+                Node::And(inner) if all => flat.extend_from_slice(inner),
+                Node::Or(inner) if !all => flat.extend_from_slice(inner),
+                _ => flat.push(part),
+            }
+        }
+        flat.retain(|part| *part != unit);
+        flat.sort_unstable();
+        flat.dedup();
+        if flat.contains(&zero) {
+            return zero;
+        }
+        match flat.len() {
+            0 => unit,
+            1 => flat[0],
+            _ if all => self.intern(Node::And(flat.into())),
+            _ => self.intern(Node::Or(flat.into())),
+        }
+    }
+
+    pub(super) fn modality(&mut self, all: bool, set: LabelSetId, p: NodeId) -> NodeId {
+        let none = match self.label_set(set) {
+            LabelSet::All => false,
+            LabelSet::These(these) => !these.iter().any(|has| *has),
+        };
+        match (all, p) {
+            (true, _) if none => Self::TRUE,
+            (false, _) if none => Self::FALSE,
+            (true, Self::TRUE) => Self::TRUE,
+            (false, Self::FALSE) => Self::FALSE,
+            (true, _) => self.intern(Node::Box(set, p)),
+            (false, _) => self.intern(Node::Diamond(set, p)),
+        }
+    }
+
+    /// A fixpoint whose body is yet to be said.
+    pub(super) fn begin_fixpoint(&mut self, least: bool) -> (FixpointId, NodeId) {
+        let id = FixpointId(u32::try_from(self.fixpoints.len()).expect("formulas are limited"));
+        self.fixpoints.push(Fixpoint {
+            least,
+            body: Self::FALSE,
+        });
+        (id, self.intern(Node::Fixpoint(id)))
+    }
+
+    pub(super) fn end_fixpoint(&mut self, id: FixpointId, node: NodeId, body: NodeId) -> NodeId {
+        let least = self.fixpoints[id.0 as usize].least;
+        self.fixpoints[id.0 as usize].body = body;
+        match self.node(body) {
+            Node::True | Node::False | Node::Literal(..) => body,
+            // `mu X. X` and `nu X. X`.
+            _ if body == node => {
+                if least {
+                    Self::FALSE
+                } else {
+                    Self::TRUE
+                }
+            }
+            _ => node,
+        }
+    }
+}
