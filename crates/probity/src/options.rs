@@ -204,8 +204,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         repeatable: false,
         commands: &[CHECK],
         help: "Write the search to this file now and then, and when it is stopped early, so that \
-               --resume can go on with it. For one file to check; searches for accepted runs \
-               (liveness) begin anew, as they keep the graph and not only its states",
+               --resume can go on with it. For one file to check; of several searches the file \
+               holds the present one",
     },
     OptionSpec {
         name: "resume",

@@ -20,6 +20,16 @@ active proctype Look() { assert(a + b + c + d + e + f + g <= 42) }
 /// With each value of the counters: before the look, after it, and when the one who looked is gone.
 const STATES: u64 = 3 * 7u64.pow(7);
 
+/// Four counters that begin anew, each when it likes; the first may never do so.
+const ROUNDS: &str = "byte a, b, c, d;
+#define COUNT(x) do :: d_step { x < 31 -> x++ } :: d_step { x == 31 -> x = 0 } od
+active proctype A() { COUNT(a) }
+active proctype B() { COUNT(b) }
+active proctype C() { COUNT(c) }
+active proctype D() { COUNT(d) }
+ltl never_over { []((a == 3) -> []<>(a < 40)) }
+";
+
 fn probity(directory: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_probity"));
     command
@@ -47,11 +57,10 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-#[test]
-fn a_killed_verification_goes_on() {
-    let directory = directory("checkpoint");
+/// Starts a verification and kills it as soon as it has written a checkpoint.
+fn killed(directory: &Path, more: &[&str]) -> PathBuf {
     let file = directory.join("counters.checkpoint");
-    let mut child = probity(&directory, &[])
+    let mut child = probity(directory, more)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -65,6 +74,42 @@ fn a_killed_verification_goes_on() {
     }
     child.kill().expect("the child is ours");
     child.wait().expect("the child is ours");
+    file
+}
+
+#[test]
+fn a_killed_search_for_runs_goes_on() {
+    let directory = directory("checkpoint of runs");
+    fs::write(directory.join("counters.pml"), ROUNDS).expect("tests may write files");
+    let only = ["--property", "never_over", "--engine", "explicit"];
+    killed(&directory, &only);
+    let resume = [
+        &only[..],
+        &["--resume", "counters.checkpoint", "--timeout", "0s"],
+    ]
+    .concat();
+    let resumed = probity(&directory, &resume)
+        .output()
+        .expect("the program starts");
+    let report = String::from_utf8_lossy(&resumed.stdout);
+    let states = report
+        .split_once("\"states\": ")
+        .expect("it says how far it is")
+        .1;
+    let states = states.split(|c: char| !c.is_ascii_digit()).next();
+    let states: u64 = states
+        .and_then(|digits| digits.parse().ok())
+        .expect("a number");
+    assert!(
+        states > 10_000,
+        "what has been done is not done again: {report}"
+    );
+}
+
+#[test]
+fn a_killed_verification_goes_on() {
+    let directory = directory("checkpoint");
+    let file = killed(&directory, &[]);
 
     let damaged = directory.join("damaged");
     let mut bytes = fs::read(&file).expect("the checkpoint is whole");

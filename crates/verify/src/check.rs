@@ -409,9 +409,8 @@ fn explore(
         match query(&mut program, property) {
             Ok(Query::Unreachable(bad)) => bads.push(bad),
             Ok(Query::NoAcceptedRun(automaton)) => {
-                return vec![search_runs(
-                    &program, property, &automaton, engine, budget, progress,
-                )];
+                let means = (budget, progress, file);
+                return vec![search_runs(&program, property, &automaton, engine, means)];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
             Err(reason) => {
@@ -507,27 +506,26 @@ fn search_runs(
     property: PropertyId,
     automaton: &Buchi<model::ExprId>,
     engine: explicit::Options,
-    budget: &Budget,
-    progress: &dyn Progress,
+    (budget, progress, file): Means<'_>,
 ) -> Finding {
     let trigger = program.properties[property.index()].trigger;
     let watch: Vec<_> = trigger.into_iter().collect();
-    let search = |automaton: &Buchi<model::ExprId>| {
+    let search = |automaton: &Buchi<model::ExprId>, file| {
         let job = LivenessJob {
             program,
             automaton,
             watch: &watch,
         };
-        explicit::accepted_run(&job, &engine, budget, progress)
+        explicit::accepted_run_with(&job, &engine, budget, progress, file)
     };
-    let outcome = search(automaton);
+    let outcome = search(automaton, file);
     let mut answer = outcome.answer;
     // Nothing violates the property: is there any fair run at all?
     let mut some_fair_run = true;
     let some_may_be_none =
         !program.fairness.is_empty() || program.finite_runs == FiniteRuns::InfiniteOnly;
     if answer == Answer::Clear && some_may_be_none {
-        match search(&Buchi::universal()).answer {
+        match search(&Buchi::universal(), None).answer {
             Answer::Violated(_) => {}
             Answer::Clear => some_fair_run = false,
             unknown @ Answer::Unknown(_) => answer = unknown,

@@ -25,7 +25,7 @@ use crate::lineage::{Ancestry, Lineage};
 use crate::machine::Violation;
 use crate::onward::Known;
 use crate::reduce::{Observed, View};
-use crate::resume::{self, Saved, fingerprint, read_lacks, write_lacks};
+use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
 use crate::room::{Lack, Room};
 use crate::scout::{Found, Scout, Wanted};
 use crate::store::{StateId, Store};
@@ -221,26 +221,6 @@ fn run<'a>(
             return Ok(explored);
         }
     }
-}
-
-/// Reads a checkpoint up to where the search begins: what there was no room for.
-fn begin_reading(
-    file: &dyn CheckpointFile,
-    program: &Program,
-) -> Option<(Reading, Vec<Vec<Lack>>)> {
-    let mut from = Reading::new(file.open()?.ok()?);
-    from.head().ok()?;
-    from.rich(&program.rich).ok()?;
-    let history = read_lacks(&mut from).ok()?;
-    let known = |lack: &Lack| match lack {
-        Lack::Seat(seat) => seat.process.index() < program.processes.len(),
-        Lack::Berth(berth) => berth.channel.index() < program.channels.len(),
-    };
-    history
-        .iter()
-        .flatten()
-        .all(known)
-        .then_some((from, history))
 }
 
 fn run_in<'a>(

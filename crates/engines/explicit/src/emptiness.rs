@@ -10,18 +10,22 @@
 //! What lies on no short cycle may lie on a long one: now and then some states are unfolded newest
 //! first instead, which is depth-first search but for its width.
 
+use std::io;
+use std::ops::Range;
 use std::time::Instant;
 
 use logic::{Buchi, BuchiKind};
 use model::{Budget, ExprId, FiniteRuns, Program, Progress, Statistics, Trace, UnknownReason};
 
 use crate::acceptance::Plan;
+use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::cycle::{Component, Search};
 use crate::engine::Engine;
 use crate::lasso::lasso;
 use crate::letters::Letters;
 use crate::reduce::{Observed, View};
-use crate::room::Room;
+use crate::resume::{begin_reading, fingerprint, write_lacks};
+use crate::room::{Lack, Room};
 use crate::scc::{Numbered, components};
 use crate::trim::{Part, Restricted};
 use crate::unfold::{Setting, Unfolding};
@@ -78,6 +82,18 @@ pub fn accepted_run(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> LivenessOutcome {
+    accepted_run_with(job, options, budget, progress, None)
+}
+
+/// As [`accepted_run`], goes on from a checkpoint if it is about this search, and writes others
+/// between levels, or when the time is up.
+pub fn accepted_run_with(
+    job: &LivenessJob<'_>,
+    options: &Options,
+    budget: &Budget,
+    progress: &dyn Progress,
+    file: Option<&dyn CheckpointFile>,
+) -> LivenessOutcome {
     let begin = Instant::now();
     let mut outcome = LivenessOutcome {
         answer: Answer::Clear,
@@ -85,7 +101,7 @@ pub fn accepted_run(
         sampled: false,
         statistics: Statistics::default(),
     };
-    match run(job, options, budget, progress, &mut outcome) {
+    match run(job, options, (budget, progress), file, &mut outcome) {
         Ok(Some(trace)) => outcome.answer = Answer::Violated(trace),
         Ok(None) => {}
         Err(reason) => outcome.answer = Answer::Unknown(reason),
@@ -97,46 +113,144 @@ pub fn accepted_run(
 fn run(
     job: &LivenessJob<'_>,
     options: &Options,
-    budget: &Budget,
-    progress: &dyn Progress,
+    means: Means<'_>,
+    file: Option<&dyn CheckpointFile>,
     outcome: &mut LivenessOutcome,
 ) -> Result<Option<Trace>, UnknownReason> {
+    let mut attempt = Attempt {
+        reduce: options.reduce == Reduce::Por,
+        phase: Phase::Goal,
+    };
     let mut room = Room::new(job.program);
-    let mut reduce = options.reduce == Reduce::Por;
+    let mut history = Vec::new();
+    let mut from = file.and_then(|file| Attempt::read(file, job.program));
+    if let Some((saved, _, lacks)) = &mut from {
+        attempt = *saved;
+        for lacks in &*lacks {
+            room.grow(job.program, lacks);
+        }
+        history = std::mem::take(lacks);
+    }
     loop {
         let instances = room.seats.iter().map(|seat| seat.number + 1).max();
         let instances = instances.unwrap_or(0);
         let mut plan = Plan::new(job.program, instances, job.automaton, job.watch)?;
-        if reduce {
+        if attempt.reduce {
             plan.demand.observed = Some(Observed {
                 exprs: plan.demand.outcomes.clone(),
                 view: View::Runs,
             });
         }
-        let engine = Engine::new(job.program, room, plan.demand.clone(), budget)?;
-        let found = run_in(&engine, &plan, job, options, budget, progress, outcome);
-        if let Ok(Found::Nothing { idle: true }) = found {
-            // Which moves are explored must depend on the state alone, so it begins again.
-            reduce = false;
-            room = engine.into_room();
-            outcome.watched.fill(false);
-            continue;
+        let engine = Engine::new(job.program, room, plan.demand.clone(), means.0)?;
+        let saving = file.map(|file| Saving {
+            file,
+            history: &history,
+            attempt,
+            fingerprint: fingerprint(&((job.automaton, job.watch), engine.look())),
+        });
+        let reading = from.take().map(|(_, reading, _)| reading);
+        let found = run_in(
+            &engine,
+            &plan,
+            job,
+            (options, means),
+            saving,
+            reading,
+            outcome,
+        );
+        match found {
+            Ok(Found::Nothing { idle: true }) => {
+                // Which moves are explored must depend on the state alone, so it begins again.
+                attempt.reduce = false;
+                room = engine.into_room();
+                outcome.watched.fill(false);
+                continue;
+            }
+            Ok(Found::Foreign) => {
+                // The checkpoint is about another search.
+                attempt = Attempt {
+                    reduce: options.reduce == Reduce::Por,
+                    phase: Phase::Goal,
+                };
+                room = Room::new(job.program);
+                history.clear();
+                continue;
+            }
+            _ => {}
         }
         let found = found.map(|found| match found {
             Found::Run(trace) => Some(trace),
-            Found::Nothing { .. } => None,
+            Found::Nothing { .. } | Found::Foreign => None,
         });
         // With more room each time there was too little.
         match engine.more_room() {
             None => return found,
             Some(more) => room = more,
         }
-        if let Some(reason) = budget.exhausted(0) {
+        history.push(engine.lacks());
+        attempt.phase = Phase::Goal;
+        if let Some(reason) = means.0.exhausted(0) {
             return Err(reason);
         }
         outcome.watched.fill(false);
     }
 }
+
+/// How a search is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Attempt {
+    /// Whether states are left out.
+    reduce: bool,
+    phase: Phase,
+}
+
+/// The searches that are made one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Phase {
+    /// Whether the automaton's goal can be reached takes no transitions.
+    Goal,
+    /// They are kept to tell the run;
+    Run,
+    /// and to look for one that goes on for ever.
+    Cycle,
+}
+
+impl Attempt {
+    /// Marks a search for runs in a checkpoint.
+    const MARK: u64 = u64::from_le_bytes(*b"runs    ");
+
+    /// Reads a checkpoint up to its fingerprint.
+    fn read(
+        file: &dyn CheckpointFile,
+        program: &Program,
+    ) -> Option<(Attempt, Reading, Vec<Vec<Lack>>)> {
+        let (mut from, history) = begin_reading(file, program)?;
+        let [mark, reduce, phase] = from.array().ok()?;
+        let phase = match phase {
+            0 => Phase::Goal,
+            1 => Phase::Run,
+            _ => Phase::Cycle,
+        };
+        let attempt = Attempt {
+            reduce: reduce != 0,
+            phase,
+        };
+        (mark == Attempt::MARK).then_some((attempt, from, history))
+    }
+}
+
+/// Where a search is saved.
+#[derive(Clone, Copy)]
+struct Saving<'s> {
+    file: &'s dyn CheckpointFile,
+    /// What there was no room for, each time.
+    history: &'s [Vec<Lack>],
+    attempt: Attempt,
+    fingerprint: u64,
+}
+
+/// The limits, and who is told how far it is.
+type Means<'a> = (&'a Budget, &'a dyn Progress);
 
 /// What has been found.
 enum Found {
@@ -145,21 +259,28 @@ enum Found {
     Nothing {
         idle: bool,
     },
+    /// The checkpoint is about something else.
+    Foreign,
 }
 
 fn run_in(
     engine: &Engine<'_>,
     plan: &Plan,
     job: &LivenessJob<'_>,
-    options: &Options,
-    budget: &Budget,
-    progress: &dyn Progress,
+    (options, (budget, progress)): (&Options, Means<'_>),
+    saving: Option<Saving<'_>>,
+    mut reading: Option<Reading>,
     outcome: &mut LivenessOutcome,
 ) -> Result<Found, UnknownReason> {
     let goal = match job.automaton.kind() {
         BuchiKind::Terminal(state) if prefixes_decide(job.program) => Some(state.0),
         _ => None,
     };
+    if let (Some(from), Some(saving)) = (&mut reading, saving)
+        && from.word().ok() != Some(saving.fingerprint)
+    {
+        return Ok(Found::Foreign);
+    }
     let rich = || job.program.rich.bytes() as u64;
     let emptiness = Emptiness {
         job,
@@ -170,28 +291,27 @@ fn run_in(
         budget,
         progress,
         rich: &rich,
+        saving,
     };
-    // Whether the goal can be reached takes no transitions; they are kept to tell the run.
-    if goal.is_some() {
-        let idle = match emptiness.search(goal, false, outcome)? {
-            Ending::None => Some(false),
-            Ending::Idle => Some(true),
-            Ending::Run(_) | Ending::Short => None,
+    let mut phase = match (goal, saving) {
+        (None, _) => Phase::Cycle,
+        (Some(_), Some(saving)) if reading.is_some() => saving.attempt.phase,
+        (Some(_), _) => Phase::Goal,
+    };
+    loop {
+        let ending = emptiness.search(phase, goal, reading.take(), outcome)?;
+        phase = match (ending, phase) {
+            (Ending::Foreign, _) => return Ok(Found::Foreign),
+            (Ending::Run(trace), Phase::Run | Phase::Cycle) => return Ok(Found::Run(trace)),
+            (Ending::Idle, _) => return Ok(Found::Nothing { idle: true }),
+            (Ending::None, _) | (Ending::Short, Phase::Cycle) => {
+                return Ok(Found::Nothing { idle: false });
+            }
+            (Ending::Run(_) | Ending::Short, Phase::Goal) => Phase::Run,
+            // Runs that get there do not go on for ever: look for one that does.
+            (Ending::Short, Phase::Run) => Phase::Cycle,
         };
-        if let Some(idle) = idle {
-            return Ok(Found::Nothing { idle });
-        }
     }
-    let mut ending = emptiness.search(goal, true, outcome)?;
-    if matches!(ending, Ending::Short) {
-        // Runs that get there do not go on for ever: look for one that does.
-        ending = emptiness.search(None, true, outcome)?;
-    }
-    Ok(match ending {
-        Ending::Run(trace) => Found::Run(trace),
-        Ending::None | Ending::Short => Found::Nothing { idle: false },
-        Ending::Idle => Found::Nothing { idle: true },
-    })
 }
 
 /// Whether every finite run goes on somehow and every infinite one counts.
@@ -211,6 +331,8 @@ enum Ending {
     Short,
     /// Hardly anything is left out.
     Idle,
+    /// The checkpoint is about something else.
+    Foreign,
 }
 
 /// What does not change during a search.
@@ -223,14 +345,25 @@ struct Emptiness<'e> {
     budget: &'e Budget,
     progress: &'e dyn Progress,
     rich: &'e (dyn Fn() -> u64 + Sync),
+    saving: Option<Saving<'e>>,
+}
+
+/// When the search does something else for once.
+#[derive(Clone, Debug)]
+struct Schedule {
+    /// States at which it looks at what there is.
+    look: u32,
+    /// States between which the newest are unfolded first.
+    dive: Range<u32>,
 }
 
 impl Emptiness<'_> {
-    /// Searches; the automaton coming to a goal is enough, if there is one.
+    /// Searches; the automaton coming to a goal is enough before the last phase.
     fn search(
         &self,
+        phase: Phase,
         goal: Option<u32>,
-        has_lists: bool,
+        reading: Option<Reading>,
         outcome: &mut LivenessOutcome,
     ) -> Result<Ending, UnknownReason> {
         let automaton = self.job.automaton;
@@ -239,8 +372,8 @@ impl Emptiness<'_> {
             letters: Letters::new(automaton, self.plan),
             outcomes: self.plan.letters,
             watched: self.job.watch.len(),
-            goal,
-            has_lists,
+            goal: goal.filter(|_| phase < Phase::Cycle),
+            has_lists: phase > Phase::Goal,
             observed: self
                 .engine
                 .observed()
@@ -248,9 +381,10 @@ impl Emptiness<'_> {
             budget: self.budget,
             progress: self.progress,
             rich: self.rich,
+            file: self.saving.map(|saving| saving.file),
         };
         let mut unfolding = Unfolding::new(setting, self.options);
-        let ending = self.unfold(&mut unfolding, automaton.initial.0, goal.is_some());
+        let ending = self.unfold(&mut unfolding, phase, reading);
         unfolding.watched(&mut outcome.watched);
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
         outcome.statistics = unfolding.statistics();
@@ -261,17 +395,28 @@ impl Emptiness<'_> {
     fn unfold(
         &self,
         unfolding: &mut Unfolding<'_>,
-        automaton: u32,
-        has_goal: bool,
+        phase: Phase,
+        reading: Option<Reading>,
     ) -> Result<Ending, UnknownReason> {
-        unfolding.begin(&self.engine.initial, automaton)?;
-        let mut next_look = FIRST_LOOK;
-        let mut dive = FIRST_DIVE..FIRST_DIVE.saturating_mul(2);
+        let mut schedule = Schedule {
+            look: FIRST_LOOK,
+            dive: FIRST_DIVE..FIRST_DIVE.saturating_mul(2),
+        };
+        match reading {
+            None => unfolding.begin(&self.engine.initial, self.job.automaton.initial.0)?,
+            Some(mut from) => match resume(&mut from, unfolding) {
+                Ok(saved) => schedule = saved,
+                Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                    return Err(UnknownReason::Memory);
+                }
+                Err(_) => return Ok(Ending::Foreign),
+            },
+        }
         loop {
             let whole = unfolding.is_whole();
             // A run that is accepted comes to the goal, if there is one.
-            if !has_goal && (whole || unfolding.rows() >= next_look) {
-                next_look = unfolding.rows().saturating_mul(NEXT_LOOK);
+            if phase == Phase::Cycle && (whole || unfolding.rows() >= schedule.look) {
+                schedule.look = unfolding.rows().saturating_mul(NEXT_LOOK);
                 if let Some(trace) = self.look(unfolding, whole)? {
                     return Ok(Ending::Run(trace));
                 }
@@ -284,19 +429,26 @@ impl Emptiness<'_> {
             if expanded >= TRIAL && reduced * WORTH < expanded && self.engine.reduces() {
                 return Ok(Ending::Idle);
             }
+            let dive = &mut schedule.dive;
             if rows >= dive.end {
                 // See what it has come to.
-                next_look = 0;
+                schedule.look = 0;
                 let next = dive.start.saturating_mul(NEXT_DIVE).max(rows);
-                dive = next..next.saturating_add(next / DIVE_SHARE);
+                *dive = next..next.saturating_add(next / DIVE_SHARE);
                 continue;
             }
-            let goal = unfolding.level((rows >= dive.start).then_some(DIVE_WIDTH))?;
+            let goal = unfolding.level((rows >= dive.start).then_some(DIVE_WIDTH));
+            let pause = unfolding.end_pause();
+            // What a lack of memory leaves may not be whole.
+            let stopped = matches!(&goal, Err(reason) if *reason != UnknownReason::Memory);
             if self.engine.is_short_of_room() {
                 return Ok(Ending::None);
             }
-            if let Some(row) = goal {
-                if !unfolding.graph().has_lists {
+            if pause || stopped {
+                self.save(unfolding, phase, &schedule);
+            }
+            if let Some(row) = goal? {
+                if phase == Phase::Goal {
                     return Ok(Ending::Short);
                 }
                 unfolding.walk(row)?;
@@ -304,6 +456,22 @@ impl Emptiness<'_> {
                 return Ok(trace.map_or(Ending::Short, Ending::Run));
             }
         }
+    }
+
+    /// Writes the search to its file, if it has one.
+    fn save(&self, unfolding: &Unfolding<'_>, phase: Phase, schedule: &Schedule) {
+        let Some(saving) = self.saving else { return };
+        saving.file.replace(&mut |out| {
+            let mut to = Writing::new(out, saving.file.label())?;
+            to.rich(&self.job.program.rich)?;
+            write_lacks(&mut to, saving.history)?;
+            let reduce = u64::from(saving.attempt.reduce);
+            to.words(&[Attempt::MARK, reduce, phase as u64, saving.fingerprint])?;
+            let Schedule { look, dive } = schedule;
+            to.words(&[(*look).into(), dive.start.into(), dive.end.into()])?;
+            unfolding.write(&mut to)?;
+            to.end()
+        });
     }
 
     /// Looks for a run in what has been unfolded. It must be looked at, or may be.
@@ -333,6 +501,14 @@ impl Emptiness<'_> {
         }
         Search::new(restricted, &self.plan.acceptance, self.budget)?.run()
     }
+}
+
+/// Goes on where a search was saved.
+fn resume(from: &mut Reading, unfolding: &mut Unfolding<'_>) -> io::Result<Schedule> {
+    let look = from.number()?;
+    let dive = from.number()?..from.number()?;
+    unfolding.read(from)?;
+    Ok(Schedule { look, dive })
 }
 
 /// The components of an automaton that accept, the last ones first.

@@ -183,6 +183,20 @@ impl Graph {
         any != 0
     }
 
+    /// Lets states of the automaton that were taken wait again.
+    pub(crate) fn wait_again(&self, row: u32, set: &[u8]) {
+        for (cell, &bits) in self.waiting.row(row).into_iter().flatten().zip(set) {
+            self.or(cell, bits);
+        }
+    }
+
+    /// States of the automaton need not wait at a state any more.
+    pub(crate) fn follow(&self, row: u32, set: &[u8]) {
+        for (cell, &bits) in self.waiting.row(row).into_iter().flatten().zip(set) {
+            cell.fetch_and(!bits, Ordering::Relaxed);
+        }
+    }
+
     /// The automaton's states that have come to a state.
     pub(crate) fn all(&self, row: u32, set: &mut [u8]) {
         for (set, cell) in set

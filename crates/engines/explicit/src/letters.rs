@@ -77,6 +77,11 @@ impl<'e> Letters<'e> {
         }
     }
 
+    /// How many states the automaton has.
+    pub(crate) fn states(&self) -> usize {
+        self.automaton.state_count()
+    }
+
     /// All classes so far.
     pub(crate) fn classes(&self) -> Vec<Arc<Class>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +89,7 @@ impl<'e> Letters<'e> {
     }
 
     /// The number of a label's class, new or known to another thread.
-    fn number(&self, label: Label) -> u32 {
+    pub(crate) fn number(&self, label: Label) -> u32 {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let (numbers, classes) = &mut *known;
         *numbers.entry(label).or_insert_with(|| {

@@ -90,7 +90,7 @@ mod written;
 
 pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_states};
 pub use checkpoint::{CheckpointError, CheckpointFile, restore};
-pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run};
+pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run, accepted_run_with};
 use model::{ProcessId, Trace, UnknownReason};
 
 /// How to work.

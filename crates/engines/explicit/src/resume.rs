@@ -4,9 +4,9 @@ use std::hash::Hasher as _;
 use std::io;
 use std::ops::Range;
 
-use model::{ChannelId, FaultId, ProcessId};
+use model::{ChannelId, FaultId, ProcessId, Program};
 
-use crate::checkpoint::{Reading, Writing, damaged};
+use crate::checkpoint::{CheckpointFile, Reading, Writing, damaged};
 use crate::hash::FoldHasher;
 use crate::level::Block;
 use crate::lineage::Lineage;
@@ -51,24 +51,128 @@ pub(crate) fn fingerprint(what: &impl std::fmt::Debug) -> u64 {
     into.0.finish()
 }
 
-/// Numbers of states without the holes between them.
-struct Dense<'h> {
+/// The states of a store, numbered without the holes between them.
+pub(crate) struct Dense<'s> {
+    store: &'s Store,
     /// The holes, in order, and how many numbers are missing up to the end of each.
-    holes: &'h [(Range<u32>, u32)],
+    holes: Vec<(Range<u32>, u32)>,
 }
 
-impl Dense<'_> {
-    fn number(&self, id: u32) -> u32 {
+impl<'s> Dense<'s> {
+    pub(crate) fn new(store: &'s Store) -> Self {
+        let mut missing = 0;
+        let holes = store.holes().into_iter().map(|hole| {
+            missing += hole.end - hole.start;
+            (hole, missing)
+        });
+        Dense {
+            holes: holes.collect(),
+            store,
+        }
+    }
+
+    pub(crate) fn number(&self, id: u32) -> u32 {
         let before = self.holes.partition_point(|(hole, _)| hole.end <= id);
         id - before
             .checked_sub(1)
             .map_or(0, |before| self.holes[before].1)
     }
 
-    fn pair(&self, range: &Range<u32>) -> [u64; 2] {
+    pub(crate) fn pair(&self, range: &Range<u32>) -> [u64; 2] {
         let start = self.number(range.start);
         [start.into(), (start + (range.end - range.start)).into()]
     }
+
+    /// The numbers that states have in the store, in order.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u32> {
+        let mut start = 0;
+        let end = self.store.end();
+        let holes = self.holes.iter().map(|(hole, _)| hole.clone());
+        holes
+            .chain(std::iter::once(end..end))
+            .flat_map(move |hole| std::mem::replace(&mut start, hole.end)..hole.start)
+    }
+
+    /// Writes the states.
+    pub(crate) fn write(&self, to: &mut Writing<'_>) -> io::Result<()> {
+        to.words(&[self.store.words() as u64, self.store.len().into()])?;
+        let mut start = 0;
+        let mut states = Vec::new();
+        let last = self.store.end()..self.store.end();
+        let holes = self.holes.iter().map(|(hole, _)| hole);
+        for hole in holes.chain(std::iter::once(&last)) {
+            while start < hole.start {
+                let end = start.saturating_add(256).min(hole.start);
+                states.clear();
+                self.store.read_all(start..end, &mut states);
+                to.words(&states)?;
+                start = end;
+            }
+            start = hole.end;
+        }
+        Ok(())
+    }
+}
+
+/// Reads states into an empty store; says how many.
+pub(crate) fn read_states(
+    from: &mut Reading,
+    store: &Store,
+    worker: &mut Worker,
+) -> io::Result<u32> {
+    let (words, count): (usize, u32) = (from.number()?, from.number()?);
+    if words != store.words() {
+        return Err(damaged());
+    }
+    let mut inserted = Vec::new();
+    let mut states = Vec::new();
+    let mut left = count;
+    while left > 0 {
+        let here = left.min(256);
+        states.clear();
+        for _ in 0..here as usize * words {
+            states.push(from.word()?);
+        }
+        inserted.clear();
+        store
+            .insert_all(worker, &states, &mut inserted)
+            .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        left -= here;
+    }
+    worker.take_fresh();
+    if store.len() != count {
+        return Err(damaged());
+    }
+    Ok(count)
+}
+
+/// A range of states, of which there are so many.
+pub(crate) fn range_of([start, end]: [u64; 2], count: u32) -> io::Result<Range<u32>> {
+    let small = |n| u32::try_from(n).ok().filter(|&n| n <= count);
+    match (small(start), small(end)) {
+        (Some(start), Some(end)) if start < end => Ok(start..end),
+        _ => Err(damaged()),
+    }
+}
+
+/// Reads a checkpoint up to where the search begins: what there was no room for.
+pub(crate) fn begin_reading(
+    file: &dyn CheckpointFile,
+    program: &Program,
+) -> Option<(Reading, Vec<Vec<Lack>>)> {
+    let mut from = Reading::new(file.open()?.ok()?);
+    from.head().ok()?;
+    from.rich(&program.rich).ok()?;
+    let history = read_lacks(&mut from).ok()?;
+    let known = |lack: &Lack| match lack {
+        Lack::Seat(seat) => seat.process.index() < program.processes.len(),
+        Lack::Berth(berth) => berth.channel.index() < program.channels.len(),
+    };
+    history
+        .iter()
+        .flatten()
+        .all(known)
+        .then_some((from, history))
 }
 
 /// Writes the search, its states included.
@@ -78,34 +182,8 @@ pub(crate) fn write(
     saved: &Saved,
     lineages: &[&Lineage],
 ) -> io::Result<()> {
-    let mut missing = 0;
-    let holes: Vec<(Range<u32>, u32)> = store
-        .holes()
-        .into_iter()
-        .map(|hole| {
-            missing += hole.end - hole.start;
-            (hole, missing)
-        })
-        .collect();
-    let dense = Dense { holes: &holes };
-    to.words(&[store.words() as u64, store.len().into()])?;
-    let mut start = 0;
-    let mut states = Vec::new();
-    let last = store.end()..store.end();
-    for hole in holes
-        .iter()
-        .map(|(hole, _)| hole)
-        .chain(std::iter::once(&last))
-    {
-        while start < hole.start {
-            let end = start.saturating_add(256).min(hole.start);
-            states.clear();
-            store.read_all(start..end, &mut states);
-            to.words(&states)?;
-            start = end;
-        }
-        start = hole.end;
-    }
+    let dense = Dense::new(store);
+    dense.write(to)?;
     to.word(lineages.len() as u64)?;
     for lineage in lineages {
         lineage.write(to, |range| dense.pair(range))?;
@@ -135,36 +213,8 @@ pub(crate) fn write(
 
 /// Reads a search; the states go into the store.
 pub(crate) fn read(from: &mut Reading, store: &Store, worker: &mut Worker) -> io::Result<Saved> {
-    let (words, count): (usize, u32) = (from.number()?, from.number()?);
-    if words != store.words() {
-        return Err(damaged());
-    }
-    let mut inserted = Vec::new();
-    let mut states = Vec::new();
-    let mut left = count;
-    while left > 0 {
-        let here = left.min(256);
-        states.clear();
-        for _ in 0..here as usize * words {
-            states.push(from.word()?);
-        }
-        inserted.clear();
-        store
-            .insert_all(worker, &states, &mut inserted)
-            .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-        left -= here;
-    }
-    worker.take_fresh();
-    if store.len() != count {
-        return Err(damaged());
-    }
-    let range = |[start, end]: [u64; 2]| -> io::Result<Range<u32>> {
-        let small = |n| u32::try_from(n).ok().filter(|&n| n <= count);
-        match (small(start), small(end)) {
-            (Some(start), Some(end)) if start < end => Ok(start..end),
-            _ => Err(damaged()),
-        }
-    };
+    let count = read_states(from, store, worker)?;
+    let range = |pair| range_of(pair, count);
     let mut saved = Saved::default();
     for _ in 0..from.word()? {
         saved.lineages.push(Lineage::read(from, &range)?);

@@ -6,6 +6,7 @@
 //! the automaton comes only with letters that it cannot read is not expanded at all.
 
 mod finds;
+mod saved;
 mod spread;
 mod unfolder;
 
@@ -15,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use model::{Budget, FiniteRuns, Progress, Statistics, UnknownReason};
 
+use crate::checkpoint::CheckpointFile;
 use crate::crew::{lock, together};
 use crate::engine::Engine;
 use crate::graph::Graph;
@@ -97,6 +99,9 @@ struct Common<'e> {
     rich: &'e (dyn Fn() -> u64 + Sync),
     halted: AtomicBool,
     stop: Mutex<Option<UnknownReason>>,
+    /// Where the search is saved, and whether it is time to.
+    file: Option<&'e dyn CheckpointFile>,
+    paused: AtomicBool,
     states: AtomicU64,
     transitions: AtomicU64,
     looked: AtomicU64,
@@ -127,6 +132,8 @@ pub(crate) struct Setting<'e> {
     pub(crate) budget: &'e Budget,
     pub(crate) progress: &'e dyn Progress,
     pub(crate) rich: &'e (dyn Fn() -> u64 + Sync),
+    /// Where the search is saved.
+    pub(crate) file: Option<&'e dyn CheckpointFile>,
 }
 
 impl<'e> Unfolding<'e> {
@@ -167,6 +174,8 @@ impl<'e> Unfolding<'e> {
                 rich: setting.rich,
                 halted: AtomicBool::new(false),
                 stop: Mutex::new(None),
+                file: setting.file,
+                paused: AtomicBool::new(false),
                 states: AtomicU64::new(0),
                 transitions: AtomicU64::new(0),
                 looked: AtomicU64::new(0),
@@ -304,7 +313,14 @@ impl<'e> Unfolding<'e> {
             }
             unfolder.finish(common);
         });
+        let whole = !common.is_halted();
         self.gather();
+        // If the level was broken off, the rest of it comes next.
+        let untaken = next.into_inner().min(items.len());
+        self.frontier.extend(items.drain(untaken..));
+        for unfolder in &self.unfolders {
+            self.frontier.append(&mut lock(unfolder).left);
+        }
         let found = unfolders_found(&self.unfolders);
         let stop = self
             .common
@@ -316,10 +332,17 @@ impl<'e> Unfolding<'e> {
             (Some(found), _) => Ok(Some(found)),
             (None, Some(reason)) => Err(reason),
             (None, None) => {
-                self.common.depth.fetch_add(1, Ordering::Relaxed);
+                self.common.halted.store(false, Ordering::Relaxed);
+                let depth = &self.common.depth;
+                depth.fetch_add(u64::from(whole), Ordering::Relaxed);
                 Ok(None)
             }
         }
+    }
+
+    /// Whether everybody was asked to stop so that the search can be saved; it goes on now.
+    pub(crate) fn end_pause(&self) -> bool {
+        self.common.paused.swap(false, Ordering::Relaxed)
     }
 
     /// Goes on from one state, always to its first successor, until a state comes again.

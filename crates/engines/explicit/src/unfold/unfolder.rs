@@ -9,6 +9,7 @@ use model::{FiniteRuns, UnknownReason};
 use super::finds::{Expanded, Finds, Visit};
 use super::spread::{Spread, has};
 use super::{Common, Item, Setting};
+use crate::checkpoint::CheckpointFile;
 use crate::expand::{Driver, Halt};
 use crate::graph::{ASLEEP, UNSEEN};
 use crate::letters::{Label, Reader};
@@ -31,6 +32,8 @@ pub(super) struct Unfolder<'e> {
     finds: Finds,
     /// States woken that are not fresh.
     pub(super) woken: Vec<u32>,
+    /// What is left of items that were broken off.
+    pub(super) left: Vec<Item>,
     /// States of the present item.
     stored: Vec<u64>,
     pub(super) watched: Vec<bool>,
@@ -43,12 +46,12 @@ pub(super) struct Unfolder<'e> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Counts {
-    states: u64,
-    transitions: u64,
-    looked: u64,
-    expanded: u64,
-    reduced: u64,
+pub(super) struct Counts {
+    pub(super) states: u64,
+    pub(super) transitions: u64,
+    pub(super) looked: u64,
+    pub(super) expanded: u64,
+    pub(super) reduced: u64,
 }
 
 impl<'e> Unfolder<'e> {
@@ -66,6 +69,7 @@ impl<'e> Unfolder<'e> {
             run: 0..0,
             finds: Finds::default(),
             woken: Vec::new(),
+            left: Vec::new(),
             stored: Vec::new(),
             watched: vec![false; setting.watched],
             counts: Counts::default(),
@@ -130,17 +134,25 @@ impl<'e> Unfolder<'e> {
                 common.graph.store.read_all(rows.clone(), &mut stored);
                 let words = stored.len() / rows.len().max(1);
                 for (row, stored) in rows.clone().zip(stored.chunks_exact(words.max(1))) {
-                    self.fresh(common, row, stored);
+                    let done = self.fresh(common, row, stored);
                     if common.is_halted() {
+                        let next = row + u32::from(done);
+                        if next < rows.end {
+                            self.left.push(Item::Fresh(next..rows.end));
+                        }
                         break;
                     }
                 }
                 self.stored = stored;
             }
             Item::Again(rows) => {
-                for &row in rows {
-                    self.visit(common, row, false);
+                for (place, &row) in rows.iter().enumerate() {
+                    let done = self.visit(common, row, false);
                     if common.is_halted() {
+                        let rest = &rows[place + usize::from(done)..];
+                        if !rest.is_empty() {
+                            self.left.push(Item::Again(rest.to_vec()));
+                        }
                         break;
                     }
                 }
@@ -151,8 +163,8 @@ impl<'e> Unfolder<'e> {
         }
     }
 
-    /// Looks at a state for the first time.
-    fn fresh(&mut self, common: &Common<'_>, row: u32, stored: &[u64]) {
+    /// Looks at a state for the first time; says whether that was done to the end.
+    fn fresh(&mut self, common: &Common<'_>, row: u32, stored: &[u64]) -> bool {
         let start = self.finds.sets.len();
         self.finds.sets.resize(start + common.graph.width, 0);
         let done = if common.graph.take(row, &mut self.finds.sets[start..]) {
@@ -162,29 +174,36 @@ impl<'e> Unfolder<'e> {
             let asleep = common.graph.set_first(row, ASLEEP);
             asleep.map_err(|Full| UnknownReason::Memory)
         };
-        self.done(common, done);
+        self.done(common, done)
     }
 
-    fn done(&mut self, common: &Common<'_>, done: Result<(), UnknownReason>) {
-        self.counts.looked += 1;
-        if let Err(reason) = done {
-            common.stop(reason);
+    fn done(&mut self, common: &Common<'_>, done: Result<(), UnknownReason>) -> bool {
+        match done {
+            Ok(()) => {
+                self.counts.looked += 1;
+                true
+            }
+            Err(reason) => {
+                common.stop(reason);
+                false
+            }
         }
     }
 
-    /// Looks at a state again, or wherever the search wants to go.
-    pub(super) fn visit(&mut self, common: &Common<'_>, row: u32, anywhere: bool) {
+    /// Looks at a state again, or wherever the search wants to go; says whether that was done to
+    /// the end.
+    pub(super) fn visit(&mut self, common: &Common<'_>, row: u32, anywhere: bool) -> bool {
         let graph = &common.graph;
         let first = graph.first(row);
         if graph.has_lists && first == UNSEEN && !anywhere {
             // It is fresh, too: that comes to it in this level, or is with it now.
-            return;
+            return true;
         }
         let start = self.finds.sets.len();
         self.finds.sets.resize(start + graph.width, 0);
         if !graph.take(row, &mut self.finds.sets[start..]) {
             self.finds.sets.truncate(start);
-            return;
+            return true;
         }
         let done = if first <= ASLEEP {
             let mut stored = std::mem::take(&mut self.stored);
@@ -197,7 +216,7 @@ impl<'e> Unfolder<'e> {
             let set = self.finds.sets.split_off(start);
             self.follow_list(common, row, &set)
         };
-        self.done(common, done);
+        self.done(common, done)
     }
 
     /// Follows states of the automaton along the list of a state.
@@ -235,9 +254,15 @@ impl<'e> Unfolder<'e> {
         row: u32,
         stored: &[u64],
     ) -> Result<(), UnknownReason> {
-        let halted = |halt: Halt, finds: &mut Finds| match halt {
-            Halt::Stop(reason) => reason,
-            Halt::Enough => finds.stop.take().unwrap_or(UnknownReason::Interrupted),
+        let halted = |halt: Halt, finds: &mut Finds| {
+            // It will be expanded again, if the search ever goes on.
+            let set = finds.sets.len() - common.graph.width;
+            common.graph.wait_again(row, &finds.sets[set..]);
+            finds.sets.truncate(set);
+            match halt {
+                Halt::Stop(reason) => reason,
+                Halt::Enough => finds.stop.take().unwrap_or(UnknownReason::Interrupted),
+            }
         };
         let by_state = common.graph.by_state;
         let mut label = Label::default();
@@ -397,6 +422,12 @@ impl<'e> Unfolder<'e> {
         self.tell(common);
     }
 
+    /// Goes on from what has been counted before, of which the others know.
+    pub(super) fn count_from(&mut self, counts: Counts) {
+        self.counts = counts;
+        self.told = counts;
+    }
+
     /// How many expansions there were, and how many were reduced.
     pub(super) fn reduced(&self) -> (u64, u64) {
         (self.counts.expanded, self.counts.reduced)
@@ -426,6 +457,10 @@ impl<'e> Unfolder<'e> {
         }
         if let Some(reason) = common.budget.exhausted(common.memory()) {
             common.stop(reason);
+        }
+        if common.file.is_some_and(CheckpointFile::is_due) {
+            common.paused.store(true, Ordering::Relaxed);
+            common.halted.store(true, Ordering::Relaxed);
         }
         let reported = common.reported.load(Ordering::Relaxed);
         if looked.wrapping_sub(reported) >= REPORT
