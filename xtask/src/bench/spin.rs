@@ -105,6 +105,10 @@ struct Ours {
 fn ours(program: &str, model: &Path, more: &[&str]) -> Result<Ours, String> {
     let model = model.to_string_lossy();
     let mut arguments = vec!["check", &*model, "--format", "json", "--memory", "12G"];
+    if more.contains(&"--passes") {
+        // What is measured is exploration.
+        arguments.extend(["--engine", "explicit"]);
+    }
     arguments.extend(more);
     let measured = measure(program, &arguments)?;
     let report: Value = serde_json::from_str(&measured.out)

@@ -58,8 +58,8 @@ impl Dives {
         next: 1 << 16,
         left: 3,
         factor: 16,
-        share: 4,
-        least: 1 << 16,
+        share: 8,
+        least: 1 << 14,
     };
 
     /// As much effort as for the search, for when any failure will do.
@@ -245,9 +245,9 @@ mod tests {
     fn dives_come_seldom() {
         let mut dives = Dives::FEW;
         assert_eq!(dives.due((1 << 16) - 1), None);
-        assert_eq!(dives.due(1 << 16), Some(1 << 16));
+        assert_eq!(dives.due(1 << 16), Some(1 << 14));
         assert_eq!(dives.due((1 << 20) - 1), None);
-        assert_eq!(dives.due(1 << 20), Some(1 << 18));
+        assert_eq!(dives.due(1 << 20), Some(1 << 17));
         assert!(dives.due(u64::MAX).is_some());
         assert_eq!(dives.due(u64::MAX), None);
         let mut none = Dives::NONE;
