@@ -16,6 +16,7 @@ impl<'c> Driver<'c> {
         sink: &mut impl Sink,
     ) -> Result<Expanded> {
         copy_words(&mut self.from, stored);
+        self.recording.on = false;
         let mut ready = false;
         if self.curious && !self.only_changes || self.chooser.is_some() {
             self.make_ready();
@@ -92,7 +93,6 @@ impl<'c> Driver<'c> {
 
     /// Makes the machine ready: the expansion before may have been broken off.
     fn make_ready(&mut self) {
-        self.recording.on = false;
         self.machine.list_base = 0;
         self.machine.through = false;
         self.machine.violations.clear();

@@ -184,3 +184,27 @@ fn what_is_left_out_at_first_is_not_forgotten_when_the_reduction_is_given_up() {
     assert_eq!(reduced.1, "partial order");
     assert!(reduced.0 < whole.0);
 }
+
+#[test]
+fn what_is_asked_for_is_looked_at_again_where_a_move_is_known() {
+    // Each counter has been seen to go to three before all are there.
+    let mut program = Program::new("counters", "none");
+    let mut all = program.exprs.bool(true);
+    for _ in 0..3 {
+        let n = range(&mut program, "n", 9);
+        round(&mut program, n, 10, true);
+        let (now, three) = (load(&mut program, n), number(&mut program, 3));
+        let there = program.exprs.binary(Binary::Eq, now, three);
+        all = program.exprs.binary(Binary::And, all, there);
+    }
+    let job = SafetyJob {
+        program: &program,
+        bads: &[Bad::State(all)],
+        watch: &[],
+        exchange: Exchange::default(),
+    };
+    let options = Options { deep: false, ..ONE };
+    let outcome = explore(&job, &options, &Budget::default(), &Silent);
+    let trace = violated(&program, &outcome.answers[0]);
+    assert_eq!(trace.steps.len(), 9);
+}
