@@ -9,8 +9,9 @@
 
 use crate::footprint::Footprints;
 
-/// Entries of a table: two to this power.
-const SIZE: u32 = 7;
+/// Entries of a table, at first and at most: two to these powers.
+const SMALL: u32 = 7;
+const LARGE: u32 = 10;
 /// Ends of macro steps that an entry can hold.
 const MOST: usize = 3;
 /// Look-ups after which a table has to have proved itself.
@@ -40,6 +41,8 @@ struct Table {
     /// An entry is the bits that decide, its head, the fairness sets of which some step is
     /// enabled, and for each end the fairness sets of which one was taken and the bits written.
     entries: Vec<u64>,
+    /// How many there are: two to this power.
+    size: u32,
     lookups: u32,
     hits: u32,
     given_up: bool,
@@ -127,6 +130,7 @@ impl Recall {
                 written: vec![0; words].into(),
                 outcomes: false,
                 entries: Vec::new(),
+                size: SMALL,
                 lookups: 0,
                 hits: 0,
                 given_up: false,
@@ -166,16 +170,19 @@ impl Recall {
             return None;
         }
         if table.lookups == TRIAL {
-            table.given_up = table.hits < TRIAL / 2;
-            if table.given_up {
+            if table.hits < TRIAL / 8 * 7 && table.size < LARGE {
+                table.size = LARGE;
                 table.entries = Vec::new();
+            } else if table.hits < TRIAL / 2 {
+                table.entries = Vec::new();
+                table.given_up = true;
                 return None;
             }
             (table.lookups, table.hits) = (0, 0);
         }
         table.lookups += 1;
         if table.entries.is_empty() {
-            table.entries = vec![0; stride << SIZE];
+            table.entries = vec![0; stride << table.size];
         }
         let first = table.place(state) * stride;
         let entry = &table.entries[first..first + stride];
@@ -245,6 +252,6 @@ impl Table {
                 bits.fold(0, mix)
             }
         };
-        (mixed >> (64 - SIZE)) as usize
+        (mixed >> (64 - self.size)) as usize
     }
 }
