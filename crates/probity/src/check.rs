@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 
 use model::{Program, UnknownReason, Verdict};
 use report::{
-    FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, shell_command, text,
+    FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, html, shell_command,
+    text,
 };
 use source::{Diagnostic, SourceMap, render};
 use verify::{CheckpointError, Outcome, Unreached};
@@ -107,6 +108,12 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     let mut report = Report::new(reports, invocation.required);
     if system.stop().load(Ordering::Relaxed) {
         report = report.interrupted();
+    }
+    if let Some(out) = &invocation.html
+        && let Err(error) = system.write(out, &html(&report))
+    {
+        system.err(&format!("error: write {}: {error}\n", out.display()));
+        return 2;
     }
     if invocation.json {
         system.out(&report.to_json());

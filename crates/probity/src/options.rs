@@ -371,6 +371,17 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "How the report is written; the JSON is described by docs/report.schema.json",
     },
     OptionSpec {
+        name: "html",
+        value: Some("OUT"),
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Write the report to this file as well, as a page for a browser: the verdicts, and each \
+               run step by step, on the lines of the script or on its drawn graph. The page needs \
+               nothing else",
+    },
+    OptionSpec {
         name: "trace",
         value: Some("OUT"),
         choices: &[],

@@ -11,8 +11,8 @@ use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
     AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Measured, Origin, PassReport,
-    PropertyReport, REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story,
-    Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
+    PropertyReport, REPORT_VERSION, Report, Required, SizesReport, SourceText, StatisticsReport,
+    Story, Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
 };
 
 impl Report {
@@ -113,6 +113,8 @@ impl FileReport {
                 .map(|outcome| property_report(sources, program, outcome, &used))
                 .collect(),
             unreached: None,
+            texts: texts(sources),
+            picture: program.display.picture.clone(),
         }
     }
 
@@ -161,8 +163,25 @@ impl FileReport {
             assumptions: Vec::new(),
             properties: Vec::new(),
             unreached: None,
+            texts: Vec::new(),
+            picture: None,
         }
     }
+}
+
+/// Texts longer than this are not carried along.
+const LONGEST_TEXT: usize = 2_000_000;
+
+/// The texts of files; those of the command line are shown where they are spoken of.
+fn texts(sources: &SourceMap) -> Vec<SourceText> {
+    let files = sources.files();
+    files
+        .filter(|file| !file.name().starts_with("--") && file.text().len() <= LONGEST_TEXT)
+        .map(|file| SourceText {
+            name: file.name().to_owned(),
+            text: file.text().to_owned(),
+        })
+        .collect()
 }
 
 /// What the environment may do: the names of its steps, each once.

@@ -2,7 +2,8 @@
 //!
 //! A report is built from a [`Program`](model::Program), the texts it came from and the
 //! [`Outcome`](verify::Outcome)s of its verification. Everything an output needs is in the value,
-//! so the text for a terminal ([`text`]) and the JSON ([`Report::to_json`]) say the same.
+//! so the text for a terminal ([`text`]), the JSON ([`Report::to_json`]) and the page for a browser
+//! ([`html`](html())) say the same.
 //!
 //! ```
 //! use model::{Claim, Program, Property, Statistics, Strength, Type, Value, Variable, Verdict};
@@ -49,6 +50,7 @@
 mod assemble;
 mod channels;
 mod ending;
+mod html;
 mod json;
 mod printed;
 mod statements;
@@ -59,6 +61,7 @@ mod values;
 mod verdict_by_process;
 
 pub use assemble::shell_command;
+pub use html::html;
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
 pub use story::{FailureOf, Narrator};
@@ -70,6 +73,6 @@ pub use trace_file::{
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, EvidenceReport, FileReport, First, Happening,
     HappeningKind, Holder, Line, Measured, Named, Origin, PassReport, PropertyReport,
-    REPORT_VERSION, Report, Required, SizesReport, StatisticsReport, Story, StoryStep, Strength,
-    Summary, UnreachedReport, UnreachedStatement, VerdictWord, Waiting,
+    REPORT_VERSION, Report, Required, SizesReport, SourceText, StatisticsReport, Story, StoryStep,
+    Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord, Waiting,
 };

@@ -46,6 +46,7 @@ impl Narrator<'_> {
             Action::Step(_) => self.statement(span),
         };
         Happening {
+            places: Vec::new(),
             kind: HappeningKind::Step,
             who: Some(self.who(before, part.instance)),
             text,
@@ -117,6 +118,7 @@ impl Narrator<'_> {
             .living()
             .filter(|(number, _)| before.instance(*number).is_none())
             .map(|(number, _)| Happening {
+                places: Vec::new(),
                 kind: HappeningKind::Step,
                 who: None,
                 text: format!("starts {}", self.who(after, number)),

@@ -6,6 +6,7 @@
 //! detail.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use model::interp::{Interp, Occurrence, ReplayedStep, State};
 use model::{
@@ -40,6 +41,8 @@ pub struct Narrator<'a> {
     facts: Vec<GlobalId>,
     /// Evaluates what a statement says, when that is needed.
     pub(crate) interp: OnceCell<Interp<'a>>,
+    /// The pins of the picture.
+    pins: OnceCell<HashSet<String>>,
 }
 
 impl<'a> Narrator<'a> {
@@ -52,6 +55,7 @@ impl<'a> Narrator<'a> {
             failures,
             facts: Vec::new(),
             interp: OnceCell::new(),
+            pins: OnceCell::new(),
         }
     }
 
@@ -135,6 +139,7 @@ impl<'a> Narrator<'a> {
     fn happening(&self, before: &State, occurrence: &Occurrence) -> Option<Happening> {
         let by_process = self.program.display.steps;
         let mut who = None;
+        let mut places = Vec::new();
         let (kind, text, detail, span) = match occurrence {
             Occurrence::Step { part, span } if by_process => {
                 return Some(self.deed(before, *part, *span));
@@ -147,6 +152,7 @@ impl<'a> Narrator<'a> {
             ),
             Occurrence::Event { event, args, span } => {
                 let declared = &self.program.events[event.index()];
+                places = self.places(*event, args);
                 (
                     HappeningKind::Event,
                     self.event_text(*event, args),
@@ -188,7 +194,29 @@ impl<'a> Narrator<'a> {
                 HappeningKind::Event if by_process => None,
                 _ => self.line(*span),
             },
+            places,
         })
+    }
+
+    /// The pins of the picture that an event names.
+    fn places(&self, event: EventId, args: &[Value]) -> Vec<String> {
+        let Some(picture) = &self.program.display.picture else {
+            return Vec::new();
+        };
+        let declared = &self.program.events[event.index()];
+        let named = self.pins.get_or_init(|| {
+            let boxes = picture.boxes.iter();
+            boxes
+                .flat_map(|drawn| {
+                    let pins = drawn.inputs.iter().chain(&drawn.outputs);
+                    pins.map(|pin| format!("{}.{}", drawn.name, pin.name))
+                })
+                .collect()
+        });
+        let args = declared.parameters.iter().zip(args);
+        args.map(|((_, ty), value)| named_value_text(self.program, ty, None, value))
+            .filter(|text| named.contains(text))
+            .collect()
     }
 
     /// What a step is called. The state before tells whose step it is; an instance that started

@@ -671,6 +671,7 @@ mod tests {
         StoryStep {
             number,
             happenings: vec![Happening {
+                places: Vec::new(),
                 kind: HappeningKind::Event,
                 who: None,
                 text: text.into(),

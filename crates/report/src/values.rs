@@ -83,6 +83,21 @@ pub struct FileReport {
     pub properties: Vec<PropertyReport>,
     /// Which statements no run reaches, if that was asked.
     pub unreached: Option<UnreachedReport>,
+    /// The texts that its lines are from, for outputs that show them whole.
+    #[serde(skip)]
+    pub texts: Vec<SourceText>,
+    /// The script as its author drew it, for outputs that draw.
+    #[serde(skip)]
+    pub picture: Option<model::Picture>,
+}
+
+/// A text that lines are from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceText {
+    /// The file, as in [`Line::file`].
+    pub name: String,
+    /// All of it.
+    pub text: String,
 }
 
 /// Which statements no run reaches.
@@ -365,6 +380,9 @@ pub struct Happening {
     pub detail: bool,
     /// The line of the script where it happens.
     pub line: Option<Line>,
+    /// Pins of the picture that it is at, each as `box.pin`.
+    #[serde(skip)]
+    pub places: Vec<String>,
 }
 
 /// A kind of happening.

@@ -178,6 +178,12 @@ impl Reader<'_> {
 
     fn node<'a>(&mut self, object: &Object<'a>) -> (Node, Vec<PinPlace<'a>>) {
         let class = object.class.strip_prefix("K2Node_").unwrap_or(object.class);
+        // A hidden pin tells functions that go on over time from those that are done at once.
+        let latent = object.pins.iter().any(|pin| pin.text("PinName") == Some("LatentInfo"));
+        let class = match class {
+            "CallFunction" if latent => "LatentFunction",
+            _ => class,
+        };
         let member = [
             "FunctionReference",
             "EventReference",
@@ -342,13 +348,18 @@ fn pins<'a>(object: &Object<'a>, node: &mut Node) -> Vec<PinPlace<'a>> {
     for properties in &object.pins {
         let linked = linked(properties);
         let hidden = properties.text("bHidden") == Some("True");
-        let name = properties.text("PinName").unwrap_or_default();
+        let execution = properties.text("PinType.PinCategory") == Some("exec");
+        let out = properties.text("Direction") == Some("EGPD_Output");
+        // Some macros have a pin without a name.
+        let name = match properties.text("PinName").unwrap_or_default() {
+            "" if execution && out => "then",
+            "" if execution => "execute",
+            name => name,
+        };
         // What a node acts on is not a value that is followed.
         if (hidden || name == "self") && linked.is_empty() {
             continue;
         }
-        let execution = properties.text("PinType.PinCategory") == Some("exec");
-        let out = properties.text("Direction") == Some("EGPD_Output");
         let (list, side) = match (execution, out) {
             (true, false) => (&mut node.signals_in, Side::SignalIn),
             (true, true) => (&mut node.signals_out, Side::SignalOut),
@@ -379,7 +390,6 @@ fn pins<'a>(object: &Object<'a>, node: &mut Node) -> Vec<PinPlace<'a>> {
         });
         list.push(pin);
     }
-    // A variable's value comes before what the variable belongs to.
     places
 }
 

@@ -14,7 +14,7 @@ use super::json::Json;
 use super::naming::{Names, identifier};
 use crate::codes::files as codes;
 use crate::graph::{
-    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Project, Role, Setting, ValueType,
+    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting, ValueType,
 };
 
 /// The bytes of a file as text: those of a `.glb` are its JSON chunk, all others are as they are.
@@ -140,6 +140,14 @@ impl Reader<'_> {
         if self.diagnostics.has_errors() {
             return;
         }
+        // Where delays are cancelled, none is certain to end.
+        if operations.contains(&Some("flow/cancelDelay")) {
+            for node in &mut builder.graph.nodes {
+                if node.title == "flow/setDelay" {
+                    node.kind.push_str(".cancellable");
+                }
+            }
+        }
         let mut ends: Vec<NodeId> = (0..nodes.len()).map(NodeId::new).collect();
         for (id, json, several) in chains {
             ends[id.index()] = self.chain(id, json, &several, &flags, &mut builder);
@@ -200,6 +208,14 @@ impl Reader<'_> {
                         span: value.span(),
                     });
                 }
+            }
+        }
+        // All inputs count, whether a link enters them or not; a real one has few.
+        if operation == "flow/waitAll" {
+            let count = node.setting("inputFlows").and_then(Literal::as_int);
+            for input in 0..count.unwrap_or(0).clamp(0, 64) {
+                let pin = Pin::new(input.to_string(), json.span());
+                node.signals_in.push(pin);
             }
         }
         let chosen = |name| configured(json, name).find_map(Json::index);

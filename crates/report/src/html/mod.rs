@@ -1,0 +1,116 @@
+//! The report as one page of HTML that needs nothing else: no server, no network.
+//!
+//! The page holds the report as JSON, and a small script (`page.js`) that shows it: verdicts, and
+//! each run step by step, on the source lines or on the picture of the script. All texts reach
+//! the page as text nodes, never as markup, and the data stands in a script element in which
+//! `<` is written as an escape, so nothing in a script's names or strings can become part of the page.
+
+mod layout;
+
+use model::{Picture, PicturePin};
+use serde_json::{Value, json};
+
+use crate::values::{FileReport, Report, Story};
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The report as a page.
+#[must_use]
+pub fn html(report: &Report) -> String {
+    let mut data =
+        serde_json::to_value(report).expect("a report holds nothing that JSON cannot say");
+    for (index, file) in report.files.iter().enumerate() {
+        complete(&mut data["files"][index], file);
+    }
+    let data = data.to_string().replace('<', "\\u003c");
+    // The data comes last: nothing in it is taken for a place to fill.
+    let page = PAGE.replace("@STYLE@", STYLE).replace("@SCRIPT@", SCRIPT);
+    page.replacen("@DATA@", &data, 1)
+}
+
+/// What the page needs of a file beyond the report's JSON form.
+fn complete(data: &mut Value, file: &FileReport) {
+    let texts = file.texts.iter();
+    let texts = texts.map(|text| json!({"name": text.name, "text": text.text}));
+    data["texts"] = texts.collect();
+    data["picture"] = file.picture.as_ref().map_or(Value::Null, picture);
+    for (index, property) in file.properties.iter().enumerate() {
+        let data = &mut data["properties"][index];
+        if let Some(story) = &property.story {
+            places(&mut data["story"], story);
+        }
+        for (other, story) in property.others.iter().enumerate() {
+            places(&mut data["others"][other], story);
+        }
+    }
+}
+
+fn places(data: &mut Value, story: &Story) {
+    for (at, step) in story.steps.iter().enumerate() {
+        for (index, happening) in step.happenings.iter().enumerate() {
+            data["steps"][at]["happenings"][index]["places"] = json!(happening.places);
+        }
+    }
+}
+
+fn picture(picture: &Picture) -> Value {
+    let placed = layout::place(picture);
+    let pins = |pins: &[PicturePin]| -> Value {
+        let pins = pins.iter();
+        pins.map(|pin| json!({"name": pin.name, "title": pin.title, "data": pin.data}))
+            .collect()
+    };
+    let boxes = picture.boxes.iter().zip(&placed.boxes).map(|(drawn, place)| {
+        json!({
+            "name": drawn.name, "title": drawn.title, "kind": drawn.kind, "remark": drawn.remark,
+            "inputs": pins(&drawn.inputs), "outputs": pins(&drawn.outputs),
+            "x": place.x.round(), "y": place.y.round(),
+            "width": place.width.round(), "height": place.height.round(),
+        })
+    });
+    let lines = picture.lines.iter().map(|line| {
+        let data = picture.boxes[line.from].outputs[line.output].data;
+        json!([line.from, line.output, line.to, line.input, data])
+    });
+    let sheets = placed.sheets.iter();
+    let sheets = sheets.map(|(name, x, y)| json!({"name": name, "x": x.round(), "y": y.round()}));
+    json!({
+        "boxes": boxes.collect::<Value>(),
+        "lines": lines.collect::<Value>(),
+        "sheets": sheets.collect::<Value>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::values::{Required, SourceText};
+
+    #[test]
+    fn nothing_in_the_data_can_end_its_element() {
+        let mut file = FileReport::refused("</script><b>.lsl", &source::SourceMap::new(), &[]);
+        file.texts.push(SourceText {
+            name: "@SCRIPT@".to_owned(),
+            text: "<!--<script>@DATA@".to_owned(),
+        });
+        let page = html(&Report::new(vec![file], Required::Exhausted));
+        let start = page.find("id=\"data\">").unwrap();
+        let data = page[start..].strip_prefix("id=\"data\">").unwrap();
+        let data = &data[..data.find("</script>").unwrap()];
+        assert!(!data.contains('<'), "{data}");
+        let read: Value = serde_json::from_str(data).unwrap();
+        assert_eq!(read["files"][0]["file"], "</script><b>.lsl");
+        assert_eq!(read["files"][0]["texts"][0]["text"], "<!--<script>@DATA@");
+        assert_eq!(
+            page.matches("</script>").count(),
+            2,
+            "the data's and the script's"
+        );
+        for outside in ["http://", "https://", "src=", "url(", "@import"] {
+            let found = page.replace("http://www.w3.org/2000/svg", "");
+            assert!(!found.contains(outside), "the page asks for {outside}");
+        }
+    }
+}
