@@ -155,10 +155,10 @@ class Player {
     this.output = make("output", { "aria-live": "polite", id: "where" });
     const button = (id, sign, label, to) => make("button", { id, title: label, "aria-label": label, click: () => this.go(to()) }, sign);
     this.buttons = [
-      button("first", "⏮", "to the beginning (Home)", () => 0),
+      button("first", "«", "to the beginning (Home)", () => 0),
       button("back", "◀", "one back (left arrow)", () => this.at - 1),
       button("forward", "▶", "one forward (right arrow)", () => this.at + 1),
-      button("last", "⏭", "to the end (End)", () => this.frames.length - 1),
+      button("last", "»", "to the end (End)", () => this.frames.length - 1),
     ];
     const box = (name, text) => make("label", {}, make("input", { type: "checkbox", id: name,
       checked: shown[name] ? "" : false, change: (event) => this.toggle(name, event.target.checked) }), text);
