@@ -106,6 +106,7 @@ fn reference() -> Option<PathBuf> {
 
 /// Installs what the other stages need and the machine lacks.
 fn install_tools() -> Result<bool, String> {
+    install_browser();
     let has_deny = cargo(&["deny", "--version"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -116,6 +117,29 @@ fn install_tools() -> Result<bool, String> {
     }
     println!("installing cargo-deny, once");
     succeeds(&mut cargo(&["install", "--locked", "cargo-deny"]))
+}
+
+/// The tests of pages use Chromium, and skip themselves where there is none: on Debian, as root, it
+/// is installed, once.
+fn install_browser() {
+    let runs = |name: &str, argument: &str| {
+        let mut command = Command::new(name);
+        command
+            .arg(argument)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    if runs("chromium", "--version") || !runs("apt-get", "--version") {
+        return;
+    }
+    println!("installing chromium, once");
+    let mut command = Command::new("apt-get");
+    command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    if !succeeds(&mut command).unwrap_or(false) {
+        println!("chromium is not installed; tests of pages are skipped");
+    }
 }
 
 fn succeeds(command: &mut Command) -> Result<bool, String> {

@@ -113,7 +113,10 @@ impl FileReport {
                 .map(|outcome| property_report(sources, program, outcome, &used))
                 .collect(),
             unreached: None,
-            texts: texts(sources),
+            texts: match program.display.picture {
+                Some(_) => Vec::new(),
+                None => texts(sources),
+            },
             picture: program.display.picture.clone(),
         }
     }

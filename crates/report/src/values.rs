@@ -83,7 +83,8 @@ pub struct FileReport {
     pub properties: Vec<PropertyReport>,
     /// Which statements no run reaches, if that was asked.
     pub unreached: Option<UnreachedReport>,
-    /// The texts that its lines are from, for outputs that show them whole.
+    /// The texts that its lines are from, for outputs that show them whole; none if there is a
+    /// picture.
     #[serde(skip)]
     pub texts: Vec<SourceText>,
     /// The script as its author drew it, for outputs that draw.

@@ -179,7 +179,10 @@ impl Reader<'_> {
     fn node<'a>(&mut self, object: &Object<'a>) -> (Node, Vec<PinPlace<'a>>) {
         let class = object.class.strip_prefix("K2Node_").unwrap_or(object.class);
         // A hidden pin tells functions that go on over time from those that are done at once.
-        let latent = object.pins.iter().any(|pin| pin.text("PinName") == Some("LatentInfo"));
+        let latent = object
+            .pins
+            .iter()
+            .any(|pin| pin.text("PinName") == Some("LatentInfo"));
         let class = match class {
             "CallFunction" if latent => "LatentFunction",
             _ => class,
@@ -211,6 +214,11 @@ impl Reader<'_> {
                 )
             }
             ("CustomEvent", _, Some(name)) => name.to_owned(),
+            ("ComponentBoundEvent", ..) => {
+                let text = |name| spaced(object.properties.text(name).unwrap_or_default());
+                let (event, part) = (text("DelegatePropertyName"), text("ComponentPropertyName"));
+                format!("{event} ({part})")
+            }
             ("Timeline", ..) => object
                 .properties
                 .text("TimelineName")

@@ -14,7 +14,8 @@ use super::json::Json;
 use super::naming::{Names, identifier};
 use crate::codes::files as codes;
 use crate::graph::{
-    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting, ValueType,
+    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting,
+    ValueType,
 };
 
 /// The bytes of a file as text: those of a `.glb` are its JSON chunk, all others are as they are.
