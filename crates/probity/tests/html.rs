@@ -19,7 +19,8 @@ fn browser() -> Option<&'static str> {
     let found = ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()
         .find(|name| {
-            let version = Command::new(name)
+            let mut version = Command::new(name);
+            version
                 .arg("--version")
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
