@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use super::builder::{Builder, Side, add_flag, of_type, settled, twice};
+use super::builder::{Builder, Side, add_flag, dangling, of_type, settled, twice};
 use super::naming::{Names, identifier, spaced};
 use crate::codes::files as codes;
 use crate::graph::{
@@ -152,13 +152,28 @@ impl Reader<'_> {
         }
         for (one, other, span) in links {
             let ends = places.get(&one).copied().zip(places.get(&other).copied());
-            let Some(((a, side, p), (b, _, q))) = ends else {
+            let Some(((a, side, p), (b, opposite, q))) = ends else {
                 let hidden = builder.find(other.0).is_some();
                 if !hidden {
                     absent.get_or_insert((span, 0)).1 += 1;
                 }
                 continue;
             };
+            let fits = matches!(
+                (side, opposite),
+                (Side::SignalOut, Side::SignalIn)
+                    | (Side::SignalIn, Side::SignalOut)
+                    | (Side::ValueOut, Side::ValueIn)
+                    | (Side::ValueIn, Side::ValueOut)
+            );
+            if !fits {
+                dangling(
+                    span,
+                    "this link joins pins that do not fit",
+                    self.diagnostics,
+                );
+                continue;
+            }
             let (one, other) = (End { node: a, pin: p }, End { node: b, pin: q });
             let (list, from, to) = match side {
                 Side::SignalOut => (&mut builder.graph.signals, one, other),
