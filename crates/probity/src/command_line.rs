@@ -115,6 +115,12 @@ pub(crate) struct Input {
     /// Whether weak fairness of each process is assumed.
     pub(crate) weakly_fair: bool,
     pub(crate) language: Option<String>,
+    /// Which ToolBus is meant (Tscript).
+    pub(crate) dialect: tscript::Dialect,
+    /// When processes listen to tools (Tscript).
+    pub(crate) schedule: tscript::Schedule,
+    /// Whether tools only disconnect when somebody listens (Tscript).
+    pub(crate) polite_tools: bool,
 }
 
 /// When to use colours.
@@ -394,6 +400,15 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
         ignore_c: given.get_flag("ignore-c"),
         weakly_fair: false,
         language: text(given, "language").map(str::to_owned),
+        dialect: match text(given, "dialect") {
+            Some("c") => tscript::Dialect::C,
+            _ => tscript::Dialect::Ng,
+        },
+        schedule: match text(given, "schedule") {
+            Some("prompt") => tscript::Schedule::Prompt,
+            _ => tscript::Schedule::Free,
+        },
+        polite_tools: given.get_flag("polite-tools"),
     })
 }
 

@@ -15,6 +15,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("lsl", &["lsl"]),
     ("promela", &["pml", "prom", "promela", "spin"]),
     ("smv", &["smv"]),
+    ("tscript", &["tb"]),
 ];
 
 /// What was read from a file.
@@ -89,6 +90,18 @@ pub(crate) fn load(
             };
             smv::load(&name, &text, &options)
         }
+        "tscript" => {
+            let options = tscript::Options {
+                defines: input.defines.clone(),
+                include: &include,
+                bounds: input.bounds.clone(),
+                extra_properties,
+                dialect: input.dialect,
+                schedule: input.schedule,
+                polite_tools: input.polite_tools,
+            };
+            tscript::load(&name, &text, &options)
+        }
         _ => {
             let options = lsl::Options {
                 bounds: input.bounds.clone(),
@@ -109,6 +122,7 @@ pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     tables.extend_from_slice(lsl::CODES);
     tables.extend_from_slice(promela::CODES);
     tables.extend_from_slice(smv::CODES);
+    tables.extend_from_slice(tscript::CODES);
     tables.push(export::CODES);
     tables
 }

@@ -138,6 +138,34 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Pass over embedded C code that only prints or never runs (Promela)",
     },
     OptionSpec {
+        name: "dialect",
+        value: Some("DIALECT"),
+        choices: &["ng", "c"],
+        default: "ng",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "Which ToolBus runs the script (Tscript): the one in Java (ng) or the one in C",
+    },
+    OptionSpec {
+        name: "schedule",
+        value: Some("SCHEDULE"),
+        choices: &["free", "prompt"],
+        default: "free",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "When processes listen to tools (Tscript): at any time, or only when nothing else can \
+               happen, as the ToolBus in C does",
+    },
+    OptionSpec {
+        name: "polite-tools",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "Tools disconnect only when a process is ready to hear of it (Tscript)",
+    },
+    OptionSpec {
         name: "fair",
         value: Some("KIND"),
         choices: &["none", "weak"],
@@ -402,7 +430,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "language",
         value: Some("LANGUAGE"),
-        choices: &["lsl", "promela", "smv"],
+        choices: &["lsl", "promela", "smv", "tscript"],
         default: "from the file's extension",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],

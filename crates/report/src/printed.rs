@@ -11,7 +11,8 @@
 //! | `concat(parts...)` | the parts with `+` |
 //! | `list(items...)` | `[a, b]` |
 //! | `vector(x, y, z)`, `rotation(x, y, z, s)` | `<x, y, z>` |
-//! | `as-key(v)` | `v` |
+//! | `as-key(v)`, `value(v)` | `v` |
+//! | `apply(name, args...)` | `name(args...)`, or `name` |
 
 use std::fmt::Write as _;
 
@@ -179,8 +180,9 @@ fn write_rich(out: &mut String, program: &Program, rich: &Rich, depth: u32) {
         Rich::Float(bits) => write_float(out, f64::from_bits(*bits)),
         Rich::Term { functor, args } => match (&**functor, &**args) {
             ("key" | "as-key", [inner]) => write_bare(out, program, inner, depth - 1),
-            ("unknown", [what]) => write_bare(out, program, what, depth - 1),
-            ("unknown", [what, args @ ..]) => {
+            ("value", [inner]) => write_value(out, program, (None, None), inner, depth - 1),
+            ("unknown" | "apply", [what]) => write_bare(out, program, what, depth - 1),
+            ("unknown" | "apply", [what, args @ ..]) => {
                 write_bare(out, program, what, depth - 1);
                 out.push('(');
                 write_items(out, program, (None, None), args, depth);

@@ -30,6 +30,7 @@ mod preprocess;
 mod render;
 mod span;
 mod stream;
+mod suggest;
 mod token;
 
 pub use decode::{NotText, decode};
@@ -41,4 +42,5 @@ pub use preprocess::{Dialect, Include, Preprocessor};
 pub use render::render;
 pub use span::{FileId, Span};
 pub use stream::TokenStream;
+pub use suggest::suggest;
 pub use token::{Expansion, Token, TokenKind};

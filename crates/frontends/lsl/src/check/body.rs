@@ -7,7 +7,7 @@ use source::{Diagnostic, Diagnostics};
 use super::environment::{Callable, Environment, Variable};
 use super::expression::ExprChecker;
 use super::script::named_like_an_event;
-use super::suggest::suggest;
+use source::suggest;
 use super::table::{Body, ExprTable, ExprType, GlobalNames, Local, Resolution, StmtName};
 use crate::ast::{Ast, ExprId, LabelId, LocalId, Name, Parameter, StmtId, StmtKind, Symbol};
 use crate::codes::{lints, names, rules};

@@ -9,11 +9,10 @@ mod names;
 mod operations;
 mod operators;
 mod script;
-mod suggest;
 mod table;
 
 pub use environment::{Callable, Environment, Nothing, Parameters, Variable};
 pub use operators::{BinaryTypes, binary, can_cast, converts, unary};
 pub use script::{analyze, check};
-pub(crate) use suggest::suggest;
+pub(crate) use source::suggest;
 pub use table::{Body, Checked, ExprTable, ExprType, Local, Resolution, Use};

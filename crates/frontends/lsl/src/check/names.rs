@@ -5,7 +5,7 @@ use source::{Diagnostic, Diagnostics, Span};
 
 use super::environment::{Callable, Parameters};
 use super::expression::ExprChecker;
-use super::suggest::suggest;
+use source::suggest;
 use super::table::{ExprType, Resolution};
 use crate::ast::{ExprId, Name};
 use crate::codes::{lints, names, rules, syntax};

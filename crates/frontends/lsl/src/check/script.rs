@@ -8,7 +8,7 @@ use super::body::{BodyChecker, Owner, always_leaves};
 use super::environment::{Environment, Nothing};
 use super::expression::ExprChecker;
 use super::initializer;
-use super::suggest::suggest;
+use source::suggest;
 use super::table::{Body, Checked, ExprTable, ExprType, GlobalNames};
 use crate::ast::{Ast, ExprId, FunctionId, GlobalId, HandlerId, Name, StmtId, Symbol};
 use crate::codes::{lints, names, rules};

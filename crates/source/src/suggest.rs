@@ -5,7 +5,8 @@
 
 /// The candidate nearest to `word`, if one is near enough to be a slip: a third
 /// of its letters may differ. Upper and lower case count little.
-pub(crate) fn suggest<'a>(
+#[must_use]
+pub fn suggest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -1,0 +1,171 @@
+//! From the expression of a process to a finite automaton.
+//!
+//! A state is what is left to be done; a move takes an action and leaves another rest (Antimirov,
+//! *Partial derivatives of regular expressions and finite automaton constructions*, Theoretical
+//! Computer Science 155, 1996): for sequences, choices and iterations that gives as many states as
+//! there are actions, as first and follow sets do; parts that run side by side make the product.
+
+use std::collections::HashMap;
+
+use crate::inline::{Core, CoreId, Inlined, Test};
+use crate::term::{Pattern, VarId};
+
+/// More states than this are given up.
+const MOST_STATES: usize = 100_000;
+
+/// What has to be before an action, in this order.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Condition {
+    Holds(Test),
+    /// The variable is set.
+    Set(VarId, Pattern),
+}
+
+/// A move.
+#[derive(Clone, Debug)]
+pub(crate) struct Move {
+    pub(crate) conditions: Vec<Condition>,
+    /// The action, by its position.
+    pub(crate) atom: usize,
+    /// The state it leads to.
+    pub(crate) to: usize,
+    /// Taken only if none of lower rank can be.
+    pub(crate) rank: u16,
+}
+
+/// An automaton; the first state is the initial one.
+#[derive(Debug)]
+pub(crate) struct Automaton {
+    pub(crate) states: Vec<Vec<Move>>,
+}
+
+impl Automaton {
+    /// Whether nothing is left to do in a state but `delta`: the process has ended.
+    pub(crate) fn is_end(&self, state: usize) -> bool {
+        self.states[state].is_empty()
+    }
+
+    /// Whether the process can end.
+    pub(crate) fn ends(&self) -> bool {
+        self.states.iter().any(Vec::is_empty)
+    }
+}
+
+/// A move before its end is numbered.
+struct Next {
+    conditions: Vec<Condition>,
+    atom: usize,
+    rest: CoreId,
+    rank: u16,
+}
+
+/// The automaton of a process; `None` if it is too large.
+pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
+    let mut numbers: HashMap<CoreId, usize> = HashMap::from([(process.root, 0)]);
+    let mut rests = vec![process.root];
+    let mut states = Vec::new();
+    while states.len() < rests.len() {
+        let mut moves = Vec::new();
+        for next in process.moves(rests[states.len()]) {
+            let fresh = rests.len();
+            let to = *numbers.entry(next.rest).or_insert(fresh);
+            if to == fresh {
+                rests.push(next.rest);
+            }
+            let mut conditions = next.conditions;
+            let tests = &process.atoms[next.atom].tests;
+            conditions.extend(tests.iter().cloned().map(Condition::Holds));
+            moves.push(Move {
+                conditions,
+                atom: next.atom,
+                to,
+                rank: next.rank,
+            });
+        }
+        states.push(moves);
+        if rests.len() > MOST_STATES || process.cores.len() > 20 * MOST_STATES {
+            return None;
+        }
+    }
+    Some(Automaton { states })
+}
+
+impl Inlined {
+    fn moves(&mut self, core: CoreId) -> Vec<Next> {
+        match self.cores.get(core).clone() {
+            Core::Done => Vec::new(),
+            Core::Atom(atom) => vec![Next {
+                conditions: Vec::new(),
+                atom,
+                rest: self.cores.add(Core::Done),
+                rank: 0,
+            }],
+            Core::Sequence(first, then) => {
+                let mut moves = self.moves(first);
+                for next in &mut moves {
+                    next.rest = self.cores.sequence(next.rest, then);
+                }
+                moves
+            }
+            Core::Choice(parts) => parts
+                .into_iter()
+                .flat_map(|part| self.moves(part))
+                .collect(),
+            Core::Biased { second_best, best } => {
+                let mut moves = self.moves(best);
+                let last = moves.iter().map(|next| next.rank + 1).max().unwrap_or(0);
+                let mut others = self.moves(second_best);
+                for next in &mut others {
+                    next.rank += last;
+                }
+                moves.append(&mut others);
+                moves
+            }
+            Core::Iteration(body, exit) => {
+                let mut moves = self.moves(body);
+                for next in &mut moves {
+                    next.rest = self.cores.sequence(next.rest, core);
+                }
+                moves.append(&mut self.moves(exit));
+                moves
+            }
+            Core::Merge(parts) => {
+                let mut all = Vec::new();
+                for (at, &part) in parts.iter().enumerate() {
+                    for mut next in self.moves(part) {
+                        let mut rest = parts.clone();
+                        rest[at] = next.rest;
+                        next.rest = self.cores.merge(rest);
+                        all.push(next);
+                    }
+                }
+                all
+            }
+            Core::Disrupt(first, then) => {
+                let mut moves = self.moves(first);
+                for next in &mut moves {
+                    if *self.cores.get(next.rest) != Core::Done {
+                        next.rest = self.cores.add(Core::Disrupt(next.rest, then));
+                    }
+                }
+                moves.append(&mut self.moves(then));
+                moves
+            }
+            Core::If { test, then } => {
+                let mut moves = self.moves(then);
+                for next in &mut moves {
+                    next.conditions.insert(0, Condition::Holds(test.clone()));
+                }
+                moves
+            }
+            Core::With { var, value, then } => {
+                let mut moves = self.moves(then);
+                for next in &mut moves {
+                    next.conditions
+                        .insert(0, Condition::Set(var, value.clone()));
+                }
+                moves
+            }
+        }
+    }
+}

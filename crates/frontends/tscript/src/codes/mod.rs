@@ -1,0 +1,41 @@
+//! The codes of this front end's diagnostics, each with its explanation.
+//!
+//! TB01.. is syntax, TB02.. names and types, TB03.. what cannot work though it can be read, TB04..
+//! what stands in `%%@` comments. A code keeps its meaning for ever.
+
+use source::CodeDoc;
+
+macro_rules! codes {
+    ($($table:tt)*) => {
+        source::code_table! { "tscript"; $($table)* }
+    };
+}
+
+pub(crate) mod names;
+pub(crate) mod notes;
+pub(crate) mod suspicious;
+pub(crate) mod syntax;
+
+/// The explanations of all codes, by area.
+pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, suspicious::DOCS, notes::DOCS];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_fully_explained() {
+        assert_eq!(source::incomplete(TABLES), Vec::<String>::new());
+    }
+
+    /// The example of every explanation gives the diagnostic that it explains.
+    #[test]
+    fn examples_show_what_they_explain() {
+        for doc in TABLES.iter().flat_map(|table| table.iter()) {
+            let example = doc.example("tscript").unwrap();
+            let loaded = crate::load("example.tb", example, &crate::Options::default());
+            let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! TB04..: `%%@` comments, options, and what is left out.
+
+codes! {
+    UNKNOWN_NOTE = "TB0401", "comment for Probity that is not understood",
+        what: "Finds `%%@` comments that are neither a bound nor a property.",
+        why: "What was to be checked would be left out silently.",
+        example: "%%@ proprety x: true\nprocess P is tau\ntoolbus(P)",
+        fix: "Write `%%@ bound NAME = V` or `%%@ property NAME: FORMULA`.";
+    BOUND = "TB0402", "bad bound",
+        what: "Finds bounds that cannot be read.",
+        why: "It is not known what is to be explored.",
+        example: "%%@ bound bidder = many\nprocess P is tau\ntoolbus(P)",
+        fix: "Write a number, a range `1..3`, or `any`.";
+    UNKNOWN_BOUND = "TB0403", "bound of nothing",
+        what: "Finds bounds for a name that is no tool, no event, no type and no quantity.",
+        why: "It would have no effect.",
+        example: "%%@ bound bider = 2\nprocess P is tau\ntoolbus(P)",
+        fix: "Use the name of a tool, of an event, of a type (`int`, `str`), or `connections`, `processes`, `queue`.";
+    PROPERTY = "TB0404", "property that is not understood",
+        what: "Finds properties that cannot be read, or that speak of actions that the script does not have.",
+        why: "It would hold or fail for no reason.",
+        example: "%%@ property p: always (\nprocess P is tau\ntoolbus(P)",
+        fix: "Mend the formula; docs/tscript.md says what can be written.";
+}

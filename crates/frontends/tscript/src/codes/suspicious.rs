@@ -1,0 +1,29 @@
+//! TB03..: scripts that can be read, but hardly mean what they say.
+
+codes! {
+    NEVER_RECEIVED = "TB0301", "message that nobody can receive",
+        what: "Finds `snd-msg` that no `rec-msg` of another process can match, and the other way round.",
+        why: "Messages are handed over hand in hand: the process waits there for ever.",
+        example: "process P is snd-msg(ping(1))\nprocess Q is rec-msg(pong(1))\ntoolbus(P, Q)",
+        fix: "Make the two terms match: the same words, the same number of arguments, types that fit.";
+    NEVER_READ = "TB0302", "note that nobody reads",
+        what: "Finds `snd-note` whose note no `rec-note` can match, notes that are read but that no `subscribe` lets in, and subscriptions that no `rec-note` empties.",
+        why: "The note is lost, or stays in a queue for ever.",
+        example: "process P is snd-note(a)\nprocess Q is subscribe(b) . rec-note(b)\ntoolbus(P, Q)",
+        fix: "Make the terms match, or take it out.";
+    NEVER_SENT = "TB0303", "note that nobody sends",
+        what: "Finds `rec-note` that no `snd-note` can match.",
+        why: "The process waits there for ever.",
+        example: "process Q is subscribe(b) . rec-note(b)\ntoolbus(Q)",
+        fix: "Make the terms match, or take it out.";
+    UNUSED = "TB0304", "process that is never started",
+        what: "Finds processes that nothing calls, creates or starts.",
+        why: "It is dead text, or its name is misspelt where it is used.",
+        example: "process P is tau\nprocess Q is tau\ntoolbus(P)",
+        fix: "Start it, or take it out.";
+    BESIDE_BIASED = "TB0305", "choice beside a biased choice",
+        what: "Finds `+>` and `<+` inside of a `+`.",
+        why: "Alternatives that stand beside a biased choice are taken as preferred, too.",
+        example: "process P is (tau +> printf(\"a\")) + printf(\"b\")\ntoolbus(P)",
+        fix: "Write all of it with biased choices.";
+}

@@ -1,0 +1,914 @@
+//! Names resolved, calls inlined, `let` renamed: each process that runs by itself becomes one
+//! expression over its own variables.
+//!
+//! A call stands for the text of the process. Its parameters stand for the arguments; where that
+//! could be noticed (the parameter is assigned to, or the argument's variables may change meanwhile)
+//! the parameter is a variable of its own, which gets its value when the first action is taken. A call
+//! of a text that names a process is a choice among the processes it may name.
+//!
+//! Expressions are hash-consed, so that what is left of a process after an action is one number.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use source::{Diagnostic, Diagnostics, Span};
+
+use crate::ast::{Call, Process, ProcessDef, ProcessKind, Script, Term, TermKind, Word};
+use crate::codes::{names as code, suspicious, syntax};
+use crate::library::{BuiltIn, built_ins};
+use crate::term::{Pattern, VarId};
+use crate::types::{Fit, Type};
+
+/// Actions that all calls of one process may make together.
+const MOST_ATOMS: usize = 100_000;
+
+/// What is left of a process.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct CoreId(u32);
+
+/// An expression without names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Core {
+    /// Nothing: it has ended.
+    Done,
+    /// An action, by its position.
+    Atom(usize),
+    Sequence(CoreId, CoreId),
+    /// Of nothing: `delta`.
+    Choice(Vec<CoreId>),
+    Biased {
+        second_best: CoreId,
+        best: CoreId,
+    },
+    Iteration(CoreId, CoreId),
+    Merge(Vec<CoreId>),
+    Disrupt(CoreId, CoreId),
+    /// The first action is taken only if this holds.
+    If {
+        test: Test,
+        then: CoreId,
+    },
+    /// The first action is taken with this variable set.
+    With {
+        var: VarId,
+        value: Pattern,
+        then: CoreId,
+    },
+}
+
+/// A test, and the answer that is wanted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Test {
+    pub(crate) test: Pattern,
+    pub(crate) wanted: bool,
+}
+
+/// An action where it stands in the text of a process, calls inlined.
+#[derive(Clone, Debug)]
+pub(crate) struct Atom {
+    pub(crate) word: Word,
+    pub(crate) args: Vec<Pattern>,
+    /// For `create`: the process, by its position in the script.
+    pub(crate) creates: Option<usize>,
+    pub(crate) delayed: bool,
+    pub(crate) span: Span,
+    /// Tests that stay with it for good (dialect ng).
+    pub(crate) tests: Vec<Test>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) span: Span,
+}
+
+/// A process that runs by itself.
+#[derive(Debug)]
+pub(crate) struct Inlined {
+    /// Its position in the script.
+    pub(crate) index: usize,
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// Parameters first.
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) parameters: usize,
+    pub(crate) atoms: Vec<Atom>,
+    pub(crate) cores: Cores,
+    pub(crate) root: CoreId,
+}
+
+/// Expressions, each once.
+#[derive(Default, Debug)]
+pub(crate) struct Cores {
+    all: Vec<Core>,
+    ids: HashMap<Core, CoreId>,
+}
+
+impl Cores {
+    pub(crate) fn get(&self, id: CoreId) -> &Core {
+        &self.all[id.0 as usize]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn add(&mut self, core: Core) -> CoreId {
+        if let Some(&id) = self.ids.get(&core) {
+            return id;
+        }
+        let id = CoreId(u32::try_from(self.all.len()).expect("fewer than 2^32 expressions"));
+        self.all.push(core.clone());
+        self.ids.insert(core, id);
+        id
+    }
+
+    pub(crate) fn sequence(&mut self, first: CoreId, then: CoreId) -> CoreId {
+        match (self.get(first), self.get(then)) {
+            (Core::Done, _) => then,
+            (_, Core::Done) => first,
+            _ => self.add(Core::Sequence(first, then)),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, mut parts: Vec<CoreId>) -> CoreId {
+        parts.retain(|&part| *self.get(part) != Core::Done);
+        match parts.as_slice() {
+            [] => self.add(Core::Done),
+            [only] => *only,
+            _ => self.add(Core::Merge(parts)),
+        }
+    }
+}
+
+/// What a script says, names resolved.
+pub(crate) struct Resolved {
+    /// Processes that run by themselves: those that are started, then those that are created.
+    pub(crate) processes: Vec<Inlined>,
+    /// The processes started, as positions in `processes`, with their arguments.
+    pub(crate) started: Vec<(usize, Vec<Pattern>, Span)>,
+}
+
+/// Resolves a script. `sticky`: the test of an `if` stays with its first actions for good, so that
+/// it is asked again when `*` comes back to them.
+pub(crate) fn resolve(script: &Script, sticky: bool, diagnostics: &mut Diagnostics) -> Resolved {
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for (index, process) in script.processes.iter().enumerate() {
+        if let Some(&before) = by_name.get(process.name.as_str()) {
+            let name = &process.name;
+            diagnostics.push(
+                Diagnostic::error(code::TWICE, format!("process `{name}` is defined twice"))
+                    .at(process.name_span)
+                    .label(script.processes[before].name_span, "here already"),
+            );
+        }
+        by_name.entry(&process.name).or_insert(index);
+    }
+    let mut tools: HashMap<&str, Span> = HashMap::new();
+    for tool in &script.tools {
+        if let Some(before) = tools.insert(&tool.name, tool.span) {
+            let name = &tool.name;
+            diagnostics.push(
+                Diagnostic::error(
+                    code::DUPLICATE_TOOL,
+                    format!("tool `{name}` is defined twice"),
+                )
+                .at(tool.span)
+                .label(before, "here already"),
+            );
+        }
+    }
+    if script.started.is_empty() && !diagnostics.has_errors() {
+        let diagnostic = Diagnostic::error(code::NOTHING_STARTED, "no process is started")
+            .help("say which processes start: `toolbus(P, Q)`");
+        diagnostics.push(match script.processes.first() {
+            Some(first) => diagnostic.at(first.name_span),
+            None => diagnostic,
+        });
+    }
+    let mut inliner = Inliner {
+        script,
+        by_name,
+        built_ins: built_ins(),
+        sticky,
+        diagnostics,
+        used: HashSet::new(),
+        wanted: Vec::new(),
+        atoms: Vec::new(),
+        variables: Vec::new(),
+        cores: Cores::default(),
+        stack: Vec::new(),
+        reported: HashSet::new(),
+        merging: 0,
+        full: false,
+    };
+    let mut started = Vec::new();
+    for call in &script.started {
+        let args: Vec<Pattern> = call
+            .args
+            .iter()
+            .map(|arg| inliner.term(arg, &Scope::default(), false))
+            .collect();
+        if let Some(index) = inliner.known(call)
+            && inliner.right_arity(call, index)
+        {
+            started.push((inliner.want(index), args, call.span));
+        }
+    }
+    let mut processes = Vec::new();
+    while processes.len() < inliner.wanted.len() {
+        let index = inliner.wanted[processes.len()];
+        processes.push(inliner.process(index));
+    }
+    for (index, process) in script.processes.iter().enumerate() {
+        if !inliner.used.contains(&index) && !script.started.is_empty() {
+            inliner.diagnostics.push(
+                Diagnostic::warning(
+                    suspicious::UNUSED,
+                    format!("process `{}` is never started", process.name),
+                )
+                .at(process.name_span),
+            );
+        }
+    }
+    Resolved { processes, started }
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+enum Binding {
+    /// A variable that may be assigned to.
+    Var(VarId),
+    /// An argument.
+    Value(Pattern),
+}
+
+/// Names in force.
+#[derive(Clone, Default, Debug)]
+struct Scope(HashMap<String, Binding>);
+
+struct Inliner<'s, 'd> {
+    script: &'s Script,
+    by_name: HashMap<&'s str, usize>,
+    built_ins: Vec<BuiltIn>,
+    sticky: bool,
+    diagnostics: &'d mut Diagnostics,
+    used: HashSet<usize>,
+    /// Processes that run by themselves.
+    wanted: Vec<usize>,
+    atoms: Vec<Atom>,
+    variables: Vec<Variable>,
+    cores: Cores,
+    /// The calls that are being inlined.
+    stack: Vec<usize>,
+    /// What has been said already.
+    reported: HashSet<(Span, String)>,
+    /// How many merges are around.
+    merging: u32,
+    full: bool,
+}
+
+impl<'s> Inliner<'s, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self
+            .reported
+            .insert((diagnostic.span, diagnostic.message.clone()))
+        {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn want(&mut self, index: usize) -> usize {
+        self.used.insert(index);
+        match self.wanted.iter().position(|&wanted| wanted == index) {
+            Some(at) => at,
+            None => {
+                self.wanted.push(index);
+                self.wanted.len() - 1
+            }
+        }
+    }
+
+    fn known(&mut self, call: &Call) -> Option<usize> {
+        let found = self.by_name.get(call.name.as_str()).copied();
+        if found.is_none() {
+            let mut diagnostic = Diagnostic::error(
+                code::NO_PROCESS,
+                format!("there is no process `{}`", call.name),
+            )
+            .at(call.span);
+            if let Some(near) = source::suggest(&call.name, self.by_name.keys().copied()) {
+                diagnostic = diagnostic.help(format!("`{near}` was probably meant"));
+            }
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    fn right_arity(&mut self, call: &Call, index: usize) -> bool {
+        let process = &self.script.processes[index];
+        let right = process.formals.len() == call.args.len();
+        if !right {
+            self.report(
+                Diagnostic::error(
+                    syntax::ARITY,
+                    format!(
+                        "`{}` takes {} arguments, not {}",
+                        call.name,
+                        process.formals.len(),
+                        call.args.len()
+                    ),
+                )
+                .at(call.span)
+                .label(process.name_span, "it is defined here"),
+            );
+        }
+        right
+    }
+
+    fn process(&mut self, index: usize) -> Inlined {
+        let script = self.script;
+        let definition: &'s ProcessDef = &script.processes[index];
+        self.atoms.clear();
+        self.variables.clear();
+        self.cores = Cores::default();
+        self.full = false;
+        let mut scope = Scope::default();
+        for formal in &definition.formals {
+            let var = self.declare(&formal.name, Type::of_term(&formal.ty), formal.span);
+            scope.0.insert(formal.name.clone(), Binding::Var(var));
+        }
+        let parameters = self.variables.len();
+        self.stack.push(index);
+        let root = self.expression(&definition.body, &scope);
+        self.stack.pop();
+        Inlined {
+            index,
+            name: definition.name.clone(),
+            span: definition.name_span,
+            variables: std::mem::take(&mut self.variables),
+            parameters,
+            atoms: std::mem::take(&mut self.atoms),
+            cores: std::mem::take(&mut self.cores),
+            root,
+        }
+    }
+
+    fn declare(&mut self, name: &str, ty: Type, span: Span) -> VarId {
+        let id = VarId(u32::try_from(self.variables.len()).expect("few variables"));
+        self.variables.push(Variable {
+            name: name.to_owned(),
+            ty,
+            span,
+        });
+        id
+    }
+
+    fn expression(&mut self, process: &Process, scope: &Scope) -> CoreId {
+        match &process.kind {
+            ProcessKind::Atom(atom) => self.atom(atom, process.span, scope),
+            ProcessKind::Create { call, pid } => self.create(call, pid.as_ref(), scope),
+            ProcessKind::Call(call) => self.call(call, scope),
+            ProcessKind::Sequence(parts) => {
+                let parts: Vec<CoreId> = self.all(parts, scope);
+                let mut parts = parts.into_iter().rev();
+                let last = parts.next().expect("a sequence has parts");
+                parts.fold(last, |then, first| self.cores.sequence(first, then))
+            }
+            ProcessKind::Choice(parts) => {
+                for part in parts {
+                    if matches!(part.kind, ProcessKind::Biased { .. }) {
+                        self.report(
+                            Diagnostic::warning(
+                                suspicious::BESIDE_BIASED,
+                                "the other alternatives of this choice are taken as preferred, too",
+                            )
+                            .at(part.span),
+                        );
+                    }
+                }
+                let parts = self.all(parts, scope);
+                self.cores.add(Core::Choice(parts))
+            }
+            ProcessKind::Biased { second_best, best } => {
+                let core = Core::Biased {
+                    second_best: self.expression(second_best, scope),
+                    best: self.expression(best, scope),
+                };
+                self.cores.add(core)
+            }
+            ProcessKind::Iteration(body, exit) => {
+                let body = self.expression(body, scope);
+                let exit = self.expression(exit, scope);
+                self.cores.add(Core::Iteration(body, exit))
+            }
+            ProcessKind::Merge(parts) => {
+                self.merging += 1;
+                let parts = self.all(parts, scope);
+                self.merging -= 1;
+                self.cores.merge(parts)
+            }
+            ProcessKind::Disrupt(first, then) => {
+                let first = self.expression(first, scope);
+                let then = self.expression(then, scope);
+                self.cores.add(Core::Disrupt(first, then))
+            }
+            ProcessKind::If(test, then, otherwise) => {
+                let test = self.term(test, scope, true);
+                let then = self.expression(then, scope);
+                let then = self.tested(&test, true, then);
+                match otherwise {
+                    None => then,
+                    Some(otherwise) => {
+                        let otherwise = self.expression(otherwise, scope);
+                        let otherwise = self.tested(&test, false, otherwise);
+                        self.cores.add(Core::Choice(vec![then, otherwise]))
+                    }
+                }
+            }
+            ProcessKind::Let(declarations, body) => {
+                let mut scope = scope.clone();
+                for declaration in declarations {
+                    let ty = Type::of_term(&declaration.ty);
+                    let var = self.declare(&declaration.name, ty, declaration.span);
+                    scope.0.insert(declaration.name.clone(), Binding::Var(var));
+                }
+                self.expression(body, &scope)
+            }
+        }
+    }
+
+    fn all(&mut self, parts: &[Process], scope: &Scope) -> Vec<CoreId> {
+        parts
+            .iter()
+            .map(|part| self.expression(part, scope))
+            .collect()
+    }
+
+    /// The test before the first actions.
+    fn tested(&mut self, test: &Pattern, wanted: bool, then: CoreId) -> CoreId {
+        let test = Test {
+            test: test.clone(),
+            wanted,
+        };
+        if !self.sticky {
+            return self.cores.add(Core::If { test, then });
+        }
+        let mut first = Vec::new();
+        self.first(then, &mut first);
+        for atom in first {
+            self.atoms[atom].tests.push(test.clone());
+        }
+        then
+    }
+
+    /// The actions with which an expression can begin.
+    fn first(&self, core: CoreId, out: &mut Vec<usize>) {
+        match self.cores.get(core) {
+            Core::Done => {}
+            Core::Atom(atom) => {
+                if !out.contains(atom) {
+                    out.push(*atom);
+                }
+            }
+            Core::Sequence(first, _) => self.first(*first, out),
+            Core::Choice(parts) | Core::Merge(parts) => {
+                parts.iter().for_each(|&part| self.first(part, out));
+            }
+            Core::Biased {
+                second_best: a,
+                best: b,
+            }
+            | Core::Iteration(a, b)
+            | Core::Disrupt(a, b) => {
+                self.first(*a, out);
+                self.first(*b, out);
+            }
+            Core::If { then, .. } | Core::With { then, .. } => self.first(*then, out),
+        }
+    }
+
+    fn push_atom(&mut self, atom: Atom) -> CoreId {
+        if self.atoms.len() >= MOST_ATOMS {
+            if !self.full {
+                self.full = true;
+                let span = atom.span;
+                self.report(
+                    Diagnostic::error(
+                        code::TOO_LARGE,
+                        format!("calls make more than {MOST_ATOMS} actions"),
+                    )
+                    .at(span),
+                );
+            }
+            return self.cores.add(Core::Choice(Vec::new()));
+        }
+        self.atoms.push(atom);
+        let atom = Core::Atom(self.atoms.len() - 1);
+        self.cores.add(atom)
+    }
+
+    fn atom(&mut self, atom: &crate::ast::Atom, span: Span, scope: &Scope) -> CoreId {
+        if atom.word == Word::Delta {
+            return self.cores.add(Core::Choice(Vec::new()));
+        }
+        let mut args: Vec<Pattern> = Vec::new();
+        for (position, arg) in atom.args.iter().enumerate() {
+            let evaluated = match atom.word {
+                Word::Assign => position == 1,
+                Word::Printf => false,
+                _ => false,
+            };
+            args.push(self.term(arg, scope, evaluated));
+        }
+        if atom.word == Word::Assign {
+            match (&args[0], &args[1]) {
+                (Pattern::Var(var), value) | (Pattern::Result(var), value) => {
+                    let wanted = self.variables[var.index()].ty.clone();
+                    self.check_type(value, &wanted, atom.args[1].span, true);
+                    args[0] = Pattern::Result(*var);
+                }
+                _ => {
+                    self.report(
+                        Diagnostic::error(
+                            code::RESULT,
+                            "only a variable of this process can be assigned to",
+                        )
+                        .at(atom.args[0].span),
+                    );
+                    return self.cores.add(Core::Done);
+                }
+            }
+        }
+        self.push_atom(Atom {
+            word: atom.word,
+            args,
+            creates: None,
+            delayed: atom.delayed,
+            span,
+            tests: Vec::new(),
+        })
+    }
+
+    /// The type of a term; `evaluated`: functions of the language have their result's.
+    fn type_of(&self, term: &Pattern, evaluated: bool) -> Type {
+        if evaluated && let Pattern::Apply(name, args) = term {
+            if &**name == "quote" {
+                return Type::Term;
+            }
+            let found = self
+                .built_ins
+                .iter()
+                .find(|f| f.name == &**name && f.arity == args.len());
+            if let Some(built_in) = found {
+                return built_in.result.clone();
+            }
+            if args
+                .iter()
+                .any(|arg| self.type_of(arg, true) != self.type_of(arg, false))
+            {
+                return Type::Apply(name.to_string(), None);
+            }
+        }
+        term.ty(&|var| self.variables[var.index()].ty.clone())
+    }
+
+    fn check_type(&mut self, value: &Pattern, wanted: &Type, span: Span, evaluated: bool) {
+        let own = self.type_of(value, evaluated);
+        if own.fits(wanted) == Fit::Never && wanted.fits(&own) == Fit::Never {
+            self.report(
+                Diagnostic::error(
+                    code::TYPE,
+                    format!("this is of type `{own}`, not of type `{wanted}`"),
+                )
+                .at(span),
+            );
+        }
+    }
+
+    fn term(&mut self, term: &Term, scope: &Scope, evaluated: bool) -> Pattern {
+        match &term.kind {
+            TermKind::Int(number) => Pattern::Int(*number),
+            TermKind::Real(number) => Pattern::Real(number.to_bits()),
+            TermKind::Str(text) => Pattern::Str(Rc::from(text.as_str())),
+            TermKind::Bool(truth) => Pattern::Bool(*truth),
+            TermKind::Placeholder(ty) => Pattern::Placeholder(Type::of_term(ty)),
+            TermKind::List(items) => Pattern::List(
+                items
+                    .iter()
+                    .map(|item| self.term(item, scope, evaluated))
+                    .collect(),
+            ),
+            TermKind::Apply(name, args) => {
+                if evaluated && name == "quote" {
+                    return Pattern::Apply(
+                        "quote".into(),
+                        args.iter()
+                            .map(|arg| self.term(arg, scope, false))
+                            .collect(),
+                    );
+                }
+                if evaluated {
+                    self.check_built_in(name, args.len(), term.span);
+                }
+                Pattern::Apply(
+                    name.as_str().into(),
+                    args.iter()
+                        .map(|arg| self.term(arg, scope, evaluated))
+                        .collect(),
+                )
+            }
+            TermKind::Var { name, result } => match scope.0.get(name) {
+                Some(Binding::Var(var)) if *result => Pattern::Result(*var),
+                Some(Binding::Var(var)) => Pattern::Var(*var),
+                Some(Binding::Value(value)) if !*result => value.clone(),
+                Some(Binding::Value(_)) => {
+                    self.report(
+                        Diagnostic::error(
+                            code::RESULT,
+                            format!("`{name}` is a parameter without `?` and keeps its value"),
+                        )
+                        .at(term.span),
+                    );
+                    Pattern::Placeholder(Type::Term)
+                }
+                None => {
+                    let mut diagnostic = Diagnostic::error(
+                        code::NO_VARIABLE,
+                        format!("there is no variable `{name}`"),
+                    )
+                    .at(term.span);
+                    diagnostic = match source::suggest(name, scope.0.keys().map(String::as_str)) {
+                        Some(near) => diagnostic.help(format!("`{near}` was probably meant")),
+                        None => diagnostic.help(format!("declare it: `let {name} : ... in`")),
+                    };
+                    self.report(diagnostic);
+                    Pattern::Placeholder(Type::Term)
+                }
+            },
+        }
+    }
+
+    fn check_built_in(&mut self, name: &str, given: usize, span: Span) {
+        let mut arities = self
+            .built_ins
+            .iter()
+            .filter(|f| f.name == name)
+            .map(|f| f.arity)
+            .peekable();
+        // `sec`, `first` and the like may be plain words, too.
+        if given == 0 || arities.peek().is_none() {
+            return;
+        }
+        let arities: Vec<usize> = arities.collect();
+        if !arities.contains(&given) {
+            self.report(
+                Diagnostic::error(
+                    syntax::ARITY,
+                    format!("`{name}` takes {} arguments, not {given}", arities[0]),
+                )
+                .at(span),
+            );
+        }
+    }
+
+    fn create(&mut self, call: &Call, pid: Option<&Term>, scope: &Scope) -> CoreId {
+        let mut args: Vec<Pattern> = call
+            .args
+            .iter()
+            .map(|arg| self.term(arg, scope, false))
+            .collect();
+        let pid = pid.map(|pid| self.term(pid, scope, false));
+        let candidates = self.candidates(call, scope);
+        let mut choices = Vec::new();
+        for (index, test) in candidates {
+            if !self.right_arity(call, index) {
+                continue;
+            }
+            let formals = &self.script.processes[index].formals;
+            for ((formal, arg), given) in formals.iter().zip(&args).zip(&call.args) {
+                self.check_type(arg, &Type::of_term(&formal.ty), given.span, false);
+            }
+            let creates = Some(self.want(index));
+            args.extend(pid.clone());
+            let atom = self.push_atom(Atom {
+                word: Word::Create,
+                args: args.clone(),
+                creates,
+                delayed: false,
+                span: call.span,
+                tests: Vec::new(),
+            });
+            choices.push(match test {
+                Some(test) => self.cores.add(Core::If { test, then: atom }),
+                None => atom,
+            });
+        }
+        match choices.as_slice() {
+            [only] => *only,
+            _ => self.cores.add(Core::Choice(choices)),
+        }
+    }
+
+    /// The processes that a call may mean, each with a test.
+    fn candidates(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
+        if let Some(&index) = self.by_name.get(call.name.as_str()) {
+            return vec![(index, None)];
+        }
+        let name = match scope.0.get(&call.name) {
+            Some(Binding::Var(var)) => Pattern::Var(*var),
+            Some(Binding::Value(value)) => value.clone(),
+            None => {
+                self.known(call);
+                return Vec::new();
+            }
+        };
+        if let Pattern::Str(name) = &name {
+            let found = self.by_name.get(&**name).copied();
+            return found.map(|index| (index, None)).into_iter().collect();
+        }
+        let arity = call.args.len();
+        let script = self.script;
+        let all = script.processes.iter().enumerate();
+        all.filter(|(index, process)| {
+            process.formals.len() == arity
+                && !self.stack.contains(index)
+                && process.formals.iter().zip(&call.args).all(|(formal, arg)| {
+                    formal.result == matches!(arg.kind, TermKind::Var { result: true, .. })
+                })
+        })
+        .map(|(index, process)| {
+            let wanted = Pattern::Str(process.name.as_str().into());
+            let test = Test {
+                test: Pattern::Apply("equal".into(), vec![name.clone(), wanted]),
+                wanted: true,
+            };
+            (index, Some(test))
+        })
+        .collect()
+    }
+
+    fn call(&mut self, call: &Call, scope: &Scope) -> CoreId {
+        let candidates = self.candidates(call, scope);
+        let mut choices = Vec::new();
+        for (index, test) in candidates {
+            if !self.right_arity(call, index) || self.full {
+                continue;
+            }
+            if self.stack.contains(&index) {
+                self.report(
+                    Diagnostic::error(
+                        code::RECURSION,
+                        format!("process `{}` calls itself", call.name),
+                    )
+                    .at(call.span)
+                    .help("repeat with `*`, or start another instance with `create`"),
+                );
+                continue;
+            }
+            let inlined = self.inlined(call, index, scope);
+            choices.push(match test {
+                Some(test) => self.cores.add(Core::If {
+                    test,
+                    then: inlined,
+                }),
+                None => inlined,
+            });
+        }
+        match choices.as_slice() {
+            [only] => *only,
+            _ => self.cores.add(Core::Choice(choices)),
+        }
+    }
+
+    fn inlined(&mut self, call: &Call, index: usize, scope: &Scope) -> CoreId {
+        self.used.insert(index);
+        let script = self.script;
+        let definition: &'s ProcessDef = &script.processes[index];
+        let assigned = assigned(definition);
+        let mut inner = Scope::default();
+        let mut set = Vec::new();
+        let args: Vec<Pattern> = call
+            .args
+            .iter()
+            .map(|arg| self.term(arg, scope, false))
+            .collect();
+        // Variables that may change while the callee runs.
+        let changing: Vec<VarId> = args
+            .iter()
+            .filter_map(|arg| match arg {
+                Pattern::Result(var) => Some(*var),
+                _ => None,
+            })
+            .collect();
+        for ((formal, arg), given) in definition.formals.iter().zip(args).zip(&call.args) {
+            let ty = Type::of_term(&formal.ty);
+            let binding = match (formal.result, &arg) {
+                (true, Pattern::Result(var)) => Binding::Var(*var),
+                (true, _) => {
+                    self.report(
+                        Diagnostic::error(
+                            code::RESULT,
+                            format!("`{}` gives a result back: pass a variable with `?`", formal.name),
+                        )
+                        .at(given.span)
+                        .label(formal.span, "it is declared with `?` here"),
+                    );
+                    continue;
+                }
+                (false, Pattern::Result(_)) => {
+                    self.report(
+                        Diagnostic::error(
+                            code::RESULT,
+                            format!("`{}` gives no result back", formal.name),
+                        )
+                        .at(given.span)
+                        .label(formal.span, "it is declared without `?` here"),
+                    );
+                    continue;
+                }
+                (false, _) => {
+                    self.check_type(&arg, &ty, given.span, false);
+                    let mut varies = false;
+                    arg.variables(&mut |var, _| {
+                        varies |= changing.contains(&var) || self.merging > 0;
+                    });
+                    if varies || assigned.contains(formal.name.as_str()) {
+                        let var = self.declare(&formal.name, ty, formal.span);
+                        set.push((var, arg));
+                        Binding::Var(var)
+                    } else {
+                        Binding::Value(arg)
+                    }
+                }
+            };
+            inner.0.insert(formal.name.clone(), binding);
+        }
+        self.stack.push(index);
+        let mut core = self.expression(&definition.body, &inner);
+        self.stack.pop();
+        for (var, value) in set.into_iter().rev() {
+            core = self.cores.add(Core::With {
+                var,
+                value,
+                then: core,
+            });
+        }
+        core
+    }
+}
+
+/// The names that a process assigns to.
+fn assigned(definition: &ProcessDef) -> HashSet<&str> {
+    let mut out = HashSet::new();
+    let mut waiting = vec![&definition.body];
+    while let Some(process) = waiting.pop() {
+        match &process.kind {
+            ProcessKind::Atom(atom) => {
+                if atom.word == Word::Assign
+                    && let TermKind::Var { name, .. } = &atom.args[0].kind
+                {
+                    out.insert(name.as_str());
+                }
+                atom.args.iter().for_each(|arg| assigned_in(arg, &mut out));
+            }
+            ProcessKind::Call(call) => call.args.iter().for_each(|arg| assigned_in(arg, &mut out)),
+            ProcessKind::Create { call, pid } => {
+                call.args
+                    .iter()
+                    .chain(pid)
+                    .for_each(|arg| assigned_in(arg, &mut out));
+            }
+            ProcessKind::Sequence(all) | ProcessKind::Choice(all) | ProcessKind::Merge(all) => {
+                waiting.extend(all);
+            }
+            ProcessKind::Biased {
+                second_best: a,
+                best: b,
+            }
+            | ProcessKind::Iteration(a, b)
+            | ProcessKind::Disrupt(a, b) => waiting.extend([&**a, &**b]),
+            ProcessKind::If(_, then, otherwise) => {
+                waiting.push(then);
+                waiting.extend(otherwise.as_deref());
+            }
+            ProcessKind::Let(_, body) => waiting.push(body),
+        }
+    }
+    out
+}
+
+/// The variables in a term that get a value.
+fn assigned_in<'t>(term: &'t Term, out: &mut HashSet<&'t str>) {
+    match &term.kind {
+        TermKind::Var { name, result: true } => {
+            out.insert(name);
+        }
+        TermKind::Apply(_, all) | TermKind::List(all) => {
+            all.iter().for_each(|inner| assigned_in(inner, out));
+        }
+        _ => {}
+    }
+}

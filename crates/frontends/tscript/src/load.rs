@@ -1,0 +1,111 @@
+//! From a script's text to a program with its properties: the front end as one function.
+
+use model::Program;
+use source::{Diagnostics, Preprocessor, SourceMap, command_line_title};
+
+use crate::bounds::Bounds;
+use crate::codes::syntax;
+use crate::{annotations, inline, lexer, lower, parser};
+
+/// Which implementation of the ToolBus is meant, where they differ.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Dialect {
+    /// The first, in C: the test of an `if` is asked once, when it is entered; `unsubscribe` also
+    /// throws away the notes that wait.
+    C,
+    /// The second, in Java: the test stays with the first actions, and is asked again when `*` comes
+    /// back to them; `unsubscribe` leaves what waits.
+    #[default]
+    Ng,
+}
+
+/// When processes listen to tools.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Schedule {
+    /// At any time: steps of processes and messages of tools come in any order.
+    #[default]
+    Free,
+    /// Only when no process can do anything else, as the bus in C does.
+    Prompt,
+}
+
+/// What the caller adds to a script.
+pub struct Options<'a> {
+    /// Macros, as with `-D`: name and value.
+    pub defines: Vec<(String, String)>,
+    /// Gives the text of an included file.
+    pub include: &'a dyn Fn(&str) -> Option<String>,
+    /// Bounds as name and value; they override those of the file.
+    pub bounds: Vec<(String, String)>,
+    /// More properties: `NAME: formula`, or a formula alone.
+    pub extra_properties: Vec<String>,
+    /// Which implementation is meant.
+    pub dialect: Dialect,
+    /// When processes listen to tools.
+    pub schedule: Schedule,
+    /// Whether tools disconnect only when a process is ready to hear of it.
+    pub polite_tools: bool,
+}
+
+impl Default for Options<'_> {
+    /// No macros, bounds and properties, no file can be included; dialect ng, free schedule, and
+    /// tools that may vanish.
+    fn default() -> Self {
+        Options {
+            defines: Vec::new(),
+            include: &|_| None,
+            bounds: Vec::new(),
+            extra_properties: Vec::new(),
+            dialect: Dialect::default(),
+            schedule: Schedule::default(),
+            polite_tools: false,
+        }
+    }
+}
+
+/// Lines of the preprocessor are obeyed wherever they stand.
+const TSCRIPT: source::Dialect = source::Dialect {
+    lex: lexer::lex,
+    directive: syntax::DIRECTIVE,
+    include: syntax::INCLUDE,
+    macros: syntax::MACRO,
+};
+
+/// A script that has been read.
+pub type Loaded = source::Loaded<Program>;
+
+/// Reads a script, checks it, and lowers it.
+#[must_use]
+pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
+    let mut diagnostics = Diagnostics::new();
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text);
+    let mut preprocessor =
+        Preprocessor::new(TSCRIPT, options.include, &mut sources, &mut diagnostics);
+    for (name, value) in &options.defines {
+        preprocessor.define_macro(name, value);
+    }
+    preprocessor.read(file);
+    let tokens = preprocessor.finish(file);
+    let tree = parser::parse(tokens, options.dialect == Dialect::C, &mut diagnostics);
+    let mut notes = annotations::of_file(&sources, file, &mut diagnostics);
+    for (number, text) in (1..).zip(&options.extra_properties) {
+        let file = sources.add(command_line_title(number), text.as_str());
+        notes.add_property(&sources, file, number);
+    }
+    let resolved = inline::resolve(&tree, options.dialect == Dialect::Ng, &mut diagnostics);
+    let bounds = Bounds::new(&notes, &options.bounds, &mut diagnostics);
+    let mut program = None;
+    if !diagnostics.has_errors() {
+        program = lower::lower(
+            name,
+            resolved,
+            &bounds,
+            &notes,
+            options,
+            &sources,
+            &mut diagnostics,
+        );
+    }
+    Loaded::new(sources, diagnostics, program)
+}

@@ -1,0 +1,165 @@
+//! What is checked without a formula.
+//!
+//! - *deadlock*: nothing can happen any more, though not all is done;
+//! - *wedge-P*: process `P` waits for ever, whatever the others do (`AG EF` it can move);
+//! - *unsubscribed*: a process ends with a subscription left (dialect ng: its queue grows for ever);
+//! - *expressions*: all expressions have values.
+//!
+//! Where the environment could go on but for a bound, nobody waits for ever.
+
+use std::sync::Arc;
+
+use logic::{Ctl, Quantifier};
+use model::{Binary, Check, CheckId, Claim, Expr, ExprId, LocId, ProcessId, Property, Type};
+use source::{Diagnostics, SourceMap, Span};
+
+use super::Lowering;
+use crate::library::{BAD_EXPRESSION, BYTE};
+use crate::term::Pattern;
+
+/// The name of the check for subscriptions.
+const UNSUBSCRIBED: &str = "unsubscribed";
+
+impl Lowering<'_> {
+    /// The units that are started, by their numbers.
+    pub(super) fn started_units(&self) -> &[usize] {
+        &self.started
+    }
+
+    pub(super) fn started_often(&self, unit: usize) -> bool {
+        self.started.iter().filter(|&&other| other == unit).count() > 1
+    }
+
+    pub(super) fn unsubscribed_check(&mut self) -> CheckId {
+        let known = self
+            .program
+            .checks
+            .iter()
+            .position(|check| check.name == UNSUBSCRIBED);
+        match known {
+            Some(known) => CheckId::new(known),
+            None => self.program.add_check(Check {
+                name: UNSUBSCRIBED.to_owned(),
+                failure: "the process ends without `unsubscribe`: notes go on piling up for it"
+                    .to_owned(),
+                span: Span::NONE,
+            }),
+        }
+    }
+
+    fn property(&mut self, name: String, text: &str, span: Span, claim: Claim) {
+        self.program.add_property(Property {
+            name,
+            text: text.to_owned(),
+            span,
+            claim,
+            trigger: None,
+            observers: Vec::new(),
+            assumptions: Vec::new(),
+        });
+    }
+
+    pub(super) fn checks(
+        &mut self,
+        started: &[(usize, Vec<Pattern>, Span)],
+        _sources: &SourceMap,
+        _diagnostics: &mut Diagnostics,
+    ) {
+        let mut excuses = self.held_back.clone();
+        if let Some(down) = self.down {
+            let down = self
+                .program
+                .exprs
+                .load(model::Place::global(down), Type::Bool);
+            excuses.push(down);
+        }
+        let excused = self.any_of(excuses);
+        self.deadlock(excused);
+        for (number, &(unit, _, span)) in started.iter().enumerate() {
+            let others = started[..number].iter().filter(|s| s.0 == unit).count();
+            let name = match others {
+                0 => format!("wedge-{}", self.units[unit].inlined.name),
+                more => format!("wedge-{}-{}", self.units[unit].inlined.name, more + 1),
+            };
+            let formula = self.goes_on(unit, number, excused);
+            let text = "the process never waits for ever";
+            self.property(name, text, span, Claim::Ctl(formula));
+        }
+        for unit in 0..self.units.len() {
+            if started.iter().any(|s| s.0 == unit) {
+                continue;
+            }
+            let first = started.len() + usize::from(self.has_environment());
+            let slots = first..self.slots().min(first + 16);
+            let formulas: Vec<Ctl<ExprId>> = slots
+                .map(|number| self.goes_on(unit, number, excused))
+                .collect();
+            if !formulas.is_empty() {
+                let formula = Ctl::And(formulas.into());
+                let name = format!("wedge-{}", self.units[unit].inlined.name);
+                let span = self.units[unit].inlined.span;
+                let text = "no such process waits for ever";
+                self.property(name, text, span, Claim::Ctl(formula));
+            }
+        }
+        let check = self.program.checks.iter().position(|c| c.name == UNSUBSCRIBED);
+        if let Some(check) = check {
+            let text = "no process ends with a subscription left";
+            let claim = Claim::Check(CheckId::new(check));
+            self.property(UNSUBSCRIBED.to_owned(), text, Span::NONE, claim);
+        }
+        let faults = self.program.functions.iter().any(|f| f.can_fault);
+        if faults {
+            let text = "every expression has a value";
+            let claim = Claim::NoFault(vec![BAD_EXPRESSION]);
+            self.property("expressions".to_owned(), text, Span::NONE, claim);
+        }
+    }
+
+    /// How many numbers instances may have.
+    pub(super) fn slots(&self) -> usize {
+        usize::from(self.most_instances) + usize::from(self.has_environment())
+    }
+
+    fn deadlock(&mut self, excused: ExprId) {
+        let nothing = self.program.exprs.add(Expr::NothingEnabled, Type::Bool);
+        let environment = self.byte(usize::from(self.has_environment()));
+        let count = self.program.exprs.add(Expr::InstanceCount, BYTE);
+        let all_done = self.program.exprs.binary(Binary::Le, count, environment);
+        let goes_on = self.program.exprs.not(nothing);
+        let good = self.any_of([goes_on, excused, all_done]);
+        let text = "something can happen until all is done";
+        self.property("deadlock".to_owned(), text, Span::NONE, Claim::Always(good));
+    }
+
+    /// An instance of a unit can always come to move again, unless it has ended.
+    fn goes_on(&mut self, unit: usize, number: usize, excused: ExprId) -> Ctl<ExprId> {
+        let instance = {
+            let number = i128::try_from(number).unwrap_or(0);
+            self.program.exprs.int(number, Type::Instance)
+        };
+        let enabled = self
+            .program
+            .exprs
+            .add(Expr::Enabled(instance), Type::Bool);
+        let process = ProcessId::new(unit);
+        let places: Vec<ExprId> = (0..self.units[unit].automaton.states.len())
+            .filter(|&state| !self.units[unit].automaton.is_end(state))
+            .map(|state| {
+                self.program.exprs.add(
+                    Expr::At {
+                        instance,
+                        process,
+                        location: LocId::new(state),
+                    },
+                    Type::Bool,
+                )
+            })
+            .collect();
+        let is_there = self.any_of(places);
+        let is_gone = self.program.exprs.not(is_there);
+        let good = self.any_of([enabled, excused, is_gone]);
+        let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(Ctl::Atom(good)));
+        Ctl::Always(Quantifier::All, Arc::new(some_time))
+    }
+}

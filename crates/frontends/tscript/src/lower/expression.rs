@@ -1,0 +1,236 @@
+//! Terms as expressions over a process's variables.
+
+use model::{Binary, Expr, ExprId, Place, Type, Value};
+
+use super::{FunctionKey, Lowering};
+use crate::inline::Test;
+use crate::library::{BYTE, Inner, built_in_function, list_maker, maker};
+use crate::term::{self, Pattern, VarId};
+
+impl Lowering<'_> {
+    /// A variable's value.
+    pub(super) fn variable(&mut self, var: VarId) -> ExprId {
+        self.program
+            .exprs
+            .load(Place::own(var.index()), Type::Rich)
+    }
+
+    pub(super) fn rich(&mut self, value: Value) -> ExprId {
+        self.program.exprs.value(value, Type::Rich)
+    }
+
+    pub(super) fn byte(&mut self, number: usize) -> ExprId {
+        let number = i128::try_from(number).unwrap_or(255);
+        self.program.exprs.int(number, BYTE)
+    }
+
+    /// A text as a constant.
+    pub(super) fn text(&mut self, text: &str) -> ExprId {
+        let value = self.program.rich.text(text);
+        self.rich(value)
+    }
+
+    /// A term as it stands, its variables replaced by their values; what is to be filled in becomes
+    /// a placeholder.
+    pub(super) fn value(&mut self, pattern: &Pattern) -> ExprId {
+        self.value_in(pattern, None)
+    }
+
+    /// The same, where result variables have the types given.
+    pub(super) fn value_of_unit(&mut self, pattern: &Pattern, unit: usize) -> ExprId {
+        self.value_in(pattern, Some(unit))
+    }
+
+    fn value_in(&mut self, pattern: &Pattern, unit: Option<usize>) -> ExprId {
+        match pattern {
+            Pattern::Int(number) => {
+                let value = term::int(&self.program.rich, *number);
+                self.rich(value)
+            }
+            Pattern::Real(bits) => {
+                let value = self.program.rich.float(f64::from_bits(*bits));
+                self.rich(value)
+            }
+            Pattern::Str(text) => self.text(text),
+            Pattern::Bool(truth) => {
+                let value = term::bool(&self.program.rich, *truth);
+                self.rich(value)
+            }
+            Pattern::Var(var) => self.variable(*var),
+            Pattern::Result(var) => {
+                let ty = unit.map_or(crate::types::Type::Term, |unit| {
+                    self.units[unit].inlined.variables[var.index()].ty.clone()
+                });
+                self.placeholder(&ty)
+            }
+            Pattern::Placeholder(ty) => self.placeholder(ty),
+            Pattern::Apply(name, args) => {
+                let mut all = vec![self.text(name)];
+                for arg in args {
+                    let arg = self.value_in(arg, unit);
+                    all.push(arg);
+                }
+                let function = self.known(FunctionKey::Make(args.len()), || maker(args.len()));
+                self.call(function, all)
+            }
+            Pattern::List(items) => {
+                let mut all = Vec::new();
+                for item in items {
+                    let item = self.value_in(item, unit);
+                    all.push(item);
+                }
+                let function = self.known(FunctionKey::List(items.len()), || list_maker(all.len()));
+                self.call(function, all)
+            }
+        }
+    }
+
+    /// A call; of constants at once.
+    fn call(&mut self, function: model::FunctionId, args: Vec<ExprId>) -> ExprId {
+        let constants: Option<Vec<Value>> = args
+            .iter()
+            .map(|&arg| self.program.exprs.constant(arg).cloned())
+            .collect();
+        let declared = &self.program.functions[function.index()];
+        let ty = declared.result.clone();
+        if let Some(constants) = constants
+            && let Ok(value) = (declared.eval)(&self.program.rich, &constants)
+        {
+            return self.program.exprs.value(value, ty);
+        }
+        self.program.exprs.add(Expr::Apply(function, args), ty)
+    }
+
+    fn placeholder(&mut self, ty: &crate::types::Type) -> ExprId {
+        let ty = term::type_value(&self.program.rich, ty);
+        let value = self.program.rich.term("placeholder", vec![ty]);
+        self.rich(value)
+    }
+
+    pub(super) fn type_constant(&mut self, ty: &crate::types::Type) -> ExprId {
+        let value = term::type_value(&self.program.rich, ty);
+        self.rich(value)
+    }
+
+    /// A term in an expression: functions of the language are computed.
+    pub(super) fn evaluated(&mut self, pattern: &Pattern) -> ExprId {
+        match pattern {
+            Pattern::Apply(name, args) if &**name == "quote" && args.len() == 1 => {
+                self.value(&args[0])
+            }
+            Pattern::Apply(name, args) => {
+                let found = self
+                    .built_ins
+                    .iter()
+                    .position(|f| f.name == &**name && f.arity == args.len());
+                let mut all = Vec::new();
+                if found.is_none() {
+                    all.push(self.text(name));
+                }
+                for arg in args {
+                    let arg = self.evaluated(arg);
+                    all.push(arg);
+                }
+                let function = match found {
+                    Some(at) => {
+                        let key = FunctionKey::BuiltIn(self.built_ins[at].name, args.len());
+                        let function = built_in_function(&self.built_ins[at]);
+                        self.known(key, || function)
+                    }
+                    None => self.known(FunctionKey::Make(args.len()), || maker(args.len())),
+                };
+                self.call(function, all)
+            }
+            Pattern::List(items) => {
+                let mut all = Vec::new();
+                for item in items {
+                    let item = self.evaluated(item);
+                    all.push(item);
+                }
+                let function = self.known(FunctionKey::List(items.len()), || list_maker(all.len()));
+                self.call(function, all)
+            }
+            _ => self.value(pattern),
+        }
+    }
+
+    /// Whether a test holds.
+    pub(super) fn truth(&mut self, pattern: &Pattern) -> ExprId {
+        match pattern {
+            Pattern::Bool(truth) => self.program.exprs.bool(*truth),
+            Pattern::Apply(name, args) => match (&**name, args.as_slice()) {
+                ("not", [inner]) => {
+                    let inner = self.truth(inner);
+                    self.program.exprs.not(inner)
+                }
+                ("and", [a, b]) => {
+                    let (a, b) = (self.truth(a), self.truth(b));
+                    self.program.exprs.and(a, b)
+                }
+                ("or", [a, b]) => {
+                    let (a, b) = (self.truth(a), self.truth(b));
+                    self.program.exprs.or(a, b)
+                }
+                ("equal", [a, b]) => {
+                    let (a, b) = (self.evaluated(a), self.evaluated(b));
+                    self.equal(a, b)
+                }
+                ("not-equal", [a, b]) => {
+                    let (a, b) = (self.evaluated(a), self.evaluated(b));
+                    let equal = self.equal(a, b);
+                    self.program.exprs.not(equal)
+                }
+                _ => {
+                    let value = self.evaluated(pattern);
+                    self.apply(Inner::IsTrue, &[value])
+                }
+            },
+            _ => {
+                let value = self.value(pattern);
+                self.apply(Inner::IsTrue, &[value])
+            }
+        }
+    }
+
+    /// Whether a test has the answer that is wanted.
+    pub(super) fn answered(&mut self, test: &Test) -> ExprId {
+        let truth = self.truth(&test.test);
+        if test.wanted {
+            truth
+        } else {
+            self.program.exprs.not(truth)
+        }
+    }
+
+    pub(super) fn equal(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        if a == b {
+            return self.program.exprs.bool(true);
+        }
+        if let (Some(x), Some(y)) = (self.program.exprs.constant(a), self.program.exprs.constant(b)) {
+            let same = x == y;
+            return self.program.exprs.bool(same);
+        }
+        self.program.exprs.binary(Binary::Eq, a, b)
+    }
+
+    pub(super) fn part(&mut self, value: ExprId, at: usize) -> ExprId {
+        let at = self.byte(at);
+        self.apply(Inner::Part, &[value, at])
+    }
+
+    pub(super) fn all_of(&mut self, conditions: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let mut all = self.program.exprs.bool(true);
+        for condition in conditions {
+            all = self.program.exprs.and(all, condition);
+        }
+        all
+    }
+
+    pub(super) fn any_of(&mut self, conditions: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let mut any = self.program.exprs.bool(false);
+        for condition in conditions {
+            any = self.program.exprs.or(any, condition);
+        }
+        any
+    }
+}

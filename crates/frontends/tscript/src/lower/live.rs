@@ -1,0 +1,121 @@
+//! Which variables are still to be read, and which states nobody else can notice.
+
+use crate::ast::Word;
+use crate::automaton::{Automaton, Condition, Move};
+use crate::inline::Inlined;
+use crate::term::VarId;
+
+/// For each state, whether each variable may be read before it gets a new value.
+pub(super) fn live(process: &Inlined, automaton: &Automaton) -> Vec<Vec<bool>> {
+    let count = process.variables.len();
+    let mut live = vec![vec![false; count]; automaton.states.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for state in (0..automaton.states.len()).rev() {
+            let mut now = live[state].clone();
+            for next in &automaton.states[state] {
+                let mut after = live[next.to].clone();
+                accesses(process, next, &mut |var, written| {
+                    if written {
+                        after[var.index()] = false;
+                    }
+                });
+                accesses(process, next, &mut |var, written| {
+                    if !written {
+                        after[var.index()] = true;
+                    }
+                });
+                for condition in next.conditions.iter().rev() {
+                    match condition {
+                        Condition::Holds(test) => {
+                            test.test
+                                .variables(&mut |var, _| after[var.index()] = true);
+                        }
+                        Condition::Set(var, value) => {
+                            after[var.index()] = false;
+                            value.variables(&mut |var, _| after[var.index()] = true);
+                        }
+                    }
+                }
+                for (now, after) in now.iter_mut().zip(after) {
+                    *now |= after;
+                }
+            }
+            if now != live[state] {
+                live[state] = now;
+                changed = true;
+            }
+        }
+    }
+    live
+}
+
+/// The variables that the action of a move reads and writes.
+pub(super) fn accesses(process: &Inlined, next: &Move, each: &mut impl FnMut(VarId, bool)) {
+    for arg in &process.atoms[next.atom].args {
+        arg.variables(each);
+    }
+}
+
+/// Whether an action touches only the process's own variables, and nobody sees it.
+pub(super) fn is_local(word: Word) -> bool {
+    matches!(
+        word,
+        Word::Assign | Word::Tau | Word::Attach | Word::Detach | Word::PerfStats | Word::ClearStats
+    )
+}
+
+/// For each state, whether all that can happen there is one local step, whatever else happens, and
+/// no round of such steps leads back to it.
+///
+/// Such a step can be taken before everything else: it commutes with all steps of others and
+/// disables none (it is *confluent*: Groote and Sellink, *Confluence for process verification*,
+/// Theoretical Computer Science 170, 1996).
+pub(super) fn silent(process: &Inlined, automaton: &Automaton) -> Vec<bool> {
+    let calm: Vec<bool> = automaton
+        .states
+        .iter()
+        .map(|moves| {
+            !moves.is_empty()
+                && moves
+                    .iter()
+                    .all(|next| is_local(process.atoms[next.atom].word) && !process.atoms[next.atom].delayed)
+                && moves.iter().enumerate().all(|(at, one)| {
+                    moves[at + 1..].iter().all(|other| exclude(one, other))
+                })
+        })
+        .collect();
+    (0..automaton.states.len())
+        .map(|state| calm[state] && !comes_back(automaton, &calm, state))
+        .collect()
+}
+
+/// Whether two moves ask the same and want opposite answers.
+fn exclude(one: &Move, other: &Move) -> bool {
+    one.conditions.iter().any(|a| {
+        other.conditions.iter().any(|b| match (a, b) {
+            (Condition::Holds(a), Condition::Holds(b)) => {
+                a.test == b.test && a.wanted != b.wanted
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Whether calm states lead back to a state.
+fn comes_back(automaton: &Automaton, calm: &[bool], state: usize) -> bool {
+    let mut seen = vec![false; calm.len()];
+    let mut waiting = vec![state];
+    while let Some(at) = waiting.pop() {
+        for next in &automaton.states[at] {
+            if next.to == state {
+                return true;
+            }
+            if calm[next.to] && !std::mem::replace(&mut seen[next.to], true) {
+                waiting.push(next.to);
+            }
+        }
+    }
+    false
+}

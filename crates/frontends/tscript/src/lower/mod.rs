@@ -1,0 +1,302 @@
+//! From automata to a program.
+//!
+//! Each process is a template, its variables rich values; variables whose value nobody will read are
+//! undefined. A message is a rendezvous, with one channel for each pair of actions that may match, so
+//! that all of the matching that can be done beforehand is. Notes and tools live in global arrays: a
+//! queue for each instance, a small automaton for each tool.
+
+mod checks;
+mod events;
+mod expression;
+mod live;
+mod messages;
+mod notes;
+mod process;
+mod tools;
+
+use std::collections::HashMap;
+
+use model::{
+    Assumption, ExprId, Fault, FunctionId, GlobalId, Origin, Process, ProcessId, Program, Start,
+    Type, VariableKind,
+};
+use source::{Diagnostic, Diagnostics, SourceMap, Span};
+
+use crate::annotations::Annotations;
+use crate::automaton::{Automaton, automaton};
+use crate::bounds::Bounds;
+use crate::codes::names as code;
+use crate::inline::{Inlined, Resolved};
+use crate::library::{self, BuiltIn, Inner};
+use crate::load::{Dialect, Options, Schedule};
+use crate::term;
+use events::ActionEvent;
+use messages::Pair;
+use notes::Notes;
+use tools::Tools;
+
+/// A process with all that is known of it.
+struct Unit {
+    pub(super) inlined: Inlined,
+    pub(super) automaton: Automaton,
+    /// For each state, whether each variable is read later.
+    pub(super) live: Vec<Vec<bool>>,
+    /// For each state, whether it is left by one step that nobody else can notice.
+    pub(super) silent: Vec<bool>,
+}
+
+/// A function in the program.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum FunctionKey {
+    Inner(Inner),
+    BuiltIn(&'static str, usize),
+    Make(usize),
+    List(usize),
+}
+
+/// A program being made.
+struct Lowering<'a> {
+    pub(super) program: Program,
+    pub(super) units: Vec<Unit>,
+    pub(super) bounds: &'a Bounds,
+    pub(super) dialect: Dialect,
+    pub(super) schedule: Schedule,
+    pub(super) polite: bool,
+    pub(super) annotations: &'a Annotations,
+    pub(super) built_ins: Vec<BuiltIn>,
+    functions: HashMap<FunctionKey, FunctionId>,
+    events: Vec<ActionEvent>,
+    pairs: Vec<Pair>,
+    notes: Option<Notes>,
+    tools: Tools,
+    /// Whether everything has been shut down.
+    pub(super) down: Option<GlobalId>,
+    /// Set by what a step picks out before it uses it; nothing between steps.
+    pub(super) picked: GlobalId,
+    /// The units that are started, by the numbers of their instances.
+    pub(super) started: Vec<usize>,
+    /// How many instances of processes there may be.
+    pub(super) most_instances: u8,
+    /// Where the environment would go on if a bound did not keep it from it.
+    pub(super) held_back: Vec<ExprId>,
+}
+
+/// Lowers a script; `None` if it is too large.
+pub(crate) fn lower(
+    name: &str,
+    resolved: Resolved,
+    bounds: &Bounds,
+    annotations: &Annotations,
+    options: &Options<'_>,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Program> {
+    let mut units = Vec::new();
+    for mut inlined in resolved.processes {
+        let Some(automaton) = automaton(&mut inlined) else {
+            let text = format!("process `{}` has too many states", inlined.name);
+            diagnostics.push(Diagnostic::error(code::TOO_LARGE, text).at(inlined.span));
+            continue;
+        };
+        let live = live::live(&inlined, &automaton);
+        let silent = live::silent(&inlined, &automaton);
+        units.push(Unit {
+            inlined,
+            automaton,
+            live,
+            silent,
+        });
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let mut program = Program::new(name, "tscript");
+    library::declare_fault(&mut program);
+    program.index_fault = Some(program.add_fault(Fault {
+        name: "internal-index".to_owned(),
+        message: "a table was read outside its bounds".to_owned(),
+    }));
+    program.display.steps = false;
+    let mut picked = model::Variable::new("(picked)", Type::Rich);
+    picked.kind = VariableKind::Step;
+    let picked = program.add_global(picked);
+    let mut lowering = Lowering {
+        program,
+        units,
+        bounds,
+        dialect: options.dialect,
+        schedule: options.schedule,
+        polite: options.polite_tools,
+        annotations,
+        built_ins: library::built_ins(),
+        functions: HashMap::new(),
+        events: Vec::new(),
+        pairs: Vec::new(),
+        notes: None,
+        tools: Tools::default(),
+        down: None,
+        picked,
+        started: resolved.started.iter().map(|(unit, ..)| *unit).collect(),
+        most_instances: 0,
+        held_back: Vec::new(),
+    };
+    let undefined = lowering.undefined();
+    lowering.program.globals[picked.index()].init = Some(model::ValueSet::One(undefined));
+    lowering.instances(&resolved.started);
+    lowering.declare_tools();
+    lowering.declare_notes();
+    lowering.declare_down();
+    lowering.pair_messages(diagnostics);
+    lowering.pair_notes(diagnostics);
+    for unit in 0..lowering.units.len() {
+        let process = lowering.process(unit);
+        lowering.program.add_process(process);
+    }
+    for (unit, args, _) in &resolved.started {
+        let args = args
+            .iter()
+            .map(|arg| lowering.value(arg))
+            .collect::<Vec<_>>();
+        lowering.program.start.push(Start {
+            process: ProcessId::new(*unit),
+            args,
+        });
+    }
+    lowering.vanishing();
+    lowering.say_dialect();
+    lowering.checks(&resolved.started, sources, diagnostics);
+    let events: Vec<String> = lowering.tools.words();
+    bounds.report_unused(&events, diagnostics);
+    Some(lowering.program)
+}
+
+impl Lowering<'_> {
+    /// What stands for a variable without value.
+    pub(super) fn undefined(&mut self) -> ExprId {
+        let value = term::undefined(&self.program.rich);
+        self.program.exprs.value(value, Type::Rich)
+    }
+
+    /// The empty list.
+    pub(super) fn empty(&mut self) -> ExprId {
+        let value = term::list(&self.program.rich, Vec::new());
+        self.program.exprs.value(value, Type::Rich)
+    }
+
+    pub(super) fn function(&mut self, inner: Inner) -> FunctionId {
+        self.known(FunctionKey::Inner(inner), || inner.function())
+    }
+
+    fn known(
+        &mut self,
+        key: FunctionKey,
+        make: impl FnOnce() -> model::Function,
+    ) -> FunctionId {
+        if let Some(&id) = self.functions.get(&key) {
+            return id;
+        }
+        let id = self.program.add_function(make());
+        self.functions.insert(key, id);
+        id
+    }
+
+    pub(super) fn apply(&mut self, inner: Inner, args: &[ExprId]) -> ExprId {
+        let id = self.function(inner);
+        let ty = self.program.functions[id.index()].result.clone();
+        self.program
+            .exprs
+            .add(model::Expr::Apply(id, args.to_vec()), ty)
+    }
+
+    pub(super) fn assume(&mut self, text: impl Into<String>, origin: Origin) {
+        self.program.assumptions.push(Assumption {
+            text: text.into(),
+            origin,
+            properties: None,
+            span: Span::NONE,
+        });
+    }
+
+    /// How many instances there may be.
+    fn instances(&mut self, started: &[(usize, Vec<term::Pattern>, Span)]) {
+        let creates = self
+            .units
+            .iter()
+            .flat_map(|unit| &unit.inlined.atoms)
+            .any(|atom| atom.creates.is_some());
+        let start = u8::try_from(started.len()).unwrap_or(100);
+        if !creates {
+            self.most_instances = start;
+            return;
+        }
+        let subscribes = self.has_word(crate::ast::Word::Subscribe);
+        let default = if subscribes {
+            start.saturating_add(4)
+        } else {
+            200
+        };
+        let stated = self.bounds.count("processes", default);
+        self.most_instances = stated.value.unwrap_or(200).max(start);
+        let origin = if stated.stated {
+            Origin::Bound
+        } else {
+            Origin::Sample
+        };
+        // What nobody reaches is no restriction: the counts of tools usually keep below it.
+        let text = format!("at most {} processes run at a time", self.most_instances);
+        self.assume(text, origin);
+    }
+
+    /// Whether any process has such an action.
+    pub(super) fn has_word(&self, word: crate::ast::Word) -> bool {
+        self.units
+            .iter()
+            .flat_map(|unit| &unit.inlined.atoms)
+            .any(|atom| atom.word == word)
+    }
+
+    fn declare_down(&mut self) {
+        if self.has_word(crate::ast::Word::Shutdown) {
+            let down = model::Variable::new("shut down", Type::Bool);
+            self.down = Some(self.program.add_global(down));
+        }
+    }
+
+    /// The semantics that was chosen, as assumptions.
+    fn say_dialect(&mut self) {
+        let dialect = match self.dialect {
+            Dialect::C => "the bus is the one in C (--dialect c)",
+            Dialect::Ng => "the bus is the one in Java (--dialect ng)",
+        };
+        self.assume(dialect, Origin::Semantics);
+        let schedule = match self.schedule {
+            Schedule::Free => "steps of processes and messages of tools come in any order (--schedule free)",
+            Schedule::Prompt => {
+                "processes listen to tools, and delays run out, only when nothing else can happen \
+                 (--schedule prompt)"
+            }
+        };
+        self.assume(schedule, Origin::Semantics);
+        let timed = self
+            .units
+            .iter()
+            .flat_map(|unit| &unit.inlined.atoms)
+            .any(|atom| atom.delayed);
+        if timed && self.schedule == Schedule::Free {
+            self.assume(
+                "time is not counted: a delay may be over at any moment",
+                Origin::Semantics,
+            );
+        }
+    }
+
+    /// Adds a process of the environment and starts it.
+    pub(super) fn start_environment(&mut self, mut process: Process) {
+        process.environment = true;
+        let process = self.program.add_process(process);
+        self.program.start.push(Start {
+            process,
+            args: Vec::new(),
+        });
+    }
+}

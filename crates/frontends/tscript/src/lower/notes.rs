@@ -1,0 +1,306 @@
+//! Notes: a queue and a set of subscriptions for each instance.
+//!
+//! `snd-note` puts a copy into the queue of everyone who has a subscription that lets it in, the
+//! sender included. `rec-note` takes the first note that matches, wherever it stands.
+
+use model::{Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type, ValueSet};
+use source::{Diagnostic, Diagnostics};
+
+use super::Lowering;
+use crate::ast::Word;
+use crate::codes::suspicious as code;
+use crate::library::Inner;
+use crate::load::Dialect;
+use crate::term::{Pattern, VarId, may_match};
+
+/// Where notes are kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Notes {
+    pub(super) queues: GlobalId,
+    pub(super) subscriptions: GlobalId,
+    /// How many notes wait at most.
+    pub(super) most: Option<u8>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn declare_notes(&mut self) {
+        if !self.has_word(Word::Subscribe) {
+            return;
+        }
+        let stated = self.bounds.count("queue", 8);
+        let most = Some(stated.value.unwrap_or(100));
+        let origin = match stated.stated {
+            true => Origin::Bound,
+            false => Origin::Sample,
+        };
+        if let Some(most) = most {
+            self.assume(format!("no more than {most} notes wait for a process"), origin);
+        }
+        let length = u32::try_from(self.slots()).expect("few instances");
+        let ty = Type::Array(Box::new(Type::Rich), length);
+        let empty = self.empty();
+        let none = vec![empty; length as usize];
+        let none = self.program.exprs.add(Expr::Tuple(none), ty.clone());
+        let mut array = |name: &str| {
+            let mut variable = model::Variable::new(name, ty.clone());
+            variable.init = Some(ValueSet::One(none));
+            self.program.add_global(variable)
+        };
+        self.notes = Some(Notes {
+            queues: array("notes"),
+            subscriptions: array("subscriptions"),
+            most,
+        });
+    }
+
+    fn cell(array: GlobalId, index: ExprId) -> Place {
+        Place {
+            root: Root::Global(array),
+            path: vec![Projection::Index(index)],
+        }
+    }
+
+    fn me(&mut self) -> ExprId {
+        self.program.exprs.add(Expr::Me, Type::Instance)
+    }
+
+    /// The cell of the instance that moves.
+    fn own_cell(&mut self, array: GlobalId) -> Place {
+        let me = self.me();
+        Self::cell(array, me)
+    }
+
+    fn read(&mut self, place: &Place) -> ExprId {
+        self.program.exprs.load(place.clone(), Type::Rich)
+    }
+
+    /// Whether the queue of some instance has no room for a note that it would get.
+    fn no_room(&mut self, notes: Notes, note: ExprId) -> Option<ExprId> {
+        let most = self.byte(usize::from(notes.most?));
+        let mut full = Vec::new();
+        for instance in self.listeners() {
+            let index = self.byte(instance);
+            let queue = self.read(&Self::cell(notes.queues, index));
+            let subscriptions = self.read(&Self::cell(notes.subscriptions, index));
+            let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
+            let is_full = self.apply(Inner::IsFull, &[queue, most]);
+            full.push(self.program.exprs.and(is_full, lets_in));
+        }
+        Some(self.any_of(full))
+    }
+
+    /// Whether some queue is as long as it may be.
+    pub(super) fn some_queue_is_full(&mut self) -> Option<ExprId> {
+        let notes = self.notes?;
+        let most = self.byte(usize::from(notes.most?));
+        let mut full = Vec::new();
+        for instance in self.listeners() {
+            let index = self.byte(instance);
+            let queue = self.read(&Self::cell(notes.queues, index));
+            full.push(self.apply(Inner::IsFull, &[queue, most]));
+        }
+        Some(self.any_of(full))
+    }
+
+    /// The numbers of instances that may subscribe.
+    pub(super) fn listeners(&self) -> Vec<usize> {
+        let subscribes = |unit: usize| {
+            let atoms = &self.units[unit].inlined.atoms;
+            atoms.iter().any(|atom| atom.word == Word::Subscribe)
+        };
+        (0..self.slots())
+            .filter(|&number| number != self.started.len() || !self.has_environment())
+            .filter(|&number| match self.started_units().get(number) {
+                // One that ends leaves its number to others.
+                Some(&unit) => subscribes(unit) || self.units[unit].automaton.ends(),
+                None => true,
+            })
+            .collect()
+    }
+
+    /// What sending a note does, and when it can be done.
+    pub(super) fn send_note(&mut self, note: ExprId) -> (Option<ExprId>, Vec<Stmt>) {
+        let Some(notes) = self.notes else {
+            return (None, Vec::new());
+        };
+        let no_room = self.no_room(notes, note);
+        let guard = no_room.map(|no_room| self.program.exprs.not(no_room));
+        let mut body = Vec::new();
+        for instance in self.listeners() {
+            let index = self.byte(instance);
+            let place = Self::cell(notes.queues, index);
+            let queue = self.read(&place);
+            let subscriptions = self.read(&Self::cell(notes.subscriptions, index));
+            let longer = self.apply(Inner::Deliver, &[queue, subscriptions, note]);
+            body.push(Stmt::Assign(place, longer));
+        }
+        (guard, body)
+    }
+
+    /// What reading a note does, and when it can be done: `None` if no note ever comes.
+    pub(super) fn read_note(
+        &mut self,
+        unit: usize,
+        pattern: &Pattern,
+    ) -> Option<(ExprId, Vec<Stmt>)> {
+        let notes = self.notes?;
+        let place = self.own_cell(notes.queues);
+        let queue = self.read(&place);
+        let wanted = self.value_of_unit(pattern, unit);
+        let found = self.apply(Inner::Find, &[queue, wanted]);
+        let undefined = self.undefined();
+        let nothing = self.equal(found, undefined);
+        let mut guard = self.program.exprs.not(nothing);
+        let picked = Place::global(self.picked);
+        let value = self.read(&picked);
+        let mut parts = Vec::new();
+        self.gaps(pattern, value, found, &mut parts);
+        let mut body = vec![Stmt::Assign(picked, found)];
+        let rest = self.apply(Inner::Without, &[queue, value]);
+        body.push(Stmt::Assign(place, rest));
+        for (at, (var, part, in_guard)) in parts.iter().enumerate() {
+            match parts[..at].iter().find(|(before, ..)| before == var) {
+                // Both have to be the same.
+                Some((_, _, first)) => {
+                    let equal = self.equal(*first, *in_guard);
+                    guard = self.program.exprs.and(guard, equal);
+                }
+                None => body.push(Stmt::Assign(Place::own(var.index()), *part)),
+            }
+        }
+        Some((guard, body))
+    }
+
+    /// The variables that a pattern fills, with the part of the value: as it is picked, and as the
+    /// guard finds it.
+    fn gaps(
+        &mut self,
+        pattern: &Pattern,
+        value: ExprId,
+        found: ExprId,
+        out: &mut Vec<(VarId, ExprId, ExprId)>,
+    ) {
+        match pattern {
+            Pattern::Result(var) => out.push((*var, value, found)),
+            Pattern::Apply(_, parts) | Pattern::List(parts) => {
+                for (at, part) in parts.iter().enumerate() {
+                    if !part.is_closed() {
+                        let (value, found) = (self.part(value, at), self.part(found, at));
+                        self.gaps(part, value, found, out);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether no such note waits.
+    pub(super) fn no_note(&mut self, unit: usize, pattern: &Pattern) -> Option<ExprId> {
+        let notes = self.notes?;
+        let place = self.own_cell(notes.queues);
+        let queue = self.read(&place);
+        let wanted = self.value_of_unit(pattern, unit);
+        let found = self.apply(Inner::Find, &[queue, wanted]);
+        let undefined = self.undefined();
+        Some(self.equal(found, undefined))
+    }
+
+    pub(super) fn subscribe(&mut self, unit: usize, pattern: &Pattern) -> Vec<Stmt> {
+        let Some(notes) = self.notes else {
+            return Vec::new();
+        };
+        let place = self.own_cell(notes.subscriptions);
+        let all = self.read(&place);
+        let pattern = self.value_of_unit(pattern, unit);
+        let more = self.apply(Inner::Insert, &[all, pattern]);
+        vec![Stmt::Assign(place, more)]
+    }
+
+    pub(super) fn unsubscribe(&mut self, unit: usize, pattern: &Pattern) -> Vec<Stmt> {
+        let Some(notes) = self.notes else {
+            return Vec::new();
+        };
+        let place = self.own_cell(notes.subscriptions);
+        let all = self.read(&place);
+        let pattern = self.value_of_unit(pattern, unit);
+        let fewer = self.apply(Inner::Without, &[all, pattern]);
+        let mut body = vec![Stmt::Assign(place, fewer)];
+        if self.dialect == Dialect::C {
+            let place = self.own_cell(notes.queues);
+            let queue = self.read(&place);
+            let rest = self.apply(Inner::Purge, &[queue, pattern]);
+            body.push(Stmt::Assign(place, rest));
+        }
+        body
+    }
+
+    /// What the end of a process leaves behind: nothing.
+    pub(super) fn forget_notes(&mut self) -> Vec<Stmt> {
+        let Some(notes) = self.notes else {
+            return Vec::new();
+        };
+        let empty = self.empty();
+        [notes.queues, notes.subscriptions]
+            .into_iter()
+            .map(|array| Stmt::Assign(self.own_cell(array), empty))
+            .collect()
+    }
+
+    /// Whether the instance that moves has no subscription left.
+    pub(super) fn is_unsubscribed(&mut self) -> Option<ExprId> {
+        let notes = self.notes?;
+        let place = self.own_cell(notes.subscriptions);
+        let all = self.read(&place);
+        let empty = self.empty();
+        Some(self.program.exprs.binary(Binary::Eq, all, empty))
+    }
+
+    /// Says which notes nobody reads and which nobody sends.
+    pub(super) fn pair_notes(&self, diagnostics: &mut Diagnostics) {
+        let all = |word: Word| {
+            let units = self.units.iter();
+            units.flat_map(move |unit| {
+                let atoms = unit.inlined.atoms.iter();
+                atoms
+                    .filter(move |atom| atom.word == word)
+                    .map(move |atom| (unit, atom))
+            })
+        };
+        let meets = |word: Word, unit: &super::Unit, pattern: &Pattern| {
+            all(word).any(|(other, atom)| {
+                may_match(
+                    pattern,
+                    &|var| unit.inlined.variables[var.index()].ty.clone(),
+                    &atom.args[0],
+                    &|var| other.inlined.variables[var.index()].ty.clone(),
+                )
+            })
+        };
+        let cases = [
+            (Word::SndNote, Word::RecNote, code::NEVER_READ, "no process reads this note"),
+            (
+                Word::Subscribe,
+                Word::RecNote,
+                code::NEVER_READ,
+                "no process reads the notes that this lets in",
+            ),
+            (
+                Word::RecNote,
+                Word::Subscribe,
+                code::NEVER_READ,
+                "no subscription lets such a note in",
+            ),
+            (Word::RecNote, Word::SndNote, code::NEVER_SENT, "no process sends such a note"),
+        ];
+        for (word, partner, code, what) in cases {
+            for (unit, atom) in all(word) {
+                let again = diagnostics
+                    .iter()
+                    .any(|d| d.span == atom.span && d.message == what);
+                if !again && !meets(partner, unit, &atom.args[0]) {
+                    diagnostics.push(Diagnostic::warning(code, what).at(atom.span));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,754 @@
+//! Tools: a small automaton for each, played by the environment.
+//!
+//! A tool is away, connected, or has vanished without the script having heard of it. While it is
+//! connected it may answer what it has been asked, and send events; an event that it has sent is not
+//! sent again before it is acknowledged. What it sends is a sample of the type that is read.
+
+use std::collections::BTreeMap;
+
+use model::{
+    Binary, Choice, ExprId, GlobalId, LocId, Mode, Origin, Place, Process, Projection, Root, Step,
+    Stmt, Type, Value, ValueSet,
+};
+use source::Span;
+
+use super::Lowering;
+use crate::ast::Word;
+use crate::bounds::Bound;
+use crate::inline::Atom;
+use crate::library::{BYTE, Inner};
+use crate::load::Schedule;
+use crate::term::{self, Pattern, VarId};
+use crate::types;
+
+/// A kind of tools.
+#[derive(Debug)]
+pub(super) struct Kind {
+    pub(super) name: String,
+    /// The position of the first.
+    pub(super) first: usize,
+    pub(super) count: usize,
+    /// Whether they come by themselves.
+    connects: bool,
+    /// Whether they may go by themselves.
+    pub(super) vanishes: bool,
+}
+
+/// All tools.
+#[derive(Default, Debug)]
+pub(super) struct Tools {
+    pub(super) kinds: Vec<Kind>,
+    /// For each tool: away, connected, vanished.
+    link: Option<GlobalId>,
+    /// For each: how often it has connected.
+    uses: Option<GlobalId>,
+    /// For each: whether it has been asked something.
+    asked: Option<GlobalId>,
+    /// For each: events that have not been acknowledged.
+    open: Option<GlobalId>,
+    /// How often each tool connects at most.
+    connections: Option<u8>,
+    /// How often events have happened that happen so often only.
+    pub(super) counters: BTreeMap<String, (GlobalId, i64)>,
+    /// The table of kinds, for looking up.
+    table: Option<ExprId>,
+    words: Vec<String>,
+}
+
+const AWAY: i128 = 0;
+const CONNECTED: i128 = 1;
+const VANISHED: i128 = 2;
+
+const LINK: Type = Type::Range { lo: 0, hi: 2 };
+
+/// What an action of a tool needs and does.
+pub(super) struct Deed {
+    /// Choices before the guard.
+    pub(super) binds: Vec<Choice>,
+    pub(super) guards: Vec<ExprId>,
+    pub(super) body: Vec<Stmt>,
+}
+
+impl Pattern {
+    /// The term after the action: what was filled in is there.
+    pub(super) fn filled(&self) -> Pattern {
+        match self {
+            Pattern::Result(var) => Pattern::Var(*var),
+            Pattern::Apply(name, args) => {
+                Pattern::Apply(name.clone(), args.iter().map(Pattern::filled).collect())
+            }
+            Pattern::List(items) => Pattern::List(items.iter().map(Pattern::filled).collect()),
+            other => other.clone(),
+        }
+    }
+
+    /// The word it begins with.
+    pub(super) fn word(&self) -> Option<&str> {
+        match self {
+            Pattern::Apply(name, _) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl Tools {
+    /// Everything that bounds may name.
+    pub(super) fn words(&self) -> Vec<String> {
+        let kinds = self.kinds.iter().map(|kind| kind.name.clone());
+        let own = ["connections", "queue", "processes", "int", "str"];
+        kinds
+            .chain(self.words.iter().cloned())
+            .chain(own.map(str::to_owned))
+            .collect()
+    }
+}
+
+impl Lowering<'_> {
+    /// The kind of a tool that a term is.
+    fn kind_name(&self, unit: usize, pattern: &Pattern) -> Option<String> {
+        match pattern {
+            Pattern::Var(var) | Pattern::Result(var) => {
+                match &self.units[unit].inlined.variables[var.index()].ty {
+                    types::Type::Apply(name, _) => Some(name.clone()),
+                    _ => None,
+                }
+            }
+            Pattern::Placeholder(types::Type::Apply(name, _)) => Some(name.clone()),
+            Pattern::Apply(name, _) => Some(name.to_string()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn declare_tools(&mut self) {
+        let mut found: BTreeMap<String, (bool, bool)> = BTreeMap::new();
+        let mut words: Vec<String> = Vec::new();
+        for unit in 0..self.units.len() {
+            for atom in &self.units[unit].inlined.atoms {
+                let kind = match atom.word {
+                    Word::RecConnect | Word::Execute | Word::RecDisconnect => {
+                        self.kind_name(unit, &atom.args[0])
+                    }
+                    Word::RecEvent => {
+                        let words_of = atom.args[1..].iter().filter_map(Pattern::word);
+                        words.extend(words_of.map(str::to_owned));
+                        None
+                    }
+                    _ => None,
+                };
+                let Some(kind) = kind else { continue };
+                let entry = found.entry(kind).or_default();
+                entry.0 |= atom.word == Word::RecConnect;
+                entry.1 |= matches!(atom.word, Word::RecConnect | Word::RecDisconnect);
+            }
+        }
+        words.sort();
+        words.dedup();
+        let mut first = 0;
+        for (name, (connects, vanishes)) in found {
+            let stated = self.bounds.count(&name, 1);
+            let count = usize::from(stated.value.unwrap_or(8).clamp(1, 8));
+            if connects {
+                let origin = if stated.stated {
+                    Origin::Bound
+                } else {
+                    Origin::Sample
+                };
+                self.assume(format!("there is at most {count} tool `{name}` at a time"), origin);
+            } else if !vanishes {
+                self.assume(
+                    format!("tool `{name}`, whose end no process waits for, does not vanish"),
+                    Origin::Semantics,
+                );
+            }
+            self.tools.kinds.push(Kind {
+                name,
+                first,
+                count,
+                connects,
+                vanishes,
+            });
+            first += count;
+        }
+        if self.tools.kinds.is_empty() {
+            return;
+        }
+        let connects = self.tools.kinds.iter().any(|kind| kind.connects);
+        if connects {
+            let stated = self.bounds.count("connections", 1);
+            self.tools.connections = stated.value;
+            if let Some(most) = stated.value {
+                let origin = if stated.stated {
+                    Origin::Bound
+                } else {
+                    Origin::Sample
+                };
+                self.assume(format!("each tool connects at most {most} times"), origin);
+            }
+            if !self.polite {
+                self.assume(
+                    "tools that connect by themselves may vanish at any moment (--polite-tools: \
+                     only when a process is ready to hear of it)",
+                    Origin::Semantics,
+                );
+            } else {
+                self.assume(
+                    "tools disconnect only when a process is ready to hear of it (--polite-tools)",
+                    Origin::Stated,
+                );
+            }
+        }
+        // One more than there are: for what is no tool.
+        let length = u32::try_from(first + 1).expect("few tools");
+        let empty = self.empty();
+        let no_events = self.program.exprs.add(
+            model::Expr::Tuple(vec![empty; first + 1]),
+            Type::Array(Box::new(Type::Rich), length),
+        );
+        let mut array = |name: &str, ty: Type, init: Option<ExprId>| {
+            let mut variable =
+                model::Variable::new(name, Type::Array(Box::new(ty), length));
+            variable.init = init.map(ValueSet::One);
+            Some(self.program.add_global(variable))
+        };
+        self.tools.link = array("tools", LINK, None);
+        self.tools.asked = array("asked", Type::Bool, None);
+        self.tools.open = array("events", Type::Rich, Some(no_events));
+        if let Some(most) = self.tools.connections {
+            let ty = Type::Range {
+                lo: 0,
+                hi: most.into(),
+            };
+            self.tools.uses = array("connections", ty, None);
+        }
+        for word in &words {
+            if let Some(Bound::Count(most)) = self.bounds.get(word) {
+                let ty = Type::Range {
+                    lo: 0,
+                    hi: most.clamp(0, 100),
+                };
+                let name = format!("{word} so far");
+                let counter = self.program.add_global(model::Variable::new(name, ty));
+                self.tools
+                    .counters
+                    .insert(word.clone(), (counter, most.clamp(0, 100)));
+                self.assume(
+                    format!("event `{word}` happens at most {most} times"),
+                    Origin::Bound,
+                );
+            }
+        }
+        self.tools.words = words;
+        let rich = &self.program.rich;
+        let number = |n: usize| term::int(rich, i64::try_from(n).unwrap_or(0));
+        let rows: Vec<Value> = self
+            .tools
+            .kinds
+            .iter()
+            .map(|kind| {
+                let row = vec![rich.text(&kind.name), number(kind.first), number(first)];
+                term::list(rich, row)
+            })
+            .collect();
+        let table = term::list(rich, rows);
+        self.tools.table = Some(self.rich(table));
+    }
+
+    fn tool_cell(array: Option<GlobalId>, index: ExprId) -> Place {
+        Place {
+            root: Root::Global(array.expect("there are tools")),
+            path: vec![Projection::Index(index)],
+        }
+    }
+
+    fn tool_value(&mut self, kind: usize, number: usize) -> ExprId {
+        let rich = &self.program.rich;
+        let number = term::int(rich, i64::try_from(number + 1).unwrap_or(0));
+        let tool = term::apply(rich, &self.tools.kinds[kind].name, &[number]);
+        self.rich(tool)
+    }
+
+    fn is_link(&mut self, index: ExprId, wanted: i128) -> ExprId {
+        let place = Self::tool_cell(self.tools.link, index);
+        let link = self.program.exprs.load(place, LINK);
+        let wanted = self.program.exprs.int(wanted, LINK);
+        self.program.exprs.binary(Binary::Eq, link, wanted)
+    }
+
+    fn set_link(&mut self, index: ExprId, to: i128) -> Stmt {
+        let to = self.program.exprs.int(to, LINK);
+        Stmt::Assign(Self::tool_cell(self.tools.link, index), to)
+    }
+
+    fn set_asked(&mut self, index: ExprId, to: bool) -> Stmt {
+        let to = self.program.exprs.bool(to);
+        Stmt::Assign(Self::tool_cell(self.tools.asked, index), to)
+    }
+
+    /// A tool that is gone leaves nothing behind.
+    fn gone(&mut self, index: ExprId) -> Vec<Stmt> {
+        let empty = self.empty();
+        vec![
+            self.set_link(index, AWAY),
+            self.set_asked(index, false),
+            Stmt::Assign(Self::tool_cell(self.tools.open, index), empty),
+        ]
+    }
+
+    /// Whether a tool may be connected now.
+    fn is_free(&mut self, index: usize, connects: bool) -> ExprId {
+        let index = self.byte(index);
+        let away = self.is_link(index, AWAY);
+        match self.tools.connections {
+            Some(most) if connects => {
+                let ty = Type::Range {
+                    lo: 0,
+                    hi: most.into(),
+                };
+                let place = Self::tool_cell(self.tools.uses, index);
+                let uses = self.program.exprs.load(place, ty.clone());
+                let most = self.program.exprs.int(most.into(), ty);
+                let left = self.program.exprs.binary(Binary::Lt, uses, most);
+                self.program.exprs.and(away, left)
+            }
+            _ => away,
+        }
+    }
+
+    /// Whether no tool of a kind may be connected now.
+    pub(super) fn none_free(&mut self, kind: usize) -> ExprId {
+        let Kind { first, count, .. } = self.tools.kinds[kind];
+        let free: Vec<ExprId> = (first..first + count)
+            .map(|index| self.is_free(index, true))
+            .collect();
+        let any = self.any_of(free);
+        self.program.exprs.not(any)
+    }
+
+    pub(super) fn kind_of(&self, unit: usize, pattern: &Pattern) -> Option<usize> {
+        let name = self.kind_name(unit, pattern)?;
+        self.tools.kinds.iter().position(|kind| kind.name == name)
+    }
+
+    /// The ways in which an action of a tool can happen.
+    pub(super) fn tool_deeds(&mut self, unit: usize, atom: &Atom) -> Vec<Deed> {
+        if self.tools.kinds.is_empty() {
+            return Vec::new();
+        }
+        match atom.word {
+            Word::RecConnect => self.connect(unit, &atom.args[0], &atom.args[0], true),
+            Word::Execute => self.connect(unit, &atom.args[0], &atom.args[1], false),
+            _ => {
+                let tool = &atom.args[0];
+                if tool.is_closed() {
+                    let tool = self.value(tool);
+                    let table = self.tools.table.expect("there are tools");
+                    let index = self.apply(Inner::ToolIndex, &[tool, table]);
+                    return vec![self.with_tool(unit, atom, index)];
+                }
+                let Some(kind) = self.kind_of(unit, tool) else {
+                    return Vec::new();
+                };
+                let Kind { first, count, .. } = self.tools.kinds[kind];
+                (0..count)
+                    .map(|number| {
+                        let index = self.byte(first + number);
+                        let mut deed = self.with_tool(unit, atom, index);
+                        if let Pattern::Result(var) = tool {
+                            let value = self.tool_value(kind, number);
+                            deed.body
+                                .insert(0, Stmt::Assign(Place::own(var.index()), value));
+                        }
+                        deed
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    fn connect(
+        &mut self,
+        unit: usize,
+        kind: &Pattern,
+        tool: &Pattern,
+        by_itself: bool,
+    ) -> Vec<Deed> {
+        let Some(kind) = self.kind_of(unit, kind) else {
+            return Vec::new();
+        };
+        let Kind { first, count, .. } = self.tools.kinds[kind];
+        let mut deeds = Vec::new();
+        let mut guards: Vec<ExprId> = Vec::new();
+        for number in 0..count {
+            let free = self.is_free(first + number, by_itself);
+            let index = self.byte(first + number);
+            let mut body = vec![self.set_link(index, CONNECTED)];
+            if by_itself && let Some(most) = self.tools.connections {
+                let ty = Type::Range {
+                    lo: 0,
+                    hi: most.into(),
+                };
+                let place = Self::tool_cell(self.tools.uses, index);
+                let uses = self.program.exprs.load(place.clone(), ty);
+                let one = self.program.exprs.int(1, Type::Mathint);
+                let more = self
+                    .program
+                    .exprs
+                    .add(model::Expr::Binary(Binary::Add, uses, one), Type::Mathint);
+                body.push(Stmt::Assign(place, more));
+            }
+            if let Pattern::Result(var) = tool {
+                let value = self.tool_value(kind, number);
+                body.push(Stmt::Assign(Place::own(var.index()), value));
+            }
+            let mut own = guards.clone();
+            own.push(free);
+            deeds.push(Deed {
+                binds: Vec::new(),
+                guards: own,
+                body,
+            });
+            // A tool that connects gets the least number that is free.
+            guards.push(self.program.exprs.not(free));
+        }
+        deeds
+    }
+
+    /// An action with the tool at a position.
+    fn with_tool(&mut self, unit: usize, atom: &Atom, index: ExprId) -> Deed {
+        let connected = self.is_link(index, CONNECTED);
+        let mut deed = Deed {
+            binds: Vec::new(),
+            guards: vec![connected],
+            body: Vec::new(),
+        };
+        let asked = |lowering: &mut Self| {
+            let place = Self::tool_cell(lowering.tools.asked, index);
+            lowering.program.exprs.load(place, Type::Bool)
+        };
+        match atom.word {
+            Word::SndEval => {
+                let asked = asked(self);
+                deed.guards.push(self.program.exprs.not(asked));
+                deed.body.push(self.set_asked(index, true));
+            }
+            Word::RecValue => {
+                let asked = asked(self);
+                deed.guards.push(asked);
+                deed.body.push(self.set_asked(index, false));
+                deed.binds = self.samples_for(unit, &atom.args[1..], "value");
+            }
+            Word::RecEvent => {
+                let open = Self::tool_cell(self.tools.open, index);
+                let all = self.program.exprs.load(open.clone(), Type::Rich);
+                let word = atom.args[1..].iter().find_map(Pattern::word);
+                let word = word.unwrap_or("event").to_owned();
+                deed.binds = self.samples_for(unit, &atom.args[1..], &word);
+                let filled: Vec<Pattern> = atom.args[1..].iter().map(Pattern::filled).collect();
+                let event = match filled.as_slice() {
+                    [one] => self.value(one),
+                    several => self.value(&Pattern::List(several.to_vec())),
+                };
+                let has = self.apply(Inner::Has, &[all, event]);
+                deed.guards.push(self.program.exprs.not(has));
+                let more = self.apply(Inner::Insert, &[all, event]);
+                deed.body.push(Stmt::Assign(open, more));
+                if let Some(&(counter, most)) = self.tools.counters.get(&word) {
+                    let (left, count) = self.count(counter, most);
+                    deed.guards.push(left);
+                    deed.body.push(count);
+                }
+            }
+            Word::SndAckEvent => {
+                let open = Self::tool_cell(self.tools.open, index);
+                let all = self.program.exprs.load(open.clone(), Type::Rich);
+                let event = match &atom.args[1..] {
+                    [] => self.undefined(),
+                    [one] => self.value(one),
+                    several => self.value(&Pattern::List(several.to_vec())),
+                };
+                let meant = self.apply(Inner::Acknowledged, &[all, event]);
+                let undefined = self.undefined();
+                let nothing = self.equal(meant, undefined);
+                deed.guards.push(self.program.exprs.not(nothing));
+                let rest = self.apply(Inner::Without, &[all, meant]);
+                deed.body.push(Stmt::Assign(open, rest));
+            }
+            Word::RecDisconnect => {
+                let vanishes = self
+                    .kind_of(unit, &atom.args[0])
+                    .is_none_or(|kind| self.tools.kinds[kind].vanishes);
+                if vanishes && !self.polite {
+                    deed.guards = vec![self.is_link(index, VANISHED)];
+                }
+                deed.body = self.gone(index);
+            }
+            Word::SndTerminate | Word::SndKill => deed.body = self.gone(index),
+            _ => {}
+        }
+        deed
+    }
+
+    /// Whether an event may still happen, and counting it.
+    fn count(&mut self, counter: GlobalId, most: i64) -> (ExprId, Stmt) {
+        let ty = Type::Range { lo: 0, hi: most };
+        let now = self
+            .program
+            .exprs
+            .load(Place::global(counter), ty.clone());
+        let most = self.program.exprs.int(most.into(), ty);
+        let left = self.program.exprs.binary(Binary::Lt, now, most);
+        let one = self.program.exprs.int(1, Type::Mathint);
+        let more = self
+            .program
+            .exprs
+            .add(model::Expr::Binary(Binary::Add, now, one), Type::Mathint);
+        (left, Stmt::Assign(Place::global(counter), more))
+    }
+
+    /// The values that a tool fills in.
+    pub(super) fn samples_for(&mut self, unit: usize, patterns: &[Pattern], word: &str) -> Vec<Choice> {
+        let mut vars: Vec<VarId> = Vec::new();
+        for pattern in patterns {
+            pattern.variables(&mut |var, written| {
+                if written && !vars.contains(&var) {
+                    vars.push(var);
+                }
+            });
+        }
+        vars.into_iter()
+            .map(|var| {
+                let variable = &self.units[unit].inlined.variables[var.index()];
+                let (name, ty) = (variable.name.clone(), variable.ty.clone());
+                let values = self.samples(&ty, word);
+                let sets: Vec<ValueSet> = values.into_iter().map(ValueSet::One).collect();
+                Choice {
+                    place: Place::own(var.index()),
+                    set: match <[ValueSet; 1]>::try_from(sets) {
+                        Ok([only]) => only,
+                        Err(sets) => ValueSet::Union(sets),
+                    },
+                    sample: None,
+                    what: name,
+                }
+            })
+            .collect()
+    }
+
+    /// Values of a type that a tool may send.
+    fn samples(&mut self, ty: &types::Type, word: &str) -> Vec<ExprId> {
+        if *ty == types::Type::Str
+            && let Some(&(counter, most)) = self.tools.counters.get(word)
+        {
+            // The texts of an event that happens so often only tell which time it is.
+            let counter_type = Type::Range { lo: 0, hi: most };
+            let now = self
+                .program
+                .exprs
+                .load(Place::global(counter), counter_type.clone());
+            let mut value = self.text(&format!("{word}-{most}"));
+            for number in (1..most).rev() {
+                let before = self.program.exprs.int((number - 1).into(), counter_type.clone());
+                let is = self.program.exprs.binary(Binary::Eq, now, before);
+                let text = self.text(&format!("{word}-{number}"));
+                value = self
+                    .program
+                    .exprs
+                    .add(model::Expr::Ite(is, text, value), Type::Rich);
+            }
+            return vec![value];
+        }
+        self.sample_values(ty, word)
+            .into_iter()
+            .map(|value| self.rich(value))
+            .collect()
+    }
+
+    fn sample_values(&mut self, ty: &types::Type, word: &str) -> Vec<Value> {
+        let numbers = match (self.bounds.get(word), self.bounds.get("int")) {
+            (Some(Bound::Range(lo, hi)), _) | (_, Some(Bound::Range(lo, hi))) => Some((lo, hi)),
+            (_, Some(Bound::Count(n))) => Some((n, n)),
+            _ => None,
+        };
+        let texts = self.bounds.count("str", 1);
+        match ty {
+            types::Type::Int => {
+                if numbers.is_none() {
+                    self.assume_once("tools send the numbers 1 and 2 only (--bound int=1..2)");
+                }
+                let (lo, hi) = numbers.unwrap_or((1, 2));
+                let rich = &self.program.rich;
+                (lo..=hi).map(|n| term::int(rich, n)).collect()
+            }
+            types::Type::Bool => {
+                let rich = &self.program.rich;
+                vec![term::bool(rich, false), term::bool(rich, true)]
+            }
+            types::Type::Str | types::Type::Bstr => {
+                let rich = &self.program.rich;
+                let count = texts.value.unwrap_or(1).max(1);
+                (0..count)
+                    .map(|n| rich.text(&char::from(b'a' + n % 26).to_string()))
+                    .collect()
+            }
+            types::Type::Real => vec![self.program.rich.float(1.5)],
+            types::Type::Term => {
+                self.assume_once("where any term will do, tools send `some`");
+                vec![term::apply(&self.program.rich, "some", &[])]
+            }
+            types::Type::List(None) => {
+                self.assume_once("where any list will do, tools send `[]` and `[some]`");
+                let rich = &self.program.rich;
+                let some = term::apply(rich, "some", &[]);
+                vec![term::list(rich, vec![]), term::list(rich, vec![some])]
+            }
+            types::Type::List(Some(item)) => {
+                self.assume_once("lists that tools send have no or one item");
+                let items = self.sample_values(item, word);
+                let rich = &self.program.rich;
+                let one = items.first().map(|item| term::list(rich, vec![item.clone()]));
+                std::iter::once(term::list(rich, vec![])).chain(one).collect()
+            }
+            types::Type::Tuple(all) => {
+                let rows = self.rows(all, word);
+                let rich = &self.program.rich;
+                rows.into_iter().map(|row| term::list(rich, row)).collect()
+            }
+            types::Type::Apply(name, None) => {
+                let rich = &self.program.rich;
+                vec![term::apply(rich, name, &[])]
+            }
+            types::Type::Apply(name, Some(args)) => {
+                let rows = self.rows(args, word);
+                let rich = &self.program.rich;
+                rows.into_iter()
+                    .map(|row| term::apply(rich, name, &row))
+                    .collect()
+            }
+        }
+    }
+
+    /// Rows of values of some types: all combinations, up to sixteen.
+    fn rows(&mut self, types: &[types::Type], word: &str) -> Vec<Vec<Value>> {
+        let mut rows = vec![Vec::new()];
+        for ty in types {
+            let values = self.sample_values(ty, word);
+            rows = rows
+                .into_iter()
+                .flat_map(|row: Vec<Value>| {
+                    values.iter().map(move |value| {
+                        let mut row = row.clone();
+                        row.push(value.clone());
+                        row
+                    })
+                })
+                .take(16)
+                .collect();
+        }
+        rows
+    }
+
+    /// A sample of our own choice.
+    fn assume_once(&mut self, text: &str) {
+        if !self.program.assumptions.iter().any(|known| known.text == text) {
+            self.assume(text, Origin::Sample);
+        }
+    }
+
+    /// The environment: tools that vanish.
+    pub(super) fn vanishing(&mut self) {
+        if self.polite {
+            return;
+        }
+        let mut process = Process::new("tools");
+        let here = process.add_location("tools", Mode::Open, Span::NONE);
+        process.locations[here.index()].end = true;
+        for kind in 0..self.tools.kinds.len() {
+            let Kind {
+                first,
+                count,
+                vanishes,
+                ..
+            } = self.tools.kinds[kind];
+            for number in 0..if vanishes { count } else { 0 } {
+                let index = self.byte(first + number);
+                let connected = self.is_link(index, CONNECTED);
+                let mut step = Step::new(here, here, Span::NONE);
+                step.guard = Some(match self.down {
+                    Some(down) => {
+                        let down = self.program.exprs.load(Place::global(down), Type::Bool);
+                        let up = self.program.exprs.not(down);
+                        self.program.exprs.and(up, connected)
+                    }
+                    None => connected,
+                });
+                let tool = Pattern::Apply(
+                    self.tools.kinds[kind].name.as_str().into(),
+                    vec![Pattern::Int(i64::try_from(number + 1).unwrap_or(0))],
+                );
+                let told = self.tell(
+                    "",
+                    "vanishes",
+                    vec![super::events::Shape::Constant(tool)],
+                    Vec::new(),
+                    Span::NONE,
+                );
+                let mut body = self.gone(index);
+                body[0] = self.set_link(index, VANISHED);
+                body.insert(0, told);
+                step.body = body;
+                if self.schedule == Schedule::Prompt {
+                    step.class = 0;
+                }
+                process.add_step(step);
+            }
+        }
+        if !process.steps.is_empty() {
+            self.start_environment(process);
+        }
+    }
+
+    /// For the places where a process waits for what a bound keeps away.
+    pub(super) fn held_back_by(&mut self, unit: usize, atom: &Atom) -> Option<ExprId> {
+        match atom.word {
+            Word::RecConnect => {
+                let kind = self.kind_of(unit, &atom.args[0])?;
+                Some(self.none_free(kind))
+            }
+            Word::RecEvent => {
+                let word = atom.args[1..].iter().find_map(Pattern::word)?;
+                let &(counter, most) = self.tools.counters.get(word)?;
+                let (left, _) = self.count(counter, most);
+                Some(self.program.exprs.not(left))
+            }
+            Word::SndNote => self.some_queue_is_full(),
+            Word::Create => {
+                let room = self.room_for_one_more();
+                Some(self.program.exprs.not(room))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether one more instance may run.
+    pub(super) fn room_for_one_more(&mut self) -> ExprId {
+        let environment = usize::from(self.has_environment());
+        let most = self.byte(usize::from(self.most_instances) + environment);
+        let count = self
+            .program
+            .exprs
+            .add(model::Expr::InstanceCount, BYTE);
+        self.program.exprs.binary(Binary::Lt, count, most)
+    }
+
+    /// Whether tools have a process of their own.
+    pub(super) fn has_environment(&self) -> bool {
+        !self.polite && self.tools.kinds.iter().any(|kind| kind.vanishes)
+    }
+
+    /// Where instances of a unit are, in an expression.
+    pub(super) fn any_at(&mut self, places: Vec<(model::ProcessId, LocId)>) -> ExprId {
+        self.program
+            .exprs
+            .add(model::Expr::AnyAt(places), Type::Bool)
+    }
+}
