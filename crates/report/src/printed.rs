@@ -13,6 +13,7 @@
 //! | `vector(x, y, z)`, `rotation(x, y, z, s)` | `<x, y, z>` |
 //! | `as-key(v)`, `value(v)` | `v` |
 //! | `apply(name, args...)` | `name(args...)`, or `name` |
+//! | `placeholder(type)` | `<type>` |
 
 use std::fmt::Write as _;
 
@@ -181,6 +182,11 @@ fn write_rich(out: &mut String, program: &Program, rich: &Rich, depth: u32) {
         Rich::Term { functor, args } => match (&**functor, &**args) {
             ("key" | "as-key", [inner]) => write_bare(out, program, inner, depth - 1),
             ("value", [inner]) => write_value(out, program, (None, None), inner, depth - 1),
+            ("placeholder", [ty]) => {
+                out.push('<');
+                write_value(out, program, (None, None), ty, depth - 1);
+                out.push('>');
+            }
             ("unknown" | "apply", [what]) => write_bare(out, program, what, depth - 1),
             ("unknown" | "apply", [what, args @ ..]) => {
                 write_bare(out, program, what, depth - 1);

@@ -42,6 +42,12 @@ pub(crate) fn assumptions(program: &Program, property: PropertyId) -> Vec<Assump
         .collect()
 }
 
+/// Whether a property says itself that it depends on a bound that nobody stated.
+fn depends_on_sample(program: &Program, property: PropertyId) -> bool {
+    let mut own = program.properties[property.index()].assumptions.iter();
+    own.any(|id| program.assumptions[id.index()].origin == Origin::Sample)
+}
+
 /// The verdict where nothing bad was found anywhere.
 pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: Seen) -> Verdict {
     let assumptions = assumptions(program, property);
@@ -58,7 +64,7 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
         Verdict::Vacuous {
             reason: VacuousReason::NoFairRun,
         }
-    } else if seen.sampled {
+    } else if seen.sampled || depends_on_sample(program, property) {
         Verdict::Unknown {
             reason: UnknownReason::Sampled,
             possible: None,

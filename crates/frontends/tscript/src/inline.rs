@@ -691,7 +691,8 @@ impl<'s> Inliner<'s, '_> {
             for ((formal, arg), given) in formals.iter().zip(&args).zip(&call.args) {
                 self.check_type(arg, &Type::of_term(&formal.ty), given.span, false);
             }
-            let creates = Some(self.want(index));
+            self.want(index);
+            let creates = Some(index);
             args.extend(pid.clone());
             let atom = self.push_atom(Atom {
                 word: Word::Create,

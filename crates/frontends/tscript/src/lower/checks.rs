@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use logic::{Ctl, Quantifier};
-use model::{Binary, Check, CheckId, Claim, Expr, ExprId, LocId, ProcessId, Property, Type};
+use model::{AssumptionId, Binary, Check, CheckId, Claim, Expr, ExprId, LocId, Origin, ProcessId, Property, Type};
 use source::{Diagnostics, SourceMap, Span};
 
 use super::Lowering;
@@ -48,6 +48,11 @@ impl Lowering<'_> {
     }
 
     fn property(&mut self, name: String, text: &str, span: Span, claim: Claim) {
+        // What nobody stated may be too little: what holds within it is not known to hold.
+        let samples = (0..self.program.assumptions.len())
+            .filter(|&at| self.program.assumptions[at].origin == Origin::Sample)
+            .map(AssumptionId::new)
+            .collect();
         self.program.add_property(Property {
             name,
             text: text.to_owned(),
@@ -55,7 +60,7 @@ impl Lowering<'_> {
             claim,
             trigger: None,
             observers: Vec::new(),
-            assumptions: Vec::new(),
+            assumptions: samples,
         });
     }
 

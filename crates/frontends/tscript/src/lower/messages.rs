@@ -8,7 +8,6 @@ use model::{Channel, ChannelId, ExprId, GlobalId, Type, Value, VariableKind};
 use source::{Diagnostic, Diagnostics};
 
 use super::Lowering;
-use super::events::Shape;
 use crate::ast::Word;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
@@ -30,9 +29,8 @@ pub(super) struct Pair {
     pub(super) receiver: (usize, usize),
     pub(super) channel: ChannelId,
     pub(super) plan: Plan,
-    /// How it is told, with values as the receiver has them.
-    pub(super) shapes: Vec<Shape>,
-    pub(super) values: Vec<ExprId>,
+    /// The message, as the receiver has it.
+    pub(super) told: Vec<ExprId>,
 }
 
 /// How two terms match.
@@ -137,12 +135,8 @@ impl Lowering<'_> {
         if !fits {
             return;
         }
-        let mut values = Vec::new();
-        let shapes = sent
-            .iter()
-            .zip(&wanted)
-            .map(|(a, b)| self.joint_shape(a, b, &mut values))
-            .collect();
+        let joint: Vec<Pattern> = sent.iter().zip(&wanted).map(|(a, b)| joint(a, b)).collect();
+        let told = joint.iter().map(|term| self.value(term)).collect();
         let number = self.pairs.len() + 1;
         let channel = self.program.add_channel(Channel {
             name: format!("message {number}"),
@@ -156,8 +150,7 @@ impl Lowering<'_> {
             receiver,
             channel,
             plan,
-            shapes,
-            values,
+            told,
         });
     }
 
@@ -405,66 +398,25 @@ impl Lowering<'_> {
         self.program.add_global(variable)
     }
 
-    /// The shape of a message, with values as the receiver has them.
-    fn joint_shape(
-        &mut self,
-        sent: &Pattern,
-        wanted: &Pattern,
-        values: &mut Vec<ExprId>,
-    ) -> Shape {
-        match (sent, wanted) {
-            (constant, _) if constant.is_constant() => Shape::Constant(constant.clone()),
-            (_, constant) if constant.is_constant() => Shape::Constant(constant.clone()),
-            (Pattern::Apply(name, sent), Pattern::Apply(_, wanted)) => {
-                let all = sent.iter().zip(wanted);
-                let all = all.map(|(a, b)| self.joint_shape(a, b, values)).collect();
-                Shape::Apply(name.clone(), all)
-            }
-            (Pattern::List(sent), Pattern::List(wanted)) => {
-                let all = sent.iter().zip(wanted);
-                Shape::List(all.map(|(a, b)| self.joint_shape(a, b, values)).collect())
-            }
-            (structure, Pattern::Var(var) | Pattern::Result(var)) => {
-                let value = self.variable(*var);
-                self.shape_of_part(structure, value, values)
-            }
-            (_, pattern) => self.shape(pattern, values),
-        }
-    }
-
-    /// The shape of a value that is made like a pattern of somebody else's.
-    fn shape_of_part(
-        &mut self,
-        pattern: &Pattern,
-        value: ExprId,
-        values: &mut Vec<ExprId>,
-    ) -> Shape {
-        match pattern {
-            constant if constant.is_constant() => Shape::Constant(constant.clone()),
-            Pattern::Apply(name, args) => {
-                let args = args.iter().enumerate().map(|(at, arg)| {
-                    let part = self.part(value, at);
-                    self.shape_of_part(arg, part, values)
-                });
-                Shape::Apply(name.clone(), args.collect())
-            }
-            Pattern::List(items) => {
-                let items = items.iter().enumerate().map(|(at, item)| {
-                    let part = self.part(value, at);
-                    self.shape_of_part(item, part, values)
-                });
-                Shape::List(items.collect())
-            }
-            _ => {
-                values.push(value);
-                Shape::Hole
-            }
-        }
-    }
-
     /// A channel as a constant.
     pub(super) fn channel(&mut self, channel: ChannelId) -> ExprId {
         let place = i128::from(channel.0) + 1;
         self.program.exprs.value(Value::Int(place), Type::Channel)
+    }
+}
+
+/// What two terms that match are, as far as the receiver knows.
+fn joint(sent: &Pattern, wanted: &Pattern) -> Pattern {
+    match (sent, wanted) {
+        (constant, _) if constant.is_constant() => constant.clone(),
+        (Pattern::Apply(name, sent), Pattern::Apply(_, wanted)) => {
+            let all = sent.iter().zip(wanted);
+            Pattern::Apply(name.clone(), all.map(|(a, b)| joint(a, b)).collect())
+        }
+        (Pattern::List(sent), Pattern::List(wanted)) => {
+            let all = sent.iter().zip(wanted);
+            Pattern::List(all.map(|(a, b)| joint(a, b)).collect())
+        }
+        (_, wanted) => wanted.filled(),
     }
 }

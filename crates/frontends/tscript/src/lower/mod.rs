@@ -30,7 +30,6 @@ use crate::inline::{Inlined, Resolved};
 use crate::library::{self, BuiltIn, Inner};
 use crate::load::{Dialect, Options, Schedule};
 use crate::term;
-use events::ActionEvent;
 use messages::Pair;
 use notes::Notes;
 use tools::Tools;
@@ -65,7 +64,6 @@ struct Lowering<'a> {
     pub(super) annotations: &'a Annotations,
     pub(super) built_ins: Vec<BuiltIn>,
     functions: HashMap<FunctionKey, FunctionId>,
-    events: Vec<ActionEvent>,
     pairs: Vec<Pair>,
     notes: Option<Notes>,
     tools: Tools,
@@ -130,7 +128,6 @@ pub(crate) fn lower(
         annotations,
         built_ins: library::built_ins(),
         functions: HashMap::new(),
-        events: Vec::new(),
         pairs: Vec::new(),
         notes: None,
         tools: Tools::default(),

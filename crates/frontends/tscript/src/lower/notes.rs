@@ -41,14 +41,15 @@ impl Lowering<'_> {
         let empty = self.empty();
         let none = vec![empty; length as usize];
         let none = self.program.exprs.add(Expr::Tuple(none), ty.clone());
-        let mut array = |name: &str| {
+        let mut array = |name: &str, kind: model::VariableKind| {
             let mut variable = model::Variable::new(name, ty.clone());
             variable.init = Some(ValueSet::One(none));
+            variable.kind = kind;
             self.program.add_global(variable)
         };
         self.notes = Some(Notes {
-            queues: array("notes"),
-            subscriptions: array("subscriptions"),
+            queues: array("notes", model::VariableKind::State),
+            subscriptions: array("subscriptions", model::VariableKind::World),
             most,
         });
     }

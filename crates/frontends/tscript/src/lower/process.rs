@@ -280,7 +280,7 @@ impl Lowering<'_> {
     /// The ways in which an action can happen.
     fn ways(&mut self, unit: usize, number: usize, atom: &Atom) -> Vec<Way> {
         let name = self.units[unit].inlined.name.clone();
-        let lead = format!("{name}: ");
+        let lead = name.as_str();
         match atom.word {
             Word::Assign
             | Word::Tau
@@ -303,17 +303,11 @@ impl Lowering<'_> {
                     .exprs
                     .add(model::Expr::Apply(function, values), Type::Rich);
                 let printed = self.apply(Inner::Printed, &[format, values]);
-                let told = self.tell(
-                    &lead,
-                    "printf",
-                    vec![super::events::Shape::Hole],
-                    vec![printed],
-                    atom.span,
-                );
+                let told = self.tell("printf", &[lead], vec![printed], atom.span);
                 vec![Way::doing(vec![told])]
             }
             Word::Shutdown => {
-                let told = self.told(&lead, atom);
+                let told = self.told(lead, atom);
                 let mut body = vec![told];
                 if let Some(down) = self.down {
                     let yes = self.program.exprs.bool(true);
@@ -323,7 +317,7 @@ impl Lowering<'_> {
             }
             Word::SndMsg | Word::RecMsg => self.meetings(unit, number, atom),
             Word::Subscribe | Word::Unsubscribe => {
-                let mut body = vec![self.told(&lead, atom)];
+                let mut body = vec![self.told(lead, atom)];
                 body.extend(if atom.word == Word::Subscribe {
                     self.subscribe(unit, &atom.args[0])
                 } else {
@@ -334,7 +328,7 @@ impl Lowering<'_> {
             Word::SndNote => {
                 let note = self.value_of_unit(&atom.args[0], unit);
                 let (guard, mut body) = self.send_note(note);
-                body.insert(0, self.told(&lead, atom));
+                body.insert(0, self.told(lead, atom));
                 let mut way = Way::doing(body);
                 way.guards.extend(guard);
                 vec![way]
@@ -343,27 +337,27 @@ impl Lowering<'_> {
                 let Some((guard, mut body)) = self.read_note(unit, &atom.args[0]) else {
                     return Vec::new();
                 };
-                body.push(self.told(&lead, atom));
+                body.push(self.told(lead, atom));
                 let mut way = Way::doing(body);
                 way.guards.push(guard);
                 vec![way]
             }
             Word::NoNote => {
                 let guard = self.no_note(unit, &atom.args[0]);
-                let told = self.told(&lead, atom);
+                let told = self.told(lead, atom);
                 let mut way = Way::doing(vec![told]);
                 way.guards.extend(guard);
                 vec![way]
             }
-            Word::Create => self.creation(&lead, atom),
+            Word::Create => self.creation(lead, atom),
             Word::Read => {
-                let told = self.told(&lead, atom);
+                let told = self.told(lead, atom);
                 let mut way = Way::doing(vec![told]);
                 way.binds = self.samples_for(unit, &atom.args, "read");
                 vec![way]
             }
             _ => {
-                let told = self.told(&lead, atom);
+                let told = self.told(lead, atom);
                 let deeds = self.tool_deeds(unit, atom);
                 deeds
                     .into_iter()
@@ -385,17 +379,14 @@ impl Lowering<'_> {
 
     /// The event that an action is, told when it has been done.
     fn told(&mut self, lead: &str, atom: &Atom) -> Stmt {
-        let mut values = Vec::new();
-        let mut shapes = Vec::new();
-        for arg in &atom.args {
-            let shape = self.shape(arg, &mut values);
-            shapes.push(shape);
-        }
-        self.tell(lead, atom.word.text(), shapes, values, atom.span)
+        let args: Vec<Pattern> = atom.args.iter().map(Pattern::filled).collect();
+        let values = args.iter().map(|arg| self.value(arg)).collect();
+        self.tell(atom.word.text(), &[lead], values, atom.span)
     }
 
     /// The messages that an action may be part of.
     fn meetings(&mut self, unit: usize, number: usize, atom: &Atom) -> Vec<Way> {
+        let name = self.units[unit].inlined.name.clone();
         let mut ways = Vec::new();
         for at in 0..self.pairs.len() {
             let pair = &self.pairs[at];
@@ -449,12 +440,9 @@ impl Lowering<'_> {
                     .iter()
                     .map(|&(_, through, value)| (through, value))
                     .collect();
-                let (shapes, values) = (pair.shapes.clone(), pair.values.clone());
-                let lead = format!(
-                    "{} to {}: ",
-                    self.units[pair.sender.0].inlined.name, self.units[unit].inlined.name
-                );
-                let mut body = vec![self.tell(&lead, "msg", shapes, values, atom.span)];
+                let told = pair.told.clone();
+                let sender = self.units[pair.sender.0].inlined.name.clone();
+                let mut body = vec![self.tell("msg", &[&sender, &name], told, atom.span)];
                 for (through, value) in handed {
                     body.push(Stmt::Assign(Place::global(through), value));
                 }
@@ -485,15 +473,10 @@ impl Lowering<'_> {
         };
         let parameters = self.units[unit].inlined.parameters;
         let (args, pid) = atom.args.split_at(parameters.min(atom.args.len()));
-        let mut body = Vec::new();
-        let mut values = Vec::new();
-        let mut shapes = Vec::new();
-        for arg in args {
-            let shape = self.shape(arg, &mut values);
-            shapes.push(shape);
-        }
-        let shape = super::events::Shape::Apply(self.units[unit].inlined.name.as_str().into(), shapes);
-        body.push(self.tell(lead, "create", vec![shape], values, atom.span));
+        let created = self.units[unit].inlined.name.clone();
+        let created = Pattern::Apply(created.as_str().into(), args.to_vec());
+        let created = self.value(&created);
+        let mut body = vec![self.tell("create", &[lead], vec![created], atom.span)];
         let mut given = Vec::new();
         for arg in args {
             given.push(self.value(arg));
@@ -589,8 +572,7 @@ impl Lowering<'_> {
             body.push(Stmt::Assert { cond, check, span });
         }
         let name = self.units[unit].inlined.name.clone();
-        let shape = super::events::Shape::Apply(name.as_str().into(), Vec::new());
-        body.push(self.tell("", "ends", vec![shape], Vec::new(), span));
+        body.push(self.tell("ends", &[&name], Vec::new(), span));
         if subscribes {
             body.extend(self.forget_notes());
         }

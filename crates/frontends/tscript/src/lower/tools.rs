@@ -208,6 +208,7 @@ impl Lowering<'_> {
             let mut variable =
                 model::Variable::new(name, Type::Array(Box::new(ty), length));
             variable.init = init.map(ValueSet::One);
+            variable.kind = model::VariableKind::World;
             Some(self.program.add_global(variable))
         };
         self.tools.link = array("tools", LINK, None);
@@ -681,17 +682,8 @@ impl Lowering<'_> {
                     }
                     None => connected,
                 });
-                let tool = Pattern::Apply(
-                    self.tools.kinds[kind].name.as_str().into(),
-                    vec![Pattern::Int(i64::try_from(number + 1).unwrap_or(0))],
-                );
-                let told = self.tell(
-                    "",
-                    "vanishes",
-                    vec![super::events::Shape::Constant(tool)],
-                    Vec::new(),
-                    Span::NONE,
-                );
+                let tool = self.tool_value(kind, number);
+                let told = self.tell("vanishes", &[], vec![tool], Span::NONE);
                 let mut body = self.gone(index);
                 body[0] = self.set_link(index, VANISHED);
                 body.insert(0, told);
