@@ -176,6 +176,16 @@ impl Values for RichTable {
             return None;
         };
         match &*self.get(*id) {
+            // A term of a language whose words are free: the word comes first.
+            Rich::Term { functor, args } if &**functor == "apply" => {
+                let (Value::Rich(word), rest) = args.split_first()? else {
+                    return None;
+                };
+                match &*self.get(*word) {
+                    Rich::Text(word) => Some((word.to_string(), rest.to_vec())),
+                    _ => None,
+                }
+            }
             Rich::Term { functor, args } => Some((functor.to_string(), args.to_vec())),
             _ => None,
         }

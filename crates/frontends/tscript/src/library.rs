@@ -162,6 +162,10 @@ built_ins! {
         all.extend(part(&a[1]));
         Ok(list(t, all))
     };
+    "concat" 2 types::Type::Str, |t, a| match (view(t, &a[0]), view(t, &a[1])) {
+        (View::Str(a), View::Str(b)) => Ok(t.text(&format!("{a}{b}"))),
+        _ => Err(BAD_EXPRESSION),
+    };
     "index" 2 types::Type::Term, |t, a| {
         let items = items(t, &a[0])?;
         Ok(items[index(t, &a[1], items.len())?].clone())
@@ -296,10 +300,6 @@ inner! {
             }
             _ => undefined(t),
         })
-    };
-    /// Whether a value matches a pattern.
-    Matches "matches" [RICH, RICH] Type::Bool, |t, a| {
-        Ok(Value::Bool(matches(t, &a[0], &a[1])))
     };
     /// A queue with a note put in, if one of the subscriptions lets it in.
     Deliver "deliver" [RICH, RICH, RICH] RICH, |t, a| {

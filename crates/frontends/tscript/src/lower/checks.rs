@@ -47,7 +47,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn property(&mut self, name: String, text: &str, span: Span, claim: Claim) {
+    pub(super) fn property(&mut self, name: String, text: &str, span: Span, claim: Claim) {
         // What nobody stated may be too little: what holds within it is not known to hold.
         let samples = (0..self.program.assumptions.len())
             .filter(|&at| self.program.assumptions[at].origin == Origin::Sample)

@@ -12,6 +12,7 @@ mod live;
 mod messages;
 mod notes;
 mod process;
+mod property;
 mod tools;
 
 use std::collections::HashMap;
@@ -162,6 +163,7 @@ pub(crate) fn lower(
     lowering.vanishing();
     lowering.say_dialect();
     lowering.checks(&resolved.started, sources, diagnostics);
+    lowering.stated(diagnostics);
     let events: Vec<String> = lowering.tools.words();
     bounds.report_unused(&events, diagnostics);
     Some(lowering.program)

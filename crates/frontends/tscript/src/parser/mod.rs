@@ -19,17 +19,3 @@ pub(crate) fn parse(
     let mut parser = Parser::new(tokens, biased_is_looser, diagnostics);
     parser.script()
 }
-
-/// Reads a single term, as bounds and properties have them; `None` if it is none.
-pub(crate) fn parse_term(
-    tokens: Vec<Token>,
-    diagnostics: &mut Diagnostics,
-) -> Option<crate::ast::Term> {
-    let mut parser = Parser::new(tokens, false, diagnostics);
-    let term = parser.term().ok()?;
-    if parser.at_end() {
-        return Some(term);
-    }
-    parser.unexpected("the end of the term");
-    None
-}

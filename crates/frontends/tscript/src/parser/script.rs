@@ -3,7 +3,7 @@
 use source::{Diagnostic, TokenKind};
 
 use super::stream::{Parsed, Parser, is_capital};
-use crate::ast::{Call, Declaration, ProcessDef, Script, Term, TermKind, ToolDef};
+use crate::ast::{Call, Declaration, ProcessDef, Script, Term, ToolDef};
 use crate::codes::syntax as code;
 
 impl Parser<'_> {
@@ -163,15 +163,5 @@ impl Parser<'_> {
             args,
             span: self.since(name.span),
         })
-    }
-}
-
-impl Call {
-    /// The term that a word in the place of a process is, for messages.
-    pub(crate) fn as_term(&self) -> Term {
-        Term {
-            kind: TermKind::Apply(self.name.clone(), self.args.clone()),
-            span: self.span,
-        }
     }
 }
