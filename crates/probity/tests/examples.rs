@@ -66,6 +66,28 @@ const FAILING: &[(&str, &[&str])] = &[
     ("promela/dining/dining.pml", &["deadlock"]),
     ("promela/lock/lock.pml", &["assertions"]),
     ("promela/transfer/transfer.pml", &["lost_money"]),
+    (
+        "tscript/auction/original.tb",
+        &[
+            "F3",
+            "F3-answer",
+            "F5",
+            "deadlock",
+            "unsubscribed",
+            "wedge-Auction",
+        ],
+    ),
+    (
+        "tscript/auction/steps.tb",
+        &[
+            "F3",
+            "F3-answer",
+            "F5",
+            "deadlock",
+            "unsubscribed",
+            "wedge-Auction",
+        ],
+    ),
 ];
 
 /// Examples that hold, a line of each, a fault in its place, and what fails then.

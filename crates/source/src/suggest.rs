@@ -6,10 +6,7 @@
 /// The candidate nearest to `word`, if one is near enough to be a slip: a third
 /// of its letters may differ. Upper and lower case count little.
 #[must_use]
-pub fn suggest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded: Vec<char> = word.to_lowercase().chars().collect();
     let limit = (folded.len() / 3).max(1);
     let mut best: Option<(usize, &str)> = None;

@@ -102,9 +102,11 @@ impl Bounds {
             if used.contains(name) || known.contains(name) {
                 continue;
             }
-            let mut diagnostic =
-                Diagnostic::error(code::UNKNOWN_BOUND, format!("there is no `{name}` to bound"))
-                    .at(*span);
+            let mut diagnostic = Diagnostic::error(
+                code::UNKNOWN_BOUND,
+                format!("there is no `{name}` to bound"),
+            )
+            .at(*span);
             let candidates = used.iter().chain(known).map(String::as_str);
             if let Some(near) = source::suggest(name, candidates) {
                 diagnostic = diagnostic.help(format!("`{near}` was probably meant"));

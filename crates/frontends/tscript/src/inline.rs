@@ -812,7 +812,10 @@ impl<'s> Inliner<'s, '_> {
                     self.report(
                         Diagnostic::error(
                             code::RESULT,
-                            format!("`{}` gives a result back: pass a variable with `?`", formal.name),
+                            format!(
+                                "`{}` gives a result back: pass a variable with `?`",
+                                formal.name
+                            ),
                         )
                         .at(given.span)
                         .label(formal.span, "it is declared with `?` here"),

@@ -219,8 +219,27 @@ mod tests {
         let (tokens, errors) =
             texts("rec-msg(X?, -3, 4.5e-2.b) %% out\n +> /* no */ <+ \"a\\\"b\" <list(int)>");
         let expected = [
-            "rec-msg", "(", "X", "?", ",", "-3", ",", "4.5e-2", ".", "b", ")", "+>", "<+",
-            "\"a\\\"b\"", "<", "list", "(", "int", ")", ">", "",
+            "rec-msg",
+            "(",
+            "X",
+            "?",
+            ",",
+            "-3",
+            ",",
+            "4.5e-2",
+            ".",
+            "b",
+            ")",
+            "+>",
+            "<+",
+            "\"a\\\"b\"",
+            "<",
+            "list",
+            "(",
+            "int",
+            ")",
+            ">",
+            "",
         ];
         assert_eq!(tokens, expected);
         assert_eq!(errors, 0);

@@ -7,12 +7,12 @@ use source::{Diagnostic, Diagnostics};
 use super::environment::{Callable, Environment, Variable};
 use super::expression::ExprChecker;
 use super::script::named_like_an_event;
-use source::suggest;
 use super::table::{Body, ExprTable, ExprType, GlobalNames, Local, Resolution, StmtName};
 use crate::ast::{Ast, ExprId, LabelId, LocalId, Name, Parameter, StmtId, StmtKind, Symbol};
 use crate::codes::{lints, names, rules};
 use crate::facts;
 use crate::types::Type;
+use source::suggest;
 
 /// What the statements belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,12 +5,12 @@ use source::{Diagnostic, Diagnostics, Span};
 
 use super::environment::{Callable, Parameters};
 use super::expression::ExprChecker;
-use source::suggest;
 use super::table::{ExprType, Resolution};
 use crate::ast::{ExprId, Name};
 use crate::codes::{lints, names, rules, syntax};
 use crate::facts;
 use crate::types::Type;
+use source::suggest;
 
 impl<'a> ExprChecker<'a> {
     pub(super) fn variable(&mut self, id: ExprId, name: Name) -> ExprType {

@@ -8,13 +8,13 @@ use super::body::{BodyChecker, Owner, always_leaves};
 use super::environment::{Environment, Nothing};
 use super::expression::ExprChecker;
 use super::initializer;
-use source::suggest;
 use super::table::{Body, Checked, ExprTable, ExprType, GlobalNames};
 use crate::ast::{Ast, ExprId, FunctionId, GlobalId, HandlerId, Name, StmtId, Symbol};
 use crate::codes::{lints, names, rules};
 use crate::facts;
 use crate::parser;
 use crate::types::Type;
+use source::suggest;
 
 /// Reads and checks a script. Findings are ordered by place.
 #[must_use]

@@ -10,7 +10,10 @@
 use std::sync::Arc;
 
 use logic::{Ctl, Quantifier};
-use model::{AssumptionId, Binary, Check, CheckId, Claim, Expr, ExprId, LocId, Origin, ProcessId, Property, Type};
+use model::{
+    AssumptionId, Binary, Check, CheckId, Claim, Expr, ExprId, LocId, Origin, ProcessId, Property,
+    Type,
+};
 use source::{Diagnostics, SourceMap, Span};
 
 use super::Lowering;
@@ -107,7 +110,11 @@ impl Lowering<'_> {
                 self.property(name, text, span, Claim::Ctl(formula));
             }
         }
-        let check = self.program.checks.iter().position(|c| c.name == UNSUBSCRIBED);
+        let check = self
+            .program
+            .checks
+            .iter()
+            .position(|c| c.name == UNSUBSCRIBED);
         if let Some(check) = check {
             let text = "no process ends with a subscription left";
             let claim = Claim::Check(CheckId::new(check));
@@ -143,10 +150,7 @@ impl Lowering<'_> {
             let number = i128::try_from(number).unwrap_or(0);
             self.program.exprs.int(number, Type::Instance)
         };
-        let enabled = self
-            .program
-            .exprs
-            .add(Expr::Enabled(instance), Type::Bool);
+        let enabled = self.program.exprs.add(Expr::Enabled(instance), Type::Bool);
         let process = ProcessId::new(unit);
         let places: Vec<ExprId> = (0..self.units[unit].automaton.states.len())
             .filter(|&state| !self.units[unit].automaton.is_end(state))

@@ -10,9 +10,7 @@ use crate::term::{self, Pattern, VarId};
 impl Lowering<'_> {
     /// A variable's value.
     pub(super) fn variable(&mut self, var: VarId) -> ExprId {
-        self.program
-            .exprs
-            .load(Place::own(var.index()), Type::Rich)
+        self.program.exprs.load(Place::own(var.index()), Type::Rich)
     }
 
     pub(super) fn rich(&mut self, value: Value) -> ExprId {
@@ -206,7 +204,10 @@ impl Lowering<'_> {
         if a == b {
             return self.program.exprs.bool(true);
         }
-        if let (Some(x), Some(y)) = (self.program.exprs.constant(a), self.program.exprs.constant(b)) {
+        if let (Some(x), Some(y)) = (
+            self.program.exprs.constant(a),
+            self.program.exprs.constant(b),
+        ) {
             let same = x == y;
             return self.program.exprs.bool(same);
         }

@@ -29,8 +29,7 @@ pub(super) fn live(process: &Inlined, automaton: &Automaton) -> Vec<Vec<bool>> {
                 for condition in next.conditions.iter().rev() {
                     match condition {
                         Condition::Holds(test) => {
-                            test.test
-                                .variables(&mut |var, _| after[var.index()] = true);
+                            test.test.variables(&mut |var, _| after[var.index()] = true);
                         }
                         Condition::Set(var, value) => {
                             after[var.index()] = false;
@@ -78,12 +77,13 @@ pub(super) fn silent(process: &Inlined, automaton: &Automaton) -> Vec<bool> {
         .iter()
         .map(|moves| {
             !moves.is_empty()
+                && moves.iter().all(|next| {
+                    is_local(process.atoms[next.atom].word) && !process.atoms[next.atom].delayed
+                })
                 && moves
                     .iter()
-                    .all(|next| is_local(process.atoms[next.atom].word) && !process.atoms[next.atom].delayed)
-                && moves.iter().enumerate().all(|(at, one)| {
-                    moves[at + 1..].iter().all(|other| exclude(one, other))
-                })
+                    .enumerate()
+                    .all(|(at, one)| moves[at + 1..].iter().all(|other| exclude(one, other)))
         })
         .collect();
     (0..automaton.states.len())
@@ -95,9 +95,7 @@ pub(super) fn silent(process: &Inlined, automaton: &Automaton) -> Vec<bool> {
 fn exclude(one: &Move, other: &Move) -> bool {
     one.conditions.iter().any(|a| {
         other.conditions.iter().any(|b| match (a, b) {
-            (Condition::Holds(a), Condition::Holds(b)) => {
-                a.test == b.test && a.wanted != b.wanted
-            }
+            (Condition::Holds(a), Condition::Holds(b)) => a.test == b.test && a.wanted != b.wanted,
             _ => false,
         })
     })

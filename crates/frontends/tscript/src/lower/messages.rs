@@ -130,7 +130,7 @@ impl Lowering<'_> {
         let fits = sent.len() == wanted.len()
             && sent.iter().zip(&wanted).all(|(a, b)| {
                 let sides = (Side::Term(a), Side::Term(b));
-                self.unify((sender.0, receiver.0), sides, &mut plan)
+                self.unify((sender.0, receiver.0), &sides, &mut plan)
             });
         if !fits {
             return;
@@ -158,14 +158,11 @@ impl Lowering<'_> {
     fn unify(
         &mut self,
         units: (usize, usize),
-        sides: (Side<'_>, Side<'_>),
+        sides: &(Side<'_>, Side<'_>),
         plan: &mut Plan,
     ) -> bool {
-        match &sides {
-            (
-                Side::Term(Pattern::Apply(f, sent)),
-                Side::Term(Pattern::Apply(g, wanted)),
-            ) => {
+        match sides {
+            (Side::Term(Pattern::Apply(f, sent)), Side::Term(Pattern::Apply(g, wanted))) => {
                 f == g && self.unify_all(units, sent, wanted, plan)
             }
             (Side::Term(Pattern::List(sent)), Side::Term(Pattern::List(wanted))) => {
@@ -194,7 +191,7 @@ impl Lowering<'_> {
             && sent
                 .iter()
                 .zip(wanted)
-                .all(|(a, b)| self.unify(units, (Side::Term(a), Side::Term(b)), plan))
+                .all(|(a, b)| self.unify(units, &(Side::Term(a), Side::Term(b)), plan))
     }
 
     fn side_value(&mut self, side: &Side<'_>) -> ExprId {
@@ -248,7 +245,12 @@ impl Lowering<'_> {
     }
 
     /// Whether a value has a type: `None` if never, else a guard if that depends.
-    fn typed(&mut self, own: &types::Type, value: ExprId, wanted: &types::Type) -> Option<Option<ExprId>> {
+    fn typed(
+        &mut self,
+        own: &types::Type,
+        value: ExprId,
+        wanted: &types::Type,
+    ) -> Option<Option<ExprId>> {
         match own.fits(wanted) {
             Fit::Never => None,
             Fit::Always => Some(None),
@@ -271,7 +273,9 @@ impl Lowering<'_> {
         let value = self.side_value(sent);
         match pattern {
             Pattern::Result(var) => {
-                let wanted = self.units[units.1].inlined.variables[var.index()].ty.clone();
+                let wanted = self.units[units.1].inlined.variables[var.index()]
+                    .ty
+                    .clone();
                 let Some(guard) = self.typed(&own, value, &wanted) else {
                     return false;
                 };
@@ -303,7 +307,7 @@ impl Lowering<'_> {
                 };
                 parts.iter().enumerate().all(|(at, part)| {
                     let side = Side::Part(self.part(value, at));
-                    self.unify(units, (side, Side::Term(part)), plan)
+                    self.unify(units, &(side, Side::Term(part)), plan)
                 })
             }
             _ => false,
@@ -322,7 +326,9 @@ impl Lowering<'_> {
         let value = self.side_value(wanted);
         match pattern {
             Pattern::Result(var) => {
-                let ty = self.units[units.0].inlined.variables[var.index()].ty.clone();
+                let ty = self.units[units.0].inlined.variables[var.index()]
+                    .ty
+                    .clone();
                 let Some(guard) = self.typed(&own, value, &ty) else {
                     return false;
                 };
@@ -354,7 +360,7 @@ impl Lowering<'_> {
                 };
                 parts.iter().enumerate().all(|(at, part)| {
                     let side = Side::Part(self.part(value, at));
-                    self.unify(units, (Side::Term(part), side), plan)
+                    self.unify(units, &(Side::Term(part), side), plan)
                 })
             }
             _ => false,

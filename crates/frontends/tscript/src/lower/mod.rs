@@ -186,11 +186,7 @@ impl Lowering<'_> {
         self.known(FunctionKey::Inner(inner), || inner.function())
     }
 
-    fn known(
-        &mut self,
-        key: FunctionKey,
-        make: impl FnOnce() -> model::Function,
-    ) -> FunctionId {
+    fn known(&mut self, key: FunctionKey, make: impl FnOnce() -> model::Function) -> FunctionId {
         if let Some(&id) = self.functions.get(&key) {
             return id;
         }
@@ -269,7 +265,9 @@ impl Lowering<'_> {
         };
         self.assume(dialect, Origin::Semantics);
         let schedule = match self.schedule {
-            Schedule::Free => "steps of processes and messages of tools come in any order (--schedule free)",
+            Schedule::Free => {
+                "steps of processes and messages of tools come in any order (--schedule free)"
+            }
             Schedule::Prompt => {
                 "processes listen to tools, and delays run out, only when nothing else can happen \
                  (--schedule prompt)"

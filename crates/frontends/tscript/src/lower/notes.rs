@@ -3,7 +3,9 @@
 //! `snd-note` puts a copy into the queue of everyone who has a subscription that lets it in, the
 //! sender included. `rec-note` takes the first note that matches, wherever it stands.
 
-use model::{Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type, ValueSet};
+use model::{
+    Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type, ValueSet,
+};
 use source::{Diagnostic, Diagnostics};
 
 use super::Lowering;
@@ -34,7 +36,10 @@ impl Lowering<'_> {
             false => Origin::Sample,
         };
         if let Some(most) = most {
-            self.assume(format!("no more than {most} notes wait for a process"), origin);
+            self.assume(
+                format!("no more than {most} notes wait for a process"),
+                origin,
+            );
         }
         let length = u32::try_from(self.slots()).expect("few instances");
         let ty = Type::Array(Box::new(Type::Rich), length);
@@ -278,7 +283,12 @@ impl Lowering<'_> {
             })
         };
         let cases = [
-            (Word::SndNote, Word::RecNote, code::NEVER_READ, "no process reads this note"),
+            (
+                Word::SndNote,
+                Word::RecNote,
+                code::NEVER_READ,
+                "no process reads this note",
+            ),
             (
                 Word::Subscribe,
                 Word::RecNote,
@@ -291,7 +301,12 @@ impl Lowering<'_> {
                 code::NEVER_READ,
                 "no subscription lets such a note in",
             ),
-            (Word::RecNote, Word::SndNote, code::NEVER_SENT, "no process sends such a note"),
+            (
+                Word::RecNote,
+                Word::SndNote,
+                code::NEVER_SENT,
+                "no process sends such a note",
+            ),
         ];
         for (word, partner, code, what) in cases {
             for (unit, atom) in all(word) {

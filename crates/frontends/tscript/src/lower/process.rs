@@ -91,9 +91,7 @@ impl Lowering<'_> {
     fn span_of_state(&self, unit: usize, state: usize) -> Span {
         let unit = &self.units[unit];
         let first = unit.automaton.states[state].first();
-        first.map_or(unit.inlined.span, |next| {
-            unit.inlined.atoms[next.atom].span
-        })
+        first.map_or(unit.inlined.span, |next| unit.inlined.atoms[next.atom].span)
     }
 
     /// The local actions without a choice that follow a move, and where they lead.
@@ -140,9 +138,7 @@ impl Lowering<'_> {
                                 place: Place::own(var.index()),
                                 set: ValueSet::One(value),
                                 sample: None,
-                                what: self.units[unit].inlined.variables[var.index()]
-                                    .name
-                                    .clone(),
+                                what: self.units[unit].inlined.variables[var.index()].name.clone(),
                             },
                         );
                     }
@@ -517,10 +513,12 @@ impl Lowering<'_> {
 
     /// Whether a variable is read anywhere in the process of an action.
     fn is_read(&self, var: VarId, atom: &Atom) -> bool {
-        let unit = self
-            .units
-            .iter()
-            .find(|unit| unit.inlined.atoms.iter().any(|other| other.span == atom.span));
+        let unit = self.units.iter().find(|unit| {
+            unit.inlined
+                .atoms
+                .iter()
+                .any(|other| other.span == atom.span)
+        });
         let Some(unit) = unit else { return true };
         let tests = unit.automaton.states.iter().flatten();
         let mut read = false;

@@ -17,7 +17,7 @@ use crate::ast::Word;
 use crate::bounds::Bound;
 use crate::inline::Atom;
 use crate::library::{BYTE, Inner};
-use crate::load::Schedule;
+use crate::load::{Dialect, Schedule};
 use crate::term::{self, Pattern, VarId};
 use crate::types;
 
@@ -153,7 +153,10 @@ impl Lowering<'_> {
                 } else {
                     Origin::Sample
                 };
-                self.assume(format!("there is at most {count} tool `{name}` at a time"), origin);
+                self.assume(
+                    format!("there is at most {count} tool `{name}` at a time"),
+                    origin,
+                );
             } else if !vanishes {
                 self.assume(
                     format!("tool `{name}`, whose end no process waits for, does not vanish"),
@@ -205,8 +208,7 @@ impl Lowering<'_> {
             Type::Array(Box::new(Type::Rich), length),
         );
         let mut array = |name: &str, ty: Type, init: Option<ExprId>| {
-            let mut variable =
-                model::Variable::new(name, Type::Array(Box::new(ty), length));
+            let mut variable = model::Variable::new(name, Type::Array(Box::new(ty), length));
             variable.init = init.map(ValueSet::One);
             variable.kind = model::VariableKind::World;
             Some(self.program.add_global(variable))
@@ -483,6 +485,12 @@ impl Lowering<'_> {
                 }
                 deed.body = self.gone(index);
             }
+            // What is sent to a tool that nobody knows to be gone is lost, in the bus that does not
+            // look (ng).
+            Word::SndDo if self.dialect == Dialect::Ng && !self.polite => {
+                let vanished = self.is_link(index, VANISHED);
+                deed.guards = vec![self.program.exprs.or(connected, vanished)];
+            }
             Word::SndTerminate | Word::SndKill => deed.body = self.gone(index),
             _ => {}
         }
@@ -492,10 +500,7 @@ impl Lowering<'_> {
     /// Whether an event may still happen, and counting it.
     fn count(&mut self, counter: GlobalId, most: i64) -> (ExprId, Stmt) {
         let ty = Type::Range { lo: 0, hi: most };
-        let now = self
-            .program
-            .exprs
-            .load(Place::global(counter), ty.clone());
+        let now = self.program.exprs.load(Place::global(counter), ty.clone());
         let most = self.program.exprs.int(most.into(), ty);
         let left = self.program.exprs.binary(Binary::Lt, now, most);
         let one = self.program.exprs.int(1, Type::Mathint);
@@ -507,7 +512,12 @@ impl Lowering<'_> {
     }
 
     /// The values that a tool fills in.
-    pub(super) fn samples_for(&mut self, unit: usize, patterns: &[Pattern], word: &str) -> Vec<Choice> {
+    pub(super) fn samples_for(
+        &mut self,
+        unit: usize,
+        patterns: &[Pattern],
+        word: &str,
+    ) -> Vec<Choice> {
         let mut vars: Vec<VarId> = Vec::new();
         for pattern in patterns {
             pattern.variables(&mut |var, written| {
@@ -548,7 +558,10 @@ impl Lowering<'_> {
                 .load(Place::global(counter), counter_type.clone());
             let mut value = self.text(&format!("{word}-{most}"));
             for number in (1..most).rev() {
-                let before = self.program.exprs.int((number - 1).into(), counter_type.clone());
+                let before = self
+                    .program
+                    .exprs
+                    .int((number - 1).into(), counter_type.clone());
                 let is = self.program.exprs.binary(Binary::Eq, now, before);
                 let text = self.text(&format!("{word}-{number}"));
                 value = self
@@ -606,8 +619,12 @@ impl Lowering<'_> {
                 self.assume_once("lists that tools send have no or one item");
                 let items = self.sample_values(item, word);
                 let rich = &self.program.rich;
-                let one = items.first().map(|item| term::list(rich, vec![item.clone()]));
-                std::iter::once(term::list(rich, vec![])).chain(one).collect()
+                let one = items
+                    .first()
+                    .map(|item| term::list(rich, vec![item.clone()]));
+                std::iter::once(term::list(rich, vec![]))
+                    .chain(one)
+                    .collect()
             }
             types::Type::Tuple(all) => {
                 let rows = self.rows(all, word);
@@ -650,7 +667,12 @@ impl Lowering<'_> {
 
     /// A sample of our own choice.
     fn assume_once(&mut self, text: &str) {
-        if !self.program.assumptions.iter().any(|known| known.text == text) {
+        if !self
+            .program
+            .assumptions
+            .iter()
+            .any(|known| known.text == text)
+        {
             self.assume(text, Origin::Sample);
         }
     }
@@ -725,10 +747,7 @@ impl Lowering<'_> {
     pub(super) fn room_for_one_more(&mut self) -> ExprId {
         let environment = usize::from(self.has_environment());
         let most = self.byte(usize::from(self.most_instances) + environment);
-        let count = self
-            .program
-            .exprs
-            .add(model::Expr::InstanceCount, BYTE);
+        let count = self.program.exprs.add(model::Expr::InstanceCount, BYTE);
         self.program.exprs.binary(Binary::Lt, count, most)
     }
 
