@@ -6,6 +6,7 @@
 
 mod families;
 mod growth;
+mod nodegraph;
 mod nusmv;
 mod pan;
 mod sat;
@@ -20,6 +21,7 @@ use serde_json::Value;
 use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
+pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
 pub(crate) use sat::run as sat;
 pub(crate) use spin::run as spin;

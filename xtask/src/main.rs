@@ -8,6 +8,7 @@
 
 mod bench;
 mod conform;
+mod gen_nodegraph;
 mod measure;
 mod mutants;
 mod mutate;
@@ -32,6 +33,11 @@ usage: cargo xtask CHORE
   bench nusmv [--limit SECONDS] [--engine E] [--write] [--program FILE] [DIR...]
                                  models below the folders, ours beside NuSMV's if PROBITY_NUSMV
                                  names its program
+  bench nodegraph [--runs N] [--limit SECONDS] [--write] [--program FILE]
+                                 scripts of nodes, small and large; our translation by NuSMV too if
+                                 PROBITY_NUSMV names its program
+  gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
+                                 a random script of nodes
   conform spin [--random COUNT]  states, transitions and verdicts against SPIN's, on its own
                                  examples or on random models
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
@@ -51,6 +57,8 @@ fn main() -> ExitCode {
         ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
+        ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
+        ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),

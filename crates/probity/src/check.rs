@@ -362,6 +362,17 @@ fn command_for(file: &str, input: &Input, property: &str) -> String {
     if input.weakly_fair {
         words.extend(["--fair", "weak"]);
     }
+    if input.timing == nodegraph::Timing::Edges {
+        words.extend(["--timing", "edges"]);
+    }
+    let tables: Vec<String> = input
+        .nodes
+        .iter()
+        .map(|p| p.to_string_lossy().into_owned())
+        .collect();
+    for table in &tables {
+        words.extend(["--nodes", table]);
+    }
     if let Some(language) = &input.language {
         words.extend(["--language", language]);
     }

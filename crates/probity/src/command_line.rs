@@ -84,6 +84,8 @@ pub(crate) struct TranslateInvocation {
     pub(crate) output: Option<PathBuf>,
     /// The most states of a state graph.
     pub(crate) states: usize,
+    /// What is made smaller before a node graph is written as SMV.
+    pub(crate) smv: nodegraph::Smv,
 }
 
 /// What a script is translated into.
@@ -121,6 +123,10 @@ pub(crate) struct Input {
     pub(crate) schedule: tscript::Schedule,
     /// Whether tools only disconnect when somebody listens (Tscript).
     pub(crate) polite_tools: bool,
+    /// How long signals take (node graphs).
+    pub(crate) timing: nodegraph::Timing,
+    /// Tables of kinds of nodes.
+    pub(crate) nodes: Vec<PathBuf>,
 }
 
 /// When to use colours.
@@ -358,6 +364,13 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
         output: text(given, "output").map(PathBuf::from),
         states,
+        smv: {
+            let asked = text(given, "optimize").unwrap_or("none");
+            nodegraph::Smv {
+                drop_cosmetic: matches!(asked, "cosmetic" | "all"),
+                encode_state: matches!(asked, "state" | "all"),
+            }
+        },
     })
 }
 
@@ -399,6 +412,14 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
         defines,
         ignore_c: given.get_flag("ignore-c"),
         weakly_fair: false,
+        timing: match text(given, "timing") {
+            Some("edges") => nodegraph::Timing::Edges,
+            _ => nodegraph::Timing::Completion,
+        },
+        nodes: texts(given, "nodes")
+            .into_iter()
+            .map(PathBuf::from)
+            .collect(),
         language: text(given, "language").map(str::to_owned),
         dialect: match text(given, "dialect") {
             Some("c") => tscript::Dialect::C,

@@ -16,6 +16,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("promela", &["pml", "prom", "promela", "spin"]),
     ("smv", &["smv"]),
     ("tscript", &["tb"]),
+    ("nodegraph", &["json", "scriptcanvas", "gltf", "glb", "t3d"]),
 ];
 
 /// What was read from a file.
@@ -62,6 +63,13 @@ pub(crate) fn load(
             format!("`{name}` is too long"),
         ));
     }
+    let bytes = match language {
+        "nodegraph" => match nodegraph::formats::unpack(&name, bytes) {
+            Ok(bytes) => bytes,
+            Err(diagnostic) => return refused(*diagnostic),
+        },
+        _ => bytes,
+    };
     let text = match decode(bytes) {
         Ok(text) => text,
         Err(not_text) => return refused(not_text.diagnostic(&name)),
@@ -102,6 +110,10 @@ pub(crate) fn load(
             };
             tscript::load(&name, &text, &options)
         }
+        "nodegraph" => match node_options(input, extra_properties, system) {
+            Ok(options) => nodegraph::load(&name, &text, &options),
+            Err(diagnostic) => return refused(*diagnostic),
+        },
         _ => {
             let options = lsl::Options {
                 bounds: input.bounds.clone(),
@@ -116,6 +128,65 @@ pub(crate) fn load(
     loaded
 }
 
+/// How a node graph is read.
+fn node_options(
+    input: &Input,
+    extra_properties: Vec<String>,
+    system: &dyn System,
+) -> Result<nodegraph::Options, Box<Diagnostic>> {
+    let mut tables = Vec::new();
+    for path in &input.nodes {
+        let name = path.to_string_lossy().into_owned();
+        let read = system.read(path).map_err(|error| error.to_string());
+        let text = read.and_then(|bytes| decode(bytes).map_err(|_| "it is no text".to_owned()));
+        match text {
+            Ok(text) => tables.push((name, text)),
+            Err(why) => {
+                let message = format!("cannot read `{name}`: {why}");
+                return Err(Box::new(Diagnostic::error("CLI0002", message)));
+            }
+        }
+    }
+    Ok(nodegraph::Options {
+        timing: input.timing,
+        tables,
+        extra_properties,
+        whole: false,
+    })
+}
+
+/// A node graph as SMV, in its own structure; none if the file is in another language.
+pub(crate) fn node_graph_as_smv(
+    path: &Path,
+    input: &Input,
+    extra: &[String],
+    form: nodegraph::Smv,
+    system: &dyn System,
+) -> Option<source::Loaded<String>> {
+    let language = input.language.as_deref().or_else(|| language_of(path));
+    if language != Some("nodegraph") {
+        return None;
+    }
+    let name = path.to_string_lossy().into_owned();
+    let read = || -> Result<(String, nodegraph::Options), Box<Diagnostic>> {
+        let bytes = system.read(path).map_err(|error| {
+            let message = format!("cannot read `{name}`: {error}");
+            Box::new(Diagnostic::error("CLI0002", message))
+        })?;
+        let bytes = nodegraph::formats::unpack(&name, bytes)?;
+        let text = decode(bytes).map_err(|not_text| Box::new(not_text.diagnostic(&name)))?;
+        Ok((text, node_options(input, extra.to_vec(), system)?))
+    };
+    let (text, options) = match read() {
+        Ok(read) => read,
+        Err(diagnostic) => return Some(source::Loaded::refused(*diagnostic)),
+    };
+    let mut sources = SourceMap::new();
+    let mut diagnostics = source::Diagnostics::new();
+    let model = nodegraph::to_smv(&name, &text, &options, form, &mut sources, &mut diagnostics);
+    Some(source::Loaded::new(sources, diagnostics, model))
+}
+
 /// The documentation of every code there is.
 pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     let mut tables = vec![CodeDoc::SOURCE, COMMAND_LINE];
@@ -123,6 +194,7 @@ pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     tables.extend_from_slice(promela::CODES);
     tables.extend_from_slice(smv::CODES);
     tables.extend_from_slice(tscript::CODES);
+    tables.extend_from_slice(nodegraph::CODES);
     tables.push(export::CODES);
     tables
 }

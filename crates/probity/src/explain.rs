@@ -8,7 +8,13 @@ use crate::system::System;
 /// Prints the documentation of a code. Status 2 if there is no such code.
 pub(crate) fn run(code: &str, system: &dyn System) -> u8 {
     let tables = codes();
-    if let Some(doc) = find_code(&tables, code.trim()) {
+    // The name of a check is as good as its code.
+    let named = || {
+        let all = tables.iter().flat_map(|table| table.iter());
+        let mut all = all.filter(|doc| doc.title.split_once(": ").is_some_and(|(n, _)| n == code));
+        all.next()
+    };
+    if let Some(doc) = find_code(&tables, code.trim()).or_else(named) {
         system.out(&doc.markdown());
         return 0;
     }

@@ -176,6 +176,25 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
                passed over for ever (weak)",
     },
     OptionSpec {
+        name: "timing",
+        value: Some("TIMING"),
+        choices: &["completion", "edges"],
+        default: "completion",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "How signals travel in a node graph: in no time until they come to rest (completion), \
+               as engines do, or one step along an edge and one through a node (edges)",
+    },
+    OptionSpec {
+        name: "nodes",
+        value: Some("FILE"),
+        choices: &[],
+        default: "the kinds that docs/nodegraph.md lists",
+        repeatable: true,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "Read what kinds of nodes do from this table too",
+    },
+    OptionSpec {
         name: "engine",
         value: Some("ENGINE"),
         choices: &["auto", "explicit", "games", "symbolic", "sat"],
@@ -327,6 +346,16 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
                a graph for Graphviz; the state graph in the Aldebaran format",
     },
     OptionSpec {
+        name: "optimize",
+        value: Some("WHAT"),
+        choices: &["none", "cosmetic", "state", "all"],
+        default: "none",
+        repeatable: false,
+        commands: &[TRANSLATE],
+        help: "Of a node graph that is written as SMV: leave out nodes without side effects \
+               (cosmetic), say the state of a node by its output variable (state), or both",
+    },
+    OptionSpec {
         name: "output",
         value: Some("OUT"),
         choices: &[],
@@ -430,7 +459,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "language",
         value: Some("LANGUAGE"),
-        choices: &["lsl", "promela", "smv", "tscript"],
+        choices: &["lsl", "promela", "smv", "tscript", "nodegraph"],
         default: "from the file's extension",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],

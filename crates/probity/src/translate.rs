@@ -8,6 +8,7 @@ use source::{Diagnostic, SourceMap};
 
 use crate::check::{is_name, own_properties, read, show};
 use crate::command_line::{TranslateInvocation, Translation};
+use crate::corridor::node_graph_as_smv;
 use crate::system::System;
 
 /// Translates, writes the result, and returns the exit status.
@@ -17,6 +18,21 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         .iter()
         .cloned()
         .partition(|given| is_name(given));
+    if invocation.target == Translation::Smv
+        && let Some(loaded) = node_graph_as_smv(
+            &invocation.path,
+            &invocation.input,
+            &texts,
+            invocation.smv,
+            system,
+        )
+    {
+        show(&loaded.diagnostics, &loaded.sources, system);
+        return match loaded.program {
+            Some(text) => written(invocation, &text, system),
+            None => 2,
+        };
+    }
     let loaded = read(&invocation.path, &invocation.input, &texts, system);
     show(&loaded.diagnostics, &loaded.sources, system);
     let Some(program) = &loaded.program else {
@@ -90,10 +106,15 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
             }
         }
     };
+    written(invocation, &text, system)
+}
+
+/// Writes where it is asked to, and returns the exit status.
+fn written(invocation: &TranslateInvocation, text: &str, system: &dyn System) -> u8 {
     match &invocation.output {
-        None => system.out(&text),
+        None => system.out(text),
         Some(path) => {
-            if let Err(error) = system.write(path, &text) {
+            if let Err(error) = system.write(path, text) {
                 system.err(&format!("error: write {}: {error}\n", path.display()));
                 return 2;
             }

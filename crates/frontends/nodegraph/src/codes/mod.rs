@@ -1,6 +1,7 @@
 //! The codes of this front end's diagnostics, each with its explanation.
 //!
-//! NOD01.. is about files and their formats. A code keeps its meaning for ever.
+//! NOD01.. is about files and their formats, NOD02.. about tables of kinds, NOD03.. about what a
+//! graph means, NOD04.. about the checks. A code keeps its meaning for ever.
 
 use source::CodeDoc;
 
@@ -10,10 +11,13 @@ macro_rules! codes {
     };
 }
 
+pub(crate) mod checks;
 pub(crate) mod files;
+pub(crate) mod meaning;
+pub(crate) mod table;
 
 /// The explanations of all codes, by area.
-pub const TABLES: &[&[CodeDoc]] = &[files::DOCS];
+pub const TABLES: &[&[CodeDoc]] = &[files::DOCS, table::DOCS, meaning::DOCS, checks::DOCS];
 
 #[cfg(test)]
 mod tests {
@@ -44,6 +48,20 @@ mod tests {
                 }
             }
             let found: Vec<&str> = diagnostics.into_iter().map(|d| d.code).collect();
+            assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
+        }
+    }
+
+    /// The same, of those about tables and meanings.
+    #[test]
+    fn examples_of_meanings_show_what_they_explain() {
+        for doc in table::DOCS.iter().chain(meaning::DOCS) {
+            if doc.code == meaning::ENTANGLED {
+                continue; // as large as what it refuses
+            }
+            let example = doc.example("text").unwrap();
+            let loaded = crate::load("example", example, &crate::Options::default());
+            let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
             assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
         }
     }

@@ -1,0 +1,557 @@
+//! From files to a program: the front end as one function.
+
+use std::collections::HashMap;
+
+use logic::{Ctl, Ltl};
+use model::{
+    Assumption, AssumptionId, Check, Claim, ExprId, Origin, Program, Property, PropertyId,
+};
+use source::{Diagnostic, Diagnostics, SourceMap, Span, command_line_title};
+
+use crate::claim::{Claimed, What};
+use crate::codes::meaning as codes;
+use crate::formats::own::{self, Extras};
+use crate::graph::{Pin, Project};
+use crate::lower::completion::{Completion, Watched};
+use crate::lower::edges::Edges;
+use crate::lower::{Atom, Hook};
+use crate::net::cone::{Observed, cone, rename_test, slice};
+use crate::net::groups::groups;
+use crate::net::{MachineId, Net, VarId};
+use crate::table::Table;
+use crate::{checks, formats, formula};
+
+/// How long signals travel.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Timing {
+    /// No time, until they come to rest: what engines do.
+    #[default]
+    Completion,
+    /// One step along an edge, and one through a node: the timing of Hasegawa and Yokogawa.
+    Edges,
+}
+
+/// What the caller adds to a file.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// How long signals travel.
+    pub timing: Timing,
+    /// Tables of kinds of nodes: name and text.
+    pub tables: Vec<(String, String)>,
+    /// More properties.
+    pub extra_properties: Vec<String>,
+    /// Keeps what no property depends on: for simulation and translation.
+    pub whole: bool,
+}
+
+/// A graph that has been read.
+pub type Loaded = source::Loaded<Program>;
+
+/// Reads a file in any of the formats, and lowers it.
+#[must_use]
+pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let read = read(name, text, options, &mut sources, &mut diagnostics);
+    let program = read.and_then(|read| {
+        let title = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let mut program = lower(title, &read.net, read.claims, options, &mut diagnostics)?;
+        program.display.picture = Some(read.picture);
+        Some(program)
+    });
+    Loaded::new(sources, diagnostics, program)
+}
+
+/// A file that has been read.
+pub(crate) struct Read {
+    pub(crate) net: Net,
+    pub(crate) claims: Vec<Claimed>,
+    pub(crate) picture: model::Picture,
+}
+
+/// A file as a net, and what is claimed of it.
+pub(crate) fn read(
+    name: &str,
+    text: &str,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Read> {
+    let (project, extras) = {
+        let file = sources.add(name, text);
+        let file = sources.file(file);
+        let project = formats::read(file, diagnostics)?;
+        (project, own::extras(file))
+    };
+    let project = crate::flatten(&project, diagnostics);
+    net_of(project, extras, options, sources, diagnostics)
+}
+
+fn net_of(
+    mut project: Project,
+    extras: Extras,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Read> {
+    let mut table = Table::standard(sources, diagnostics);
+    for (name, text) in &options.tables {
+        let file = sources.add(name, text.as_str());
+        table.read(sources.file(file), diagnostics);
+    }
+    if !extras.kinds.is_empty() {
+        let file = sources.add("kinds", extras.kinds.join("\n"));
+        table.read(sources.file(file), diagnostics);
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    complete(&mut project, &table);
+    let net = crate::net::build(&project, &table, diagnostics);
+    unreached(&net, diagnostics);
+    let mut claims = Vec::new();
+    for (name, text, span) in extras.properties {
+        stated(&net, name, text, span, &mut claims, diagnostics);
+    }
+    // A file that states properties is asked about these, unless it asks for checks too.
+    if extras.checks.is_some() || claims.is_empty() {
+        claims.extend(checks::claims(&net, extras.checks.as_deref(), diagnostics));
+    }
+    for (number, text) in (1..).zip(&options.extra_properties) {
+        let file = sources.add(command_line_title(number), text.as_str());
+        let span = sources.file(file).span();
+        let name = match number {
+            1 => "property".to_owned(),
+            _ => format!("property_{number}"),
+        };
+        stated(&net, name, text.clone(), span, &mut claims, diagnostics);
+    }
+    (!diagnostics.has_errors()).then(|| Read {
+        picture: crate::picture(&project),
+        net,
+        claims,
+    })
+}
+
+/// Gives nodes the pins that their kinds have in any case, so that a pin without a line is seen.
+fn complete(project: &mut Project, table: &Table) {
+    for node in project.graphs.iter_mut().flat_map(|graph| &mut graph.nodes) {
+        let Some(kind) = table.kind(&node.kind) else {
+            continue;
+        };
+        for (names, pins) in [
+            (&kind.inputs, &mut node.signals_in),
+            (&kind.outputs, &mut node.signals_out),
+        ] {
+            for name in names {
+                if !pins.iter().any(|pin| pin.name == *name) {
+                    pins.push(Pin::new(name.as_str(), node.span));
+                }
+            }
+        }
+    }
+}
+
+fn stated(
+    net: &Net,
+    name: String,
+    text: String,
+    span: Span,
+    claims: &mut Vec<Claimed>,
+    diagnostics: &mut Diagnostics,
+) {
+    match formula::read(&text, net) {
+        Ok(formula) => {
+            let what = What::of(formula);
+            let trigger = trigger(&what);
+            claims.push(Claimed {
+                name,
+                text,
+                span,
+                what,
+                trigger,
+            });
+        }
+        Err((message, range)) => {
+            let shown = text.get(range).unwrap_or_default();
+            let error = Diagnostic::error(codes::PROPERTY, format!("{name}: {message}"));
+            diagnostics.push(error.at(span).help(format!("in `{text}`, at `{shown}`")));
+        }
+    }
+}
+
+/// What has to happen for `G (p -> ...)` to say anything.
+fn trigger(what: &What) -> Option<Ctl<Atom>> {
+    match what {
+        What::Always(Ctl::Implies(when, _)) => Some((**when).clone()),
+        What::Linear(Ltl::Always(inner)) => match &**inner {
+            Ltl::Implies(when, _) => local(when),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A formula without temporal operators, as one of the other logic.
+fn local(formula: &Ltl<Atom>) -> Option<Ctl<Atom>> {
+    let all = |parts: &[Ltl<Atom>]| parts.iter().map(local).collect::<Option<Vec<_>>>();
+    Some(match formula {
+        Ltl::True => Ctl::True,
+        Ltl::False => Ctl::False,
+        Ltl::Atom(atom) => Ctl::Atom(atom.clone()),
+        Ltl::Not(a) => Ctl::not(local(a)?),
+        Ltl::And(parts) => Ctl::And(all(parts)?.into()),
+        Ltl::Or(parts) => Ctl::Or(all(parts)?.into()),
+        Ltl::Implies(a, b) => Ctl::Implies(local(a)?.into(), local(b)?.into()),
+        Ltl::Iff(a, b) => Ctl::Iff(local(a)?.into(), local(b)?.into()),
+        _ => return None,
+    })
+}
+
+/// Warns of nodes to which nothing leads.
+fn unreached(net: &Net, diagnostics: &mut Diagnostics) {
+    let mut seen = vec![false; net.machines.len()];
+    let mut open: Vec<MachineId> = net
+        .ids()
+        .filter(|(_, machine)| {
+            let begins = |moment| moment != &crate::net::Moment::Later;
+            machine.own.iter().any(|(moment, _)| begins(moment))
+        })
+        .map(|(id, _)| id)
+        .collect();
+    for &id in &open {
+        seen[id.index()] = true;
+    }
+    while let Some(id) = open.pop() {
+        for (to, _) in net
+            .machine(id)
+            .outputs
+            .iter()
+            .flat_map(|output| &output.targets)
+        {
+            if !seen[to.index()] {
+                seen[to.index()] = true;
+                open.push(*to);
+            }
+        }
+    }
+    for (id, machine) in net.ids() {
+        if !seen[id.index()] {
+            let message = format!("no signal ever reaches `{}`", machine.name);
+            diagnostics.push(Diagnostic::warning(codes::UNREACHED, message).at(machine.span));
+        }
+    }
+}
+
+/// A net as a program with properties.
+pub(crate) fn lower(
+    name: &str,
+    net: &Net,
+    claims: Vec<Claimed>,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Program> {
+    let (net, claims) = if options.whole {
+        (net.clone(), claims)
+    } else {
+        relevant(net, claims)
+    };
+    let groups = groups(&net);
+    let observed: Vec<Observed> = claims
+        .iter()
+        .map(|claim| {
+            let mut observed = Observed::default();
+            claim.observes(&net, &mut observed);
+            observed
+        })
+        .collect();
+    let mut watched = Watched::default();
+    let mut checks = Vec::new();
+    for claim in &claims {
+        let trigger = claim.trigger.iter().flat_map(Ctl::atoms);
+        for atom in claim.what.atoms().into_iter().chain(trigger) {
+            if !matches!(atom, Atom::Test(_)) && !watched.atoms.contains(atom) {
+                watched.atoms.push(atom.clone());
+            }
+        }
+        watched.stored |= matches!(claim.what, What::Branching(_));
+        if let What::Never(hook, var) = claim.what {
+            let check = model::CheckId::new(checks.len());
+            checks.push(Check {
+                name: claim.name.clone(),
+                failure: failure(hook, &net, var),
+                span: claim.span,
+            });
+            watched.hooks.push((hook, check, var));
+        }
+    }
+    let mut timing = match options.timing {
+        Timing::Completion => {
+            let mut made = Completion::new(name, &net, &watched, &groups);
+            made.processes(diagnostics);
+            Timed::Completion(made)
+        }
+        Timing::Edges => Timed::Edges(Edges::new(name, &net, &watched)),
+    };
+    if diagnostics.has_errors() {
+        return None;
+    }
+    timing.program().checks = checks;
+    assumptions(&mut timing, &net, options);
+    let mut fair: HashMap<Vec<MachineId>, AssumptionId> = HashMap::new();
+    let mut hooks = 0;
+    for (claim, observed) in claims.into_iter().zip(observed) {
+        let mut asked = Vec::new();
+        if let What::Linear(_) | What::Branching(_) = claim.what {
+            let cone = cone(&net, &observed);
+            let waiting = net
+                .ids()
+                .filter(|(id, m)| !m.ending.is_empty() && cone.own.contains(id));
+            let waiting: Vec<MachineId> = waiting.map(|(id, _)| id).collect();
+            if !waiting.is_empty() && needs_fairness(&claim.what) {
+                let id = match fair.get(&waiting) {
+                    Some(&id) => id,
+                    None => {
+                        let id = timing.fair(&waiting, &groups);
+                        fair.insert(waiting, id);
+                        id
+                    }
+                };
+                asked.push(id);
+            }
+        }
+        let what = match &claim.what {
+            What::Linear(formula) => Claim::Ltl(formula.map(|atom| timing.atom(atom))),
+            What::Branching(formula) => {
+                Claim::Ctl(formula.map(&mut |atom: &Atom| timing.atom(atom)))
+            }
+            What::Always(condition) => Claim::Always(timing.local(condition)),
+            What::Never(..) => {
+                hooks += 1;
+                timing.hook(hooks - 1)
+            }
+            What::Returns => timing.returns(),
+        };
+        let trigger = claim.trigger.as_ref().map(|trigger| timing.local(trigger));
+        let program = timing.program();
+        let id = PropertyId::new(program.properties.len());
+        for assumption in &asked {
+            let of = &mut program.assumptions[assumption.index()].properties;
+            of.get_or_insert_default().push(id);
+        }
+        program.add_property(Property {
+            name: claim.name,
+            text: claim.text,
+            span: claim.span,
+            claim: what,
+            trigger,
+            observers: Vec::new(),
+            assumptions: asked,
+        });
+    }
+    Some(timing.into_program())
+}
+
+/// Whether fair runs matter: where only safety and possibility are spoken of they do not, because
+/// any beginning of a run can go on fairly.
+fn needs_fairness(what: &What) -> bool {
+    fn only_possible(formula: &Ctl<Atom>) -> bool {
+        use logic::Quantifier::{All, Some as One};
+        match formula {
+            // `EF` and `AG` are each other's negation: it is the same on both sides of a `!`.
+            Ctl::Eventually(All, _)
+            | Ctl::Always(One, _)
+            | Ctl::Until(All, ..)
+            | Ctl::Within(..) => false,
+            _ => formula.operands().into_iter().all(only_possible),
+        }
+    }
+    match what {
+        What::Branching(formula) => !only_possible(formula),
+        What::Linear(_) => true,
+        _ => false,
+    }
+}
+
+/// The part of a net on which any claim depends, and the claims about it.
+fn relevant(net: &Net, mut claims: Vec<Claimed>) -> (Net, Vec<Claimed>) {
+    let mut observed = Observed::default();
+    for claim in &claims {
+        claim.observes(net, &mut observed);
+    }
+    let cut = slice(net, &cone(net, &observed));
+    let machine = |id: &MachineId| cut.machines[id.index()];
+    let var = |id: VarId| cut.vars[id.index()];
+    let renamed = |atom: &Atom| match atom {
+        Atom::Test(test) => {
+            let mut test = test.clone();
+            rename_test(&mut test, &cut.vars);
+            Atom::Test(test)
+        }
+        // What is observed but cannot happen is never true.
+        Atom::Fired(id, at) => match machine(id) {
+            Some(id) => Atom::Fired(id, *at),
+            None => Atom::Test(crate::net::Test::Never),
+        },
+        Atom::Entered(id, at) => match machine(id) {
+            Some(id) => Atom::Entered(id, *at),
+            None => Atom::Test(crate::net::Test::Never),
+        },
+    };
+    for claim in &mut claims {
+        claim.what = match &claim.what {
+            What::Linear(formula) => What::Linear(formula.map(renamed)),
+            What::Always(formula) => What::Always(formula.map(&mut |atom: &Atom| renamed(atom))),
+            What::Branching(formula) => {
+                What::Branching(formula.map(&mut |atom: &Atom| renamed(atom)))
+            }
+            What::Never(hook, about) => What::Never(*hook, about.and_then(var)),
+            What::Returns => What::Returns,
+        };
+        let trigger = claim.trigger.as_ref();
+        claim.trigger = trigger.map(|trigger| trigger.map(&mut |atom: &Atom| renamed(atom)));
+    }
+    (cut.net, claims)
+}
+
+fn failure(hook: Hook, net: &Net, var: Option<VarId>) -> String {
+    let flag = var.map_or("a flag", |var| &net.var(var).name);
+    match hook {
+        Hook::Retrigger => "the node is started anew while it waits".to_owned(),
+        Hook::Dropped => "the node waits, and the signal is lost".to_owned(),
+        Hook::TwoSetters => format!("{flag} gets a second value in the same step"),
+        Hook::Unbalanced => format!("{flag} is set to what it is already"),
+    }
+}
+
+fn assumptions(timing: &mut Timed<'_>, net: &Net, options: &Options) {
+    let program = timing.program();
+    let text = match options.timing {
+        Timing::Completion => "signals travel in no time, until they come to a node that waits",
+        Timing::Edges => "a signal takes one step along a line and one through a node",
+    };
+    program.assumptions.push(Assumption {
+        text: text.to_owned(),
+        origin: Origin::Semantics,
+        properties: None,
+        span: Span::NONE,
+    });
+    let mut said = Vec::new();
+    for (text, span) in &net.assumed {
+        if !said.contains(&text) {
+            said.push(text);
+            program.assumptions.push(Assumption {
+                text: text.clone(),
+                origin: Origin::Stated,
+                properties: None,
+                span: *span,
+            });
+        }
+    }
+}
+
+/// A program in the making, in either timing.
+enum Timed<'a> {
+    Completion(Completion<'a>),
+    Edges(Edges<'a>),
+}
+
+impl Timed<'_> {
+    fn program(&mut self) -> &mut Program {
+        match self {
+            Timed::Completion(made) => &mut made.program,
+            Timed::Edges(made) => &mut made.program,
+        }
+    }
+
+    fn into_program(self) -> Program {
+        match self {
+            Timed::Completion(made) => made.program,
+            Timed::Edges(made) => made.program,
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom) -> ExprId {
+        match self {
+            Timed::Completion(made) => made.atom(atom),
+            Timed::Edges(made) => made.atom(atom),
+        }
+    }
+
+    /// A formula without temporal operators.
+    fn local(&mut self, formula: &Ctl<Atom>) -> ExprId {
+        match formula {
+            Ctl::True => self.program().exprs.bool(true),
+            Ctl::False => self.program().exprs.bool(false),
+            Ctl::Atom(atom) => self.atom(atom),
+            Ctl::Not(a) => {
+                let a = self.local(a);
+                self.program().exprs.not(a)
+            }
+            Ctl::And(all) | Ctl::Or(all) => {
+                let and = matches!(formula, Ctl::And(_));
+                let parts = all.iter().map(|part| self.local(part)).collect();
+                crate::lower::declare::joined(self.program(), parts, and)
+            }
+            Ctl::Implies(a, b) => {
+                let (a, b) = (self.local(a), self.local(b));
+                let not = self.program().exprs.not(a);
+                self.program().exprs.or(not, b)
+            }
+            Ctl::Iff(a, b) => {
+                let (a, b) = (self.local(a), self.local(b));
+                self.program().exprs.binary(model::Binary::Eq, a, b)
+            }
+            _ => unreachable!("it has no temporal operators"),
+        }
+    }
+
+    /// Fairness of these waits, as an assumption.
+    fn fair(&mut self, waiting: &[MachineId], groups: &[Vec<MachineId>]) -> AssumptionId {
+        let program = self.program();
+        let id = AssumptionId::new(program.assumptions.len());
+        program.assumptions.push(Assumption {
+            text: match waiting.len() {
+                1 => "the one node that it depends on and that waits comes to the end of it"
+                    .to_owned(),
+                n => format!(
+                    "each of the {n} nodes that it depends on and that wait comes to the end of it"
+                ),
+            },
+            origin: Origin::Semantics,
+            properties: Some(Vec::new()),
+            span: Span::NONE,
+        });
+        for (number, group) in groups.iter().enumerate() {
+            let mine: Vec<MachineId> = group
+                .iter()
+                .copied()
+                .filter(|id| waiting.contains(id))
+                .collect();
+            if mine.is_empty() {
+                continue;
+            }
+            let fairness = match self {
+                Timed::Completion(made) => made.fairness(number, &mine, id),
+                Timed::Edges(made) => made.fairness(&mine, id),
+            };
+            self.program().fairness.push(fairness);
+        }
+        id
+    }
+
+    fn hook(&mut self, number: usize) -> Claim {
+        match self {
+            Timed::Completion(_) => Claim::Check(model::CheckId::new(number)),
+            Timed::Edges(made) => Claim::Always(made.hook(number)),
+        }
+    }
+
+    fn returns(&mut self) -> Claim {
+        match self {
+            Timed::Completion(_) => Claim::Returns,
+            // Each step takes time.
+            Timed::Edges(made) => Claim::Always(made.program.exprs.bool(true)),
+        }
+    }
+}

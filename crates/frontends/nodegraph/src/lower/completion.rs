@@ -1,0 +1,661 @@
+//! Run to completion: each node that moves by itself is a process, and each wave of signals that
+//! it sends is a macro step.
+//!
+//! Where a signal is, is a location of that process: the input that it enters, and what is still
+//! to be done afterwards, because a fork sends its signals one after the other, each as far as it
+//! goes. A location that is entered again in the same wave is a loop that takes no time; it never
+//! returns, and that is a finding.
+//!
+//! The script begins before anything else (a higher class of steps). Whether time passes at all is
+//! left open: one process may always do nothing. So what is outside of a slice, and may go on for
+//! ever, needs no stutter of its own; fairness says that what waits comes to its end.
+
+use std::collections::HashMap;
+
+use model::{
+    CheckId, Choice, Composition, EnumDecl, Event, EventId, ExprId, Fairness, FairnessKind,
+    FiniteRuns, GlobalId, IdPolicy, LocId, Mode, Place, Process, ProcessId, Program, Start, Step,
+    Stmt, Target, Type, ValueSet, Variable, VariableKind,
+};
+use source::{Diagnostic, Diagnostics, Span};
+
+use super::declare::{Declared, joined};
+use super::{Atom, Hook};
+use crate::codes::meaning as codes;
+use crate::net::{Effect, MachineId, Moment, Net, Owner, Rule, Test, VarId};
+
+/// Locations for each pin before the order of signals is called too entangled.
+const MOST_LOCATIONS: usize = 64;
+/// What may be pending while one signal travels.
+const MOST_PENDING: u32 = 2_000;
+
+/// Signals that are still to be sent, the next one on top.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Pending(u32);
+
+const NOTHING: Pending = Pending(0);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Entry {
+    machine: MachineId,
+    input: u16,
+    rest: Pending,
+}
+
+/// What is to be seen of a net besides its variables.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Watched {
+    /// Atoms about signals.
+    pub(crate) atoms: Vec<Atom>,
+    /// Checks with what they are about.
+    pub(crate) hooks: Vec<(Hook, CheckId, Option<VarId>)>,
+    /// Signals are spoken of in branching time, which is about states: what has passed in a step
+    /// is part of the state that it leads to.
+    pub(crate) stored: bool,
+}
+
+/// A net as processes.
+pub(crate) struct Completion<'a> {
+    net: &'a Net,
+    pub(crate) program: Program,
+    pub(crate) declared: Declared,
+    watched: &'a Watched,
+    events: [EventId; 3],
+    pins: Type,
+    /// The first of each machine's pins among the names of pins: inputs, then outputs.
+    first_pin: Vec<usize>,
+    /// Variables that say that a signal has passed.
+    passed: HashMap<Atom, GlobalId>,
+    /// Variables that say that a group of waits has moved.
+    moved: Vec<GlobalId>,
+    group_of: HashMap<MachineId, usize>,
+    /// For each flag with two setters to be seen: what it was set to.
+    set_to: HashMap<VarId, GlobalId>,
+    entries: Vec<(Entry, u32)>,
+    interned: HashMap<Entry, Pending>,
+    room: usize,
+    /// Inputs, by machine, whose order is too entangled.
+    entangled: Option<MachineId>,
+}
+
+const FIRES: usize = 0;
+const LEADS_NOWHERE: usize = 1;
+const ENTERS: usize = 2;
+
+impl<'a> Completion<'a> {
+    /// Declares what a program of this timing needs; `groups` are sets of machines of which one
+    /// waits at a time.
+    pub(crate) fn new(
+        name: &str,
+        net: &'a Net,
+        watched: &'a Watched,
+        groups: &[Vec<MachineId>],
+    ) -> Completion<'a> {
+        let mut program = Program::new(name, "node graph");
+        program.composition = Composition::Interleaving {
+            ids: IdPolicy::Fresh,
+        };
+        program.finite_runs = FiniteRuns::Stutter;
+        let declared = Declared::of(net, &mut program);
+        let mut first_pin = Vec::with_capacity(net.machines.len());
+        let mut names = Vec::new();
+        for machine in &net.machines {
+            first_pin.push(names.len());
+            let inputs = machine.inputs.iter().map(|input| &input.name);
+            let outputs = machine.outputs.iter().map(|output| &output.name);
+            names.extend(
+                inputs
+                    .chain(outputs)
+                    .map(|pin| format!("{}.{pin}", machine.name)),
+            );
+        }
+        let pins = Type::Enum(program.add_enum(EnumDecl {
+            name: "pin".to_owned(),
+            members: names,
+        }));
+        let stories = [
+            ("fires", "{0} fires"),
+            ("leads nowhere", "{0} fires, and no line leads on"),
+            ("enters", "a signal enters {0}"),
+        ];
+        let events = stories.map(|(name, story)| {
+            program.add_event(Event {
+                name: name.to_owned(),
+                parameters: vec![("pin".to_owned(), pins.clone())],
+                story: Some(story.to_owned()),
+                detail: false,
+            })
+        });
+        let mut completion = Completion {
+            net,
+            program,
+            declared,
+            watched,
+            events,
+            pins,
+            first_pin,
+            passed: HashMap::new(),
+            moved: Vec::new(),
+            group_of: HashMap::new(),
+            set_to: HashMap::new(),
+            entries: vec![(
+                Entry {
+                    machine: MachineId(0),
+                    input: 0,
+                    rest: NOTHING,
+                },
+                0,
+            )],
+            interned: HashMap::new(),
+            room: 0,
+            entangled: None,
+        };
+        for atom in &watched.atoms {
+            let what = match atom {
+                Atom::Test(_) => continue,
+                Atom::Fired(machine, pin) => ("fired", machine, pin),
+                Atom::Entered(machine, pin) => ("entered", machine, pin),
+            };
+            let name = format!("({} {} {:?})", what.0, net.machine(*what.1).name, what.2);
+            let global = completion.step_variable(name, Type::Bool);
+            completion.passed.insert(atom.clone(), global);
+        }
+        for (number, group) in groups.iter().enumerate() {
+            let global = completion.step_variable(format!("(moved {number})"), Type::Bool);
+            completion.moved.push(global);
+            for &machine in group {
+                completion.group_of.insert(machine, number);
+            }
+        }
+        for (hook, _, var) in &watched.hooks {
+            if let (Hook::TwoSetters, Some(var)) = (hook, var) {
+                let name = format!("(set {})", net.var(*var).name);
+                let most = net.var(*var).values.len() as i64;
+                let ty = Type::Range { lo: 0, hi: most };
+                let global = completion.step_variable(name, ty);
+                completion.set_to.insert(*var, global);
+            }
+        }
+        completion
+    }
+
+    fn step_variable(&mut self, name: String, ty: Type) -> GlobalId {
+        let zero = match ty {
+            Type::Bool => self.program.exprs.bool(false),
+            _ => self.program.exprs.int(0, ty.clone()),
+        };
+        self.program.add_global(Variable {
+            name,
+            ty,
+            init: Some(ValueSet::One(zero)),
+            kind: if self.watched.stored {
+                VariableKind::State
+            } else {
+                VariableKind::Step
+            },
+            span: Span::NONE,
+        })
+    }
+
+    /// Forgets, at the beginning of a macro step, what passed in the one before, where that is
+    /// part of the state.
+    fn forget(&mut self, body: &mut Vec<Stmt>) {
+        if !self.watched.stored {
+            return;
+        }
+        let no = self.program.exprs.bool(false);
+        let mut globals: Vec<GlobalId> = self.passed.values().copied().collect();
+        globals.extend(&self.moved);
+        globals.sort_unstable();
+        for global in globals {
+            body.push(Stmt::Assign(Place::global(global), no));
+        }
+        let mut set_to: Vec<(VarId, GlobalId)> =
+            self.set_to.iter().map(|(v, g)| (*v, *g)).collect();
+        set_to.sort_unstable();
+        for (var, global) in set_to {
+            let most = self.net.var(var).values.len() as i64;
+            let zero = self.program.exprs.int(0, Type::Range { lo: 0, hi: most });
+            body.push(Stmt::Assign(Place::global(global), zero));
+        }
+    }
+
+    /// An atom as an expression.
+    pub(crate) fn atom(&mut self, atom: &Atom) -> ExprId {
+        match atom {
+            Atom::Test(test) => self.declared.test(self.net, &mut self.program, test),
+            _ => match self.passed.get(atom) {
+                Some(&global) => self.program.exprs.load(Place::global(global), Type::Bool),
+                None => self.program.exprs.bool(false),
+            },
+        }
+    }
+
+    /// That of these machines, which are of one group, each comes to the end of its waiting.
+    pub(crate) fn fairness(
+        &mut self,
+        group: usize,
+        machines: &[MachineId],
+        assumption: model::AssumptionId,
+    ) -> Fairness {
+        let waiting = machines.iter().map(|&id| self.net.waiting(id)).collect();
+        let waiting = Test::not(Test::any(waiting));
+        let idle = self.declared.test(self.net, &mut self.program, &waiting);
+        let moved = Place::global(self.moved[group]);
+        let moved = self.program.exprs.load(moved, Type::Bool);
+        let names: Vec<&str> = machines
+            .iter()
+            .take(3)
+            .map(|&id| self.net.machine(id).name.as_str())
+            .collect();
+        Fairness {
+            name: format!("{} end", names.join(", ")),
+            kind: FairnessKind::Justice(self.program.exprs.or(idle, moved)),
+            assumption: Some(assumption),
+        }
+    }
+
+    /// Makes the processes.
+    pub(crate) fn processes(&mut self, diagnostics: &mut Diagnostics) {
+        let net = self.net;
+        let pins: usize = net.machines.iter().map(|m| m.inputs.len() + 1).sum();
+        self.room = pins * MOST_LOCATIONS + 10_000;
+        for (id, machine) in net.ids() {
+            if !machine.own.is_empty() {
+                self.process(id);
+            }
+        }
+        if let Some(id) = self.entangled {
+            let machine = net.machine(id);
+            let message = format!(
+                "the orders in which signals may come to `{}` and others are too many",
+                machine.name
+            );
+            let error = Diagnostic::error(codes::ENTANGLED, message);
+            diagnostics.push(error.at(machine.span).help("check it with --timing edges"));
+        }
+        let mut world = Process::new("time");
+        world.environment = true;
+        let rest = world.add_location("rest", Mode::Open, Span::NONE);
+        world.locations[rest.index()].end = true;
+        let mut nothing = Step::new(rest, rest, Span::NONE);
+        nothing.label = Some("nothing happens".to_owned());
+        self.forget(&mut nothing.body);
+        world.add_step(nothing);
+        self.start(world);
+    }
+
+    fn start(&mut self, process: Process) -> ProcessId {
+        let process = self.program.add_process(process);
+        self.program.start.push(Start {
+            process,
+            args: Vec::new(),
+        });
+        process
+    }
+
+    fn process(&mut self, id: MachineId) {
+        let machine = self.net.machine(id);
+        let mut wave = Wave {
+            process: Process::new(machine.name.clone()),
+            rest: LocId(0),
+            locations: HashMap::new(),
+            open: Vec::new(),
+            endless: None,
+        };
+        let begins = machine
+            .own
+            .iter()
+            .any(|(moment, _)| *moment == Moment::Start);
+        let start = begins.then(|| wave.stable("not begun", machine.span));
+        wave.rest = wave.stable("at rest", machine.span);
+        for (moment, rule) in &machine.own {
+            let from = match (moment, start) {
+                (Moment::Start, Some(start)) => start,
+                _ => wave.rest,
+            };
+            for effect in &rule.effects {
+                let guard = (rule.guard != Test::Always).then_some(&rule.guard);
+                let mut step = self.step(&mut wave, from, id, guard, effect, NOTHING);
+                let mut body = Vec::new();
+                self.forget(&mut body);
+                body.append(&mut step.body);
+                step.body = body;
+                step.class = if *moment == Moment::Start { 2 } else { 1 };
+                step.label = Some(label(machine, effect));
+                if *moment == Moment::Later
+                    && let Some(&group) = self.group_of.get(&id)
+                {
+                    let moved = Place::global(self.moved[group]);
+                    let yes = self.program.exprs.bool(true);
+                    step.body.push(Stmt::Assign(moved, yes));
+                }
+                wave.process.add_step(step);
+            }
+        }
+        while let Some((pending, from)) = wave.open.pop() {
+            self.enter(&mut wave, pending, from);
+        }
+        self.start(wave.process);
+    }
+
+    /// The steps of a location: a signal enters an input.
+    fn enter(&mut self, wave: &mut Wave, pending: Pending, from: LocId) {
+        let Entry {
+            machine: id,
+            input,
+            rest,
+        } = self.entries[pending.0 as usize].0;
+        let machine = self.net.machine(id);
+        let declared = &machine.inputs[usize::from(input)];
+        let hidden = declared.name.starts_with('#');
+        let mut arrival = Vec::new();
+        if !hidden {
+            arrival.push(self.event(ENTERS, id, usize::from(input), machine.span));
+        }
+        for asked in [Some(input), None] {
+            self.pass(&Atom::Entered(id, asked), &mut arrival);
+        }
+        let waiting = self.net.waiting(id);
+        for Rule { guard, effects } in &declared.rules {
+            for effect in effects {
+                let mut step = self.step(wave, from, id, Some(guard), effect, rest);
+                let mut body = arrival.clone();
+                // A node that is started anew while it waits waits from then on.
+                let restarts = machine.state.is_some_and(|state| {
+                    effect.sets.iter().any(|(var, update)| {
+                        let to = |at: &u16| machine.ending.contains(at);
+                        *var == state
+                            && update
+                                .as_ref()
+                                .is_some_and(|c| c.iter().any(|(_, at)| to(at)))
+                    })
+                });
+                if restarts {
+                    self.check(Hook::Retrigger, &waiting, &mut body, machine.span);
+                    if let Some(&group) = self.group_of.get(&id) {
+                        let moved = Place::global(self.moved[group]);
+                        let yes = self.program.exprs.bool(true);
+                        body.push(Stmt::Assign(moved, yes));
+                    }
+                }
+                body.append(&mut step.body);
+                step.body = body;
+                step.guard = step.guard.filter(|_| *guard != Test::Always);
+                wave.process.add_step(step);
+            }
+        }
+        // Nothing applies: the signal is lost.
+        let none = declared
+            .rules
+            .iter()
+            .map(|rule| Test::not(rule.guard.clone()));
+        let none = Test::all(none.collect());
+        if none != Test::Never {
+            let target = self.location(wave, rest);
+            let mut step = Step::new(from, target, machine.span);
+            step.guard = (none != Test::Always)
+                .then(|| self.declared.test(self.net, &mut self.program, &none));
+            step.body = arrival;
+            self.check(Hook::Dropped, &waiting, &mut step.body, machine.span);
+            wave.process.add_step(step);
+        }
+    }
+
+    /// The step in which an effect comes about.
+    fn step(
+        &mut self,
+        wave: &mut Wave,
+        from: LocId,
+        id: MachineId,
+        guard: Option<&Test>,
+        effect: &Effect,
+        rest: Pending,
+    ) -> Step {
+        let machine = self.net.machine(id);
+        let mut body = Vec::new();
+        for (var, update) in in_reading_order(&effect.sets) {
+            self.look_at_flag(*var, update, &mut body, machine.span);
+            let set = self
+                .declared
+                .update(self.net, &mut self.program, *var, update);
+            let place = Place::global(self.declared.global(*var));
+            assign(place, &set, &self.net.var(*var).name, &mut body);
+        }
+        // The last output's signals are pushed first, so that the first one's travel first.
+        let mut pending = rest;
+        for &out in effect.outs.iter().rev() {
+            let output = &machine.outputs[usize::from(out)];
+            for &(target, input) in output.targets.iter().rev() {
+                pending = self.push(target, input, pending);
+            }
+        }
+        for &out in &effect.outs {
+            let output = &machine.outputs[usize::from(out)];
+            if !output.hidden {
+                let kind = if output.targets.is_empty() {
+                    LEADS_NOWHERE
+                } else {
+                    FIRES
+                };
+                let pin = machine.inputs.len() + usize::from(out);
+                body.push(self.event(kind, id, pin, machine.span));
+            }
+            for asked in [Some(out), None] {
+                self.pass(&Atom::Fired(id, asked), &mut body);
+            }
+        }
+        let target = self.location(wave, pending);
+        let mut step = Step::new(from, target, machine.span);
+        step.guard = guard.map(|guard| self.declared.test(self.net, &mut self.program, guard));
+        step.body = body;
+        step
+    }
+
+    fn push(&mut self, machine: MachineId, input: u16, rest: Pending) -> Pending {
+        let entry = Entry {
+            machine,
+            input,
+            rest,
+        };
+        let depth = self.entries[rest.0 as usize].1 + 1;
+        let entries = &mut self.entries;
+        *self.interned.entry(entry).or_insert_with(|| {
+            entries.push((entry, depth));
+            Pending(u32::try_from(entries.len() - 1).expect("there is room for fewer"))
+        })
+    }
+
+    /// The location at which this is pending.
+    fn location(&mut self, wave: &mut Wave, pending: Pending) -> LocId {
+        if pending == NOTHING {
+            return wave.rest;
+        }
+        if let Some(&location) = wave.locations.get(&pending) {
+            return location;
+        }
+        let (entry, depth) = self.entries[pending.0 as usize];
+        if depth > MOST_PENDING {
+            // Only a loop that forks in no time piles up so much.
+            return wave.endless();
+        }
+        if self.room == 0 {
+            self.entangled.get_or_insert(entry.machine);
+            return wave.rest;
+        }
+        self.room -= 1;
+        let machine = self.net.machine(entry.machine);
+        let name = format!(
+            "{}.{}",
+            machine.name,
+            machine.inputs[usize::from(entry.input)].name
+        );
+        let location = wave.process.add_location(name, Mode::Region, machine.span);
+        wave.locations.insert(pending, location);
+        wave.open.push((pending, location));
+        location
+    }
+
+    fn event(&mut self, kind: usize, id: MachineId, pin: usize, span: Span) -> Stmt {
+        let at = self.first_pin[id.index()] + pin;
+        let pin = self.program.exprs.int(at as i128, self.pins.clone());
+        Stmt::Emit {
+            event: self.events[kind],
+            args: vec![pin],
+            span,
+        }
+    }
+
+    fn pass(&mut self, atom: &Atom, body: &mut Vec<Stmt>) {
+        if let Some(&global) = self.passed.get(atom) {
+            let yes = self.program.exprs.bool(true);
+            body.push(Stmt::Assign(Place::global(global), yes));
+        }
+    }
+
+    /// A check fails here if the test holds.
+    fn check(&mut self, wanted: Hook, test: &Test, body: &mut Vec<Stmt>, span: Span) {
+        if *test == Test::Never {
+            return;
+        }
+        for &(hook, check, _) in &self.watched.hooks {
+            if hook == wanted {
+                let not = Test::not(test.clone());
+                let cond = self.declared.test(self.net, &mut self.program, &not);
+                body.push(Stmt::Assert { cond, check, span });
+            }
+        }
+    }
+
+    /// What checks have to say where a flag is set.
+    fn look_at_flag(
+        &mut self,
+        var: VarId,
+        update: &crate::net::Update,
+        body: &mut Vec<Stmt>,
+        span: Span,
+    ) {
+        if self.net.var(var).owner != Owner::Flag {
+            return;
+        }
+        let Some([(Test::Always, to)]) = update.as_deref() else {
+            return;
+        };
+        for &(hook, check, about) in &self.watched.hooks {
+            if about != Some(var) {
+                continue;
+            }
+            match hook {
+                Hook::Unbalanced => {
+                    let same = Test::not(Test::Is(var, *to));
+                    let cond = self.declared.test(self.net, &mut self.program, &same);
+                    body.push(Stmt::Assert { cond, check, span });
+                }
+                Hook::TwoSetters => {
+                    let global = self.set_to[&var];
+                    let most = self.net.var(var).values.len() as i64;
+                    let ty = Type::Range { lo: 0, hi: most };
+                    let before = self.program.exprs.load(Place::global(global), ty.clone());
+                    let none = self.program.exprs.int(0, ty.clone());
+                    let this = self.program.exprs.int(i128::from(*to) + 1, ty);
+                    let pool = &mut self.program.exprs;
+                    let none = pool.binary(model::Binary::Eq, before, none);
+                    let same = pool.binary(model::Binary::Eq, before, this);
+                    let cond = joined(&mut self.program, vec![none, same], false);
+                    body.push(Stmt::Assert { cond, check, span });
+                    body.push(Stmt::Assign(Place::global(global), this));
+                }
+                Hook::Retrigger | Hook::Dropped => {}
+            }
+        }
+    }
+}
+
+/// The waves of one process while they are made.
+struct Wave {
+    process: Process,
+    rest: LocId,
+    locations: HashMap<Pending, LocId>,
+    open: Vec<(Pending, LocId)>,
+    endless: Option<LocId>,
+}
+
+impl Wave {
+    fn stable(&mut self, name: &str, span: Span) -> LocId {
+        let location = self.process.add_location(name, Mode::Open, span);
+        self.process.locations[location.index()].end = true;
+        location
+    }
+
+    fn endless(&mut self) -> LocId {
+        if let Some(location) = self.endless {
+            return location;
+        }
+        let process = &mut self.process;
+        let location = process.add_location("endless", Mode::Region, Span::NONE);
+        process.add_step(Step {
+            target: Target::Goto(location),
+            ..Step::new(location, location, Span::NONE)
+        });
+        self.endless = Some(location);
+        location
+    }
+}
+
+/// What a machine does by itself, for people.
+fn label(machine: &crate::net::Machine, effect: &Effect) -> String {
+    let outs: Vec<&str> = effect
+        .outs
+        .iter()
+        .map(|&out| machine.outputs[usize::from(out)].name.as_str())
+        .collect();
+    match outs.is_empty() {
+        true => machine.name.clone(),
+        false => format!("{}.{}", machine.name, outs.join(", ")),
+    }
+}
+
+/// Assigns what is known, and chooses the rest.
+fn assign(place: Place, set: &ValueSet, what: &str, body: &mut Vec<Stmt>) {
+    match set {
+        ValueSet::One(value) => body.push(Stmt::Assign(place, *value)),
+        ValueSet::Ite(cond, then, otherwise) => {
+            let mut yes = Vec::new();
+            let mut no = Vec::new();
+            assign(place.clone(), then, what, &mut yes);
+            assign(place, otherwise, what, &mut no);
+            body.push(Stmt::If(*cond, yes, no));
+        }
+        other => body.push(Stmt::Choose(Choice {
+            place,
+            set: other.clone(),
+            sample: None,
+            what: what.to_owned(),
+        })),
+    }
+}
+
+/// All new values are in terms of the old ones: what is read is written last. Where two variables
+/// read each other, they stay in their order.
+fn in_reading_order(sets: &[(VarId, crate::net::Update)]) -> Vec<&(VarId, crate::net::Update)> {
+    let reads = |(var, update): &(VarId, crate::net::Update), other: VarId| {
+        let mut found = false;
+        for (test, _) in update.iter().flatten() {
+            test.vars(&mut |v| found |= v == other && other != *var);
+        }
+        found
+    };
+    let mut left: Vec<_> = sets.iter().collect();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let next = left
+            .iter()
+            .position(|set| {
+                left.iter()
+                    .all(|other| !reads(other, set.0) || other.0 == set.0)
+            })
+            .unwrap_or(0);
+        order.push(left.remove(next));
+    }
+    order
+}

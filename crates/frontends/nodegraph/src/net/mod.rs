@@ -1,0 +1,221 @@
+//! The net: a project whose nodes have become machines.
+//!
+//! Each node has the rules of its kind, its settings and pins put in; conditions speak of
+//! variables with finitely many values: the states of nodes, what they remember, and flags. What
+//! cannot be followed (data without bounds, conditions from outside) has become a free choice. The
+//! two timings, the translation, the slice and the checks all start from here.
+
+mod build;
+mod cases;
+pub(crate) mod cone;
+mod expr;
+pub(crate) mod groups;
+mod instance;
+pub(crate) mod test;
+
+use source::Span;
+
+pub(crate) use build::build;
+pub(crate) use test::Test;
+
+/// A value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Value {
+    Bool(bool),
+    Int(i64),
+    Name(String),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub(crate) struct $id(pub(crate) u32);
+
+        impl $id {
+            pub(crate) fn new(index: usize) -> $id {
+                $id(u32::try_from(index).expect("a text of that length is refused"))
+            }
+
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A variable of a net.
+    VarId;
+    /// A machine of a net.
+    MachineId;
+}
+
+/// Who a variable belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    Flag,
+    /// It is the state of a machine,
+    State(MachineId),
+    /// or what else it remembers.
+    Memory(MachineId),
+}
+
+/// A variable: one of few values.
+#[derive(Clone, Debug)]
+pub(crate) struct Var {
+    /// For a flag its name; for a state the node's name; else `node.variable`.
+    pub(crate) name: String,
+    pub(crate) values: Vec<Value>,
+    /// Positions of the first values that are possible.
+    pub(crate) first: Vec<u16>,
+    pub(crate) owner: Owner,
+    pub(crate) span: Span,
+}
+
+impl Var {
+    pub(crate) fn position(&self, value: &Value) -> Option<u16> {
+        let at = self.values.iter().position(|other| other == value)?;
+        u16::try_from(at).ok()
+    }
+
+    pub(crate) fn is_bool(&self) -> bool {
+        self.values == [Value::Bool(false), Value::Bool(true)]
+    }
+}
+
+/// A new value: that of the first case that applies, in terms of the old values. Without a case
+/// that applies, and for `None`, any value.
+pub(crate) type Update = Option<Vec<(Test, u16)>>;
+
+/// One way of what happens: variables change at once, then outputs fire one after the other.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Effect {
+    pub(crate) sets: Vec<(VarId, Update)>,
+    /// Positions of outputs; each one's signal has travelled as far as it goes before the next.
+    pub(crate) outs: Vec<u16>,
+}
+
+/// If the guard holds, one of the effects.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Rule {
+    pub(crate) guard: Test,
+    pub(crate) effects: Vec<Effect>,
+}
+
+/// When a machine moves by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moment {
+    /// When the script begins, once.
+    Start,
+    /// Whenever the world wants.
+    Event,
+    /// When time has passed.
+    Later,
+}
+
+/// An execution input. The rules exclude one another where it is known which one applies; where
+/// none does, the signal is lost.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    pub(crate) name: String,
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// An execution output.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub(crate) name: String,
+    /// Machine and position of its input, in the order in which signals are sent.
+    pub(crate) targets: Vec<(MachineId, u16)>,
+    /// Not a pin that a designer sees: an event that is raised.
+    pub(crate) hidden: bool,
+}
+
+/// A node as a machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    /// Its name, with that of its graph if there are several.
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) own: Vec<(Moment, Rule)>,
+    /// The variable that is its state.
+    pub(crate) state: Option<VarId>,
+    /// Positions of the states that end.
+    pub(crate) ending: Vec<u16>,
+    /// What else it remembers.
+    pub(crate) memory: Vec<VarId>,
+    /// Those of its memory that mark inputs, each with its input.
+    pub(crate) marks: Vec<(u16, VarId)>,
+    /// Whether it changes nothing that can be seen.
+    pub(crate) cosmetic: bool,
+}
+
+/// A project whose nodes are machines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Net {
+    pub(crate) vars: Vec<Var>,
+    pub(crate) machines: Vec<Machine>,
+    /// What was settled where the files say nothing: a sentence, and where.
+    pub(crate) assumed: Vec<(String, Span)>,
+}
+
+impl Net {
+    pub(crate) fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.index()]
+    }
+
+    pub(crate) fn machine(&self, id: MachineId) -> &Machine {
+        &self.machines[id.index()]
+    }
+
+    /// All machines with their ids.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (MachineId, &Machine)> {
+        let machines = self.machines.iter().enumerate();
+        machines.map(|(index, machine)| (MachineId::new(index), machine))
+    }
+
+    /// All variables with their ids.
+    pub(crate) fn var_ids(&self) -> impl Iterator<Item = (VarId, &Var)> {
+        let vars = self.vars.iter().enumerate();
+        vars.map(|(index, var)| (VarId::new(index), var))
+    }
+
+    /// Whether the machine is in a state that ends.
+    pub(crate) fn waiting(&self, id: MachineId) -> Test {
+        let machine = self.machine(id);
+        let Some(state) = machine.state else {
+            return Test::Never;
+        };
+        let tests = machine.ending.iter().map(|&at| Test::Is(state, at));
+        Test::any(tests.collect())
+    }
+}
+
+impl Machine {
+    /// Every rule that it has.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        let inputs = self.inputs.iter().flat_map(|input| &input.rules);
+        inputs.chain(self.own.iter().map(|(_, rule)| rule))
+    }
+
+    pub(crate) fn input(&self, name: &str) -> Option<usize> {
+        self.inputs.iter().position(|input| input.name == name)
+    }
+
+    pub(crate) fn output(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|output| output.name == name)
+    }
+}

@@ -1,0 +1,252 @@
+//! What kinds of nodes do, as data: tables that a tool programmer extends without touching the
+//! program.
+//!
+//! A table is a text; `docs/nodegraph.md` describes it. Each kind says which pins it has, which
+//! states it remembers, and what happens when a signal arrives (`on`), when time passes
+//! (`later`), when the script begins (`start`) or when the world wants (`event`):
+//!
+//! ```text
+//! kind MovieClip
+//!   in Start
+//!   out Finished, Skipped
+//!   states Stopped, Playing*
+//!   on Start: -> Playing
+//!   later Playing: -> Stopped, out Finished | -> Stopped, out Skipped
+//! ```
+//!
+//! A star marks a state that ends: nothing waits there for ever. The tables that come with the
+//! program are texts of the same form.
+
+mod lexer;
+mod parser;
+
+use std::collections::HashMap;
+
+use source::{Diagnostics, SourceFile, SourceMap, Span};
+
+pub(crate) use parser::expression;
+
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    /// `==`
+    Equal,
+    /// `!=`
+    Different,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+}
+
+/// An expression over what a node remembers, its settings, the data pins and the flags.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Expr {
+    /// A number.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+    /// A variable of the node, a setting, a flag, or else the name itself.
+    Word(String),
+    /// What a data input holds.
+    Pin(String),
+    /// The flag that a setting names.
+    FlagOf(String),
+    /// Whether the input that the signal came in by is marked.
+    Mark(String),
+    /// Whether all inputs are marked, that of the signal counted or not.
+    AllMarked(String, bool),
+    /// Whether no input is marked.
+    NoneMarked(String),
+    /// How many execution inputs or outputs the node has.
+    Inputs,
+    /// How many execution outputs the node has.
+    Outputs,
+    /// Negation.
+    Not(Box<Expr>),
+    /// Conjunction.
+    And(Box<Expr>, Box<Expr>),
+    /// Disjunction.
+    Or(Box<Expr>, Box<Expr>),
+    /// A comparison.
+    Compare(Comparison, Box<Expr>, Box<Expr>),
+    /// A sum.
+    Add(Box<Expr>, Box<Expr>),
+    /// A difference.
+    Sub(Box<Expr>, Box<Expr>),
+}
+
+/// What is assigned to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Lhs {
+    /// A variable of the node, or a flag.
+    Word(String),
+    /// The flag that a setting names.
+    FlagOf(String),
+    /// The mark of the input that the signal came in by.
+    Mark(String),
+    /// All marks.
+    AllMarks(String),
+}
+
+/// Which outputs fire.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Fire {
+    /// This one.
+    Pin(String),
+    /// All, in order.
+    Each,
+    /// One of them, it is not known which.
+    Any,
+    /// The one with this number, counted from 0.
+    Nth(Expr),
+    /// This one so many times.
+    Times(String, Expr, Expr),
+}
+
+/// A part of what happens.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Action {
+    /// The node changes its state.
+    Goto(String),
+    /// A value is stored; none: any value.
+    Assign(Lhs, Option<Expr>),
+    /// Outputs fire.
+    Fire(Fire),
+}
+
+/// When something happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// A signal arrives at one of these inputs; `*` is any.
+    On(Vec<String>),
+    /// Time passes.
+    Later,
+    /// The script begins, once.
+    Start,
+    /// The world wants it, again and again.
+    Event,
+}
+
+/// A line that says what happens.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct RuleDecl {
+    /// When.
+    pub(crate) when: When,
+    /// In which states; none: in all.
+    pub(crate) states: Vec<String>,
+    /// Under which condition.
+    pub(crate) condition: Option<Expr>,
+    /// What happens: one of these.
+    pub(crate) alternatives: Vec<Vec<Action>>,
+    /// Where it is written.
+    pub(crate) span: Span,
+}
+
+/// What a variable of a node holds.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum VarType {
+    /// A truth value.
+    Bool,
+    /// A number between two.
+    Range(Expr, Expr),
+    /// A mark for each input but these.
+    Marks(Vec<String>),
+}
+
+/// A variable of a node.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct VarDecl {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its values.
+    pub(crate) ty: VarType,
+    /// Its first value.
+    pub(crate) first: Option<Expr>,
+}
+
+/// A kind of node.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Kind {
+    /// Its name.
+    pub(crate) name: String,
+    /// Execution inputs that it has in any case.
+    pub(crate) inputs: Vec<String>,
+    /// Execution outputs that it has in any case.
+    pub(crate) outputs: Vec<String>,
+    /// States, the first one first; whether each of them ends.
+    pub(crate) states: Vec<(String, bool)>,
+    /// Settings with their values where the file gives none, and the largest that is followed.
+    pub(crate) settings: Vec<(String, Expr, Option<i64>)>,
+    /// What it remembers beside its state.
+    pub(crate) vars: Vec<VarDecl>,
+    /// What it does. An input takes the first rule that applies.
+    pub(crate) rules: Vec<RuleDecl>,
+    /// What its data outputs hold.
+    pub(crate) values: Vec<(String, Expr)>,
+    /// It changes nothing that a property can see, and may be left out of a translation.
+    pub(crate) pure_effect: bool,
+    /// Where it is written.
+    pub(crate) span: Span,
+}
+
+/// A table of kinds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    kinds: Vec<Kind>,
+    by_name: HashMap<String, usize>,
+}
+
+/// The tables that come with the program: name and text.
+const STANDARD: &[(&str, &str)] = &[
+    ("own.nodes", include_str!("../../tables/own.nodes")),
+    ("unreal.nodes", include_str!("../../tables/unreal.nodes")),
+    ("canvas.nodes", include_str!("../../tables/canvas.nodes")),
+    ("khr.nodes", include_str!("../../tables/khr.nodes")),
+    ("behave.nodes", include_str!("../../tables/behave.nodes")),
+];
+
+impl Table {
+    /// The tables that come with the program.
+    #[must_use]
+    pub(crate) fn standard(sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Table {
+        let mut table = Table::default();
+        for (name, text) in STANDARD {
+            let file = sources.add(*name, *text);
+            table.read(sources.file(file), diagnostics);
+        }
+        table
+    }
+
+    /// Adds the kinds of a text; one of the same name takes the place of an earlier one.
+    pub(crate) fn read(&mut self, file: &SourceFile, diagnostics: &mut Diagnostics) {
+        for kind in parser::parse(file, diagnostics) {
+            self.by_name.insert(kind.name.clone(), self.kinds.len());
+            self.kinds.push(kind);
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub(crate) fn kind(&self, name: &str) -> Option<&Kind> {
+        Some(&self.kinds[*self.by_name.get(name)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_that_come_along_are_without_errors() {
+        let mut sources = SourceMap::new();
+        let mut diagnostics = Diagnostics::new();
+        let table = Table::standard(&mut sources, &mut diagnostics);
+        let found: Vec<String> = diagnostics
+            .into_iter()
+            .map(|d| source::render(&d, &sources, false))
+            .collect();
+        assert_eq!(found, Vec::<String>::new());
+        assert!(table.kind("MovieClip").is_some());
+    }
+}
