@@ -171,7 +171,11 @@ fn scripts_at(
                         Ok(Kind::Directory) if depth > 0 && !hidden => {
                             directories.push((entry, depth - 1));
                         }
-                        Ok(Kind::File) if is_script(&entry, input) => scripts.push(entry),
+                        Ok(Kind::File)
+                            if is_script(&entry, input) && !is_other_json(&entry, system) =>
+                        {
+                            scripts.push(entry);
+                        }
                         _ => {}
                     }
                 }
@@ -186,6 +190,15 @@ fn scripts_at(
             Ok(scripts)
         }
     }
+}
+
+/// Whether it is JSON, but no graph of nodes: in a folder there may be anything.
+fn is_other_json(path: &Path, system: &dyn System) -> bool {
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    is_json
+        && !system.read(path).is_ok_and(|bytes| {
+            nodegraph::is_graph(&String::from_utf8_lossy(&bytes))
+        })
 }
 
 fn is_script(path: &Path, input: &Input) -> bool {

@@ -37,6 +37,16 @@ mod picture;
 mod smv;
 mod table;
 
+/// Whether a JSON text looks like a graph of one of the formats: there is much other JSON.
+#[must_use]
+pub fn is_graph(text: &str) -> bool {
+    let has = |word: &str| text.contains(word);
+    has("\"nodegraph\"")
+        || has("\"m_scriptCanvas\"")
+        || has("\"KHR_interactivity\"")
+        || has("\"nodes\"") && has("\"flows\"") && has("\"type\"")
+}
+
 pub use codes::TABLES as CODES;
 pub use flatten::flatten;
 pub use load::{Loaded, Options, Timing, load};
