@@ -33,7 +33,7 @@ usage: cargo xtask CHORE
   bench nusmv [--limit SECONDS] [--engine E] [--write] [--program FILE] [DIR...]
                                  models below the folders, ours beside NuSMV's if PROBITY_NUSMV
                                  names its program
-  bench nodegraph [--runs N] [--limit SECONDS] [--write] [--program FILE]
+  bench nodegraph [--runs N] [--limit SECONDS] [--nodes N] [--write] [--program FILE]
                                  scripts of nodes, small and large; our translation by NuSMV too if
                                  PROBITY_NUSMV names its program
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]

@@ -194,11 +194,13 @@ fn scripts_at(
 
 /// Whether it is JSON, but no graph of nodes: in a folder there may be anything.
 fn is_other_json(path: &Path, system: &dyn System) -> bool {
-    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    let is_json = path
+        .extension()
+        .is_some_and(|extension| extension == "json");
     is_json
-        && !system.read(path).is_ok_and(|bytes| {
-            nodegraph::is_graph(&String::from_utf8_lossy(&bytes))
-        })
+        && !system
+            .read(path)
+            .is_ok_and(|bytes| nodegraph::is_graph(&String::from_utf8_lossy(&bytes)))
 }
 
 fn is_script(path: &Path, input: &Input) -> bool {

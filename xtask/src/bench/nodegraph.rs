@@ -30,6 +30,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     let mut limit = "60".to_owned();
     let mut write = false;
     let mut program = None;
+    let mut most = usize::MAX;
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("read the value of {word}"));
@@ -37,6 +38,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             "--write" => write = true,
             "--runs" => runs = value()?.parse().map_err(|_| "read --runs")?,
             "--limit" => limit = (*value()?).to_owned(),
+            "--nodes" => most = value()?.parse().map_err(|_| "read --nodes")?,
             "--program" => program = Some((*value()?).to_owned()),
             _ => return Err(format!("read the option {word}")),
         }
@@ -76,6 +78,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             wanted,
         ));
     }
+    scripts.retain(|(_, wanted)| wanted.nodes <= most);
     let mut same = true;
     for (name, wanted) in &scripts {
         let file = folder.join(format!(
