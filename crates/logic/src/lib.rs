@@ -33,6 +33,7 @@
 mod alternating;
 pub mod buchi;
 pub mod ctl;
+mod ctl_fold;
 mod degeneralise;
 mod dot;
 mod fragment;

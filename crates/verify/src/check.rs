@@ -26,12 +26,13 @@ use crate::failures::{Failure, distinct};
 use crate::group::group;
 use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
-use crate::proof::{is_asked, prove};
+use crate::proof::is_asked;
 use crate::question::query;
 use crate::race::{Board, Contender, failed, race};
 use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::strength::{Seen, without_violation};
+use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
@@ -87,7 +88,7 @@ fn check_groups(
                         || options.engine.is_some()
                         || matches!(claim, Claim::Distance { .. })
                 }
-                Engine::Sat => is_asked(claim),
+                Engine::Sat => is_asked(claim) || has_runs_for_it(program, claim),
             }
         };
         selected
@@ -101,10 +102,35 @@ fn check_groups(
     let after = |milliseconds: u64| Duration::from_millis(milliseconds * slowly);
     let (paths, trees) = (asked(Engine::Explicit), asked(Engine::Games));
     let (sets, proofs) = (asked(Engine::Symbolic), asked(Engine::Sat));
+    // Some ask for nothing but that there are runs: one that repeats is all that is needed.
+    let (settled, proofs): (Vec<PropertyId>, Vec<PropertyId>) = proofs
+        .into_iter()
+        .partition(|id| is_settled(program, &program.properties[id.index()].claim));
+    let others = if settled.len() == selected.len() {
+        2_000
+    } else {
+        0
+    };
+    let proving = |properties: Vec<PropertyId>| {
+        move |budget: &Budget, board: &Board| {
+            for &property in &properties {
+                if !board.is_settled(property) {
+                    board.put(prove_tree(program, property, budget, progress));
+                }
+            }
+        }
+    };
     let mut contenders = Vec::new();
-    if !paths.is_empty() || !trees.is_empty() {
+    if !settled.is_empty() {
         contenders.push(Contender {
             after: Duration::ZERO,
+            share: 25,
+            run: Box::new(proving(settled)),
+        });
+    }
+    if !paths.is_empty() || !trees.is_empty() {
+        contenders.push(Contender {
+            after: after(others),
             share: if sets.is_empty() { 100 } else { 50 },
             run: Box::new(|budget, board| {
                 enumerate(
@@ -119,7 +145,7 @@ fn check_groups(
     }
     if !sets.is_empty() {
         contenders.push(Contender {
-            after: after(60),
+            after: after(others + 60),
             share: 50,
             run: Box::new(|budget, board| check_sets(program, &sets, budget, progress, board)),
         });
@@ -128,13 +154,7 @@ fn check_groups(
         contenders.push(Contender {
             after: after(2_000),
             share: 25,
-            run: Box::new(|budget, board| {
-                for &property in &proofs {
-                    if !board.is_settled(property) {
-                        board.put(prove(program, property, budget, progress));
-                    }
-                }
-            }),
+            run: Box::new(proving(proofs)),
         });
     }
     let mut outcomes = race(&selected, contenders, options.first_failure, &budget);

@@ -19,6 +19,7 @@ mod race;
 mod sets;
 mod shorten;
 mod strength;
+mod tree_as_run;
 mod unreached;
 
 pub use check::{check, check_with};

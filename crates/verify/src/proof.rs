@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use audit::{Atom, Fact, Rejected, Variable};
 use circuit::{Aig, Bits, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode_whole_steps};
-use logic::{Buchi, Cube, Edge};
+use logic::{Buchi, Cube, Edge, Ltl};
 use model::interp::Replay;
 use model::{
     Budget, Claim, Composition, ExprId, FiniteRuns, GlobalId, Program, Progress, PropertyId, Query,
@@ -78,6 +78,8 @@ fn answer(
         ..Statistics::default()
     };
     let means = (budget, progress);
+    // Then whether there is a fair run is all there is to know.
+    let claims_nothing = small.properties[property.index()].claim == Claim::Ltl(Ltl::True);
     let wide = wide_variables(program, property);
     let words = predicates(&mut encoding, &wide);
     let (answer, bad) = match asked {
@@ -126,7 +128,9 @@ fn answer(
                 triggered: is_triggered(&mut encoding, property, means),
                 some_fair_run: match bad {
                     Some(_) => has_initial_state(&encoding, means),
-                    None => has_fair_run(&mut encoding, means),
+                    None if claims_nothing => some_fair_run(&mut encoding, means)?,
+                    // For all that is known.
+                    None => some_fair_run(&mut encoding, means).unwrap_or(true),
                 },
             };
             Ok(without_violation(program, property, seen))
@@ -238,6 +242,10 @@ fn no_run(
     if runs_may_be_missing(encoding) {
         let what = "runs that end, in bits".to_owned();
         return Err(UnknownReason::Unsupported(what));
+    }
+    if automaton.edges.iter().all(Vec::is_empty) {
+        // It accepts nothing: what it is the negation of is true.
+        return Ok(Found::Proof(None));
     }
     let mut error = None;
     let automaton = automaton.map(|atom| {
@@ -365,11 +373,25 @@ fn has_initial_state(encoding: &Encoding<'_>, (budget, progress): Means<'_>) -> 
     !matches!(answer, sat::Answer::Proved { .. })
 }
 
-/// Whether some run is fair, for all that is known. Where the circuit may be too small to follow
-/// the program, a run that it does not have proves nothing.
-fn has_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> bool {
-    let answer = sat::check_fair(&encoding.circuit, None, means.0, means.1);
-    !matches!(answer, sat::FairAnswer::None { .. }) || !within_limits(encoding, means)
+/// Whether some run is fair. Where the circuit may be too small to follow the program, a run that it
+/// does not have proves nothing.
+fn some_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> Result<bool, UnknownReason> {
+    let circuit = &encoding.circuit;
+    let restricts = [
+        &circuit.step_constraints,
+        &circuit.state_constraints,
+        &circuit.justice,
+    ];
+    if restricts.iter().all(|some| some.is_empty()) && circuit.compassion.is_empty() {
+        // Every state has a successor.
+        return Ok(has_initial_state(encoding, means));
+    }
+    match sat::check_fair(circuit, None, means.0, means.1) {
+        sat::FairAnswer::None { .. } if within_limits(encoding, means) => Ok(false),
+        sat::FairAnswer::None { .. } => Err(UnknownReason::Overflow),
+        sat::FairAnswer::Run { .. } => Ok(true),
+        sat::FairAnswer::Unknown { reason, .. } => Err(reason),
+    }
 }
 
 /// Audits an invariant on the program before passes. Some programs cannot be audited; one that

@@ -586,6 +586,8 @@ fn agrees_with_the_twin() {
         }
         for (formula, answer) in formulas.iter().zip(&answers[7..10]) {
             let set = twin.satisfying(formula, &fair);
+            let folded = twin.satisfying(&formula.folded(), &fair);
+            assert!((0..set.len()).all(|s| set[s] == folded[s] || !fair[s] || !twin.valid[s]));
             let initial: Vec<usize> = twin
                 .graph
                 .initial

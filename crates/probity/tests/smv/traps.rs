@@ -1,6 +1,6 @@
 //! What is easy to get wrong, each with what NuSMV 2.6.0 answers.
 
-use crate::{check, refused, says};
+use crate::{check, read_verdicts, refused, says};
 
 #[test]
 fn names_may_contain_a_minus_and_letters_may_be_operators() {
@@ -418,6 +418,45 @@ fn lengths_of_paths_are_measured() {
     );
     for line in ["1 step", "infinite", "vacuous", "3 steps"] {
         assert!(out.contains(line), "{line}: {out}");
+    }
+}
+
+#[test]
+fn branching_time_that_is_linear_is_proved_too() {
+    let counter = "MODULE main VAR n : 0..3; b : boolean; ASSIGN init(n) := 0; \
+                   next(n) := b ? (n + 1) mod 3 : n; SPEC ";
+    let cases = [
+        ("AG n < 3", "holds"),
+        ("!EF n = 3", "holds"),
+        ("AG n < 2", "fails"),
+        ("AG (n = 1 -> AX (n = 1 | n = 2))", "holds"),
+        ("AF n = 1", "fails"),
+        ("AG EF n = 0", "not known"),
+        ("AF n = 1 FAIRNESS b", "holds"),
+        ("AG n < 3 FAIRNESS n = 3", "vacuous"),
+        // A path to where it fails does not count if it cannot be gone on with.
+        ("AG n < 2 INVAR n != 2", "holds"),
+        (
+            "AG n < 2 FAIRNESS n = 0 TRANS n = 2 -> next(n) = 2",
+            "holds",
+        ),
+        // All that is claimed is that there are paths.
+        ("AG (EX TRUE | n = 1)", "holds"),
+        ("AG EX TRUE FAIRNESS n = 3", "vacuous"),
+        ("AG EX TRUE TRANS b & n < 2", "vacuous"),
+    ];
+    for (claim, word) in cases {
+        let text = format!("{counter}{claim}");
+        let (_, out, err) = check(&text, "--engine sat");
+        let found = read_verdicts(&out);
+        assert_eq!(
+            found.first().map(|(_, word)| *word),
+            Some(word),
+            "{text}\n{out}{err}"
+        );
+        if word != "not known" {
+            says(&text, &[word]);
+        }
     }
 }
 

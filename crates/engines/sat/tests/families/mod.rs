@@ -222,7 +222,11 @@ pub(crate) fn fifo(entries: usize, width: usize, broken: bool) -> Case {
         set(&mut circuit, &own[n], &next_own[n]);
         set(&mut circuit, &reference[n], &next_reference[n]);
     }
-    case(circuit, bad)
+    // The head goes round once where the reference goes round twice: it is left to its bits.
+    Case {
+        numbers: named(&[("count", &count), ("read", &read), ("write", &write)]),
+        ..case(circuit, bad)
+    }
 }
 
 /// A ring buffer against a shift register; that the oldest entries differ is bad.
