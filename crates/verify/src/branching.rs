@@ -3,9 +3,11 @@
 //! A run that is found is confirmed like any other where the formula says the same as one of
 //! linear time; where it does not, no single run can show more than that it is one.
 
+use explicit::Space;
 use games::{Answer, Checker, Walked};
 use model::{
-    Budget, Claim, ExprId, FairnessKind, Program, Progress, PropertyId, UnknownReason, Verdict,
+    Budget, Claim, ExprId, FairnessKind, Program, Progress, PropertyId, StateSpace, UnknownReason,
+    Verdict,
 };
 
 use crate::confirm::confirm;
@@ -22,9 +24,8 @@ pub(crate) fn check_trees(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Vec<Outcome> {
-    let conditions = conditions(program, properties);
-    let space = Walked::explore(explored, &conditions, budget, progress);
-    let checker = space.as_ref().map(|space| Checker::new(explored, space));
+    let space = space(program, explored, properties, budget, progress);
+    let checker = space.as_ref().map(|space| Checker::new(explored, &**space));
     properties
         .iter()
         .map(|&property| {
@@ -39,28 +40,42 @@ pub(crate) fn check_trees(
         .collect()
 }
 
-/// What formulas and their fairness ask of states.
-fn conditions(program: &Program, properties: &[PropertyId]) -> Vec<ExprId> {
-    let mut conditions = Vec::new();
+/// The graph of the states. The engine for explicit states makes it, unless it cannot: then the
+/// interpreter does.
+fn space<'p>(
+    program: &Program,
+    explored: &'p Program,
+    properties: &[PropertyId],
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Box<dyn StateSpace + 'p>, UnknownReason> {
+    let claim = |property: &PropertyId| &program.properties[property.index()].claim;
+    let mut conditions: Vec<ExprId> = Vec::new();
     for property in properties {
-        match &program.properties[property.index()].claim {
+        match claim(property) {
             Claim::Ctl(formula) => conditions.extend(formula.atoms()),
             Claim::Mu(formula) => conditions.extend(formula.atoms()),
             _ => {}
         }
     }
-    conditions.extend(
-        program
-            .fairness
-            .iter()
-            .filter_map(|fairness| match fairness.kind {
-                FairnessKind::Justice(condition) => Some(condition),
-                _ => None,
-            }),
-    );
+    for fairness in &program.fairness {
+        if let FairnessKind::Justice(condition) = fairness.kind {
+            conditions.push(condition);
+        }
+    }
     conditions.sort_unstable();
     conditions.dedup();
-    conditions
+    let labels = properties
+        .iter()
+        .any(|property| matches!(claim(property), Claim::Mu(_)));
+    match Space::explore(explored, &conditions, labels, budget, progress) {
+        Ok(space) => Ok(Box::new(space)),
+        Err(UnknownReason::Unsupported(_)) => {
+            let walked = Walked::explore(explored, &conditions, budget, progress)?;
+            Ok(Box::new(walked))
+        }
+        Err(reason) => Err(reason),
+    }
 }
 
 fn unknown(reason: UnknownReason) -> Verdict {

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use model::{ChannelId, FaultId, Mode, Part, ProcessId, Type};
 
+use crate::happening::HappenSite;
 use crate::room::Lack;
 
 /// An address in the machine's memory.
@@ -392,6 +393,10 @@ pub(crate) enum Op {
     LogMove {
         id: u32,
     },
+    /// An event happens.
+    Happen {
+        site: u16,
+    },
     LogChoice {
         a: Slot,
         ty: u16,
@@ -597,6 +602,7 @@ pub(crate) struct Code {
     pub(crate) moves: Vec<MoveInfo>,
     pub(crate) instances: Vec<InstanceInfo>,
     pub(crate) apply: Vec<ApplySite>,
+    pub(crate) happens: Vec<HappenSite>,
     pub(crate) channel: Vec<ChannelSite>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) starts: Vec<StartSite>,
@@ -632,7 +638,9 @@ pub(crate) struct Code {
 pub(crate) const TAKEN: usize = 0;
 /// what was noted in the present move,
 pub(crate) const NOTED: usize = 1;
-/// and the exclusive holder's number plus one.
+/// the exclusive holder's number plus one.
 pub(crate) const HOLDER: usize = 2;
+/// What has happened in the present macro step: the number of a [list](crate::happening).
+pub(crate) const HAPPENED: usize = 3;
 /// How many there are.
-pub(crate) const LASTING: usize = 3;
+pub(crate) const LASTING: usize = 4;

@@ -61,7 +61,10 @@ impl<'p> Engine<'p> {
             .collect();
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
-        code.footprints = Footprints::of(&code, &layout, &packing);
+        // What happens is told of whole moves only.
+        if !demand.labels {
+            code.footprints = Footprints::of(&code, &layout, &packing);
+        }
         let reduction = demand
             .observed
             .as_ref()

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use model::{Mode, Program, UnknownReason};
 
-use crate::code::{Code, HOLDER, Pc, TAKEN};
+use crate::code::{Code, HAPPENED, HOLDER, Pc, TAKEN};
 use crate::footprint::Footprint;
 use crate::layout::Layout;
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
@@ -22,6 +22,8 @@ pub(crate) struct End<'a> {
     pub(crate) outcomes: &'a [i64],
     /// The fairness sets of which a step was taken.
     pub(crate) taken: u64,
+    /// What has happened on the way, if that is asked for.
+    pub(crate) label: u32,
     pub(crate) log: u32,
 }
 
@@ -508,6 +510,7 @@ impl<'c> Driver<'c> {
         }
         let machine = &mut self.machine;
         let taken = machine.shared(TAKEN).cast_unsigned();
+        let label = u32::try_from(*machine.shared(HAPPENED)).expect("the number of a list");
         if self.touched.is_none() {
             let state = machine.code.state..machine.code.state + machine.code.state_len;
             self.packing.pack(&machine.memory[state], &mut self.stored);
@@ -529,6 +532,7 @@ impl<'c> Driver<'c> {
                 &[]
             },
             taken,
+            label,
             log: machine.log.head(),
         };
         self.ends += 1;

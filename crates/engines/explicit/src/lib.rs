@@ -58,6 +58,7 @@ mod engine;
 mod expand;
 mod footprint;
 mod graph;
+mod happening;
 mod hash;
 mod inner;
 mod lasso;
@@ -79,6 +80,7 @@ mod room;
 mod scc;
 mod scout;
 mod seen;
+mod space;
 mod start;
 mod store;
 mod symmetry;
@@ -92,6 +94,7 @@ pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_s
 pub use checkpoint::{CheckpointError, CheckpointFile, restore};
 pub use emptiness::{LivenessJob, LivenessOutcome, accepted_run, accepted_run_with};
 use model::{ProcessId, Trace, UnknownReason};
+pub use space::Space;
 
 /// How to work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,8 @@
 
 use model::{FaultId, Program, UnknownReason};
 
-use crate::code::{Code, NOTED, Op, Order, Pc, Slot};
+use crate::code::{Code, HAPPENED, NOTED, Op, Order, Pc, Slot};
+use crate::happening::Happenings;
 use crate::inner::Inner;
 use crate::library::Memo;
 use crate::log::Log;
@@ -110,6 +111,7 @@ pub(crate) struct Machine<'c> {
     /// Whether a yield goes straight on with the move; it notes where to resume.
     pub(crate) through: bool,
     pub(crate) resume: Pc,
+    pub(crate) happenings: Happenings,
 }
 
 impl<'c> Machine<'c> {
@@ -146,6 +148,7 @@ impl<'c> Machine<'c> {
             reach: i64::MAX,
             through: false,
             resume: 0,
+            happenings: Happenings::default(),
         }
     }
 
@@ -584,6 +587,14 @@ impl<'c> Machine<'c> {
                     pc = code.landings[site] as usize;
                 }
                 Op::Unwind { stack } => self.stacks[usize::from(stack)].close(),
+                Op::Happen { site } => {
+                    let before = *self.shared(HAPPENED);
+                    let sites = &code.happens[usize::from(site)];
+                    let memory_now = self.memory.as_slice();
+                    let after = self.happenings.add(before, site, sites, memory_now);
+                    *self.shared(HAPPENED) = after;
+                    memory = &mut *self.memory;
+                }
                 Op::LogMove { id } => self.log.push_move(id),
                 Op::LogChoice { a, ty } => self.log.push_choice(at!(a), ty),
             }

@@ -93,6 +93,7 @@ impl Op {
                 (Some(d), Use::Anything)
             }
             Op::Apply { .. }
+            | Op::Happen { .. }
             | Op::Channel { .. }
             | Op::Switch { .. }
             | Op::Start { .. }

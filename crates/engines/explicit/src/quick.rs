@@ -127,6 +127,7 @@ impl<'c> Driver<'c> {
                     &[]
                 },
                 taken,
+                label: 0,
                 log: 0,
             };
             if sink.successor(&end).is_break() {

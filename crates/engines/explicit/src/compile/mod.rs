@@ -26,6 +26,7 @@ use crate::code::{
     ApplySite, ChannelSite, Code, InstanceInfo, LASTING, MakeSite, MoveInfo, Op, Pc, Slot,
     StartSite, SwitchTable,
 };
+use crate::happening::HappenSite;
 use crate::layout::{ENDED, GONE, HALTED, Layout, Unsupported, unsupported};
 use crate::machine::as_i64;
 use crate::room::Room;
@@ -58,6 +59,8 @@ pub(crate) struct Demand {
     pub(crate) fair: Vec<FairSet>,
     /// Whether moves and choices are logged.
     pub(crate) log: bool,
+    /// Whether events are told.
+    pub(crate) labels: bool,
     /// What a reduction must leave observable; nothing if there is to be none.
     pub(crate) observed: Option<crate::reduce::Observed>,
     /// Templates whose instances are interchangeable, and whether those that have ended count as
@@ -119,6 +122,7 @@ struct Compiler<'p> {
     /// Temporaries that hold a procedure's result on its way.
     results: usize,
     apply: Vec<ApplySite>,
+    happens: Vec<HappenSite>,
     channel: Vec<ChannelSite>,
     switches: Vec<SwitchTable>,
     starts: Vec<StartSite>,
@@ -233,6 +237,7 @@ impl<'p> Compiler<'p> {
             most_lists: 0,
             results: 0,
             apply: Vec::new(),
+            happens: Vec::new(),
             channel: Vec::new(),
             switches: Vec::new(),
             starts: Vec::new(),
@@ -317,6 +322,7 @@ impl<'p> Compiler<'p> {
             moves: self.moves,
             instances,
             apply: self.apply,
+            happens: self.happens,
             channel: self.channel,
             switches: self.switches,
             starts: self.starts,

@@ -4,6 +4,7 @@ use model::{Callee, Choice, ExprId, Place, ProcedureId, Stmt, Target, Type, Valu
 
 use super::{Compiler, DEPTH, EMIT_DEPTH, Result, Scope, small};
 use crate::code::{Op, Slot};
+use crate::happening::HappenSite;
 use crate::layout::{ENDED, flatten, leaves_at_once, size, unsupported};
 
 impl Compiler<'_> {
@@ -93,7 +94,7 @@ impl Compiler<'_> {
             .filter(|&o| self.program.observers[o].event == event)
             .collect();
         let faulty = args.iter().any(|a| self.analysis.can_fault[a.index()]);
-        if observers.is_empty() && !faulty {
+        if observers.is_empty() && !faulty && !self.demand.labels {
             return Ok(());
         }
         if self.emit_depth >= EMIT_DEPTH {
@@ -110,6 +111,20 @@ impl Compiler<'_> {
             self.expr_into(scope, arg, Some(d))?;
             self.next_temporary = temporaries;
             arguments.push((d, ty));
+        }
+        if self.demand.labels {
+            let mut site = HappenSite {
+                event,
+                args: Vec::new(),
+            };
+            for (slot, ty) in &arguments {
+                site.args.push((*slot, size(self.program, ty)?, ty.clone()));
+            }
+            self.happens.push(site);
+            match u16::try_from(self.happens.len() - 1) {
+                Ok(site) => self.emit(Op::Happen { site }),
+                Err(_) => return unsupported("so many places where something happens"),
+            }
         }
         for observer in observers {
             let inner = Scope {
