@@ -428,6 +428,86 @@ const MUTANTS: &[Mutant] = &[
         "both",
         "equivalent are formulas that hold both",
     ),
+    games(
+        "if many == 0 && found[number].add(vertex) {",
+        "if false && found[number].add(vertex) {",
+        "a box needs a transition",
+    ),
+    games(
+        "Node::And(_) if !least => Rule::Any,",
+        "Node::And(_) if least => Rule::Any,",
+        "one conjunct is enough",
+    ),
+    games(
+        "                        if *left == 0 && found[p].add(from) {",
+        "                        if found[p].add(from) {",
+        "one of all steps is enough",
+    ),
+    games(
+        "if (at % 2 == 1) != least {",
+        "if (at % 2 == 1) == least {",
+        "the priorities of fixpoints are exchanged",
+    ),
+    games(
+        "|| decided.is_some_and(|decided| decided[number].has(vertex))",
+        "",
+        "what is decided for one is forced by the other",
+    ),
+    games(
+        "let mut theirs = if player { minus(&rest, &holds) } else { holds };",
+        "let mut theirs = holds;",
+        "the other player wins what a player wins",
+    ),
+    games(
+        "if self.follows(node, vertex, &part) != least {",
+        "if false {",
+        "derivations are not looked at",
+    ),
+    games(
+        "|| self.follows(*node, vertex, &part) != holds",
+        "",
+        "what does not follow may be left out",
+    ),
+    games(
+        "if has_cycle(count, &bad, &top, &kept) {",
+        "if false {",
+        "plays that go round are not looked at",
+    ),
+    games(
+        "labels.has(*label) && fails(part, *next)",
+        "*label < u32::MAX && fails(part, *next)",
+        "a run takes steps that the formula does not speak of",
+    ),
+    formulas(
+        "let (id, node) = self.system.begin_fixpoint(!all);\n                let more = self.behind(part, node, all)?;\n                let body = self.system.junction(all, vec![p, more]);\n                self.system.end_fixpoint(id, node, body)",
+        "let more = self.behind(part, p, all)?;\n                self.system.junction(all, vec![p, more])",
+        "a star is no more than once",
+    ),
+    formulas(
+        "*has |= part,",
+        "*has &= part,",
+        "for some value is for each",
+    ),
+    formulas(
+        "Some((_, _, negative)) if *negative != self.negative => {",
+        "Some((_, _, negative)) if *negative && !self.negative => {",
+        "fixpoints need not be monotone",
+    ),
+    graphs(
+        "signature.push((FOR_EVER, own));",
+        "let _ = FOR_EVER;",
+        "divergence is forgotten",
+    ),
+    graphs(
+        "if !silent[label as usize] || block[to] != own {",
+        "if !silent[label as usize] {",
+        "silent steps decide nothing",
+    ),
+    graphs(
+        "if silent[label as usize] && seen.insert(to) {",
+        "if silent[label as usize] && at == 0 && seen.insert(to) {",
+        "silent steps are not taken along",
+    ),
 ];
 
 /// A fault in the front end for SMV.
@@ -446,6 +526,28 @@ const fn games(search: &'static str, replacement: &'static str, breaks: &'static
     Mutant {
         package: "games",
         folder: "crates/engines/games/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault in how formulas of the mu-calculus are read and instantiated.
+const fn formulas(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "logic",
+        folder: "crates/logic/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault in how graphs are reduced.
+const fn graphs(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "model",
+        folder: "crates/model/src",
         search,
         replacement,
         breaks,

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use model::Program;
 use model::interp::{Interp, ReplayedStep, State};
+use model::{Equivalence, Graph, Program, ReduceError, Vertex};
 
 /// Why there is no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ impl StateGraph {
         label: &dyn Fn(&State, &ReplayedStep) -> String,
         show: &dyn Fn(&State) -> String,
     ) -> Result<StateGraph, ExploreError> {
-        let interp = Interp::new(program);
+        let interp = Interp::new(program).with_labels();
         let stop = |_| ExploreError::Stopped("a number or a step of the script has no end".into());
         let mut search = Search::default();
         let mut graph = StateGraph {
@@ -97,6 +97,70 @@ impl StateGraph {
         }
         graph.states = search.found.iter().map(show).collect();
         Ok(graph)
+    }
+
+    /// The graph with states put together that are equivalent; an empty label is silent. Of a state
+    /// that stands for several, only what they have in common is said.
+    ///
+    /// # Errors
+    /// If it has more than `limit` states although this one has fewer.
+    pub fn reduced(
+        &self,
+        equivalence: Equivalence,
+        limit: usize,
+    ) -> Result<StateGraph, ReduceError> {
+        let vertex = |place: usize| Vertex::try_from(place).expect("there are few");
+        let mut table: Vec<&str> = Vec::new();
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut transitions = Vec::new();
+        for (from, label, to) in &self.edges {
+            let number = *numbers.entry(label).or_insert_with(|| {
+                table.push(label);
+                vertex(table.len() - 1)
+            });
+            transitions.push((vertex(*from), number, vertex(*to)));
+        }
+        let initial = self.initial.iter().map(|place| vertex(*place)).collect();
+        let graph = Graph::new(self.states.len(), initial, table, &transitions);
+        let reduced = graph.reduced(equivalence, |label| label.is_empty(), limit)?;
+        let place = |vertex: Vertex| vertex as usize;
+        Ok(StateGraph {
+            states: reduced
+                .members
+                .iter()
+                .map(|members| {
+                    self.in_common(&members.iter().map(|v| place(*v)).collect::<Vec<_>>())
+                })
+                .collect(),
+            initial: reduced.graph.initial().iter().map(|v| place(*v)).collect(),
+            edges: reduced
+                .graph
+                .all_edges()
+                .map(|(from, label, to)| {
+                    let label = reduced.graph.table()[label as usize].to_owned();
+                    (place(from), label, place(to))
+                })
+                .collect(),
+        })
+    }
+
+    /// The lines that all of some states have.
+    fn in_common(&self, members: &[usize]) -> String {
+        let [first, others @ ..] = members else {
+            return String::new();
+        };
+        if others.is_empty() {
+            return self.states[*first].clone();
+        }
+        let has = |state: usize, line: &str| self.states[state].lines().any(|other| other == line);
+        let mut text = format!("{} states\n", members.len());
+        for line in self.states[*first].lines() {
+            if others.iter().all(|other| has(*other, line)) {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text
     }
 
     /// In the Aldebaran format. Several initial states come after a silent step from a state of
@@ -168,4 +232,36 @@ pub(crate) fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('"', "\\\"")
         .replace('\n', "\\l")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_are_put_together_say_what_they_share() {
+        let graph = StateGraph {
+            states: ["x = 0\ny = 1\n", "x = 1\ny = 1\n", "x = 2\ny = 1\n"]
+                .map(str::to_owned)
+                .into(),
+            initial: vec![0],
+            edges: vec![
+                (0, "go".to_owned(), 1),
+                (1, String::new(), 2),
+                (2, "stop".to_owned(), 0),
+            ],
+        };
+        let strong = graph
+            .reduced(Equivalence::Strong, 10)
+            .map(|g| g.states.len());
+        assert_eq!(strong, Ok(3));
+        let branching = graph
+            .reduced(Equivalence::Branching, 10)
+            .expect("it is small");
+        assert_eq!(branching.states, ["x = 0\ny = 1\n", "2 states\ny = 1\n"]);
+        assert_eq!(
+            branching.to_aut(),
+            "des (0, 2, 2)\n(0, \"go\", 1)\n(1, \"stop\", 0)\n"
+        );
+    }
 }

@@ -43,6 +43,7 @@ mod place_type;
 mod process;
 mod program;
 mod property;
+mod reduce;
 mod trace;
 mod types;
 mod value;
@@ -67,6 +68,7 @@ pub use program::{
     PureFunction, Start, SyncAssign, Variable, VariableKind,
 };
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
+pub use reduce::{Equivalence, ReduceError, Reduced};
 pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use value::{Pointer, Rich, RichId, RichTable, Value};

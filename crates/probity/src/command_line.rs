@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use model::Equivalence;
 use passes::Selection;
 use report::Required;
 use verify::Storage;
@@ -86,6 +87,8 @@ pub(crate) struct TranslateInvocation {
     pub(crate) states: usize,
     /// What is made smaller before a node graph is written as SMV.
     pub(crate) smv: nodegraph::Smv,
+    /// Which states of a state graph are put together.
+    pub(crate) equivalence: Option<Equivalence>,
 }
 
 /// What a script is translated into.
@@ -370,6 +373,12 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
                 drop_cosmetic: matches!(asked, "cosmetic" | "all"),
                 encode_state: matches!(asked, "state" | "all"),
             }
+        },
+        equivalence: match text(given, "reduce") {
+            Some("strong") => Some(Equivalence::Strong),
+            Some("branching") => Some(Equivalence::Branching),
+            Some("weak-trace") => Some(Equivalence::WeakTrace),
+            _ => None,
         },
     })
 }

@@ -374,6 +374,17 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "What --to dot draws: the control flow of each process, or the reachable states",
     },
     OptionSpec {
+        name: "reduce",
+        value: Some("KIND"),
+        choices: &["none", "strong", "branching", "weak-trace"],
+        default: "none",
+        repeatable: false,
+        commands: &[TRANSLATE],
+        help: "Put states of a state graph together that nobody can tell apart: step for step \
+               (strong), without silent steps that decide nothing (branching; what goes on silently \
+               for ever still does), or by sequences of visible steps alone (weak-trace)",
+    },
+    OptionSpec {
         name: "states",
         value: Some("N"),
         choices: &[],

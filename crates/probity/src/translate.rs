@@ -94,7 +94,14 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
             } else {
                 program.clone()
             };
-            match states(&reduced, &loaded.sources, invocation.states) {
+            let graph = states(&reduced, &loaded.sources, invocation.states);
+            let graph = graph.and_then(|graph| match invocation.equivalence {
+                None => Ok(graph),
+                Some(equivalence) => graph
+                    .reduced(equivalence, invocation.states)
+                    .map_err(|error| Box::new(no_graph(&error.to_string()))),
+            });
+            match graph {
                 Ok(graph) if invocation.target == Translation::States => {
                     graph.to_dot(&program.name)
                 }
@@ -178,13 +185,15 @@ fn states(
         statements(program, sources, before, step)
     };
     let tell = |state: &State| describe(program, state);
-    StateGraph::explore(program, limit, &label, &tell).map_err(|error| {
-        let diagnostic = Diagnostic::error("EXP0003", format!("there is no state graph: {error}"))
-            .help("bound the script, with --bound or in the file")
-            .help("name a property, with --property: only what it depends on is drawn")
-            .help("allow more states, with --states");
-        Box::new(diagnostic)
-    })
+    StateGraph::explore(program, limit, &label, &tell)
+        .map_err(|error| Box::new(no_graph(&error.to_string())))
+}
+
+fn no_graph(why: &str) -> Diagnostic {
+    Diagnostic::error("EXP0003", format!("there is no state graph: {why}"))
+        .help("bound the script, with --bound or in the file")
+        .help("name a property, with --property: only what it depends on is drawn")
+        .help("allow more states, with --states")
 }
 
 /// What the processes of the script do, in the script's own words; nothing for what only the

@@ -346,6 +346,20 @@ fn graphs_are_as_they_were() {
         "{whole}"
     );
     assert!(whole.contains("\"somebody touches the object\""), "{whole}");
+    let states = |aut: &str| -> usize {
+        let first = aut.lines().next().unwrap_or_default();
+        let last = first.rsplit(',').next().unwrap_or_default();
+        last.trim().trim_end_matches(')').parse().unwrap()
+    };
+    let mut fewer = states(&whole);
+    for how in ["strong", "branching", "weak-trace"] {
+        let options = format!("--to aut --reduce {how}");
+        let (status, reduced, err) = translate("lamp.lsl", LAMP, &options);
+        assert_eq!((status, err.as_str()), (0, ""));
+        assert!(states(&reduced) <= fewer, "{how}:\n{reduced}");
+        fewer = states(&reduced);
+    }
+    assert!(fewer < states(&whole), "something is put together");
     let (_, dot, _) = translate("lamp.lsl", LAMP, "--to dot --graph states --property shut");
     assert_eq!(
         dot,

@@ -7,7 +7,7 @@
 use logic::Ltl;
 use logic::lasso::holds_on_lasso;
 use model::interp::{Interp, Occurrence, Replay, ReplayError, State, Stop};
-use model::{Claim, ExprId, Program, PropertyId, Trace};
+use model::{Claim, ExprId, FiniteRuns, Program, PropertyId, Trace};
 use thiserror::Error;
 
 /// Why a run is no counterexample.
@@ -80,7 +80,15 @@ pub fn confirm(
                 let reads = |at: usize, atom: &ExprId| {
                     interp.holds(replay.state(at), *atom).unwrap_or(false)
                 };
-                replay.complete && !may_hold(&formula, 0, steps + 1, true, &reads)
+                let stored = interp.stored(last);
+                let ends = program.finite_runs == FiniteRuns::Maximal
+                    && interp.expand(&stored)?.successors.is_empty();
+                replay.complete
+                    && if ends {
+                        !holds_on_run(&formula, 0, steps, &reads)
+                    } else {
+                        !may_hold(&formula, 0, steps + 1, true, &reads)
+                    }
             }
             (Some(formula), Some(start)) => {
                 unfair(program, &interp, trace, &replay)?;
@@ -169,6 +177,39 @@ fn may_hold(
     }
 }
 
+/// Whether a formula holds on a run that ends for good at position `last`. There is no next state
+/// behind that, so `X p` says nothing there: it comes from `AX p`, or from the negation of `EX`.
+fn holds_on_run(
+    formula: &Ltl<ExprId>,
+    at: usize,
+    last: usize,
+    reads: &impl Fn(usize, &ExprId) -> bool,
+) -> bool {
+    let here = |p: &Ltl<ExprId>, at: usize| holds_on_run(p, at, last, reads);
+    match formula {
+        Ltl::True => true,
+        Ltl::False => false,
+        Ltl::Atom(atom) => reads(at, atom),
+        Ltl::Not(p) => !here(p, at),
+        Ltl::And(ps) => ps.iter().all(|p| here(p, at)),
+        Ltl::Or(ps) => ps.iter().any(|p| here(p, at)),
+        Ltl::Implies(p, q) => !here(p, at) || here(q, at),
+        Ltl::Iff(p, q) => here(p, at) == here(q, at),
+        Ltl::Next(p) => at == last || here(p, at + 1),
+        Ltl::Eventually(p) => (at..=last).any(|at| here(p, at)),
+        Ltl::Always(p) => (at..=last).all(|at| here(p, at)),
+        Ltl::Until(p, q) => (at..=last)
+            .find(|at| here(q, *at) || !here(p, *at))
+            .is_some_and(|at| here(q, at)),
+        Ltl::Release(p, q) => (at..=last)
+            .find(|at| !here(q, *at) || here(p, *at))
+            .is_none_or(|at| here(q, at)),
+        Ltl::WeakUntil(p, q) => (at..=last)
+            .find(|at| here(q, *at) || !here(p, *at))
+            .is_none_or(|at| here(q, at)),
+    }
+}
+
 /// The word that a run spells: one letter for the initial state and one for each macro step, read
 /// at its end.
 struct Word {
@@ -198,6 +239,21 @@ impl Word {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_ends_owes_what_never_came() {
+        // Letters: the first atom holds at once, the second never; then the run ends.
+        let [p, q] = [0, 1].map(|n| Ltl::atom(ExprId::new(n)));
+        let reads = |at: usize, atom: &ExprId| at == 0 && atom.index() == 0;
+        let holds = |formula: &Ltl<ExprId>| holds_on_run(formula, 0, 1, &reads);
+        assert!(holds(&Ltl::eventually(p.clone())));
+        assert!(!holds(&Ltl::eventually(q.clone())));
+        assert!(!holds(&Ltl::until(p.clone(), q.clone())));
+        assert!(!holds(&Ltl::next(q.clone())));
+        assert!(holds(&Ltl::next(Ltl::next(q.clone()))), "there is none");
+        assert!(holds(&Ltl::always(Ltl::not(q.clone()))));
+        assert!(!holds(&Ltl::release(q, p)));
+    }
 
     #[test]
     fn what_is_broken_for_good_cannot_hold_any_more() {
