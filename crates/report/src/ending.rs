@@ -58,7 +58,7 @@ pub(crate) fn ending(
                 "so this run is one of those that must not be".to_owned()
             } else if matches!(property.claim, Claim::Mu(_)) && trace.loop_start.is_none() {
                 format!(
-                    "here `{}` is refuted: what it asks for cannot come any more",
+                    "so `{}` does not hold where this run begins",
                     one_line(&property.text)
                 )
             } else if trace.loop_start.is_some() {

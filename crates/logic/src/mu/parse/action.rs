@@ -1,0 +1,248 @@
+//! Regular formulas and formulas of actions from text.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::scan::{is_name_start, name_length, quoted_length};
+use super::{MuError, MuSyntax, Parsed, Parser, Vocabulary, WORDS, Word};
+use crate::mu::{Action, Regular};
+
+impl<'t, V: Vocabulary> Parser<'t, V> {
+    pub(super) fn regular(&mut self) -> Parsed<Word<V>, V::Error> {
+        self.deeper(Self::choice)
+    }
+
+    pub(super) fn choice(&mut self) -> Parsed<Word<V>, V::Error> {
+        let mut parts = vec![self.sequence()?];
+        while self.eat("+") {
+            parts.push(self.sequence()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Regular::Choice(parts.into()),
+        })
+    }
+
+    pub(super) fn sequence(&mut self) -> Parsed<Word<V>, V::Error> {
+        let mut parts = vec![self.repeated()?];
+        while self.eat(".") {
+            parts.push(self.repeated()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Regular::Sequence(parts.into()),
+        })
+    }
+
+    pub(super) fn repeated(&mut self) -> Parsed<Word<V>, V::Error> {
+        let (mut regular, joined) = self.actions()?;
+        loop {
+            self.blanks();
+            let begin = self.at;
+            let star = self.eat("*");
+            // A plus that an operand follows joins.
+            let plus = !star && self.peek() == Some(b'+') && {
+                self.at += 1;
+                let joins = self.action_begins();
+                if joins {
+                    self.at = begin;
+                }
+                !joins
+            };
+            if !star && !plus {
+                return Ok(regular);
+            }
+            if joined {
+                return Err(self.wrong(MuSyntax::Ambiguous, begin..begin + 1));
+            }
+            regular = if star {
+                Regular::Star(Arc::new(regular))
+            } else {
+                Regular::Plus(Arc::new(regular))
+            };
+        }
+    }
+
+    /// Whether an operand begins here.
+    pub(super) fn action_begins(&mut self) -> bool {
+        matches!(self.peek(), Some(b'!' | b'(')) || self.peek().is_some_and(is_name_start)
+    }
+
+    /// `a || b && c`; says whether anything has been joined.
+    pub(super) fn actions(&mut self) -> Parsed<(Word<V>, bool), V::Error> {
+        let (first, mut joined) = self.both_actions()?;
+        let mut parts = vec![first];
+        loop {
+            self.blanks();
+            let place = self.at..self.at + 2;
+            if !self.eat("||") {
+                break;
+            }
+            joined = true;
+            parts.push(self.both_actions()?.0);
+            self.only_actions(&parts, place)?;
+        }
+        Ok((join(parts, Action::Or), joined))
+    }
+
+    pub(super) fn both_actions(&mut self) -> Parsed<(Word<V>, bool), V::Error> {
+        let mut parts = vec![self.action()?];
+        loop {
+            self.blanks();
+            let place = self.at..self.at + 2;
+            if !self.eat("&&") {
+                break;
+            }
+            parts.push(self.action()?);
+            self.only_actions(&parts, place)?;
+        }
+        let joined = parts.len() > 1;
+        Ok((join(parts, Action::And), joined))
+    }
+
+    pub(super) fn only_actions(
+        &self,
+        parts: &[Word<V>],
+        place: Range<usize>,
+    ) -> Parsed<(), V::Error> {
+        if parts.iter().all(|part| matches!(part, Regular::Action(_))) {
+            Ok(())
+        } else {
+            Err(self.wrong(MuSyntax::NotAnAction, place))
+        }
+    }
+
+    pub(super) fn action(&mut self) -> Parsed<Word<V>, V::Error> {
+        self.deeper(Self::action_here)
+    }
+
+    pub(super) fn action_here(&mut self) -> Parsed<Word<V>, V::Error> {
+        self.blanks();
+        let begin = self.at;
+        if self.eat("!") {
+            return match self.action()? {
+                Regular::Action(action) => Ok(Regular::Action(Action::Not(Arc::new(action)))),
+                _ => Err(self.wrong(MuSyntax::NotAnAction, begin..begin + 1)),
+            };
+        }
+        if self.eat("(") {
+            let inner = self.regular()?;
+            self.close(")", begin)?;
+            return Ok(inner);
+        }
+        let word = self.word();
+        let action = match word {
+            "" => {
+                return Err(self.wrong(MuSyntax::MissingAction, begin..self.character_end(begin)));
+            }
+            "true" => Action::Any,
+            "false" => Action::None,
+            "tau" => Action::Silent,
+            "val" => Action::Data(self.value_condition()?),
+            "forall" | "exists" => {
+                let binders = self.binders()?;
+                let place = self.at..self.character_end(self.at);
+                let Regular::Action(body) = self.actions()?.0 else {
+                    return Err(self.wrong(MuSyntax::NotAnAction, place));
+                };
+                let mut action = body;
+                for binder in self.unbind(binders)?.into_iter().rev() {
+                    action = if word == "forall" {
+                        Action::ForAll(binder, Arc::new(action))
+                    } else {
+                        Action::Exists(binder, Arc::new(action))
+                    };
+                }
+                action
+            }
+            first => return self.happens(first, begin),
+        };
+        Ok(Regular::Action(action))
+    }
+
+    /// `name(pattern, ...)`.
+    pub(super) fn happens(&mut self, first: &'t str, begin: usize) -> Parsed<Word<V>, V::Error> {
+        let mut name = first.to_owned();
+        // A name of two words.
+        self.blanks();
+        if self.peek().is_some_and(is_name_start) {
+            let more = &self.rest()[..name_length(self.rest())];
+            if !WORDS.contains(&more) {
+                self.at += more.len();
+                name = format!("{name} {more}");
+            }
+        }
+        let name_end = self.text[..self.at].trim_end().len();
+        let open = self.at;
+        // Patterns are read twice: how many there are says what the name means.
+        let count = self.count_arguments();
+        let event = match self.vocabulary.event(&name, count, begin) {
+            Ok(event) => event,
+            Err(error) => {
+                return Err(MuError::Name {
+                    error,
+                    range: begin..name_end,
+                });
+            }
+        };
+        let mut patterns = Vec::new();
+        if self.eat("(") && !self.eat(")") {
+            loop {
+                let place = patterns.len();
+                patterns.push(self.pattern(Some((&event, place)))?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.close(")", open)?;
+        }
+        Ok(Regular::Action(Action::Happens(event, patterns.into())))
+    }
+
+    /// How many arguments stand in parentheses here.
+    pub(super) fn count_arguments(&mut self) -> usize {
+        if self.peek() != Some(b'(') {
+            return 0;
+        }
+        let bytes = self.text.as_bytes();
+        let (mut open, mut commas, mut any) = (0usize, 0, false);
+        let mut at = self.at;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' => {
+                    open = open.saturating_sub(1);
+                    if open == 0 {
+                        break;
+                    }
+                }
+                b',' if open == 1 => commas += 1,
+                b'"' => {
+                    any = true;
+                    at += quoted_length(&self.text[at..]) - 1;
+                }
+                byte => any |= !byte.is_ascii_whitespace(),
+            }
+            at += 1;
+        }
+        if any { commas + 1 } else { 0 }
+    }
+}
+
+/// Several formulas of actions as one.
+fn join<E, V>(
+    mut parts: Vec<Regular<E, V>>,
+    how: impl FnOnce(Arc<[Action<E, V>]>) -> Action<E, V>,
+) -> Regular<E, V> {
+    if parts.len() == 1 {
+        return parts.remove(0);
+    }
+    let actions: Vec<Action<E, V>> = parts
+        .into_iter()
+        .filter_map(|part| match part {
+            Regular::Action(action) => Some(action),
+            _ => None,
+        })
+        .collect();
+    Regular::Action(how(actions.into()))
+}
