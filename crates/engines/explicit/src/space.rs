@@ -65,7 +65,8 @@ impl<'p> Space<'p> {
             if let Some(limit) = budget.memory {
                 store.set_limit(limit);
             }
-            let made = Making::new(&engine, &store, worker).make(budget, progress);
+            let made =
+                Making::new(&engine, &store, worker).make(conditions.len(), budget, progress);
             match engine.more_room() {
                 Some(more) => room = more,
                 None => {
@@ -222,7 +223,12 @@ impl<'m> Making<'m> {
         }
     }
 
-    fn make(mut self, budget: &Budget, progress: &dyn Progress) -> Result<Made, UnknownReason> {
+    fn make(
+        mut self,
+        conditions: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Made, UnknownReason> {
         let begin = Instant::now();
         let mut statistics = Statistics {
             storage: self.store.storage().name(),
@@ -276,8 +282,7 @@ impl<'m> Making<'m> {
         }
         self.measure(&mut statistics, begin);
         let count = self.stored.len();
-        let mut holding =
-            vec![StateSet::none(count); self.found.classes.first().map_or(0, |c| c.len())];
+        let mut holding = vec![StateSet::none(count); conditions];
         for (vertex, class) in (0..).zip(&self.class_of) {
             let truths = &self.found.classes[*class as usize];
             for (set, _) in holding.iter_mut().zip(truths).filter(|(_, holds)| **holds) {
