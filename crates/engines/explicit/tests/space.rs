@@ -214,3 +214,14 @@ fn what_happens_is_told_in_order_and_kept_apart() {
         .into();
     assert_eq!(told, expected);
 }
+
+#[test]
+fn nothing_holds_where_there_is_no_state() {
+    let mut program = Program::new("nothing", "by hand");
+    let no = program.exprs.bool(false);
+    program.initial.push(no);
+    let space = Space::explore(&program, &[no], false, &Budget::default(), &Silent);
+    let space = space.expect("there is nothing to explore");
+    assert!(space.graph().is_empty());
+    assert!(space.holding(no).is_some_and(StateSet::is_empty));
+}
