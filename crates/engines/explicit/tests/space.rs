@@ -74,7 +74,7 @@ fn compare(seed: u64, spread: &mut Spread) {
     let wild = random.chance(30);
     let generated = generate(&mut random, wild);
     let program = &generated.program;
-    let labels = seed % 3 > 0;
+    let labels = !seed.is_multiple_of(3);
     let budget = Budget {
         micro_steps: 300,
         memory: Some(2 << 20),
@@ -181,7 +181,7 @@ fn what_happens_is_told_in_order_and_kept_apart() {
         });
     }
     // What was chosen is forgotten: only the labels tell the ways apart.
-    let zero = program.exprs.int(0, bit.clone());
+    let zero = program.exprs.int(0, bit);
     step.body.push(Stmt::Assign(Place::global(x), zero));
     step.body.push(Stmt::Assign(Place::global(y), zero));
     process.add_step(step);
