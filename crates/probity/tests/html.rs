@@ -121,3 +121,48 @@ fn a_run_of_a_script_is_stepped_through_on_its_lines() {
 
 /// A script with a run of several steps that fails.
 const SCRIPT: &str = "examples/lsl/tip-jar/tip-jar.lsl";
+
+#[test]
+fn a_run_of_a_graph_is_stepped_through_on_its_drawing() {
+    let Some(browser) = browser() else { return };
+    for file in ["bug.json", "bug.t3d", "bug.gltf", "bug.scriptcanvas"] {
+        let page = page(
+            &format!("{file}.html"),
+            &format!("examples/nodegraph/event-mode/{file}"),
+            &[],
+        );
+        let said = seen(
+            browser,
+            &format!("{file}-steps.html"),
+            &page,
+            "step=0",
+            "const now = () => document.querySelectorAll('.box.now').length;
+             const lines = () => document.querySelectorAll('.line.now').length;
+             const changed = () => [...document.querySelectorAll('tr.changed td')].map((cell) => cell.textContent).join(' ');
+             say(now() + ' ' + lines());
+             press('ArrowRight'); say(where()); say(now() > 1); say(lines() > 0); say(changed());
+             say(document.querySelectorAll('.box.changed').length > 0);
+             press('ArrowRight'); press('ArrowLeft'); say(where()); say(changed());
+             document.getElementById('signals').click();
+             say(now()); press('ArrowRight'); say(now()); say(where());
+             const boxes = [...document.querySelectorAll('.box rect.body')].map((box) => box.getBBox());
+             const over = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+             say(boxes.some((a, i) => boxes.some((b, j) => i < j && over(a, b))));",
+        );
+        assert_eq!(said[0], "0 0", "{file}: nothing happens at the beginning");
+        assert!(said[1].starts_with("step 1 of "), "{file}: {said:?}");
+        assert_eq!(
+            said[2..4],
+            ["true", "true"],
+            "{file}: boxes and lines are marked"
+        );
+        assert_eq!(said[4], "EventMode false \u{2192} true", "{file}");
+        assert_eq!(said[5], "true", "{file}: a box shows its new state");
+        assert_eq!(said[6], said[1], "{file}: forwards and back");
+        assert_eq!(said[7], said[4], "{file}");
+        assert_eq!(said[8], "1", "{file}: signal by signal, one box at a time");
+        assert_eq!(said[9], "1", "{file}");
+        assert_eq!(said[10], said[1], "{file}: still in the same step");
+        assert_eq!(said[11], "false", "{file}: boxes do not cover each other");
+    }
+}

@@ -230,7 +230,7 @@ class Player {
     story.steps.forEach((step, index) => {
       if (story.repeats_from === index) items.push(make("li", { class: "loop" }, "⟲ from here on the run repeats for ever"));
       items.push(make("li", { "data-step": index, click: () => this.goToStep(index + 1) },
-        make("span", { class: "no" }, String(step.number)), tellings(step)));
+        make("span", { class: "no" }, String(step.number)), tellings(step, this.view)));
     });
     if (story.repeats_from === story.steps.length && story.steps.length > 0) items.push(make("li", { class: "loop" }, "⟲ nothing changes any more"));
     else if (story.repeats_from !== null && story.repeats_from < story.steps.length) items.push(make("li", { class: "loop" }, `⟲ back to step ${story.steps[story.repeats_from].number}`));
@@ -241,14 +241,15 @@ class Player {
   fitWhenReady() { requestAnimationFrame(() => this.view.fit && this.view.fit()); }
 }
 
-function tellings(step) {
+function tellings(step, view) {
   const lines = [];
   step.happenings.forEach((one, index) => {
     if (one.detail && !shown.details && one.kind !== "fault") return;
     if (!one.text && !one.line) return;
     const where = one.line && (shown.details || !one.text) ? ` (line ${one.line.line})` : "";
     const who = one.who ? one.who + ": " : "";
-    lines.push(make("p", { class: one.detail ? "detail" : null, "data-at": index, title: one.line ? `${one.line.file}:${one.line.line}: ${one.line.source}` : null }, who + (one.text || one.line.source) + where));
+    const text = one.places.reduce((text, place) => text.replace(place, () => view.label(place)), one.text);
+    lines.push(make("p", { class: one.detail ? "detail" : null, "data-at": index, title: one.line ? `${one.line.file}:${one.line.line}: ${one.line.source}` : null }, who + (text || one.line.source) + where));
   });
   for (const change of step.changes) {
     if (change.detail && !shown.details) continue;
@@ -379,6 +380,16 @@ class Drawing {
     }
     return touched;
   }
+  /** A pin as the designer reads it; of several boxes that read alike, with the box's own name. */
+  label(place) {
+    const input = this.inputs.get(place);
+    const [index, at] = this.outputs.get(place) || input || [];
+    if (index === undefined) return place;
+    const box = this.picture.boxes[index];
+    const pin = (this.outputs.has(place) ? box.outputs : box.inputs)[at];
+    const alike = this.picture.boxes.filter((other) => other.title === box.title).length > 1 && box.title !== box.name;
+    return `${box.title}${alike ? ` (${box.name})` : ""} ▸ ${pin.title}`;
+  }
   pin(index, at, left) {
     const box = this.picture.boxes[index];
     return [left ? box.x : box.x + box.width, box.y + 44 + at * 18];
@@ -480,7 +491,7 @@ class Drawing {
     return [left, top, Math.max(...boxes.map((box) => box.x + box.width)) - left, Math.max(...boxes.map((box) => box.y + box.height)) - top];
   }
   fit(run = true) {
-    const touched = run ? [...this.touched()].filter((index) => this.kept.has(index)) : [];
+    const touched = run && this.kept.size > 30 ? [...this.touched()].filter((index) => this.kept.has(index)) : [];
     const bounds = this.bounds(touched.length ? touched : [...this.kept]);
     if (!bounds) return;
     const size = this.svg.getBoundingClientRect();

@@ -91,7 +91,8 @@ fn node(
         _ => last,
     };
     let kind = format!("{}{sort}", Origin::Behave.prefix());
-    let mut node = Node::new(name, kind, json.span());
+    let place = json.get("type").unwrap_or(json).span();
+    let mut node = Node::new(name, kind, place);
     node.title = sort.to_owned();
     let coordinate = |axis| {
         let value = json.path(&["metadata", axis])?;

@@ -193,7 +193,8 @@ impl Reader<'_> {
     ) -> Node {
         let last = operation.rsplit('/').next().unwrap_or(operation);
         let kind = format!("{}{operation}", Origin::Interactivity.prefix());
-        let mut node = Node::new(format!("{}_{number}", identifier(last)), kind, json.span());
+        let place = json.get("declaration").unwrap_or(json).span();
+        let mut node = Node::new(format!("{}_{number}", identifier(last)), kind, place);
         node.title = operation.to_owned();
         for (name, value) in json
             .get("configuration")

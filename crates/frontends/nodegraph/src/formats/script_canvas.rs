@@ -170,7 +170,8 @@ impl<'a> Reader<'a, '_> {
             .and_then(Json::text)
             .unwrap_or_default();
         let class = without_guid(class);
-        let mut node = Node::new("", kind(class, component), json.span());
+        let place = json.get("Name").unwrap_or(json).span();
+        let mut node = Node::new("", kind(class, component), place);
         node.title = title(class, component, json);
         node.name = identifier(&node.title);
         node.position = position;
@@ -263,7 +264,7 @@ impl<'a> Reader<'a, '_> {
             for (datum, pin) in datums.into_iter().zip(&mut node.values_in) {
                 let values = type_of(datum);
                 let stated = datum.get("value").and_then(Json::literal);
-                pin.literal = of_type(&values, stated);
+                pin.literal = of_type(&values, stated).filter(|_| pin.flag.is_none());
                 pin.values.get_or_insert(values);
             }
         }

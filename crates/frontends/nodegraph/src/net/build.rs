@@ -124,7 +124,9 @@ impl Builder<'_> {
                 let kind = self.table.kind(&node.kind);
                 let has_pins = !node.signals_in.is_empty() || !node.signals_out.is_empty();
                 let runs = has_pins || kind.is_some_and(|kind| !kind.rules.is_empty());
-                if !runs || matches!(node.role, Role::Remark | Role::Get(_)) {
+                // In some formats a variable is read when a signal passes: that node passes it on.
+                let only_read = matches!(node.role, Role::Get(_)) && !has_pins;
+                if !runs || only_read || node.role == Role::Remark {
                     continue;
                 }
                 let name = match several {
@@ -183,6 +185,11 @@ impl Builder<'_> {
             let node = project.graph(graph).node(id);
             match node.role {
                 Role::Set(flag) => self.setter(machine, (graph, id), flag.index()),
+                Role::Get(_) => {
+                    let outs = (0..self.net.machine(machine).outputs.len() as u16).collect();
+                    let sets = Vec::new();
+                    self.every_input(machine, &Effect { sets, outs });
+                }
                 Role::Raise(event) => self.raiser(machine, event.index()),
                 Role::Receive(event) => {
                     let outside = project.events[event.index()].from_outside;
@@ -197,6 +204,22 @@ impl Builder<'_> {
                     }
                 },
             }
+            self.results(machine, node);
+        }
+    }
+
+    /// A flag that takes a node's result may have any value when the node has run.
+    fn results(&mut self, machine: MachineId, node: &Node) {
+        let flags = node.values_out.iter().filter_map(|pin| pin.flag);
+        let flags = flags.map(|flag| &self.project.flags[flag.index()].name);
+        let vars: Vec<VarId> = flags
+            .filter_map(|name| self.flags.get(name).copied())
+            .collect();
+        let machine = &mut self.net.machines[machine.index()];
+        let rules = machine.inputs.iter_mut().flat_map(|input| &mut input.rules);
+        let rules = rules.chain(machine.own.iter_mut().map(|(_, rule)| rule));
+        for effect in rules.flat_map(|rule| &mut rule.effects) {
+            effect.sets.extend(vars.iter().map(|&var| (var, None)));
         }
     }
 

@@ -443,7 +443,19 @@ impl Boxed<'_, '_> {
 fn settings(builder: &Builder<'_>, at: (GraphId, NodeId), kind: &Kind) -> HashMap<String, Value> {
     let node = builder.project.graph(at.0).node(at.1);
     let mut settings = HashMap::new();
+    let graph = builder.project.graph(at.0);
     for (name, default, most) in &kind.settings {
+        // What a wire brings is not known here.
+        let pin = node.value_in(name);
+        let wired = |pin| {
+            graph
+                .wires
+                .iter()
+                .any(|w| w.to.node == at.1 && w.to.pin == pin)
+        };
+        if pin.is_some_and(wired) {
+            continue;
+        }
         let given = node.setting(name).and_then(of_literal).or_else(|| {
             let pin = node.values_in.iter().find(|pin| pin.name == *name)?;
             of_literal(pin.literal.as_ref()?)
@@ -483,6 +495,11 @@ pub(super) fn data(
         .iter()
         .find(|w| w.to.node == node_id && Some(w.to.pin) == index);
     let Some(wire) = wire else {
+        let flag = index.and_then(|index| node.values_in[index.index()].flag);
+        if let Some(flag) = flag {
+            let name = &builder.project.flags[flag.index()].name;
+            return Some(of_var(&builder.net, *builder.flags.get(name)?));
+        }
         let literal = index.and_then(|index| node.values_in[index.index()].literal.as_ref());
         return match literal.or_else(|| node.setting(pin))? {
             Literal::Text(text) => {

@@ -226,10 +226,12 @@ impl Table {
         }
     }
 
-    /// The kind of that name.
+    /// The kind of that name; of a name with a dot, what stands before it is the more general
+    /// kind that is taken if there is no special one.
     #[must_use]
     pub(crate) fn kind(&self, name: &str) -> Option<&Kind> {
-        Some(&self.kinds[*self.by_name.get(name)?])
+        let general = || self.by_name.get(name.split_once('.')?.0);
+        Some(&self.kinds[*self.by_name.get(name).or_else(general)?])
     }
 }
 

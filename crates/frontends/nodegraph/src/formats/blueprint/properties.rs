@@ -130,6 +130,7 @@ pub(super) struct Object<'a> {
     pub(super) graph: &'a str,
     pub(super) properties: Properties<'a>,
     pub(super) pins: Vec<Properties<'a>>,
+    /// Its name, in its first line.
     pub(super) span: Span,
 }
 
@@ -148,7 +149,15 @@ pub(super) fn objects<'a>(file: &'a SourceFile, diagnostics: &mut Diagnostics) -
         if let Some(header) = trimmed.strip_prefix("Begin Object") {
             depth += 1;
             if depth == 1 {
-                open = Some(begin(header, span));
+                let name = header
+                    .find("Name=")
+                    .map_or(0, |at| trimmed.len() - header.len() + at);
+                let start = span.start + offset(name);
+                let end = header.find(" ExportPath=").map_or(span.end, |at| {
+                    span.start + offset(trimmed.len() - header.len() + at)
+                });
+                let named = Span::new(span.file, start, end.max(start));
+                open = Some(begin(header, named));
             }
             continue;
         }
@@ -158,9 +167,8 @@ pub(super) fn objects<'a>(file: &'a SourceFile, diagnostics: &mut Diagnostics) -
         if trimmed == "End Object" || trimmed.starts_with("End Object") {
             depth -= 1;
             if depth == 0
-                && let Some(mut object) = open.take()
+                && let Some(object) = open.take()
             {
-                object.span = object.span.to(span);
                 objects.push(object);
             }
             continue;
@@ -255,7 +263,7 @@ mod tests {
         let pin = &object.pins[0];
         assert_eq!(pin.text("PinFriendlyName"), Some("Done"));
         assert_eq!(sources.snippet(pin.get("PinId").unwrap().span), "0A");
-        assert!(sources.snippet(object.span).ends_with("End Object"));
+        assert!(sources.snippet(object.span).starts_with("Name="));
     }
 
     #[test]
