@@ -28,6 +28,7 @@ fn verdicts(program: &Program) -> Vec<(String, &'static str)> {
                 Verdict::Fails { .. } => "fails",
                 Verdict::Vacuous { .. } => "vacuous",
                 Verdict::Unknown { .. } => "not known",
+                Verdict::Measured { .. } => "measured",
             };
             (name, word)
         })
@@ -46,7 +47,7 @@ fn loaded(text: &str, options: &Options) -> Program {
         .unwrap_or_else(|| panic!("{}", found.join("\n")))
 }
 
-fn words(found: &[(String, &'static str)]) -> Vec<(&str, &'static str)> {
+fn words<'a>(found: &'a [(String, &'static str)]) -> Vec<(&'a str, &'static str)> {
     found
         .iter()
         .map(|(name, word)| (name.as_str(), *word))
