@@ -1,5 +1,7 @@
 //! Scripts of nodes from file to verdict: the examples, the two timings, and the translation.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::{Path, PathBuf};
 
 use model::{Claim, Program, Silent, Verdict};
