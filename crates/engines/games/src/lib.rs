@@ -36,6 +36,8 @@ mod audit;
 mod check;
 mod components;
 mod evidence;
+#[cfg(test)]
+mod forged;
 mod graph;
 #[cfg(test)]
 mod oracle;
