@@ -71,6 +71,7 @@ const FAILING: &[(&str, &[&str])] = &[
         &[
             "F3",
             "F3-answer",
+            "F3-later",
             "F5",
             "deadlock",
             "unsubscribed",
@@ -82,12 +83,26 @@ const FAILING: &[(&str, &[&str])] = &[
         &[
             "F3",
             "F3-answer",
+            "F3-later",
             "F5",
             "deadlock",
             "unsubscribed",
             "wedge-Auction",
         ],
     ),
+    (
+        "tscript/dining/dining.tb",
+        &[
+            "deadlock",
+            "wedge-Fork",
+            "wedge-Fork-2",
+            "wedge-Fork-3",
+            "wedge-Guest",
+            "wedge-Guest-2",
+            "wedge-Guest-3",
+        ],
+    ),
+    ("tscript/notes/race.tb", &["deadlock", "wedge-Reader"]),
 ];
 
 /// Examples that hold, a line of each, a fault in its place, and what fails then.

@@ -72,11 +72,8 @@ pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
             if to == fresh {
                 rests.push(next.rest);
             }
-            let mut conditions = next.conditions;
-            let tests = &process.atoms[next.atom].tests;
-            conditions.extend(tests.iter().cloned().map(Condition::Holds));
             moves.push(Move {
-                conditions,
+                conditions: next.conditions,
                 atom: next.atom,
                 to,
                 rank: next.rank,

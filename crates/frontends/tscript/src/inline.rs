@@ -72,8 +72,6 @@ pub(crate) struct Atom {
     pub(crate) creates: Option<usize>,
     pub(crate) delayed: bool,
     pub(crate) span: Span,
-    /// Tests that stay with it for good (dialect ng).
-    pub(crate) tests: Vec<Test>,
 }
 
 /// A variable.
@@ -151,9 +149,8 @@ pub(crate) struct Resolved {
     pub(crate) started: Vec<(usize, Vec<Pattern>, Span)>,
 }
 
-/// Resolves a script. `sticky`: the test of an `if` stays with its first actions for good, so that
-/// it is asked again when `*` comes back to them.
-pub(crate) fn resolve(script: &Script, sticky: bool, diagnostics: &mut Diagnostics) -> Resolved {
+/// Resolves a script.
+pub(crate) fn resolve(script: &Script, diagnostics: &mut Diagnostics) -> Resolved {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (index, process) in script.processes.iter().enumerate() {
         if let Some(&before) = by_name.get(process.name.as_str()) {
@@ -192,7 +189,6 @@ pub(crate) fn resolve(script: &Script, sticky: bool, diagnostics: &mut Diagnosti
         script,
         by_name,
         built_ins: built_ins(),
-        sticky,
         diagnostics,
         used: HashSet::new(),
         wanted: Vec::new(),
@@ -253,7 +249,6 @@ struct Inliner<'s, 'd> {
     script: &'s Script,
     by_name: HashMap<&'s str, usize>,
     built_ins: Vec<BuiltIn>,
-    sticky: bool,
     diagnostics: &'d mut Diagnostics,
     used: HashSet<usize>,
     /// Processes that run by themselves.
@@ -453,41 +448,7 @@ impl<'s> Inliner<'s, '_> {
             test: test.clone(),
             wanted,
         };
-        if !self.sticky {
-            return self.cores.add(Core::If { test, then });
-        }
-        let mut first = Vec::new();
-        self.first(then, &mut first);
-        for atom in first {
-            self.atoms[atom].tests.push(test.clone());
-        }
-        then
-    }
-
-    /// The actions with which an expression can begin.
-    fn first(&self, core: CoreId, out: &mut Vec<usize>) {
-        match self.cores.get(core) {
-            Core::Done => {}
-            Core::Atom(atom) => {
-                if !out.contains(atom) {
-                    out.push(*atom);
-                }
-            }
-            Core::Sequence(first, _) => self.first(*first, out),
-            Core::Choice(parts) | Core::Merge(parts) => {
-                parts.iter().for_each(|&part| self.first(part, out));
-            }
-            Core::Biased {
-                second_best: a,
-                best: b,
-            }
-            | Core::Iteration(a, b)
-            | Core::Disrupt(a, b) => {
-                self.first(*a, out);
-                self.first(*b, out);
-            }
-            Core::If { then, .. } | Core::With { then, .. } => self.first(*then, out),
-        }
+        self.cores.add(Core::If { test, then })
     }
 
     fn push_atom(&mut self, atom: Atom) -> CoreId {
@@ -548,7 +509,6 @@ impl<'s> Inliner<'s, '_> {
             creates: None,
             delayed: atom.delayed,
             span,
-            tests: Vec::new(),
         })
     }
 
@@ -609,6 +569,10 @@ impl<'s> Inliner<'s, '_> {
                             .map(|arg| self.term(arg, scope, false))
                             .collect(),
                     );
+                }
+                if evaluated && name == "process-name" && args.is_empty() {
+                    let running = self.stack.first().map(|&index| &self.script.processes[index]);
+                    return Pattern::Str(running.map_or("", |process| &process.name).into());
                 }
                 if evaluated {
                     self.check_built_in(name, args.len(), term.span);
@@ -700,8 +664,7 @@ impl<'s> Inliner<'s, '_> {
                 creates,
                 delayed: false,
                 span: call.span,
-                tests: Vec::new(),
-            });
+                });
             choices.push(match test {
                 Some(test) => self.cores.add(Core::If { test, then: atom }),
                 None => atom,

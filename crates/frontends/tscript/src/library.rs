@@ -130,7 +130,7 @@ built_ins! {
     "is-empty" 1 types::Type::Bool, |t, a| {
         kind_is(t, &a[0], |v| matches!(v, View::List(items) if items.is_empty()))
     };
-    "is-var" 1 types::Type::Bool, |t, _| Ok(bool(t, false));
+    "is-var" 1 types::Type::Bool, |t, a| Ok(bool(t, a[0] == undefined(t)));
     "is-result-var" 1 types::Type::Bool, |t, a| {
         kind_is(t, &a[0], |v| matches!(v, View::Placeholder(_)))
     };
@@ -200,8 +200,12 @@ built_ins! {
     };
     "member" 2 types::Type::Bool, |t, a| Ok(bool(t, items(t, &a[1])?.contains(&a[0])));
     "subset" 2 types::Type::Bool, |t, a| {
-        let all = items(t, &a[1])?;
-        Ok(bool(t, items(t, &a[0])?.iter().all(|item| all.contains(item))))
+        // As often in the second as in the first.
+        let mut all = items(t, &a[1])?;
+        Ok(bool(t, items(t, &a[0])?.iter().all(|item| {
+            let found = all.iter().position(|other| other == item);
+            found.map(|at| all.remove(at)).is_some()
+        })))
     };
     "diff" 2 types::Type::List(None), |t, a| {
         let other = items(t, &a[1])?;
@@ -223,7 +227,6 @@ built_ins! {
         Ok(list(t, all))
     };
     "process-id" 0 types::Type::Int, |t, _| Ok(int(t, 0));
-    "process-name" 0 types::Type::Str, |t, _| Ok(t.text(""));
     "current-time" 0 types::Type::Term, |t, _| Ok(apply(t, "time", &[]));
     "sec" 1 types::Type::Int, |_, a| Ok(a[0].clone());
     "msec" 1 types::Type::Int, |_, a| Ok(a[0].clone());

@@ -10,11 +10,12 @@ use crate::{annotations, inline, lexer, lower, parser};
 /// Which implementation of the ToolBus is meant, where they differ.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Dialect {
-    /// The first, in C: the test of an `if` is asked once, when it is entered; `unsubscribe` also
-    /// throws away the notes that wait.
+    /// The first, in C: a process that ends takes its subscriptions with it; `unsubscribe` also
+    /// throws away the notes that wait; `+>` binds less than `+`; nothing can be sent to a tool that
+    /// has vanished.
     C,
-    /// The second, in Java: the test stays with the first actions, and is asked again when `*` comes
-    /// back to them; `unsubscribe` leaves what waits.
+    /// The second, in Java: a process that has ended stays subscribed; `unsubscribe` leaves what
+    /// waits; what is sent to a tool that has vanished is lost.
     #[default]
     Ng,
 }
@@ -93,7 +94,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
         let file = sources.add(command_line_title(number), text.as_str());
         notes.add_property(&sources, file, number);
     }
-    let resolved = inline::resolve(&tree, options.dialect == Dialect::Ng, &mut diagnostics);
+    let resolved = inline::resolve(&tree, &mut diagnostics);
     let bounds = Bounds::new(&notes, &options.bounds, &mut diagnostics);
     let mut program = None;
     if !diagnostics.has_errors() {
