@@ -571,7 +571,10 @@ impl<'s> Inliner<'s, '_> {
                     );
                 }
                 if evaluated && name == "process-name" && args.is_empty() {
-                    let running = self.stack.first().map(|&index| &self.script.processes[index]);
+                    let running = self
+                        .stack
+                        .first()
+                        .map(|&index| &self.script.processes[index]);
                     return Pattern::Str(running.map_or("", |process| &process.name).into());
                 }
                 if evaluated {
@@ -664,7 +667,7 @@ impl<'s> Inliner<'s, '_> {
                 creates,
                 delayed: false,
                 span: call.span,
-                });
+            });
             choices.push(match test {
                 Some(test) => self.cores.add(Core::If { test, then: atom }),
                 None => atom,

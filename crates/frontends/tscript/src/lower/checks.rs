@@ -2,6 +2,7 @@
 //!
 //! - *deadlock*: nothing can happen any more, though not all is done;
 //! - *wedge-P*: process `P` waits for ever, whatever the others do (`AG EF` it can move);
+//! - *queues*: no queue of notes grows without bound (with `--bound queue=any`, and then nothing else);
 //! - *unsubscribed*: a process ends with a subscription left (dialect ng: its queue grows for ever);
 //! - *expressions*: all expressions have values.
 //!
@@ -9,7 +10,7 @@
 
 use std::sync::Arc;
 
-use logic::{Ctl, Quantifier};
+use logic::{Ctl, Ltl, Quantifier};
 use model::{
     AssumptionId, Binary, Check, CheckId, Claim, Expr, ExprId, LocId, Origin, ProcessId, Property,
     Type,
@@ -17,6 +18,7 @@ use model::{
 use source::{Diagnostics, SourceMap, Span};
 
 use super::Lowering;
+use super::notes::Watch;
 use crate::library::{BAD_EXPRESSION, BYTE};
 use crate::term::Pattern;
 
@@ -73,6 +75,17 @@ impl Lowering<'_> {
         _sources: &SourceMap,
         _diagnostics: &mut Diagnostics,
     ) {
+        if let Some(watch) = self.watch() {
+            let grown = self
+                .program
+                .exprs
+                .load(model::Place::global(watch.grown), Type::Bool);
+            let calm = self.program.exprs.not(grown);
+            let formula = Ltl::eventually(Ltl::always(Ltl::Atom(calm)));
+            let text = "no queue of notes grows without bound";
+            self.property("queues".to_owned(), text, Span::NONE, Claim::Ltl(formula));
+            return;
+        }
         let mut excuses = self.held_back.clone();
         if let Some(down) = self.down {
             let down = self
@@ -130,7 +143,12 @@ impl Lowering<'_> {
 
     /// How many numbers instances may have.
     pub(super) fn slots(&self) -> usize {
-        usize::from(self.most_instances) + usize::from(self.has_environment())
+        usize::from(self.most_instances) + self.environments()
+    }
+
+    /// What looks for growth, if that is what is asked.
+    pub(super) fn watch(&self) -> Option<Watch> {
+        self.notes?.watch
     }
 
     fn deadlock(&mut self, excused: ExprId) {

@@ -161,9 +161,12 @@ pub(crate) fn lower(
         });
     }
     lowering.vanishing();
+    lowering.watching();
     lowering.say_dialect();
     lowering.checks(&resolved.started, sources, diagnostics);
-    lowering.stated(diagnostics);
+    if lowering.watch().is_none() {
+        lowering.stated(diagnostics);
+    }
     let events: Vec<String> = lowering.tools.words();
     bounds.report_unused(&events, diagnostics);
     Some(lowering.program)

@@ -10,6 +10,7 @@ use source::{Diagnostic, Diagnostics};
 
 use super::Lowering;
 use crate::ast::Word;
+use crate::bounds::Bound;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
 use crate::load::Dialect;
@@ -21,7 +22,19 @@ pub(super) struct Notes {
     pub(super) queues: GlobalId,
     pub(super) subscriptions: GlobalId,
     /// How many notes wait at most.
-    pub(super) most: Option<u8>,
+    most: u8,
+    /// Where growth is looked for: whose queue is watched (its number and one), and whether it has
+    /// just grown.
+    pub(super) watch: Option<Watch>,
+}
+
+/// Looks for growth without bound: from some moment on, one queue is watched. It keeps each note only
+/// once, and is no longer read. A run in which notes go on coming to it, while everything else comes
+/// back to what it was, is one that can be repeated for ever, and really reads nothing of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    pub(super) whose: GlobalId,
+    pub(super) grown: GlobalId,
 }
 
 impl Lowering<'_> {
@@ -30,17 +43,22 @@ impl Lowering<'_> {
             return;
         }
         let stated = self.bounds.count("queue", 8);
-        let most = Some(stated.value.unwrap_or(100));
-        let origin = match stated.stated {
-            true => Origin::Bound,
-            false => Origin::Sample,
+        let most = stated.value.unwrap_or(8);
+        let origin = if stated.stated {
+            Origin::Bound
+        } else {
+            Origin::Sample
         };
-        if let Some(most) = most {
-            self.assume(
-                format!("no more than {most} notes wait for a process"),
-                origin,
-            );
-        }
+        let other = if self.watches() {
+            ", but for one queue that is looked at"
+        } else {
+            ""
+        };
+        self.assume(
+            format!("no more than {most} notes wait for a process{other}"),
+            origin,
+        );
+        let watch = self.watches().then(|| self.declare_watch());
         let length = u32::try_from(self.slots()).expect("few instances");
         let ty = Type::Array(Box::new(Type::Rich), length);
         let empty = self.empty();
@@ -56,6 +74,7 @@ impl Lowering<'_> {
             queues: array("notes", model::VariableKind::State),
             subscriptions: array("subscriptions", model::VariableKind::World),
             most,
+            watch,
         });
     }
 
@@ -70,6 +89,85 @@ impl Lowering<'_> {
         self.program.exprs.add(Expr::Me, Type::Instance)
     }
 
+    /// Whether growth is looked for.
+    pub(super) fn watches(&self) -> bool {
+        self.has_word(Word::Subscribe) && self.bounds.get("queue") == Some(Bound::Any)
+    }
+
+    fn declare_watch(&mut self) -> Watch {
+        let ty = Type::Range {
+            lo: 0,
+            hi: i64::try_from(self.slots()).expect("few instances"),
+        };
+        let mut grown = model::Variable::new("(grown)", Type::Bool);
+        grown.kind = model::VariableKind::Step;
+        Watch {
+            whose: self
+                .program
+                .add_global(model::Variable::new("(watched)", ty)),
+            grown: self.program.add_global(grown),
+        }
+    }
+
+    /// Whether the queue of an instance is the one that is watched.
+    fn is_watched(&mut self, instance: usize) -> Option<ExprId> {
+        let number = self.byte(instance + 1);
+        let whose = self.watched_number()?;
+        Some(self.program.exprs.binary(Binary::Eq, whose, number))
+    }
+
+    fn watched_number(&mut self) -> Option<ExprId> {
+        let watch = self.notes?.watch?;
+        let ty = self.program.globals[watch.whose.index()].ty.clone();
+        Some(self.program.exprs.load(Place::global(watch.whose), ty))
+    }
+
+    /// Whoever is watched reads nothing any more.
+    pub(super) fn unwatched(&mut self) -> Option<Stmt> {
+        let whose = self.watched_number()?;
+        let me = self.me();
+        let me = self.program.exprs.add(Expr::Convert(me), Type::Mathint);
+        let one = self.program.exprs.int(1, Type::Mathint);
+        let mine = self
+            .program
+            .exprs
+            .add(Expr::Binary(Binary::Add, me, one), Type::Mathint);
+        let cond = self.program.exprs.binary(Binary::Ne, whose, mine);
+        Some(Stmt::Assume(cond))
+    }
+
+    /// The environment: from some moment on, a queue is watched.
+    pub(super) fn watching(&mut self) {
+        let Some((notes, watch)) = self.notes.and_then(|notes| Some((notes, notes.watch?))) else {
+            return;
+        };
+        let mut process = model::Process::new("watch");
+        let here = process.add_location("watch", model::Mode::Open, source::Span::NONE);
+        process.locations[here.index()].end = true;
+        for instance in self.listeners() {
+            let ty = self.program.globals[watch.whose.index()].ty.clone();
+            let nobody = self.program.exprs.int(0, ty.clone());
+            let whose = self
+                .program
+                .exprs
+                .load(Place::global(watch.whose), ty.clone());
+            let free = self.program.exprs.binary(Binary::Eq, whose, nobody);
+            let index = self.byte(instance);
+            let all = self.read(&Self::cell(notes.subscriptions, index));
+            let empty = self.empty();
+            let none = self.program.exprs.binary(Binary::Eq, all, empty);
+            let some = self.program.exprs.not(none);
+            let mut step = model::Step::new(here, here, source::Span::NONE);
+            step.guard = Some(self.program.exprs.and(free, some));
+            let number = i128::try_from(instance + 1).expect("few instances");
+            let number = self.program.exprs.int(number, ty);
+            step.body = vec![Stmt::Assign(Place::global(watch.whose), number)];
+            step.label = Some("from here on, a queue of notes is not read".to_owned());
+            process.add_step(step);
+        }
+        self.start_environment(process);
+    }
+
     /// The cell of the instance that moves.
     fn own_cell(&mut self, array: GlobalId) -> Place {
         let me = self.me();
@@ -81,8 +179,8 @@ impl Lowering<'_> {
     }
 
     /// Whether the queue of some instance has no room for a note that it would get.
-    fn no_room(&mut self, notes: Notes, note: ExprId) -> Option<ExprId> {
-        let most = self.byte(usize::from(notes.most?));
+    fn no_room(&mut self, notes: Notes, note: ExprId) -> ExprId {
+        let most = self.byte(usize::from(notes.most));
         let mut full = Vec::new();
         for instance in self.listeners() {
             let index = self.byte(instance);
@@ -90,15 +188,20 @@ impl Lowering<'_> {
             let subscriptions = self.read(&Self::cell(notes.subscriptions, index));
             let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
             let is_full = self.apply(Inner::IsFull, &[queue, most]);
-            full.push(self.program.exprs.and(is_full, lets_in));
+            let mut no_room = self.program.exprs.and(is_full, lets_in);
+            if let Some(watched) = self.is_watched(instance) {
+                let other = self.program.exprs.not(watched);
+                no_room = self.program.exprs.and(other, no_room);
+            }
+            full.push(no_room);
         }
-        Some(self.any_of(full))
+        self.any_of(full)
     }
 
     /// Whether some queue is as long as it may be.
     pub(super) fn some_queue_is_full(&mut self) -> Option<ExprId> {
         let notes = self.notes?;
-        let most = self.byte(usize::from(notes.most?));
+        let most = self.byte(usize::from(notes.most));
         let mut full = Vec::new();
         for instance in self.listeners() {
             let index = self.byte(instance);
@@ -115,7 +218,10 @@ impl Lowering<'_> {
             atoms.iter().any(|atom| atom.word == Word::Subscribe)
         };
         (0..self.slots())
-            .filter(|&number| number != self.started.len() || !self.has_environment())
+            .filter(|number| {
+                let first = self.started.len();
+                !(first..first + self.environments()).contains(number)
+            })
             .filter(|&number| match self.started_units().get(number) {
                 // One that ends leaves its number to others.
                 Some(&unit) => subscribes(unit) || self.units[unit].automaton.ends(),
@@ -130,7 +236,7 @@ impl Lowering<'_> {
             return (None, Vec::new());
         };
         let no_room = self.no_room(notes, note);
-        let guard = no_room.map(|no_room| self.program.exprs.not(no_room));
+        let guard = Some(self.program.exprs.not(no_room));
         let mut body = Vec::new();
         for instance in self.listeners() {
             let index = self.byte(instance);
@@ -138,7 +244,21 @@ impl Lowering<'_> {
             let queue = self.read(&place);
             let subscriptions = self.read(&Self::cell(notes.subscriptions, index));
             let longer = self.apply(Inner::Deliver, &[queue, subscriptions, note]);
-            body.push(Stmt::Assign(place, longer));
+            let deliver = Stmt::Assign(place.clone(), longer);
+            body.push(match (self.is_watched(instance), notes.watch) {
+                (Some(watched), Some(watch)) => {
+                    let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
+                    let has = self.apply(Inner::Has, &[queue, note]);
+                    let yes = self.program.exprs.bool(true);
+                    let once = vec![
+                        Stmt::Assign(Place::global(watch.grown), yes),
+                        Stmt::If(has, Vec::new(), vec![deliver.clone()]),
+                    ];
+                    let grow = Stmt::If(lets_in, once, Vec::new());
+                    Stmt::If(watched, vec![grow], vec![deliver])
+                }
+                _ => deliver,
+            });
         }
         (guard, body)
     }
@@ -161,7 +281,8 @@ impl Lowering<'_> {
         let value = self.read(&picked);
         let mut parts = Vec::new();
         self.gaps(pattern, value, found, &mut parts);
-        let mut body = vec![Stmt::Assign(picked, found)];
+        let mut body: Vec<Stmt> = self.unwatched().into_iter().collect();
+        body.push(Stmt::Assign(picked, found));
         let rest = self.apply(Inner::Without, &[queue, value]);
         body.push(Stmt::Assign(place, rest));
         for (at, (var, part, in_guard)) in parts.iter().enumerate() {

@@ -340,8 +340,9 @@ impl Lowering<'_> {
             }
             Word::NoNote => {
                 let guard = self.no_note(unit, &atom.args[0]);
-                let told = self.told(lead, atom);
-                let mut way = Way::doing(vec![told]);
+                let mut body: Vec<Stmt> = self.unwatched().into_iter().collect();
+                body.push(self.told(lead, atom));
+                let mut way = Way::doing(body);
                 way.guards.extend(guard);
                 vec![way]
             }

@@ -745,10 +745,14 @@ impl Lowering<'_> {
 
     /// Whether one more instance may run.
     pub(super) fn room_for_one_more(&mut self) -> ExprId {
-        let environment = usize::from(self.has_environment());
-        let most = self.byte(usize::from(self.most_instances) + environment);
+        let most = self.byte(self.slots());
         let count = self.program.exprs.add(model::Expr::InstanceCount, BYTE);
         self.program.exprs.binary(Binary::Lt, count, most)
+    }
+
+    /// How many processes the environment has.
+    pub(super) fn environments(&self) -> usize {
+        usize::from(self.has_environment()) + usize::from(self.watches())
     }
 
     /// Whether tools have a process of their own.
