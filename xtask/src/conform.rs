@@ -1,6 +1,7 @@
 //! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's;
 //! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
-//! `cargo xtask conform nodegraph DIR`: whether files of graphs load.
+//! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
+//! `cargo xtask conform tscript DIR`: whether scripts load, and print what stands beside them.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
@@ -36,14 +37,26 @@ pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
 /// # Errors
 /// If no folder is named or cargo cannot be run.
 pub(crate) fn nodegraph(options: &[&str]) -> Result<bool, String> {
+    folder("nodegraph", "files", "PROBITY_GRAPHS", options)
+}
+
+/// Reads all scripts of a folder, counts what loads, and compares what they print with the `.out`
+/// files beside them.
+///
+/// # Errors
+/// If no folder is named or cargo cannot be run.
+pub(crate) fn tscript(options: &[&str]) -> Result<bool, String> {
+    folder("tscript", "scripts", "PROBITY_TSCRIPTS", options)
+}
+
+/// Runs a front end's test on a folder.
+fn folder(package: &str, test: &str, variable: &str, options: &[&str]) -> Result<bool, String> {
     let [folder] = *options else {
         return Err("read the options: one folder is expected".to_owned());
     };
     let folder = std::path::absolute(folder).map_err(|error| format!("find {folder}: {error}"))?;
-    let mut command = cargo(&["test", "--package", "nodegraph", "--test", "files"]);
-    command
-        .args(["--", "--nocapture"])
-        .env("PROBITY_GRAPHS", folder);
+    let mut command = cargo(&["test", "--package", package, "--test", test]);
+    command.args(["--", "--nocapture"]).env(variable, folder);
     let status = command
         .status()
         .map_err(|error| format!("run {command:?}: {error}"))?;

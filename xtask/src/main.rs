@@ -43,6 +43,8 @@ usage: cargo xtask CHORE
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
                                  PROBITY_NUSMV names it
   conform nodegraph DIR          which graphs below a folder load, and why others do not
+  conform tscript DIR            which scripts below a folder load, and whether they print what the
+                                 .out files beside them say
   mutate [CRATE]                 plants faults and sees whether the tests catch them
 ";
 
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         ["conform", "spin", ref options @ ..] => conform::spin(options),
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
+        ["conform", "tscript", ref options @ ..] => conform::tscript(options),
         ["mutate"] => mutate::run(None),
         ["mutate", package] => mutate::run(Some(package)),
         // Not for people: a process of its own, so that the peak memory is one command's.

@@ -681,15 +681,17 @@ impl<'s> Inliner<'s, '_> {
 
     /// The processes that a call may mean, each with a test.
     fn candidates(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
-        if let Some(&index) = self.by_name.get(call.name.as_str()) {
-            return vec![(index, None)];
-        }
+        // A variable that holds a text hides the process of its name.
+        let holds_text = |variable: &VarId| {
+            matches!(self.variables[variable.index()].ty, Type::Str | Type::Term)
+        };
         let name = match scope.0.get(&call.name) {
-            Some(Binding::Var(var)) => Pattern::Var(*var),
-            Some(Binding::Value(value)) => value.clone(),
-            None => {
-                self.known(call);
-                return Vec::new();
+            Some(Binding::Var(var)) if holds_text(var) => Pattern::Var(*var),
+            Some(Binding::Value(Pattern::Var(var))) if holds_text(var) => Pattern::Var(*var),
+            Some(Binding::Value(Pattern::Str(text))) => Pattern::Str(text.clone()),
+            _ => {
+                let found = self.known(call);
+                return found.map(|index| (index, None)).into_iter().collect();
             }
         };
         if let Pattern::Str(name) = &name {
