@@ -4,6 +4,7 @@
 //! `X.out` stands beside `X.tb`, some run of the script prints that, white space aside.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::print_stdout, reason = "what was found is for people to read")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
