@@ -471,10 +471,6 @@ fn is_walk(walk: &witness::Walk, edges: &[(Vertex, u32, Vertex)]) -> bool {
 }
 
 #[test]
-#[expect(
-    clippy::print_stdout,
-    reason = "what was seen is the reader's measure of the test"
-)]
 fn formulas_hold_where_their_definitions_say() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut spread = Spread::default();
@@ -570,7 +566,6 @@ fn formulas_hold_where_their_definitions_say() {
             spread.corrupted += 1;
         }
     }
-    println!("{spread:?}");
     assert!(
         spread.derived > 2_000 && spread.games > 300 && spread.deep > 30,
         "{spread:?}"

@@ -1,3 +1,5 @@
+//! Formulas of the mu-calculus: what texts mean, what becomes of them, and what is refused.
+
 use std::cmp::Ordering;
 
 use super::*;
