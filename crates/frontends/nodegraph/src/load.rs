@@ -16,7 +16,7 @@ use crate::lower::completion::{Completion, Watched};
 use crate::lower::edges::Edges;
 use crate::lower::{Atom, Hook};
 use crate::net::cone::{Observed, cone, rename_test, slice};
-use crate::net::groups::groups;
+use crate::net::groups::together;
 use crate::net::{MachineId, Net, VarId};
 use crate::table::Table;
 use crate::{checks, formats, formula};
@@ -256,7 +256,8 @@ pub(crate) fn lower(
     } else {
         relevant(net, claims)
     };
-    let groups = groups(&net);
+    let together = together(&net);
+    let groups = together.groups;
     let observed: Vec<Observed> = claims
         .iter()
         .map(|claim| {
@@ -288,6 +289,10 @@ pub(crate) fn lower(
     let mut timing = match options.timing {
         Timing::Completion => {
             let mut made = Completion::new(name, &net, &watched, &groups);
+            if !options.whole {
+                let seen: Vec<VarId> = observed.iter().flat_map(|o| &o.vars).copied().collect();
+                made.forget_what_is_gone(&together.forgotten, &seen);
+            }
             made.processes(diagnostics);
             Timed::Completion(made)
         }

@@ -74,6 +74,8 @@ pub(crate) struct Completion<'a> {
     entries: Vec<(Entry, u32)>,
     interned: HashMap<Entry, Pending>,
     room: usize,
+    /// What nobody can reach any more when a machine moves: its variables, as they were at first.
+    gone: HashMap<MachineId, Vec<VarId>>,
     /// Inputs, by machine, whose order is too entangled.
     entangled: Option<MachineId>,
 }
@@ -148,6 +150,7 @@ impl<'a> Completion<'a> {
             )],
             interned: HashMap::new(),
             room: 0,
+            gone: HashMap::new(),
             entangled: None,
         };
         for atom in &watched.atoms {
@@ -177,6 +180,34 @@ impl<'a> Completion<'a> {
             }
         }
         completion
+    }
+
+    /// Lets machines begin anew when no signal can reach them any more, unless they are spoken of:
+    /// what is remembered in vain would tell states apart. Such variables are not told in stories.
+    pub(crate) fn forget_what_is_gone(
+        &mut self,
+        forgotten: &HashMap<MachineId, Vec<MachineId>>,
+        seen: &[VarId],
+    ) {
+        let net = self.net;
+        let mut told = std::collections::HashSet::new();
+        for (&id, machines) in forgotten {
+            let mut vars = Vec::new();
+            for &latch in machines {
+                let machine = net.machine(latch);
+                let own = machine.state.iter().chain(&machine.memory).copied();
+                vars.extend(
+                    own.filter(|var| !seen.contains(var) && net.var(*var).first.len() == 1),
+                );
+            }
+            told.extend(vars.iter().copied());
+            self.gone.insert(id, vars);
+        }
+        for var in told {
+            let global = self.declared.global(var);
+            let name = &mut self.program.globals[global.index()].name;
+            *name = format!("({name})");
+        }
     }
 
     fn step_variable(&mut self, name: String, ty: Type) -> GlobalId {
@@ -319,6 +350,16 @@ impl<'a> Completion<'a> {
                 let mut step = self.step(&mut wave, from, id, guard, effect, NOTHING);
                 let mut body = Vec::new();
                 self.forget(&mut body);
+                for &var in self.gone.get(&id).into_iter().flatten() {
+                    let first = Some(vec![(Test::Always, self.net.var(var).first[0])]);
+                    let set = self
+                        .declared
+                        .update(self.net, &mut self.program, var, &first);
+                    if let ValueSet::One(value) = set {
+                        let place = Place::global(self.declared.global(var));
+                        body.push(Stmt::Assign(place, value));
+                    }
+                }
                 body.append(&mut step.body);
                 step.body = body;
                 step.class = if *moment == Moment::Start { 2 } else { 1 };

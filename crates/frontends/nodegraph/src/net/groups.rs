@@ -28,6 +28,16 @@ fn put(bits: &mut Bits, at: usize) -> bool {
     new
 }
 
+/// Adds bits; whether any was new.
+fn join(to: &mut Bits, from: &Bits) -> bool {
+    let mut grown = false;
+    for (to, from) in to.iter_mut().zip(from) {
+        grown |= from & !*to != 0;
+        *to |= from;
+    }
+    grown
+}
+
 fn ones(bits: &Bits) -> impl Iterator<Item = usize> {
     let words = bits.iter().enumerate();
     words.flat_map(|(word, &bits)| {
@@ -37,9 +47,25 @@ fn ones(bits: &Bits) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Groups of machines that wait, of which at most one does at a time.
-pub(crate) fn groups(net: &Net) -> Vec<Vec<MachineId>> {
+/// What is known beforehand about what waits together.
+pub(crate) struct Together {
+    /// Groups of machines that wait, of which at most one does at a time.
+    pub(crate) groups: Vec<Vec<MachineId>>,
+    /// For a machine that moves by itself: those that remember something, and that no signal can
+    /// reach any more when it does.
+    pub(crate) forgotten: HashMap<MachineId, Vec<MachineId>>,
+}
+
+/// Finds out what waits together.
+pub(crate) fn together(net: &Net) -> Together {
     let relation = Relation::of(net);
+    Together {
+        groups: groups(net, &relation),
+        forgotten: relation.forgotten(net),
+    }
+}
+
+fn groups(net: &Net, relation: &Relation) -> Vec<Vec<MachineId>> {
     let mut groups: Vec<(Vec<MachineId>, Bits)> = Vec::new();
     for (place, &id) in relation.places.movers.iter().enumerate() {
         if net.machine(id).ending.is_empty() {
@@ -191,7 +217,7 @@ impl Relation {
                 match moment {
                     Moment::Event => always = true,
                     Moment::Start => {
-                        always = false;
+                        always &= machine.own.len() > 1;
                         first.push(at);
                     }
                     Moment::Later => {}
@@ -253,6 +279,74 @@ impl Relation {
                 self.add(place, other, open);
             }
         }
+    }
+
+    /// What a machine remembers matters only as long as a signal can come to it. While a place is
+    /// about to move, signals are there and at what goes together with it, and nowhere else; so
+    /// whatever none of these leads to is as good as new. It is enough to say so of what could
+    /// still be reached one move before.
+    fn forgotten(&self, net: &Net) -> HashMap<MachineId, Vec<MachineId>> {
+        let latches: Vec<MachineId> = net
+            .ids()
+            .filter(|(_, m)| m.own.is_empty() && m.marks.is_empty())
+            .filter(|(_, m)| m.state.is_some() || !m.memory.is_empty())
+            .map(|(id, _)| id)
+            .collect();
+        let words = latches.len().div_ceil(64);
+        let mut reach: Vec<Bits> = vec![vec![0; words]; net.machines.len()];
+        for (at, id) in latches.iter().enumerate() {
+            put(&mut reach[id.index()], at);
+        }
+        let mut before: Vec<Vec<MachineId>> = vec![Vec::new(); net.machines.len()];
+        for (id, machine) in net.ids() {
+            for (to, _) in machine.outputs.iter().flat_map(|output| &output.targets) {
+                before[to.index()].push(id);
+            }
+        }
+        let mut open: Vec<MachineId> = net.ids().map(|(id, _)| id).collect();
+        while let Some(id) = open.pop() {
+            let bits = reach[id.index()].clone();
+            for &source in &before[id.index()] {
+                if join(&mut reach[source.index()], &bits) {
+                    open.push(source);
+                }
+            }
+        }
+        let count = self.places.count;
+        let mut machine_of: Vec<MachineId> = self.places.movers.clone();
+        machine_of.resize(count, MachineId(0));
+        for ((id, _), &at) in &self.places.of_mark {
+            machine_of[at] = *id;
+        }
+        // What could be reached one move before, joins passed through.
+        let mut earlier: Vec<Bits> = vec![vec![0; words]; count];
+        for from in 0..self.places.movers.len() {
+            let mut seen = self.waves[from].clone();
+            let mut open: Vec<usize> = ones(&seen).collect();
+            while let Some(place) = open.pop() {
+                join(&mut earlier[place], &reach[machine_of[from].index()]);
+                if let Some(at) = self.join_of[place] {
+                    for next in ones(&self.joins[at].starts) {
+                        if put(&mut seen, next) {
+                            open.push(next);
+                        }
+                    }
+                }
+            }
+        }
+        let mut forgotten = HashMap::new();
+        for (place, &id) in self.places.movers.iter().enumerate() {
+            let mut alive = reach[id.index()].clone();
+            for other in ones(&self.together[place]) {
+                join(&mut alive, &reach[machine_of[other].index()]);
+            }
+            let gone = ones(&earlier[place]).filter(|&at| !has(&alive, at));
+            let gone: Vec<MachineId> = gone.map(|at| latches[at]).collect();
+            if !gone.is_empty() {
+                forgotten.insert(id, gone);
+            }
+        }
+        forgotten
     }
 
     fn add(&mut self, a: usize, b: usize, open: &mut Vec<(usize, usize)>) {
@@ -370,7 +464,8 @@ mod tests {
         let options = Options::default();
         let read = read("t.json", &text, &options, &mut sources, &mut diagnostics).unwrap();
         let name = |id: &MachineId| read.net.machine(*id).name.clone();
-        groups(&read.net)
+        together(&read.net)
+            .groups
             .iter()
             .map(|group| group.iter().map(name).collect())
             .collect()
