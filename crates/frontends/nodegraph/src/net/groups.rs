@@ -177,11 +177,14 @@ impl Relation {
             relation.joins.push(Join { marks, starts });
         }
         let mut open: Vec<(usize, usize)> = Vec::new();
-        // One wave starts both.
+        // One wave starts both, or starts one while what sends it goes on.
         for (id, machine) in net.ids() {
+            let later = machine.own.iter().flat_map(|(_, rule)| &rule.effects);
+            let later: Vec<&Effect> = later.filter(|effect| !ends(net, id, effect)).collect();
             for effect in machine.rules().flat_map(|rule| &rule.effects) {
                 let mut before: Bits = vec![0; words];
-                if starts(net, id, effect) {
+                let goes_on = later.iter().any(|other| std::ptr::eq(*other, effect));
+                if goes_on || starts(net, id, effect) {
                     put(&mut before, relation.places.of_mover[&id]);
                 }
                 for target in targets(net, id, effect) {
@@ -507,6 +510,13 @@ mod tests {
             "c.Finished -> d.Start",
         ];
         assert_eq!(of(&nodes, &links), [vec!["a", "c", "d"], vec!["b"]]);
+    }
+
+    #[test]
+    fn what_beats_goes_on_beside_what_it_starts() {
+        let nodes = [("s", "Start"), ("h", "HeartBeat"), ("a", "Delay")];
+        let links = ["s.Out -> h.Start", "h.Pulse -> a.Start"];
+        assert_eq!(of(&nodes, &links), [["h"], ["a"]]);
     }
 
     #[test]
