@@ -1,7 +1,5 @@
 //! The auction of the ToolBus: what is found in it, and what each repair mends.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::collections::BTreeMap;
 
 use probity::{InMemory, run};

@@ -146,7 +146,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             });
         }
         let known: Vec<bool> = verdicts.iter().copied().flatten().collect();
-        if own.verdict.is_none() || known.iter().any(|verdict| *verdict == wanted.bug) {
+        if own.verdict.is_none() || known.contains(&wanted.bug) {
             same = false;
             println!("Different: {name}: {verdicts:?}");
         }

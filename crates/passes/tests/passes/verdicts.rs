@@ -152,7 +152,7 @@ pub(crate) fn verdict(graph: &Graph<'_>, property: PropertyId) -> Option<Failure
                 trace: graph.trace_to(*node, Some(step)),
             })
         }
-        Claim::Ctl(_) | Claim::Distance { .. } | Claim::Open(_) => {
+        Claim::Ctl(_) | Claim::Mu(_) | Claim::Distance { .. } | Claim::Open(_) => {
             panic!("passes do not see these")
         }
         Claim::Never(automaton) => {
