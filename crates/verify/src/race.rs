@@ -106,11 +106,10 @@ pub(crate) fn race(
             };
             let board = &board;
             scope.spawn(move || {
+                let _here = Here { board, number };
                 if board.is_my_turn(number, began + contender.after) {
                     (contender.run)(&mine, board);
                 }
-                board.lock().ended[number] = true;
-                board.changed.notify_all();
             });
         }
         let mut inner = board.lock();
@@ -143,6 +142,22 @@ pub(crate) fn race(
         }
     }
     outcomes
+}
+
+/// A contender that takes part. However it leaves, the others hear of it.
+struct Here<'b> {
+    board: &'b Board,
+    number: usize,
+}
+
+impl Drop for Here<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.board.stop.store(true, Ordering::Relaxed);
+        }
+        self.board.lock().ended[self.number] = true;
+        self.board.changed.notify_all();
+    }
 }
 
 impl Board {
@@ -364,5 +379,18 @@ mod tests {
         let outcomes = race(&[property()], vec![endless], false, &budget);
         assert_eq!(outcomes.len(), 1);
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Interrupted));
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn nobody_waits_for_one_that_has_panicked() {
+        let broken = contender(Duration::ZERO, |_, _| panic!("a defect"));
+        let patient = contender(Duration::ZERO, |budget, _| for_ever(budget));
+        race(
+            &[property()],
+            vec![broken, patient],
+            false,
+            &Budget::default(),
+        );
     }
 }
