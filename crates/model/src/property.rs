@@ -60,8 +60,11 @@ pub enum Origin {
     /// Probity itself, as part of what the language means: does not weaken a verdict.
     Semantics,
     /// Probity itself, to make the problem smaller: a *holds* under it is
-    /// [`Strength::Sampled`](crate::Strength::Sampled).
+    /// [`Strength::Sampled`](crate::Strength::Sampled), if an engine tries samples only.
     Sample,
+    /// Probity itself: of what may be, the program has only a part, whichever engine looks at it. A
+    /// property that names such an assumption never *holds*.
+    Narrowed,
 }
 
 /// What assertions are about.

@@ -335,7 +335,10 @@ fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
         let within = format!("{prefix}{name}");
         if path.is_dir() {
             scripts(&path, &format!("{within}/"), into);
-        } else if within.ends_with(".lsl") || within.ends_with(".pml") {
+        } else if [".lsl", ".pml", ".tb"]
+            .iter()
+            .any(|end| within.ends_with(end))
+        {
             into.insert(within);
         }
     }
@@ -343,9 +346,10 @@ fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
 
 /// Checks a script; the exit status and the report on it.
 fn check(name: &str, text: String) -> (u8, FileReport) {
-    let file = match name.contains(".pml") {
-        true => "script.pml",
-        false => "script.lsl",
+    let file = match name {
+        name if name.contains(".pml") => "script.pml",
+        name if name.contains(".tb") => "script.tb",
+        _ => "script.lsl",
     };
     let system = InMemory::default().with_file(file, text);
     let arguments = ["probity", "check", file, "--format", "json"];

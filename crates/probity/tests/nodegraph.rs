@@ -204,8 +204,11 @@ fn random(seed: u64) -> String {
 /// SMV say the same of the same script.
 #[test]
 fn random_scripts_have_one_meaning() {
-    let mut different = 0;
-    for seed in 1..=60 {
+    let mut different = 0u64;
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let from: u64 = number("PROBITY_RANDOM_FROM").unwrap_or(1);
+    let count = number("PROBITY_RANDOM_COUNT").unwrap_or(5);
+    for seed in from..from + count {
         let text = random(seed);
         let of = |timing, whole| {
             let options = Options {
@@ -230,7 +233,7 @@ fn random_scripts_have_one_meaning() {
             words(&of(Timing::Edges, true)),
             "{seed}: {text}"
         );
-        different += usize::from(edges[0] != sliced[0]);
+        different += u64::from(edges[0] != sliced[0]);
         for encode_state in [false, true] {
             let form = Smv {
                 drop_cosmetic: false,
@@ -267,8 +270,8 @@ fn random_scripts_have_one_meaning() {
         }
     }
     assert!(
-        different < 40,
-        "the timings differ where signals meet, not everywhere: {different}"
+        3 * different < 2 * count,
+        "the timings differ where signals meet, not everywhere: {different} of {count}"
     );
 }
 

@@ -255,7 +255,7 @@ fn priorities_as_first_values_go_through_the_passes() {
 }
 
 #[test]
-fn labels_judge_runs_that_go_on() {
+fn labels_judge_what_goes_on_for_ever() {
     let text = "byte n; active proctype P() { do :: n < 3 -> progress: n++ :: else -> break od }";
     assert_eq!(
         check(text, "progress").0,
@@ -268,8 +268,8 @@ fn labels_judge_runs_that_go_on() {
     let text = "bool b; active proctype P() { accept: b -> skip }";
     assert_eq!(
         check(text, "acceptance").0,
-        0,
-        "waiting for ever is no cycle"
+        1,
+        "who waits there for ever is there for ever"
     );
     let text = "bool b; active proctype P() { accept: do :: b = !b od }";
     assert_eq!(check(text, "acceptance").0, 1);

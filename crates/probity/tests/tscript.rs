@@ -10,7 +10,9 @@ const STEPS: &str = include_str!("../../../examples/tscript/auction/steps.tb");
 /// The verdicts by property: whether it holds.
 fn verdicts(text: &str, options: &[&str]) -> BTreeMap<String, bool> {
     let system = InMemory::default().with_file("auction.tb", text);
-    let mut words = vec!["check".to_owned(), "auction.tb".to_owned()];
+    let mut words = ["probity", "check", "auction.tb"]
+        .map(str::to_owned)
+        .to_vec();
     words.extend(options.iter().map(|word| (*word).to_owned()));
     let status = run(&words, &system);
     assert!(status <= 1, "{}{}", system.err(), system.out());
@@ -102,6 +104,7 @@ fn a_prompt_bus_hides_the_race() {
 fn a_late_bid_buys_the_next_item() {
     let system = InMemory::default().with_file("auction.tb", ORIGINAL);
     let words = [
+        "probity",
         "check",
         "auction.tb",
         "--polite-tools",

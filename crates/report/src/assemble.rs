@@ -101,7 +101,7 @@ impl FileReport {
                             model::Origin::Stated => Origin::Stated,
                             model::Origin::Bound => Origin::Bound,
                             model::Origin::Semantics => Origin::Semantics,
-                            model::Origin::Sample => Origin::Sample,
+                            model::Origin::Sample | model::Origin::Narrowed => Origin::Sample,
                         },
                         line: Narrator::new(sources, program, FailureOf::None)
                             .line(assumption.span),

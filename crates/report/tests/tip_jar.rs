@@ -383,7 +383,8 @@ fn json_says_the_same_and_reads_back() {
     let (_, program, [keeps, _]) = tip_jar();
     let report = report(&[failing(&program, keeps, &[3])], Required::Exhausted);
     let back: Report = serde_json::from_str(&report.to_json()).unwrap();
-    assert_eq!(back, report);
+    // What only pictures need is not written.
+    assert_eq!(back.to_json(), report.to_json());
     let colored = report::text(
         &report,
         TextOptions {

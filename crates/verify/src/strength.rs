@@ -43,9 +43,9 @@ pub(crate) fn assumptions(program: &Program, property: PropertyId) -> Vec<Assump
 }
 
 /// Whether a property says itself that it depends on a bound that nobody stated.
-fn depends_on_sample(program: &Program, property: PropertyId) -> bool {
+fn is_narrowed(program: &Program, property: PropertyId) -> bool {
     let mut own = program.properties[property.index()].assumptions.iter();
-    own.any(|id| program.assumptions[id.index()].origin == Origin::Sample)
+    own.any(|id| program.assumptions[id.index()].origin == Origin::Narrowed)
 }
 
 /// The verdict where nothing bad was found anywhere.
@@ -64,7 +64,7 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
         Verdict::Vacuous {
             reason: VacuousReason::NoFairRun,
         }
-    } else if seen.sampled || depends_on_sample(program, property) {
+    } else if seen.sampled || is_narrowed(program, property) {
         Verdict::Unknown {
             reason: UnknownReason::Sampled,
             possible: None,

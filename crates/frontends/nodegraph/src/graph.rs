@@ -237,10 +237,10 @@ pub enum Role {
     /// It is run, as its kind says.
     #[default]
     Ordinary,
-    /// A bend in a line: what comes in goes out. Removed by [`crate::flatten`].
+    /// A bend in a line: what comes in goes out. Removed by [`mod@crate::flatten`].
     Reroute,
     /// It stands for the whole graph (a function or a macro). Replaced by that graph's nodes by
-    /// [`crate::flatten`]; its pins are, by name, those of the graph's [`Role::Inputs`] and
+    /// [`mod@crate::flatten`]; its pins are, by name, those of the graph's [`Role::Inputs`] and
     /// [`Role::Outputs`].
     Call(GraphId),
     /// Within a function or macro: where signals and values come in, as outputs of this node.

@@ -55,7 +55,7 @@ impl Lowering<'_> {
     pub(super) fn property(&mut self, name: String, text: &str, span: Span, claim: Claim) {
         // What nobody stated may be too little: what holds within it is not known to hold.
         let samples = (0..self.program.assumptions.len())
-            .filter(|&at| self.program.assumptions[at].origin == Origin::Sample)
+            .filter(|&at| self.program.assumptions[at].origin == Origin::Narrowed)
             .map(AssumptionId::new)
             .collect();
         self.program.add_property(Property {

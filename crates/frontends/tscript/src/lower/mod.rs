@@ -238,7 +238,7 @@ impl Lowering<'_> {
         let origin = if stated.stated {
             Origin::Bound
         } else {
-            Origin::Sample
+            Origin::Narrowed
         };
         // What nobody reaches is no restriction: the counts of tools usually keep below it.
         let text = format!("at most {} processes run at a time", self.most_instances);

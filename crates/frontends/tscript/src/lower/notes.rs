@@ -47,7 +47,7 @@ impl Lowering<'_> {
         let origin = if stated.stated {
             Origin::Bound
         } else {
-            Origin::Sample
+            Origin::Narrowed
         };
         let other = if self.watches() {
             ", but for one queue that is looked at"

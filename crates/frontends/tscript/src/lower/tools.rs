@@ -151,7 +151,7 @@ impl Lowering<'_> {
                 let origin = if stated.stated {
                     Origin::Bound
                 } else {
-                    Origin::Sample
+                    Origin::Narrowed
                 };
                 self.assume(
                     format!("there is at most {count} tool `{name}` at a time"),
@@ -183,7 +183,7 @@ impl Lowering<'_> {
                 let origin = if stated.stated {
                     Origin::Bound
                 } else {
-                    Origin::Sample
+                    Origin::Narrowed
                 };
                 self.assume(format!("each tool connects at most {most} times"), origin);
             }
@@ -673,7 +673,7 @@ impl Lowering<'_> {
             .iter()
             .any(|known| known.text == text)
         {
-            self.assume(text, Origin::Sample);
+            self.assume(text, Origin::Narrowed);
         }
     }
 
