@@ -26,6 +26,10 @@ use crate::predicates::{predicates, wide_variables};
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
 
+/// Steps of interleaved processes from which on a circuit, which tries them all at once, is more
+/// work than the states are.
+const LARGEST: usize = 4000;
+
 /// What the SAT engine says of a property.
 pub(crate) fn prove(
     program: &Program,
@@ -72,6 +76,13 @@ fn answer(
 ) -> Result<Verdict, UnknownReason> {
     let mut small = reduced.program.clone();
     let asked = query(&mut small, property)?;
+    if matches!(small.composition, Composition::Interleaving { .. }) {
+        let steps: usize = small.processes.iter().map(|p| p.steps.len()).sum();
+        if steps > LARGEST {
+            let reason = format!("circuits of more than {LARGEST} steps");
+            return Err(UnknownReason::Unsupported(reason));
+        }
+    }
     let mut encoding = encode_whole_steps(&small).map_err(|e| unsupported(&e))?;
     outcome.statistics = Statistics {
         state_bytes: (encoding.circuit.latches.len() as u64).div_ceil(8),

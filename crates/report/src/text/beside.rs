@@ -91,7 +91,7 @@ pub(super) fn write_passes(page: &mut Page, file: &FileReport) {
                 } else {
                     format!("{before} -> {after}")
                 };
-                write!(row, "{cell:>14}").expect("writing to a string succeeds");
+                write!(row, " {cell:>13}").expect("writing to a string succeeds");
             }
             page.line(&row);
         }
