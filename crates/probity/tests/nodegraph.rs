@@ -300,3 +300,35 @@ fn every_example_is_read() {
     }
     assert!(count >= 6);
 }
+
+#[test]
+fn nothing_is_left_out_where_steps_are_counted() {
+    let script = |formula: &str| {
+        format!(
+            r#"{{"nodegraph": 1,
+            "nodes": [{{"name": "start", "kind": "ScriptStart"}},
+                      {{"name": "on", "kind": "SetEventMode"}},
+                      {{"name": "clip", "kind": "MovieClip"}},
+                      {{"name": "off", "kind": "SetEventMode"}},
+                      {{"name": "also", "kind": "ScriptStart"}},
+                      {{"name": "other", "kind": "MovieClip"}},
+                      {{"name": "sound", "kind": "PlaySE"}}],
+            "links": ["start.Out -> on.Enable", "on.Out -> clip.Start",
+                      "clip.Finished -> off.Disable", "clip.Skipped -> off.Disable",
+                      "also.Out -> other.Start", "other.Finished -> sound.In"],
+            "properties": {{"p": "{formula}"}}}}"#
+        )
+    };
+    let size = |formula: &str, whole: bool| {
+        let options = Options {
+            whole,
+            ..Options::default()
+        };
+        loaded(&script(formula), &options).processes.len()
+    };
+    let lasting = "G (EventMode -> F !EventMode)";
+    assert!(size(lasting, false) < size(lasting, true));
+    for counting in ["G (EventMode -> X EventMode)", "AG EX EventMode"] {
+        assert_eq!(size(counting, false), size(counting, true), "{counting}");
+    }
+}

@@ -50,6 +50,18 @@ impl What {
         }
     }
 
+    /// Whether it tells a run from one in which more steps go by where nothing changes.
+    pub(crate) fn counts_steps(&self) -> bool {
+        fn has_next(formula: &Ctl<Atom>) -> bool {
+            matches!(formula, Ctl::Next(..)) || formula.operands().into_iter().any(has_next)
+        }
+        match self {
+            What::Linear(formula) => !formula.is_stutter_invariant_syntactically(),
+            What::Branching(formula) => has_next(formula),
+            What::Always(_) | What::Never(..) | What::Returns => false,
+        }
+    }
+
     /// All atoms.
     pub(crate) fn atoms(&self) -> Vec<&Atom> {
         match self {

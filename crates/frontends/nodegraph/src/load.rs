@@ -251,7 +251,9 @@ pub(crate) fn lower(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
-    let (net, claims) = if options.whole {
+    // What is left out goes by unseen, but its steps can be counted.
+    let whole = options.whole || claims.iter().any(|claim| claim.what.counts_steps());
+    let (net, claims) = if whole {
         (net.clone(), claims)
     } else {
         relevant(net, claims)
@@ -289,7 +291,7 @@ pub(crate) fn lower(
     let mut timing = match options.timing {
         Timing::Completion => {
             let mut made = Completion::new(name, &net, &watched, &groups);
-            if !options.whole {
+            if !whole {
                 let seen: Vec<VarId> = observed.iter().flat_map(|o| &o.vars).copied().collect();
                 made.forget_what_is_gone(&together.forgotten, &seen);
             }
