@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::inline::{Core, CoreId, Inlined, Test};
+use crate::behaviour::{Core, CoreId, Inlined, Test};
 use crate::term::{Pattern, VarId};
 
 /// More states than this are given up.

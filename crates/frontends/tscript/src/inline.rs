@@ -5,8 +5,6 @@
 //! could be noticed (the parameter is assigned to, or the argument's variables may change meanwhile)
 //! the parameter is a variable of its own, which gets its value when the first action is taken. A call
 //! of a text that names a process is a choice among the processes it may name.
-//!
-//! Expressions are hash-consed, so that what is left of a process after an action is one number.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -14,6 +12,7 @@ use std::rc::Rc;
 use source::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::{Call, Process, ProcessDef, ProcessKind, Script, Term, TermKind, Word};
+use crate::behaviour::{Atom, Core, CoreId, Cores, Inlined, Test, Variable};
 use crate::codes::{names as code, suspicious, syntax};
 use crate::library::{BuiltIn, built_ins};
 use crate::term::{Pattern, VarId};
@@ -21,125 +20,6 @@ use crate::types::{Fit, Type};
 
 /// Actions that all calls of one process may make together.
 const MOST_ATOMS: usize = 100_000;
-
-/// What is left of a process.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct CoreId(u32);
-
-/// An expression without names.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Core {
-    /// Nothing: it has ended.
-    Done,
-    /// An action, by its position.
-    Atom(usize),
-    Sequence(CoreId, CoreId),
-    /// Of nothing: `delta`.
-    Choice(Vec<CoreId>),
-    Biased {
-        second_best: CoreId,
-        best: CoreId,
-    },
-    Iteration(CoreId, CoreId),
-    Merge(Vec<CoreId>),
-    Disrupt(CoreId, CoreId),
-    /// The first action is taken only if this holds.
-    If {
-        test: Test,
-        then: CoreId,
-    },
-    /// The first action is taken with this variable set.
-    With {
-        var: VarId,
-        value: Pattern,
-        then: CoreId,
-    },
-}
-
-/// A test, and the answer that is wanted.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Test {
-    pub(crate) test: Pattern,
-    pub(crate) wanted: bool,
-}
-
-/// An action where it stands in the text of a process, calls inlined.
-#[derive(Clone, Debug)]
-pub(crate) struct Atom {
-    pub(crate) word: Word,
-    pub(crate) args: Vec<Pattern>,
-    /// For `create`: the process, by its position in the script.
-    pub(crate) creates: Option<usize>,
-    pub(crate) delayed: bool,
-    pub(crate) span: Span,
-}
-
-/// A variable.
-#[derive(Clone, Debug)]
-pub(crate) struct Variable {
-    pub(crate) name: String,
-    pub(crate) ty: Type,
-    pub(crate) span: Span,
-}
-
-/// A process that runs by itself.
-#[derive(Debug)]
-pub(crate) struct Inlined {
-    /// Its position in the script.
-    pub(crate) index: usize,
-    pub(crate) name: String,
-    pub(crate) span: Span,
-    /// Parameters first.
-    pub(crate) variables: Vec<Variable>,
-    pub(crate) parameters: usize,
-    pub(crate) atoms: Vec<Atom>,
-    pub(crate) cores: Cores,
-    pub(crate) root: CoreId,
-}
-
-/// Expressions, each once.
-#[derive(Default, Debug)]
-pub(crate) struct Cores {
-    all: Vec<Core>,
-    ids: HashMap<Core, CoreId>,
-}
-
-impl Cores {
-    pub(crate) fn get(&self, id: CoreId) -> &Core {
-        &self.all[id.0 as usize]
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    pub(crate) fn add(&mut self, core: Core) -> CoreId {
-        if let Some(&id) = self.ids.get(&core) {
-            return id;
-        }
-        let id = CoreId(u32::try_from(self.all.len()).expect("fewer than 2^32 expressions"));
-        self.all.push(core.clone());
-        self.ids.insert(core, id);
-        id
-    }
-
-    pub(crate) fn sequence(&mut self, first: CoreId, then: CoreId) -> CoreId {
-        match (self.get(first), self.get(then)) {
-            (Core::Done, _) => then,
-            (_, Core::Done) => first,
-            _ => self.add(Core::Sequence(first, then)),
-        }
-    }
-
-    pub(crate) fn merge(&mut self, mut parts: Vec<CoreId>) -> CoreId {
-        parts.retain(|&part| *self.get(part) != Core::Done);
-        match parts.as_slice() {
-            [] => self.add(Core::Done),
-            [only] => *only,
-            _ => self.add(Core::Merge(parts)),
-        }
-    }
-}
 
 /// What a script says, names resolved.
 pub(crate) struct Resolved {

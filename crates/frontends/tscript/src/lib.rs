@@ -27,6 +27,7 @@
 mod annotations;
 mod ast;
 mod automaton;
+mod behaviour;
 mod bounds;
 mod codes;
 mod inline;

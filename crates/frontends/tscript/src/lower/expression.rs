@@ -3,7 +3,7 @@
 use model::{Binary, Expr, ExprId, Place, Type, Value};
 
 use super::{FunctionKey, Lowering};
-use crate::inline::Test;
+use crate::behaviour::Test;
 use crate::library::{BYTE, Inner, built_in_function, list_maker, maker};
 use crate::term::{self, Pattern, VarId};
 

@@ -2,7 +2,7 @@
 
 use crate::ast::Word;
 use crate::automaton::{Automaton, Condition, Move};
-use crate::inline::Inlined;
+use crate::behaviour::Inlined;
 use crate::term::VarId;
 
 /// For each state, whether each variable may be read before it gets a new value.

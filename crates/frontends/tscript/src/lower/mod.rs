@@ -25,9 +25,10 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::annotations::Annotations;
 use crate::automaton::{Automaton, automaton};
+use crate::behaviour::Inlined;
 use crate::bounds::Bounds;
 use crate::codes::names as code;
-use crate::inline::{Inlined, Resolved};
+use crate::inline::Resolved;
 use crate::library::{self, BuiltIn, Inner};
 use crate::load::{Dialect, Options, Schedule};
 use crate::term;

@@ -13,7 +13,7 @@ use super::Lowering;
 use super::messages::Taken;
 use crate::ast::Word;
 use crate::automaton::{Condition, Move};
-use crate::inline::Atom;
+use crate::behaviour::Atom;
 use crate::library::Inner;
 use crate::load::{Dialect, Schedule};
 use crate::term::{Pattern, VarId};

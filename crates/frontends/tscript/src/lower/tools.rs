@@ -14,8 +14,8 @@ use source::Span;
 
 use super::Lowering;
 use crate::ast::Word;
+use crate::behaviour::Atom;
 use crate::bounds::Bound;
-use crate::inline::Atom;
 use crate::library::{BYTE, Inner};
 use crate::load::{Dialect, Schedule};
 use crate::term::{self, Pattern, VarId};
