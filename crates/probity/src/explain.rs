@@ -11,7 +11,11 @@ pub(crate) fn run(code: &str, system: &dyn System) -> u8 {
     // The name of a check is as good as its code.
     let named = || {
         let all = tables.iter().flat_map(|table| table.iter());
-        let mut all = all.filter(|doc| doc.title.split_once(": ").is_some_and(|(n, _)| n == code));
+        let mut all = all.filter(|doc| {
+            doc.title
+                .split_once(": ")
+                .is_some_and(|(name, _)| names(name, code))
+        });
         all.next()
     };
     if let Some(doc) = find_code(&tables, code.trim()).or_else(named) {
@@ -32,6 +36,16 @@ pub(crate) fn run(code: &str, system: &dyn System) -> u8 {
     };
     system.err(&format!("error: there is no code `{code}`{hint}\n"));
     2
+}
+
+/// Whether a name of a check means a property; capitals at its end stand for a name of the script.
+fn names(check: &str, property: &str) -> bool {
+    let prefix = check.trim_end_matches(|c: char| c.is_ascii_uppercase());
+    if prefix.len() == check.len() || prefix.is_empty() {
+        check == property
+    } else {
+        property.starts_with(prefix) && property.len() > prefix.len()
+    }
 }
 
 fn starts_with(code: &str, prefix: &str) -> bool {

@@ -402,7 +402,7 @@ struct Shown<'s> {
 /// Whether a front end made a variable up: the names of such variables start with a character
 /// that no language's names start with.
 pub(crate) fn is_internal(name: &str) -> bool {
-    name.starts_with(['$', '#', '.', '%'])
+    name.starts_with(['$', '#', '.', '%', '('])
 }
 
 /// A template with `{0}`, or `{0:x}` with a form behind the number, replaced by what `print` gives;

@@ -31,6 +31,8 @@ pub(crate) struct Move {
     pub(crate) to: usize,
     /// Taken only if none of lower rank can be.
     pub(crate) rank: u16,
+    /// Whether it begins another round of a loop that is in no other.
+    pub(crate) begins: bool,
 }
 
 /// An automaton; the first state is the initial one.
@@ -57,10 +59,12 @@ struct Next {
     atom: usize,
     rest: CoreId,
     rank: u16,
+    begins: bool,
 }
 
 /// The automaton of a process; `None` if it is too large.
 pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
+    process.find_outermost(process.root);
     let mut numbers: HashMap<CoreId, usize> = HashMap::from([(process.root, 0)]);
     let mut rests = vec![process.root];
     let mut states = Vec::new();
@@ -77,6 +81,7 @@ pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
                 atom: next.atom,
                 to,
                 rank: next.rank,
+                begins: next.begins,
             });
         }
         states.push(moves);
@@ -88,6 +93,31 @@ pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
 }
 
 impl Inlined {
+    /// Notes the loops in a part that are in no other loop.
+    fn find_outermost(&mut self, core: CoreId) {
+        match self.cores.get(core).clone() {
+            Core::Done | Core::Atom(_) => {}
+            Core::Sequence(first, then) | Core::Disrupt(first, then) => {
+                self.find_outermost(first);
+                self.find_outermost(then);
+            }
+            Core::Biased { second_best, best } => {
+                self.find_outermost(second_best);
+                self.find_outermost(best);
+            }
+            Core::Choice(parts) | Core::Merge(parts) => {
+                for part in parts {
+                    self.find_outermost(part);
+                }
+            }
+            Core::Iteration(_, exit) => {
+                self.outermost.insert(core);
+                self.find_outermost(exit);
+            }
+            Core::If { then, .. } | Core::With { then, .. } => self.find_outermost(then),
+        }
+    }
+
     fn moves(&mut self, core: CoreId) -> Vec<Next> {
         match self.cores.get(core).clone() {
             Core::Done => Vec::new(),
@@ -96,6 +126,7 @@ impl Inlined {
                 atom,
                 rest: self.cores.add(Core::Done),
                 rank: 0,
+                begins: false,
             }],
             Core::Sequence(first, then) => {
                 let mut moves = self.moves(first);
@@ -120,8 +151,10 @@ impl Inlined {
             }
             Core::Iteration(body, exit) => {
                 let mut moves = self.moves(body);
+                let outermost = self.outermost.contains(&core);
                 for next in &mut moves {
                     next.rest = self.cores.sequence(next.rest, core);
+                    next.begins = outermost;
                 }
                 moves.append(&mut self.moves(exit));
                 moves

@@ -2,7 +2,7 @@
 //!
 //! Expressions are hash-consed, so that what is left of a process after an action is one number.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use source::Span;
 
@@ -83,6 +83,8 @@ pub(crate) struct Inlined {
     pub(crate) atoms: Vec<Atom>,
     pub(crate) cores: Cores,
     pub(crate) root: CoreId,
+    /// The loops that are in no other.
+    pub(crate) outermost: HashSet<CoreId>,
 }
 
 /// Expressions, each once.

@@ -228,6 +228,7 @@ impl<'s> Inliner<'s, '_> {
             atoms: std::mem::take(&mut self.atoms),
             cores: std::mem::take(&mut self.cores),
             root,
+            outermost: HashSet::new(),
         }
     }
 

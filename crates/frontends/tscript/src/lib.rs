@@ -24,6 +24,7 @@
 //! assert!(program.properties.iter().any(|property| property.name == "deadlock"));
 //! ```
 
+mod ages;
 mod annotations;
 mod ast;
 mod automaton;
@@ -40,4 +41,5 @@ mod term;
 mod types;
 
 pub use codes::TABLES as CODES;
+pub use codes::checks::ALL as CHECKS;
 pub use load::{Dialect, Loaded, Options, Schedule, load};

@@ -6,6 +6,7 @@
 
 use model::{FaultId, Function, Program, PureFunction, RichTable, Type, Value};
 
+use crate::ages;
 use crate::term::{View, apply, bool, has_type, int, list, matches, text, undefined, view};
 use crate::types;
 
@@ -381,6 +382,33 @@ inner! {
             }
         }
         Ok(Value::Int(nowhere.into()))
+    };
+    /// The ages of notes when one comes.
+    AgesSent "ages with" [RICH, RICH, RICH] RICH, ages::sent;
+    /// The ages of notes when a process begins another round.
+    AgesRound "ages after a round of" [RICH, RICH] RICH, ages::round;
+    /// The ages of notes when a message comes.
+    AgesHeard "ages after a message of" [RICH, RICH] RICH, ages::heard;
+    /// The ages of notes when a process ends.
+    AgesEnded "ages after the end of" [RICH, RICH] RICH, ages::ended;
+    /// The ages of notes when one is read.
+    AgesRead "ages without" [RICH, RICH] RICH, ages::read;
+    /// The ages of notes when some are thrown away.
+    AgesPurged "ages without what matches" [RICH, RICH] RICH, ages::purged;
+    /// Whether a note with this word is stale.
+    AgesIsStale "is stale" [RICH, RICH, RICH] Type::Bool, ages::is_stale;
+    /// Whether a note of an earlier round of a process waits.
+    AgesHasOld "has old notes of" [RICH, RICH] Type::Bool, ages::has_old;
+    /// Whether an item of a list begins with a word.
+    HasWord "has the word" [RICH, RICH] Type::Bool, |t, a| {
+        let word = view(t, &a[1]);
+        Ok(Value::Bool(items(t, &a[0])?.iter().any(|item| match (view(t, item), &word) {
+            (View::Apply(name, _), View::Str(word)) => name == *word,
+            (View::List(parts), View::Str(word)) => parts.iter().any(|part| {
+                matches!(view(t, part), View::Apply(name, _) if name == *word)
+            }),
+            _ => false,
+        })))
     };
     /// A number as a term.
     FromNumber "as term" [BYTE] RICH, |t, a| {

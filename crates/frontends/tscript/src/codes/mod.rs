@@ -1,7 +1,7 @@
 //! The codes of this front end's diagnostics, each with its explanation.
 //!
 //! TB01.. is syntax, TB02.. names and types, TB03.. what cannot work though it can be read, TB04..
-//! what stands in `%%@` comments. A code keeps its meaning for ever.
+//! what stands in `%%@` comments, TB05.. what is checked of every script. A code keeps its meaning for ever.
 
 use source::CodeDoc;
 
@@ -11,13 +11,20 @@ macro_rules! codes {
     };
 }
 
+pub(crate) mod checks;
 pub(crate) mod names;
 pub(crate) mod notes;
 pub(crate) mod suspicious;
 pub(crate) mod syntax;
 
 /// The explanations of all codes, by area.
-pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, suspicious::DOCS, notes::DOCS];
+pub const TABLES: &[&[CodeDoc]] = &[
+    syntax::DOCS,
+    names::DOCS,
+    suspicious::DOCS,
+    notes::DOCS,
+    checks::DOCS,
+];
 
 #[cfg(test)]
 mod tests {
@@ -31,7 +38,9 @@ mod tests {
     /// The example of every explanation gives the diagnostic that it explains.
     #[test]
     fn examples_show_what_they_explain() {
-        for doc in TABLES.iter().flat_map(|table| table.iter()) {
+        let is_check = |doc: &&CodeDoc| checks::ALL.contains(&doc.code);
+        let all = TABLES.iter().flat_map(|table| table.iter());
+        for doc in all.filter(|doc| !is_check(doc)) {
             let example = doc.example("tscript").unwrap();
             let loaded = crate::load("example.tb", example, &crate::Options::default());
             let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();

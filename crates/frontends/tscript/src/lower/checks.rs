@@ -4,7 +4,9 @@
 //! - *wedge-P*: process `P` waits for ever, whatever the others do (`AG EF` it can move);
 //! - *queues*: no queue of notes grows without bound (with `--bound queue=any`, and then nothing else);
 //! - *unsubscribed*: a process ends with a subscription left (dialect ng: its queue grows for ever);
-//! - *expressions*: all expressions have values.
+//! - *expressions*: all expressions have values;
+//! - what [tools may expect](super::answers), [notes that come too early](super::early) and
+//!   [too late](super::stale).
 //!
 //! Where the environment could go on but for a bound, nobody waits for ever.
 
@@ -123,6 +125,9 @@ impl Lowering<'_> {
                 self.property(name, text, span, Claim::Ctl(formula));
             }
         }
+        self.answers(excused);
+        self.early_notes();
+        self.stale_checks();
         let check = self
             .program
             .checks

@@ -33,7 +33,7 @@ impl Lowering<'_> {
                     name: word.to_owned(),
                     parameters,
                     story: Some(format!("{lead}{word}({})", holes.join(", "))),
-                    detail: false,
+                    detail: word == super::stale::ROUND,
                 })
             }
         };

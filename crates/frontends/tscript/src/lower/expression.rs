@@ -83,6 +83,12 @@ impl Lowering<'_> {
         }
     }
 
+    /// A list of values.
+    pub(super) fn list_of(&mut self, items: Vec<ExprId>) -> ExprId {
+        let function = self.known(FunctionKey::List(items.len()), || list_maker(items.len()));
+        self.call(function, items)
+    }
+
     /// A call; of constants at once.
     fn call(&mut self, function: model::FunctionId, args: Vec<ExprId>) -> ExprId {
         let constants: Option<Vec<Value>> = args

@@ -5,7 +5,9 @@
 //! that all of the matching that can be done beforehand is. Notes and tools live in global arrays: a
 //! queue for each instance, a small automaton for each tool.
 
+mod answers;
 mod checks;
+mod early;
 mod events;
 mod expression;
 mod live;
@@ -13,6 +15,7 @@ mod messages;
 mod notes;
 mod process;
 mod property;
+mod stale;
 mod tools;
 
 use std::collections::HashMap;
@@ -68,6 +71,8 @@ struct Lowering<'a> {
     functions: HashMap<FunctionKey, FunctionId>,
     pairs: Vec<Pair>,
     notes: Option<Notes>,
+    stale: Option<stale::Stale>,
+    on_the_way: Vec<early::OnTheWay>,
     tools: Tools,
     /// Whether everything has been shut down.
     pub(super) down: Option<GlobalId>,
@@ -132,6 +137,8 @@ pub(crate) fn lower(
         functions: HashMap::new(),
         pairs: Vec::new(),
         notes: None,
+        stale: None,
+        on_the_way: Vec::new(),
         tools: Tools::default(),
         down: None,
         picked,
@@ -144,6 +151,8 @@ pub(crate) fn lower(
     lowering.instances(&resolved.started);
     lowering.declare_tools();
     lowering.declare_notes();
+    lowering.declare_stale();
+    lowering.declare_early();
     lowering.declare_down();
     lowering.pair_messages(diagnostics);
     lowering.pair_notes(diagnostics);

@@ -37,6 +37,14 @@ pub(super) struct Watch {
     pub(super) grown: GlobalId,
 }
 
+/// An element of an array.
+pub(super) fn cell(array: GlobalId, index: ExprId) -> Place {
+    Place {
+        root: Root::Global(array),
+        path: vec![Projection::Index(index)],
+    }
+}
+
 impl Lowering<'_> {
     pub(super) fn declare_notes(&mut self) {
         if !self.has_word(Word::Subscribe) {
@@ -78,11 +86,9 @@ impl Lowering<'_> {
         });
     }
 
-    fn cell(array: GlobalId, index: ExprId) -> Place {
-        Place {
-            root: Root::Global(array),
-            path: vec![Projection::Index(index)],
-        }
+    /// Where notes are kept, if there are any.
+    pub(super) fn notes(&self) -> Option<Notes> {
+        self.notes
     }
 
     fn me(&mut self) -> ExprId {
@@ -153,7 +159,7 @@ impl Lowering<'_> {
                 .load(Place::global(watch.whose), ty.clone());
             let free = self.program.exprs.binary(Binary::Eq, whose, nobody);
             let index = self.byte(instance);
-            let all = self.read(&Self::cell(notes.subscriptions, index));
+            let all = self.read(&cell(notes.subscriptions, index));
             let empty = self.empty();
             let none = self.program.exprs.binary(Binary::Eq, all, empty);
             let some = self.program.exprs.not(none);
@@ -171,7 +177,7 @@ impl Lowering<'_> {
     /// The cell of the instance that moves.
     fn own_cell(&mut self, array: GlobalId) -> Place {
         let me = self.me();
-        Self::cell(array, me)
+        cell(array, me)
     }
 
     fn read(&mut self, place: &Place) -> ExprId {
@@ -184,8 +190,8 @@ impl Lowering<'_> {
         let mut full = Vec::new();
         for instance in self.listeners() {
             let index = self.byte(instance);
-            let queue = self.read(&Self::cell(notes.queues, index));
-            let subscriptions = self.read(&Self::cell(notes.subscriptions, index));
+            let queue = self.read(&cell(notes.queues, index));
+            let subscriptions = self.read(&cell(notes.subscriptions, index));
             let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
             let is_full = self.apply(Inner::IsFull, &[queue, most]);
             let mut no_room = self.program.exprs.and(is_full, lets_in);
@@ -205,7 +211,7 @@ impl Lowering<'_> {
         let mut full = Vec::new();
         for instance in self.listeners() {
             let index = self.byte(instance);
-            let queue = self.read(&Self::cell(notes.queues, index));
+            let queue = self.read(&cell(notes.queues, index));
             full.push(self.apply(Inner::IsFull, &[queue, most]));
         }
         Some(self.any_of(full))
@@ -240,9 +246,9 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for instance in self.listeners() {
             let index = self.byte(instance);
-            let place = Self::cell(notes.queues, index);
+            let place = cell(notes.queues, index);
             let queue = self.read(&place);
-            let subscriptions = self.read(&Self::cell(notes.subscriptions, index));
+            let subscriptions = self.read(&cell(notes.subscriptions, index));
             let longer = self.apply(Inner::Deliver, &[queue, subscriptions, note]);
             let deliver = Stmt::Assign(place.clone(), longer);
             body.push(match (self.is_watched(instance), notes.watch) {

@@ -155,6 +155,10 @@ impl Lowering<'_> {
             step.class = self.class(&atom, silent);
             step.comm = way.comm;
             step.body = way.body;
+            if next.begins {
+                let round = self.new_round(unit, atom.span);
+                step.body.splice(0..0, round);
+            }
             let mut tail: Vec<Stmt> = Vec::new();
             for &(var, through) in &way.back {
                 let value = self.program.exprs.load(Place::global(through), Type::Rich);
@@ -291,13 +295,7 @@ impl Lowering<'_> {
                     values.push(self.value_of_unit(arg, unit));
                 }
                 let format = self.value(&atom.args[0]);
-                let function = self.known(super::FunctionKey::List(values.len()), || {
-                    crate::library::list_maker(values.len())
-                });
-                let values = self
-                    .program
-                    .exprs
-                    .add(model::Expr::Apply(function, values), Type::Rich);
+                let values = self.list_of(values);
                 let printed = self.apply(Inner::Printed, &[format, values]);
                 let told = self.tell("printf", &[lead], vec![printed], atom.span);
                 vec![Way::doing(vec![told])]
@@ -324,6 +322,8 @@ impl Lowering<'_> {
             Word::SndNote => {
                 let note = self.value_of_unit(&atom.args[0], unit);
                 let (guard, mut body) = self.send_note(note);
+                let early = self.not_too_early(unit, &atom.args[0], note, atom.span);
+                body.splice(0..0, early);
                 body.insert(0, self.told(lead, atom));
                 let mut way = Way::doing(body);
                 way.guards.extend(guard);
@@ -333,7 +333,12 @@ impl Lowering<'_> {
                 let Some((guard, mut body)) = self.read_note(unit, &atom.args[0]) else {
                     return Vec::new();
                 };
-                body.push(self.told(lead, atom));
+                // The note as it is, not as it was asked for.
+                let note = self
+                    .program
+                    .exprs
+                    .load(Place::global(self.picked), Type::Rich);
+                body.push(self.tell(atom.word.text(), &[lead], vec![note], atom.span));
                 let mut way = Way::doing(body);
                 way.guards.push(guard);
                 vec![way]
@@ -414,7 +419,7 @@ impl Lowering<'_> {
                         sorted: false,
                         lossy: false,
                     }),
-                    body: Vec::new(),
+                    body: self.signs_message().into_iter().collect(),
                     back,
                 });
             } else if receives {
@@ -440,6 +445,7 @@ impl Lowering<'_> {
                 let told = pair.told.clone();
                 let sender = self.units[pair.sender.0].inlined.name.clone();
                 let mut body = vec![self.tell("msg", &[&sender, &name], told, atom.span)];
+                body.extend(self.forgets_sender());
                 for (through, value) in handed {
                     body.push(Stmt::Assign(Place::global(through), value));
                 }

@@ -317,6 +317,37 @@ impl Lowering<'_> {
         }
     }
 
+    /// The positions of all tools of some kinds.
+    pub(super) fn tools_of(&self, kinds: &[usize]) -> Vec<usize> {
+        let kinds = kinds.iter().map(|&kind| &self.tools.kinds[kind]);
+        kinds
+            .flat_map(|kind| kind.first..kind.first + kind.count)
+            .collect()
+    }
+
+    pub(super) fn kind_named(&self, kind: usize) -> &str {
+        &self.tools.kinds[kind].name
+    }
+
+    pub(super) fn is_connected(&mut self, tool: usize) -> ExprId {
+        let index = self.byte(tool);
+        self.is_link(index, CONNECTED)
+    }
+
+    /// The events of a tool that have not been acknowledged.
+    pub(super) fn open_events(&mut self, tool: usize) -> ExprId {
+        let index = self.byte(tool);
+        let place = Self::tool_cell(self.tools.open, index);
+        self.program.exprs.load(place, Type::Rich)
+    }
+
+    /// Whether a tool has been asked something.
+    pub(super) fn is_asked(&mut self, tool: usize) -> ExprId {
+        let index = self.byte(tool);
+        let place = Self::tool_cell(self.tools.asked, index);
+        self.program.exprs.load(place, Type::Bool)
+    }
+
     /// Whether no tool of a kind may be connected now.
     pub(super) fn none_free(&mut self, kind: usize) -> ExprId {
         let Kind { first, count, .. } = self.tools.kinds[kind];
