@@ -36,6 +36,7 @@ mod arithmetic;
 mod display;
 mod expr;
 mod graph;
+mod growth;
 mod ids;
 pub mod interp;
 mod picture;
@@ -53,6 +54,7 @@ mod vocabulary;
 pub use display::Display;
 pub use expr::{Binary, Expr, ExprPool, Place, Projection, Root, Unary, ValueSet};
 pub use graph::{Graph, Label, LabelId, Rows, StateSet, StateSpace, Vertex};
+pub use growth::{Grown, Growth};
 pub use ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,
     GlobalId, LocId, ObjectTypeId, ObserverId, ProcedureId, ProcessId, PropertyId, RecordId,

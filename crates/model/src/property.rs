@@ -3,6 +3,7 @@
 use logic::{Buchi, Ctl, Ltl};
 use source::Span;
 
+use crate::growth::Growth;
 use crate::ids::{
     AssumptionId, CheckId, ExprId, FaultId, ObserverId, ProcessId, PropertyId, StepId,
 };
@@ -126,6 +127,8 @@ pub enum Claim {
         /// Where it ends.
         to: Ctl<ExprId>,
     },
+    /// No list grows without bound.
+    Bounded(Growth),
     /// No run ends where it may not.
     NoDeadlock,
     /// No fault of these kinds is raised.

@@ -122,6 +122,8 @@ pub enum UnknownReason {
     NotAudited(String),
     /// Another property failed, and no more was to be asked.
     AnotherFailed,
+    /// A list becomes as long as it may, but no run was found that can be repeated for ever.
+    Unrepeatable,
     /// Only representatives were looked at.
     Sampled,
     /// Only runs of so many steps were looked at.

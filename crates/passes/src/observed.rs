@@ -75,6 +75,10 @@ impl Observed {
                     observed.exprs.extend(formula.atoms());
                     observed.kind = QueryKind::Linear;
                 }
+                Claim::Bounded(growth) => {
+                    observed.exprs.push(growth.full);
+                    observed.kind = QueryKind::Linear;
+                }
                 Claim::Distance { from, to, .. } => {
                     observed.exprs.extend(from.atoms());
                     observed.exprs.extend(to.atoms());

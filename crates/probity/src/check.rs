@@ -380,6 +380,7 @@ fn command_for(file: &str, input: &Input, property: &str) -> String {
     if input.timing == nodegraph::Timing::Edges {
         words.extend(["--timing", "edges"]);
     }
+    words.extend(reading(input));
     let tables: Vec<String> = input
         .nodes
         .iter()
@@ -393,6 +394,26 @@ fn command_for(file: &str, input: &Input, property: &str) -> String {
     }
     words.extend(["--property", property]);
     shell_command(&words)
+}
+
+/// How a script of the ToolBus is read, where that is not what is usual.
+pub(crate) fn reading(input: &Input) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    if input.dialect == tscript::Dialect::C {
+        words.extend(["--dialect", "c"]);
+    }
+    if input.schedule == tscript::Schedule::Prompt {
+        words.extend(["--schedule", "prompt"]);
+    }
+    match input.time {
+        tscript::Time::Untimed => {}
+        tscript::Time::Discrete => words.extend(["--time", "discrete"]),
+        tscript::Time::Maximal => words.extend(["--time", "maximal"]),
+    }
+    if input.polite_tools {
+        words.push("--polite-tools");
+    }
+    words
 }
 
 fn write_traces(

@@ -124,6 +124,8 @@ pub(crate) struct Input {
     pub(crate) dialect: tscript::Dialect,
     /// When processes listen to tools (Tscript).
     pub(crate) schedule: tscript::Schedule,
+    /// Whether delays are counted (Tscript).
+    pub(crate) time: tscript::Time,
     /// Whether tools only disconnect when somebody listens (Tscript).
     pub(crate) polite_tools: bool,
     /// How long signals take (node graphs).
@@ -437,6 +439,11 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
         schedule: match text(given, "schedule") {
             Some("prompt") => tscript::Schedule::Prompt,
             _ => tscript::Schedule::Free,
+        },
+        time: match text(given, "time") {
+            Some("discrete") => tscript::Time::Discrete,
+            Some("maximal") => tscript::Time::Maximal,
+            _ => tscript::Time::Untimed,
         },
         polite_tools: given.get_flag("polite-tools"),
     })

@@ -106,6 +106,7 @@ pub(crate) fn load(
                 extra_properties,
                 dialect: input.dialect,
                 schedule: input.schedule,
+                time: input.time,
                 polite_tools: input.polite_tools,
             };
             tscript::load(&name, &text, &options)

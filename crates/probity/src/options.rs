@@ -157,6 +157,16 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
                happen, as the ToolBus in C does",
     },
     OptionSpec {
+        name: "time",
+        value: Some("TIME"),
+        choices: &["untimed", "discrete", "maximal"],
+        default: "untimed",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "How time passes (Tscript): it is not counted, in ticks at any moment, or in ticks when \
+               no process can do anything else",
+    },
+    OptionSpec {
         name: "polite-tools",
         value: None,
         choices: &[],

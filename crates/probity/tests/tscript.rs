@@ -177,11 +177,7 @@ fn checks_find_what_they_explain() {
         }
         let name = doc.title.split_once(':').unwrap().0;
         let prefix = name.trim_end_matches(|c: char| c.is_ascii_uppercase());
-        let options: &[&str] = match prefix {
-            "queues" => &["--bound", "queue=any"],
-            _ => &[],
-        };
-        let verdicts = verdicts(doc.example("tscript").unwrap(), options);
+        let verdicts = verdicts(doc.example("tscript").unwrap(), &[]);
         let failing: Vec<&String> = verdicts
             .iter()
             .filter(|(name, holds)| !**holds && name.starts_with(prefix))
@@ -289,11 +285,140 @@ fn told_in_order(out: &str, events: &[&str]) {
 #[test]
 fn queues_grow_by_a_run_that_repeats() {
     let queues = |options: &[&str]| {
-        let mut all = vec!["--polite-tools", "--bound", "queue=any"];
+        let mut all = vec!["--polite-tools", "--property", "queues"];
         all.extend(options);
         verdicts(ORIGINAL, &all)["queues"]
     };
     assert!(!queues(&["--bound", "new-item=any"]));
     assert!(queues(&["--bound", "new-item=any", "--schedule", "prompt"]));
     assert!(queues(&["--bound", "new-item=2"]));
+}
+
+/// Growth is claimed only where it can be repeated for ever; otherwise it is possible, and the run that
+/// suggests it is shown.
+#[test]
+fn growth_that_may_come_to_an_end_is_possible() {
+    // One is asked for, and with it there is no other: never a second one.
+    let asks = "%%@ bound queue = 1
+        process P is subscribe(a) . ( no-note(a) . snd-note(a) ) * delta
+        toolbus(P)";
+    // Something else is read of the queue that grows.
+    let reads = "process P is subscribe(a) . subscribe(b) . ( rec-note(a) . snd-msg(ok) ) * delta
+        process Q is ( snd-note(a) . snd-note(b) . rec-msg(ok) ) * delta
+        toolbus(P, Q)";
+    for text in [asks, reads] {
+        let system = InMemory::default().with_file("queue.tb", text);
+        let words = ["probity", "check", "queue.tb", "--property", "queues"].map(str::to_owned);
+        assert_eq!(run(&words, &system), 3, "{}", system.out());
+        let out = system.out();
+        assert!(out.contains("queues may fail"), "{out}");
+        assert!(
+            out.contains("has grown: whether this can be repeated"),
+            "{out}"
+        );
+    }
+    // What is read of a queue of one term only makes no difference.
+    let one_term = "process P is subscribe(a) . ( rec-note(a) . snd-msg(ok) ) * delta
+        process Q is ( snd-note(a) . snd-note(a) . rec-msg(ok) ) * delta
+        toolbus(P, Q)";
+    assert!(!verdicts(one_term, &[])["queues"]);
+    // As many are read as are sent.
+    let balanced = one_term.replace("rec-note(a) .", "rec-note(a) . rec-note(a) .");
+    assert!(verdicts(&balanced, &[])["queues"]);
+}
+
+/// Time counted in ticks: what is due later comes later, if it has to be taken when it is due.
+#[test]
+fn delays_are_counted() {
+    let text = "%%@ property late: [true* . printf(\"late\") . true* . printf(\"early\")] false
+        process P is printf(\"late\") delay(sec(3))
+        process Q is printf(\"early\") delay(sec(1))
+        toolbus(P, Q)";
+    assert!(!verdicts(text, &[])["late"]);
+    assert!(!verdicts(text, &["--time", "discrete"])["late"]);
+    assert!(verdicts(text, &["--time", "maximal"])["late"]);
+    // A timeout is over whenever the ticks come.
+    let text = text.replace("delay(sec(1))", "timeout(msec(1500))");
+    assert!(!verdicts(&text, &[])["late"]);
+    assert!(verdicts(&text, &["--time", "discrete"])["late"]);
+    // Each step of a process starts its clock again.
+    let text = "%%@ property soon: [true* . printf(\"go\") . tick() . printf(\"late\")] false
+        process P is rec-msg(go) . printf(\"late\") delay(sec(2))
+        process Q is printf(\"go\") delay(sec(2)) . snd-msg(go)
+        toolbus(P, Q)";
+    assert!(verdicts(text, &["--time", "discrete"])["soon"]);
+}
+
+/// The fourth finding: bids pile up as notes; not if each bidder bids once a tick, and what can be
+/// done is done before the next one.
+#[test]
+fn a_limit_on_the_rate_bounds_the_queues() {
+    const FLOOD: &str = "
+        process Sale is let B : t in
+            execute(t, B?) . ( rec-event(B, bid) . snd-note(update) . snd-ack-event(B, bid) ) * delta
+            endlet
+        process Slow is subscribe(update) . ( rec-note(update) . printf(\"x\") ) * delta
+        toolbus(Sale, Slow)";
+    let queues = |options: &[&str]| {
+        let mut all = vec!["--property", "queues"];
+        all.extend(options);
+        verdicts(FLOOD, &all)["queues"]
+    };
+    assert!(!queues(&[]));
+    assert!(!queues(&["--time", "discrete", "--bound", "rate-bid=1"]));
+    assert!(queues(&["--time", "maximal", "--bound", "rate-bid=1"]));
+    let auction = [
+        "--polite-tools",
+        "--property",
+        "queues",
+        "--bound",
+        "new-item=any",
+        "--bound",
+        "rate-bid=1",
+        "--time",
+        "maximal",
+    ];
+    assert!(verdicts(ORIGINAL, &auction)["queues"]);
+    let system = InMemory::default().with_file("flood.tb", FLOOD);
+    let words = ["probity", "check", "flood.tb", "--bound", "rate-bid=1"].map(str::to_owned);
+    assert_eq!(run(&words, &system), 2, "without a clock there is no rate");
+}
+
+/// A process may look on and object: in the file, or in one that includes the script.
+#[test]
+fn observers_see_what_happens() {
+    const SCRIPT: &str = "
+        process P is let N : int in N := 1 . snd-msg(a(N)) . snd-msg(b(2)) . snd-note(c) endlet
+        process Q is let X : int in
+            subscribe(c) . rec-msg(a(X?)) . rec-msg(b(X?)) . rec-note(c) . unsubscribe(c) endlet
+        toolbus(P, Q)";
+    const OBSERVER: &str = "
+        %%@ observer Same
+        %%@ bound queue = 2
+        process Same is let N : int, M : int, Seen : int in
+            Seen := 0 . snd-msg(a(N?)) . Seen := add(Seen, 1) . rec-msg(b(M?)) .
+            if equal(sub(M, Seen), N) then snd-note(c) . shutdown(\"it is told\")
+            else shutdown(\"they differ\") fi
+            endlet";
+    let observed = |script: &str, observer: &str| {
+        let text = format!("#include \"script.tb\"\n{observer}");
+        let system = InMemory::default()
+            .with_file("script.tb", script)
+            .with_file("observed.tb", text.as_str());
+        let words = ["probity", "check", "observed.tb", "--property", "Same"].map(str::to_owned);
+        (run(&words, &system), system.out(), system.err())
+    };
+    let (status, out, err) = observed(SCRIPT, OBSERVER);
+    assert_eq!(status, 1, "{err}{out}");
+    told_in_order(&out, &["msg(a(1))", "msg(b(2))", "snd-note(c)", "objects"]);
+    let other = SCRIPT.replace("b(2)", "b(3)");
+    let (status, out, err) = observed(&other, OBSERVER);
+    assert_eq!(status, 1, "{err}{out}");
+    assert!(!out.contains("snd-note(c)"), "it is told at once: {out}");
+    let quiet = OBSERVER.replace("shutdown(\"it is told\")", "tau");
+    let (status, out, err) = observed(SCRIPT, &quiet);
+    assert_eq!(status, 0, "{err}{out}");
+    let (status, _, err) = observed(SCRIPT, &quiet.replace("observer Same", "observer Sane"));
+    assert_eq!(status, 2);
+    assert!(err.contains("`Same` was probably meant"), "{err}");
 }

@@ -417,6 +417,12 @@ fn in_words(verdict: &Verdict) -> Words {
                     format!("a proof was found, but its invariant was not accepted: {what}"),
                     "this is a defect of Probity, not of your script: please report it",
                 ),
+                UnknownReason::Unrepeatable => (
+                    "a queue becomes as long as its bound lets it, but no run was found that can be \
+                     repeated for ever"
+                        .to_owned(),
+                    "look at what is read and asked for meanwhile, or give it more with --bound",
+                ),
                 UnknownReason::AnotherFailed => (
                     "another property failed, and no more was asked".to_owned(),
                     "leave --first-failure out to have every property answered",

@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 
 use logic::Ltl;
-use model::interp::{Occurrence, Replay};
+use model::interp::{Interp, Occurrence, Replay};
 use model::{
-    CheckId, Claim, ExprId, FaultId, GlobalId, Program, Property, Stmt, Trace, VariableKind,
+    CheckId, Claim, ExprId, FaultId, GlobalId, Growth, Program, Property, Stmt, Trace, VariableKind,
 };
 use source::Span;
 
@@ -75,6 +75,7 @@ pub(crate) fn ending(
             "nothing can happen any more, and it may not end here".to_owned(),
             Vec::new(),
         ),
+        Claim::Bounded(growth) => (grown(program, growth, replay), Vec::new()),
         Claim::Open(_) | Claim::Distance { .. } => ("this was found".to_owned(), Vec::new()),
         Claim::NoFault(_) => {
             let text = match last_fault(replay) {
@@ -99,6 +100,24 @@ pub(crate) fn ending(
     }
 }
 
+/// What has grown, and since when.
+fn grown(program: &Program, growth: &Growth, replay: &Replay) -> String {
+    let interp = Interp::new(program);
+    match growth.of_run(&interp, &program.rich, replay) {
+        Some(grown) => {
+            let name = &program.globals[growth.lists.index()].name;
+            let (from, list) = (grown.from, grown.list);
+            let what = if grown.repeats {
+                "this can be repeated for ever"
+            } else {
+                "whether this can be repeated for ever is not known"
+            };
+            format!("all is as it was after step {from}, but {name}[{list}] has grown: {what}")
+        }
+        None => "a list has grown".to_owned(),
+    }
+}
+
 /// The global variables that a property is about.
 pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
     let roots = match &property.claim {
@@ -109,6 +128,7 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
         | Claim::Ctl(_)
         | Claim::Mu(_)
         | Claim::Distance { .. }) => atoms(claim),
+        Claim::Bounded(growth) => vec![growth.full],
         Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns | Claim::Open(_) => Vec::new(),
     };
     mentions(program, &roots)

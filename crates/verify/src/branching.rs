@@ -57,6 +57,7 @@ fn space<'p>(
         match claim(property) {
             Claim::Ctl(formula) => conditions.extend(formula.atoms()),
             Claim::Mu(formula) => conditions.extend(formula.atoms()),
+            Claim::Bounded(growth) => conditions.push(growth.full),
             _ => {}
         }
     }
@@ -112,6 +113,7 @@ fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome
             checker.ctl(formula, &justice)
         }
         Claim::Mu(formula) => checker.mu(formula, budget),
+        Claim::Bounded(growth) => checker.bounded(growth, budget),
         _ => unreachable!("only formulas of branching time are given"),
     };
     outcome.statistics = found.statistics;
@@ -124,6 +126,19 @@ fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome
                 ..Seen::EVERYTHING
             };
             without_violation(program, property, seen)
+        }
+        Answer::Possible(trace) => {
+            let interp = model::interp::Interp::new(&focused);
+            match interp.replay(&trace) {
+                Ok(replay) => {
+                    outcome.replay = Some(replay);
+                    Verdict::Unknown {
+                        reason: UnknownReason::Unrepeatable,
+                        possible: Some(Box::new(trace)),
+                    }
+                }
+                Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),
+            }
         }
         Answer::Violated(_) if found.sampled && !found.refuted_by_run => {
             unknown(UnknownReason::Sampled)

@@ -207,7 +207,7 @@ fn enumerate(
 
 /// Whether a claim is about the tree of runs rather than about each of them.
 fn is_branching(claim: &Claim) -> bool {
-    matches!(claim, Claim::Ctl(_) | Claim::Mu(_))
+    matches!(claim, Claim::Ctl(_) | Claim::Mu(_) | Claim::Bounded(_))
 }
 
 /// The properties that the options select.

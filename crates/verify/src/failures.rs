@@ -70,6 +70,7 @@ fn place(program: &Program, property: PropertyId, replay: &Replay) -> Place {
         | Claim::Ltl(_)
         | Claim::Ctl(_)
         | Claim::Distance { .. }
+        | Claim::Bounded(_)
         | Claim::Mu(_)
         | Claim::Never(_)
         | Claim::Returns

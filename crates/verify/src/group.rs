@@ -30,6 +30,7 @@ pub(crate) fn group(
                 | Claim::Ctl(_)
                 | Claim::Mu(_)
                 | Claim::Distance { .. }
+                | Claim::Bounded(_)
                 | Claim::Open(_)
         ) {
             alone.push((vec![property], reduced));

@@ -24,6 +24,10 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
             let what = "the length of paths in a search along runs";
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }
+        Claim::Bounded(_) => {
+            let what = "growth in a search along runs";
+            return Err(UnknownReason::Unsupported(what.to_owned()));
+        }
         Claim::Open(what) => return Err(UnknownReason::Unsupported(what)),
     })
 }

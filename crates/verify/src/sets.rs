@@ -65,6 +65,7 @@ fn ask(
             |&property| match focused.properties[property.index()].claim {
                 Claim::Ctl(_) | Claim::Distance { .. } => Ok(None),
                 Claim::Mu(_) => Err(cannot("the mu-calculus")),
+                Claim::Bounded(_) => Err(cannot("growth")),
                 _ => query(focused, property).map(Some),
             },
         )

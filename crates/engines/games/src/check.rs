@@ -7,8 +7,8 @@ use logic::Ctl;
 use logic::mu::System;
 use model::interp::{Interp, State};
 use model::{
-    Budget, ExprId, LabelId, MuFormula, Program, StateSet, StateSpace, Trace, UnknownReason,
-    VariableKind, Vertex,
+    Budget, ExprId, Growth, LabelId, MuFormula, Program, StateSet, StateSpace, Trace,
+    UnknownReason, VariableKind, Vertex,
 };
 
 use crate::audit::audit;
@@ -21,9 +21,9 @@ use crate::{Answer, Outcome};
 
 /// Decides formulas on a graph.
 pub struct Checker<'a> {
-    program: &'a Program,
-    interp: Interp<'a>,
-    space: &'a dyn StateSpace,
+    pub(crate) program: &'a Program,
+    pub(crate) interp: Interp<'a>,
+    pub(crate) space: &'a dyn StateSpace,
     graph: Graph<'a>,
 }
 
@@ -98,6 +98,22 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether no list grows without bound.
+    #[must_use]
+    pub fn bounded(&self, growth: &Growth, budget: &Budget) -> Outcome {
+        let begin = Instant::now();
+        let answer = self.grows(growth, budget);
+        let mut statistics = self.space.statistics().clone();
+        statistics.time += begin.elapsed();
+        Outcome {
+            answer,
+            some_fair_run: true,
+            sampled: self.space.is_sampled(),
+            refuted_by_run: true,
+            statistics,
+        }
+    }
+
     /// The answer, and whether a run that it comes with refutes the formula on its own.
     fn solved(
         &self,
@@ -165,7 +181,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The choices that make a path; of labels only where they matter.
-    fn trace(
+    pub(crate) fn trace(
         &self,
         from: Vertex,
         steps: &[(Option<LabelId>, Vertex)],
@@ -214,7 +230,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn not_asked() -> UnknownReason {
+pub(crate) fn not_asked() -> UnknownReason {
     let what = "a formula about what was not asked for when states were explored";
     UnknownReason::Unsupported(what.to_owned())
 }

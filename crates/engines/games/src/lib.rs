@@ -39,6 +39,7 @@ mod evidence;
 #[cfg(test)]
 mod forged;
 mod graph;
+mod growth;
 #[cfg(test)]
 mod oracle;
 mod parity;
@@ -59,6 +60,8 @@ pub enum Answer {
     Clear,
     /// One does not, and this run begins there. As far as one run can show it, it shows why.
     Violated(Trace),
+    /// This run is suspicious, but shows nothing for certain.
+    Possible(Trace),
     /// Not known.
     Unknown(UnknownReason),
 }

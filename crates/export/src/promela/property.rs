@@ -237,6 +237,7 @@ impl Plan {
             Claim::Returns => "[] true".into(),
             Claim::Ltl(formula) => return self.claim(program, id, formula),
             Claim::Ctl(_) | Claim::Mu(_) => return Err("a formula of branching time".into()),
+            Claim::Bounded(_) => return Err("a question about growth".into()),
             Claim::Open(what) => return Err(what.clone()),
             Claim::Distance { .. } => return Err("a question for a number".into()),
             Claim::Never(automaton) => {
@@ -471,6 +472,7 @@ fn excuse(program: &mut Program, property: PropertyId, waived: ExprId) {
         | Claim::NoFault(_)
         | Claim::Returns
         | Claim::Distance { .. }
+        | Claim::Bounded(_)
         | Claim::Open(_) => {}
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! %%@ bound bidder = 2
-//! %%@ property quiet: always not pending
+//! %%@ property quiet: [true* . bid(_)] false
+//! %%@ observer Quiet
 //! ```
 //!
 //! A property goes on in the following `%%@` lines that begin with white space.
@@ -16,8 +17,8 @@ use crate::codes::notes as code;
 pub(crate) struct Annotations {
     pub(crate) bounds: Vec<StatedBound>,
     pub(crate) properties: Vec<StatedProperty>,
-    /// Checks that the author has looked into, by their names.
-    pub(crate) accepted: Vec<(String, Span)>,
+    /// Processes that only look on.
+    pub(crate) observers: Vec<(String, Span)>,
 }
 
 /// `bound NAME = V`.
@@ -124,7 +125,7 @@ pub(crate) fn of_file(
                 goes_on = true;
                 continue;
             }
-            "accept" => found.accepted.push((rest.trim().to_owned(), span)),
+            "observer" => found.observers.push((rest.trim().to_owned(), span)),
             _ if goes_on && comment.starts_with([' ', '\t']) && !said.is_empty() => {
                 let last = found.properties.last_mut().expect("one goes on");
                 last.text.push(' ');
@@ -138,7 +139,7 @@ pub(crate) fn of_file(
                     .at(span)
                     .help(
                         "write `%%@ bound NAME = V`, `%%@ property NAME: FORMULA` or \
-                         `%%@ accept CHECK`",
+                         `%%@ observer PROCESS`",
                     ),
             ),
         }

@@ -82,8 +82,10 @@ pub(crate) struct Atom {
     pub(crate) args: Vec<Term>,
     /// Whether it has to wait: `delay` or `abs-delay`.
     pub(crate) delayed: bool,
-    /// Whether it may come too late: `timeout` or `abs-timeout`.
-    pub(crate) limited: bool,
+    /// How long: `delay(T)`.
+    pub(crate) delay: Option<Term>,
+    /// When it is too late: `timeout(T)`.
+    pub(crate) timeout: Option<Term>,
 }
 
 macro_rules! words {
@@ -172,4 +174,24 @@ pub(crate) enum TermKind {
     Placeholder(Box<Term>),
     Apply(String, Vec<Term>),
     List(Vec<Term>),
+}
+
+impl Term {
+    /// The seconds that a term says, if it says a number; part of a second counts as one.
+    pub(crate) fn seconds(&self) -> Option<i64> {
+        match &self.kind {
+            TermKind::Int(number) => Some(*number),
+            TermKind::Apply(unit, args) => {
+                let number = args.first().and_then(Term::seconds)?;
+                match unit.as_str() {
+                    "sec" => Some(number),
+                    "msec" => Some(number.saturating_add(999) / 1000),
+                    "min" => number.checked_mul(60),
+                    "hour" => number.checked_mul(3600),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
 }

@@ -58,7 +58,12 @@ pub(crate) struct Atom {
     pub(crate) args: Vec<Pattern>,
     /// For `create`: the process, by its position in the script.
     pub(crate) creates: Option<usize>,
+    /// Whether it has to wait.
     pub(crate) delayed: bool,
+    /// How many seconds, where that is a number.
+    pub(crate) delay: Option<i64>,
+    /// After how many seconds it is too late, where that is a number.
+    pub(crate) timeout: Option<i64>,
     pub(crate) span: Span,
 }
 

@@ -27,10 +27,16 @@ pub(crate) struct Resolved {
     pub(crate) processes: Vec<Inlined>,
     /// The processes started, as positions in `processes`, with their arguments.
     pub(crate) started: Vec<(usize, Vec<Pattern>, Span)>,
+    /// Processes that only see what the others do.
+    pub(crate) observers: Vec<Inlined>,
 }
 
 /// Resolves a script.
-pub(crate) fn resolve(script: &Script, diagnostics: &mut Diagnostics) -> Resolved {
+pub(crate) fn resolve(
+    script: &Script,
+    observing: &[(String, Span)],
+    diagnostics: &mut Diagnostics,
+) -> Resolved {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (index, process) in script.processes.iter().enumerate() {
         if let Some(&before) = by_name.get(process.name.as_str()) {
@@ -98,6 +104,20 @@ pub(crate) fn resolve(script: &Script, diagnostics: &mut Diagnostics) -> Resolve
         let index = inliner.wanted[processes.len()];
         processes.push(inliner.process(index));
     }
+    let mut observers = Vec::new();
+    for (name, span) in observing {
+        let call = Call {
+            name: name.clone(),
+            args: Vec::new(),
+            span: *span,
+        };
+        if let Some(index) = inliner.known(&call)
+            && inliner.right_arity(&call, index)
+        {
+            inliner.used.insert(index);
+            observers.push(inliner.process(index));
+        }
+    }
     for (index, process) in script.processes.iter().enumerate() {
         if !inliner.used.contains(&index) && !script.started.is_empty() {
             inliner.diagnostics.push(
@@ -109,7 +129,11 @@ pub(crate) fn resolve(script: &Script, diagnostics: &mut Diagnostics) -> Resolve
             );
         }
     }
-    Resolved { processes, started }
+    Resolved {
+        processes,
+        started,
+        observers,
+    }
 }
 
 /// What a name stands for.
@@ -389,6 +413,8 @@ impl<'s> Inliner<'s, '_> {
             args,
             creates: None,
             delayed: atom.delayed,
+            delay: atom.delay.as_ref().and_then(Term::seconds),
+            timeout: atom.timeout.as_ref().and_then(Term::seconds),
             span,
         })
     }
@@ -547,6 +573,8 @@ impl<'s> Inliner<'s, '_> {
                 args: args.clone(),
                 creates,
                 delayed: false,
+                delay: None,
+                timeout: None,
                 span: call.span,
             });
             choices.push(match test {

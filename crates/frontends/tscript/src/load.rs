@@ -30,6 +30,19 @@ pub enum Schedule {
     Prompt,
 }
 
+/// Whether delays are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Time {
+    /// They are not: a delay may be over at any moment.
+    #[default]
+    Untimed,
+    /// In ticks of a second, which come at any time.
+    Discrete,
+    /// In ticks that come only when no process can do anything else; nor do processes listen to tools
+    /// before that, since a tool that can always say something would stop the clock.
+    Maximal,
+}
+
 /// What the caller adds to a script.
 pub struct Options<'a> {
     /// Macros, as with `-D`: name and value.
@@ -44,6 +57,8 @@ pub struct Options<'a> {
     pub dialect: Dialect,
     /// When processes listen to tools.
     pub schedule: Schedule,
+    /// Whether delays are counted.
+    pub time: Time,
     /// Whether tools disconnect only when a process is ready to hear of it.
     pub polite_tools: bool,
 }
@@ -59,6 +74,7 @@ impl Default for Options<'_> {
             extra_properties: Vec::new(),
             dialect: Dialect::default(),
             schedule: Schedule::default(),
+            time: Time::default(),
             polite_tools: false,
         }
     }
@@ -94,7 +110,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
         let file = sources.add(command_line_title(number), text.as_str());
         notes.add_property(&sources, file, number);
     }
-    let resolved = inline::resolve(&tree, &mut diagnostics);
+    let resolved = inline::resolve(&tree, &notes.observers, &mut diagnostics);
     let bounds = Bounds::new(&notes, &options.bounds, &mut diagnostics);
     let mut program = None;
     if !diagnostics.has_errors() {

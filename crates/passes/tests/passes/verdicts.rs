@@ -152,7 +152,11 @@ pub(crate) fn verdict(graph: &Graph<'_>, property: PropertyId) -> Option<Failure
                 trace: graph.trace_to(*node, Some(step)),
             })
         }
-        Claim::Ctl(_) | Claim::Mu(_) | Claim::Distance { .. } | Claim::Open(_) => {
+        Claim::Ctl(_)
+        | Claim::Mu(_)
+        | Claim::Distance { .. }
+        | Claim::Bounded(_)
+        | Claim::Open(_) => {
             panic!("passes do not see these")
         }
         Claim::Never(automaton) => {

@@ -123,7 +123,11 @@ impl<'p> Graph<'p> {
             }
             Claim::Returns => self.diverges,
             Claim::NoDeadlock => panic!("scripts do not deadlock"),
-            Claim::Ctl(_) | Claim::Mu(_) | Claim::Distance { .. } | Claim::Open(_) => {
+            Claim::Ctl(_)
+            | Claim::Mu(_)
+            | Claim::Distance { .. }
+            | Claim::Bounded(_)
+            | Claim::Open(_) => {
                 panic!("scripts do not say this")
             }
             Claim::Never(automaton) => self.has_fair_run(program, automaton),

@@ -2,10 +2,10 @@
 
 codes! {
     UNKNOWN_NOTE = "TB0401", "comment for Probity that is not understood",
-        what: "Finds `%%@` comments that are neither a bound nor a property.",
+        what: "Finds `%%@` comments that are neither a bound nor a property nor an observer.",
         why: "What was to be checked would be left out silently.",
         example: "%%@ proprety x: true\nprocess P is tau\ntoolbus(P)",
-        fix: "Write `%%@ bound NAME = V` or `%%@ property NAME: FORMULA`.";
+        fix: "Write `%%@ bound NAME = V`, `%%@ property NAME: FORMULA` or `%%@ observer PROCESS`.";
     BOUND = "TB0402", "bad bound",
         what: "Finds bounds that cannot be read.",
         why: "It is not known what is to be explored.",

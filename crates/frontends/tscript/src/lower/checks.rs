@@ -2,7 +2,7 @@
 //!
 //! - *deadlock*: nothing can happen any more, though not all is done;
 //! - *wedge-P*: process `P` waits for ever, whatever the others do (`AG EF` it can move);
-//! - *queues*: no queue of notes grows without bound (with `--bound queue=any`, and then nothing else);
+//! - *queues*: no queue of notes grows without bound;
 //! - *unsubscribed*: a process ends with a subscription left (dialect ng: its queue grows for ever);
 //! - *expressions*: all expressions have values;
 //! - what [tools may expect](super::answers), [notes that come too early](super::early) and
@@ -12,15 +12,14 @@
 
 use std::sync::Arc;
 
-use logic::{Ctl, Ltl, Quantifier};
+use logic::{Ctl, Quantifier};
 use model::{
-    AssumptionId, Binary, Check, CheckId, Claim, Expr, ExprId, LocId, Origin, ProcessId, Property,
-    Type,
+    AssumptionId, Binary, Check, CheckId, Claim, EventId, Expr, ExprId, Growth, LocId, Origin,
+    ProcessId, Property, Type,
 };
 use source::{Diagnostics, SourceMap, Span};
 
 use super::Lowering;
-use super::notes::Watch;
 use crate::library::{BAD_EXPRESSION, BYTE};
 use crate::term::Pattern;
 
@@ -77,17 +76,6 @@ impl Lowering<'_> {
         _sources: &SourceMap,
         _diagnostics: &mut Diagnostics,
     ) {
-        if let Some(watch) = self.watch() {
-            let grown = self
-                .program
-                .exprs
-                .load(model::Place::global(watch.grown), Type::Bool);
-            let calm = self.program.exprs.not(grown);
-            let formula = Ltl::eventually(Ltl::always(Ltl::Atom(calm)));
-            let text = "no queue of notes grows without bound";
-            self.property("queues".to_owned(), text, Span::NONE, Claim::Ltl(formula));
-            return;
-        }
         let mut excuses = self.held_back.clone();
         if let Some(down) = self.down {
             let down = self
@@ -112,7 +100,7 @@ impl Lowering<'_> {
             if started.iter().any(|s| s.0 == unit) {
                 continue;
             }
-            let first = started.len() + usize::from(self.has_environment());
+            let first = started.len() + self.environments();
             let slots = first..self.slots().min(first + 16);
             let formulas: Vec<Ctl<ExprId>> = slots
                 .map(|number| self.goes_on(unit, number, excused))
@@ -128,6 +116,7 @@ impl Lowering<'_> {
         self.answers(excused);
         self.early_notes();
         self.stale_checks();
+        self.growth();
         let check = self
             .program
             .checks
@@ -151,14 +140,29 @@ impl Lowering<'_> {
         usize::from(self.most_instances) + self.environments()
     }
 
-    /// What looks for growth, if that is what is asked.
-    pub(super) fn watch(&self) -> Option<Watch> {
-        self.notes?.watch
+    /// That queues do not grow without bound.
+    fn growth(&mut self) {
+        let (Some(notes), Some(full)) = (self.notes(), self.some_queue_is_full()) else {
+            return;
+        };
+        let events = self.program.events.iter().enumerate();
+        let asks = events.filter(|(_, event)| event.name == "no-note");
+        let asks = asks.map(|(at, _)| EventId::new(at)).collect();
+        let claim = Claim::Bounded(Growth {
+            lists: notes.queues,
+            full,
+            asks,
+        });
+        let text = "no queue of notes grows without bound";
+        self.property("queues".to_owned(), text, Span::NONE, claim);
+        // Where it holds, no queue comes to be so long.
+        let property = self.program.properties.last_mut().expect("one was added");
+        property.assumptions.retain(|id| *id != notes.bound);
     }
 
     fn deadlock(&mut self, excused: ExprId) {
         let nothing = self.program.exprs.add(Expr::NothingEnabled, Type::Bool);
-        let environment = self.byte(usize::from(self.has_environment()));
+        let environment = self.byte(self.environments());
         let count = self.program.exprs.add(Expr::InstanceCount, BYTE);
         let all_done = self.program.exprs.binary(Binary::Le, count, environment);
         let goes_on = self.program.exprs.not(nothing);

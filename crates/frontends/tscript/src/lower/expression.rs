@@ -10,7 +10,11 @@ use crate::term::{self, Pattern, VarId};
 impl Lowering<'_> {
     /// A variable's value.
     pub(super) fn variable(&mut self, var: VarId) -> ExprId {
-        self.program.exprs.load(Place::own(var.index()), Type::Rich)
+        let place = match &self.ghosts {
+            Some(ghosts) => Place::global(ghosts[var.index()]),
+            None => Place::own(var.index()),
+        };
+        self.program.exprs.load(place, Type::Rich)
     }
 
     pub(super) fn rich(&mut self, value: Value) -> ExprId {

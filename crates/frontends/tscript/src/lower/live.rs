@@ -78,7 +78,8 @@ pub(super) fn silent(process: &Inlined, automaton: &Automaton) -> Vec<bool> {
         .map(|moves| {
             !moves.is_empty()
                 && moves.iter().all(|next| {
-                    is_local(process.atoms[next.atom].word) && !process.atoms[next.atom].delayed
+                    let atom = &process.atoms[next.atom];
+                    is_local(atom.word) && !atom.delayed && atom.timeout.is_none()
                 })
                 && moves
                     .iter()

@@ -13,9 +13,12 @@ mod expression;
 mod live;
 mod messages;
 mod notes;
+mod observer;
 mod process;
 mod property;
+mod samples;
 mod stale;
+mod time;
 mod tools;
 
 use std::collections::HashMap;
@@ -33,7 +36,7 @@ use crate::bounds::Bounds;
 use crate::codes::names as code;
 use crate::inline::Resolved;
 use crate::library::{self, BuiltIn, Inner};
-use crate::load::{Dialect, Options, Schedule};
+use crate::load::{Dialect, Options, Schedule, Time};
 use crate::term;
 use messages::Pair;
 use notes::Notes;
@@ -65,6 +68,12 @@ struct Lowering<'a> {
     pub(super) bounds: &'a Bounds,
     pub(super) dialect: Dialect,
     pub(super) schedule: Schedule,
+    pub(super) time: Time,
+    /// Whether there is a clock.
+    ticks: bool,
+    clocks: Option<time::Clocks>,
+    /// Where the variables of an observer are that is being made.
+    ghosts: Option<Vec<GlobalId>>,
     pub(super) polite: bool,
     pub(super) annotations: &'a Annotations,
     pub(super) built_ins: Vec<BuiltIn>,
@@ -130,7 +139,14 @@ pub(crate) fn lower(
         units,
         bounds,
         dialect: options.dialect,
-        schedule: options.schedule,
+        schedule: match options.time {
+            Time::Maximal => Schedule::Prompt,
+            _ => options.schedule,
+        },
+        time: options.time,
+        ticks: false,
+        clocks: None,
+        ghosts: None,
         polite: options.polite_tools,
         annotations,
         built_ins: library::built_ins(),
@@ -150,10 +166,12 @@ pub(crate) fn lower(
     lowering.program.globals[picked.index()].init = Some(model::ValueSet::One(undefined));
     lowering.instances(&resolved.started);
     lowering.declare_tools();
+    lowering.ticks = lowering.will_tick();
     lowering.declare_notes();
     lowering.declare_stale();
     lowering.declare_early();
     lowering.declare_down();
+    lowering.declare_time();
     lowering.pair_messages(diagnostics);
     lowering.pair_notes(diagnostics);
     for unit in 0..lowering.units.len() {
@@ -171,12 +189,11 @@ pub(crate) fn lower(
         });
     }
     lowering.vanishing();
-    lowering.watching();
+    lowering.ticking();
     lowering.say_dialect();
     lowering.checks(&resolved.started, sources, diagnostics);
-    if lowering.watch().is_none() {
-        lowering.stated(diagnostics);
-    }
+    lowering.observers(resolved.observers);
+    lowering.stated(diagnostics);
     let events: Vec<String> = lowering.tools.words();
     bounds.report_unused(&events, diagnostics);
     Some(lowering.program)
@@ -287,16 +304,23 @@ impl Lowering<'_> {
             }
         };
         self.assume(schedule, Origin::Semantics);
-        let timed = self
-            .units
-            .iter()
-            .flat_map(|unit| &unit.inlined.atoms)
-            .any(|atom| atom.delayed);
-        if timed && self.schedule == Schedule::Free {
-            self.assume(
-                "time is not counted: a delay may be over at any moment",
+        let mut atoms = self.units.iter().flat_map(|unit| &unit.inlined.atoms);
+        let timed = atoms.any(|atom| atom.delayed || atom.timeout.is_some());
+        match self.time {
+            Time::Untimed if timed && self.schedule == Schedule::Free => self.assume(
+                "time is not counted: a delay may be over at any moment (--time untimed)",
                 Origin::Semantics,
-            );
+            ),
+            Time::Untimed => {}
+            Time::Discrete => self.assume(
+                "time passes in ticks of a second, at any moment (--time discrete)",
+                Origin::Semantics,
+            ),
+            Time::Maximal => self.assume(
+                "time passes in ticks of a second, only when no process can do anything else \
+                 (--time maximal)",
+                Origin::Semantics,
+            ),
         }
     }
 

@@ -4,13 +4,13 @@
 //! sender included. `rec-note` takes the first note that matches, wherever it stands.
 
 use model::{
-    Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type, ValueSet,
+    AssumptionId, Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type,
+    ValueSet,
 };
 use source::{Diagnostic, Diagnostics};
 
 use super::Lowering;
 use crate::ast::Word;
-use crate::bounds::Bound;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
 use crate::load::Dialect;
@@ -23,18 +23,8 @@ pub(super) struct Notes {
     pub(super) subscriptions: GlobalId,
     /// How many notes wait at most.
     most: u8,
-    /// Where growth is looked for: whose queue is watched (its number and one), and whether it has
-    /// just grown.
-    pub(super) watch: Option<Watch>,
-}
-
-/// Looks for growth without bound: from some moment on, one queue is watched. It keeps each note only
-/// once, and is no longer read. A run in which notes go on coming to it, while everything else comes
-/// back to what it was, is one that can be repeated for ever, and really reads nothing of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
-    pub(super) whose: GlobalId,
-    pub(super) grown: GlobalId,
+    /// That no more wait.
+    pub(super) bound: AssumptionId,
 }
 
 /// An element of an array.
@@ -52,21 +42,16 @@ impl Lowering<'_> {
         }
         let stated = self.bounds.count("queue", 8);
         let most = stated.value.unwrap_or(8);
-        let origin = if stated.stated {
+        let origin = if stated.stated && stated.value.is_some() {
             Origin::Bound
         } else {
             Origin::Narrowed
         };
-        let other = if self.watches() {
-            ", but for one queue that is looked at"
-        } else {
-            ""
-        };
         self.assume(
-            format!("no more than {most} notes wait for a process{other}"),
+            format!("no more than {most} notes wait for a process"),
             origin,
         );
-        let watch = self.watches().then(|| self.declare_watch());
+        let bound = AssumptionId::new(self.program.assumptions.len() - 1);
         let length = u32::try_from(self.slots()).expect("few instances");
         let ty = Type::Array(Box::new(Type::Rich), length);
         let empty = self.empty();
@@ -82,7 +67,7 @@ impl Lowering<'_> {
             queues: array("notes", model::VariableKind::State),
             subscriptions: array("subscriptions", model::VariableKind::World),
             most,
-            watch,
+            bound,
         });
     }
 
@@ -93,85 +78,6 @@ impl Lowering<'_> {
 
     fn me(&mut self) -> ExprId {
         self.program.exprs.add(Expr::Me, Type::Instance)
-    }
-
-    /// Whether growth is looked for.
-    pub(super) fn watches(&self) -> bool {
-        self.has_word(Word::Subscribe) && self.bounds.get("queue") == Some(Bound::Any)
-    }
-
-    fn declare_watch(&mut self) -> Watch {
-        let ty = Type::Range {
-            lo: 0,
-            hi: i64::try_from(self.slots()).expect("few instances"),
-        };
-        let mut grown = model::Variable::new("(grown)", Type::Bool);
-        grown.kind = model::VariableKind::Step;
-        Watch {
-            whose: self
-                .program
-                .add_global(model::Variable::new("(watched)", ty)),
-            grown: self.program.add_global(grown),
-        }
-    }
-
-    /// Whether the queue of an instance is the one that is watched.
-    fn is_watched(&mut self, instance: usize) -> Option<ExprId> {
-        let number = self.byte(instance + 1);
-        let whose = self.watched_number()?;
-        Some(self.program.exprs.binary(Binary::Eq, whose, number))
-    }
-
-    fn watched_number(&mut self) -> Option<ExprId> {
-        let watch = self.notes?.watch?;
-        let ty = self.program.globals[watch.whose.index()].ty.clone();
-        Some(self.program.exprs.load(Place::global(watch.whose), ty))
-    }
-
-    /// Whoever is watched reads nothing any more.
-    pub(super) fn unwatched(&mut self) -> Option<Stmt> {
-        let whose = self.watched_number()?;
-        let me = self.me();
-        let me = self.program.exprs.add(Expr::Convert(me), Type::Mathint);
-        let one = self.program.exprs.int(1, Type::Mathint);
-        let mine = self
-            .program
-            .exprs
-            .add(Expr::Binary(Binary::Add, me, one), Type::Mathint);
-        let cond = self.program.exprs.binary(Binary::Ne, whose, mine);
-        Some(Stmt::Assume(cond))
-    }
-
-    /// The environment: from some moment on, a queue is watched.
-    pub(super) fn watching(&mut self) {
-        let Some((notes, watch)) = self.notes.and_then(|notes| Some((notes, notes.watch?))) else {
-            return;
-        };
-        let mut process = model::Process::new("watch");
-        let here = process.add_location("watch", model::Mode::Open, source::Span::NONE);
-        process.locations[here.index()].end = true;
-        for instance in self.listeners() {
-            let ty = self.program.globals[watch.whose.index()].ty.clone();
-            let nobody = self.program.exprs.int(0, ty.clone());
-            let whose = self
-                .program
-                .exprs
-                .load(Place::global(watch.whose), ty.clone());
-            let free = self.program.exprs.binary(Binary::Eq, whose, nobody);
-            let index = self.byte(instance);
-            let all = self.read(&cell(notes.subscriptions, index));
-            let empty = self.empty();
-            let none = self.program.exprs.binary(Binary::Eq, all, empty);
-            let some = self.program.exprs.not(none);
-            let mut step = model::Step::new(here, here, source::Span::NONE);
-            step.guard = Some(self.program.exprs.and(free, some));
-            let number = i128::try_from(instance + 1).expect("few instances");
-            let number = self.program.exprs.int(number, ty);
-            step.body = vec![Stmt::Assign(Place::global(watch.whose), number)];
-            step.label = Some("from here on, a queue of notes is not read".to_owned());
-            process.add_step(step);
-        }
-        self.start_environment(process);
     }
 
     /// The cell of the instance that moves.
@@ -194,11 +100,7 @@ impl Lowering<'_> {
             let subscriptions = self.read(&cell(notes.subscriptions, index));
             let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
             let is_full = self.apply(Inner::IsFull, &[queue, most]);
-            let mut no_room = self.program.exprs.and(is_full, lets_in);
-            if let Some(watched) = self.is_watched(instance) {
-                let other = self.program.exprs.not(watched);
-                no_room = self.program.exprs.and(other, no_room);
-            }
+            let no_room = self.program.exprs.and(is_full, lets_in);
             full.push(no_room);
         }
         self.any_of(full)
@@ -250,21 +152,7 @@ impl Lowering<'_> {
             let queue = self.read(&place);
             let subscriptions = self.read(&cell(notes.subscriptions, index));
             let longer = self.apply(Inner::Deliver, &[queue, subscriptions, note]);
-            let deliver = Stmt::Assign(place.clone(), longer);
-            body.push(match (self.is_watched(instance), notes.watch) {
-                (Some(watched), Some(watch)) => {
-                    let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
-                    let has = self.apply(Inner::Has, &[queue, note]);
-                    let yes = self.program.exprs.bool(true);
-                    let once = vec![
-                        Stmt::Assign(Place::global(watch.grown), yes),
-                        Stmt::If(has, Vec::new(), vec![deliver.clone()]),
-                    ];
-                    let grow = Stmt::If(lets_in, once, Vec::new());
-                    Stmt::If(watched, vec![grow], vec![deliver])
-                }
-                _ => deliver,
-            });
+            body.push(Stmt::Assign(place, longer));
         }
         (guard, body)
     }
@@ -287,8 +175,7 @@ impl Lowering<'_> {
         let value = self.read(&picked);
         let mut parts = Vec::new();
         self.gaps(pattern, value, found, &mut parts);
-        let mut body: Vec<Stmt> = self.unwatched().into_iter().collect();
-        body.push(Stmt::Assign(picked, found));
+        let mut body = vec![Stmt::Assign(picked, found)];
         let rest = self.apply(Inner::Without, &[queue, value]);
         body.push(Stmt::Assign(place, rest));
         for (at, (var, part, in_guard)) in parts.iter().enumerate() {

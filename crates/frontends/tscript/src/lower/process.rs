@@ -145,6 +145,7 @@ impl Lowering<'_> {
                 }
             }
             guards.extend(way.guards);
+            guards.extend(self.in_time(&atom));
             let guard = self.all_of(guards);
             match self.program.exprs.constant(guard) {
                 Some(model::Value::Bool(true)) => {}
@@ -169,6 +170,7 @@ impl Lowering<'_> {
                 tail.extend(self.local(&local));
             }
             self.forget(unit, (from, to), next, chain, &mut tail);
+            tail.extend(self.start_clock(unit));
             let ends = self.units[unit].automaton.is_end(to);
             if ends {
                 tail.extend(self.end(unit, atom.span));
@@ -200,9 +202,10 @@ impl Lowering<'_> {
             atom.word,
             Word::RecConnect | Word::RecDisconnect | Word::RecEvent | Word::RecValue | Word::Read
         );
+        let counted = self.counts_time() && atom.delay.is_some();
         if silent {
             2
-        } else if self.schedule == Schedule::Prompt && (listens || atom.delayed) {
+        } else if self.schedule == Schedule::Prompt && (listens || atom.delayed && !counted) {
             0
         } else {
             1
@@ -345,9 +348,7 @@ impl Lowering<'_> {
             }
             Word::NoNote => {
                 let guard = self.no_note(unit, &atom.args[0]);
-                let mut body: Vec<Stmt> = self.unwatched().into_iter().collect();
-                body.push(self.told(lead, atom));
-                let mut way = Way::doing(body);
+                let mut way = Way::doing(vec![self.told(lead, atom)]);
                 way.guards.extend(guard);
                 vec![way]
             }

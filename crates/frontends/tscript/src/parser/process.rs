@@ -143,7 +143,8 @@ impl Parser<'_> {
                 word: Word::Assign,
                 args: vec![variable, value],
                 delayed: false,
-                limited: false,
+                delay: None,
+                timeout: None,
             };
             self.timing(&mut atom)?;
             ProcessKind::Atom(atom)
@@ -229,7 +230,8 @@ impl Parser<'_> {
             word,
             args,
             delayed: false,
-            limited: false,
+            delay: None,
+            timeout: None,
         };
         self.timing(&mut atom)?;
         Ok(atom)
@@ -238,17 +240,17 @@ impl Parser<'_> {
     /// `delay(T)`, `timeout(T)` and their absolute forms, in any order.
     fn timing(&mut self, atom: &mut Atom) -> Parsed<()> {
         loop {
-            let (delays, words) = match &*self.peek(0).text {
-                "delay" | "abs-delay" => (true, self.next()),
-                "timeout" | "abs-timeout" => (false, self.next()),
+            let words = match &*self.peek(0).text {
+                "delay" | "abs-delay" | "timeout" | "abs-timeout" => self.next(),
                 _ => return Ok(()),
             };
             self.expect("(", &format!("and a time behind `{}`", words.text))?;
-            self.terms(")")?;
-            if delays {
-                atom.delayed = true;
-            } else {
-                atom.limited = true;
+            let time = self.terms(")")?.into_iter().next();
+            match &*words.text {
+                "delay" => (atom.delayed, atom.delay) = (true, time),
+                "abs-delay" => atom.delayed = true,
+                "timeout" => atom.timeout = time,
+                _ => {}
             }
         }
     }
