@@ -113,7 +113,7 @@ pub(crate) fn dive(
     }
     let mut from = vec![0; engine.packing.words];
     let mut expanded = 0usize;
-    while let Some(at) = visit.waiting.pop() {
+    while let Some(&Waiting { at, before }) = visit.waiting.last() {
         if visit.missing.is_empty() || visit.parents.len() >= most {
             break;
         }
@@ -123,15 +123,21 @@ pub(crate) fn dive(
         }
         visit.current = Some(at);
         from.copy_from_slice(visit.state(at));
-        match driver.expand(&from, &mut visit) {
-            Ok(expanded) => {
-                if !expanded.moves && !driver.is_valid_end() {
-                    visit.meet(|bad| *bad == Bad::Deadlock, None);
-                }
+        // What is found goes on top of it.
+        let place = visit.waiting.len() - 1;
+        let mut left = None;
+        match driver.expand_next(&from, before, &mut visit) {
+            Ok(Some(position)) => left = Some(position).filter(|&position| position > 0),
+            Ok(None) if before.is_none() && !driver.is_valid_end() => {
+                visit.meet(|bad| *bad == Bad::Deadlock, None);
             }
             Err(Halt::Enough) => break,
-            // Whatever it is, the search will come to it.
-            Err(Halt::Stop(_)) => {}
+            // If there is no answer, the search will come to that.
+            Ok(None) | Err(Halt::Stop(_)) => {}
+        }
+        match left {
+            Some(_) => visit.waiting[place].before = left,
+            None => drop(visit.waiting.remove(place)),
         }
         if engine.is_short_of_room() {
             return;
@@ -145,6 +151,14 @@ pub(crate) fn dive(
     }
 }
 
+/// A state to go on from.
+#[derive(Clone, Copy)]
+struct Waiting {
+    at: u32,
+    /// The locations before this one are left to try; all, if none has been.
+    before: Option<usize>,
+}
+
 /// What a dive has seen.
 struct Visit<'w> {
     wanted: &'w Wanted<'w>,
@@ -154,7 +168,7 @@ struct Visit<'w> {
     parents: Vec<Option<u32>>,
     seen: HashSet<u64, BuildHasherDefault<FoldHasher>>,
     /// Those to go on from, the newest last.
-    waiting: Vec<u32>,
+    waiting: Vec<Waiting>,
     /// The state that is expanded.
     current: Option<u32>,
     /// What is looked for,
@@ -175,7 +189,10 @@ impl Visit<'_> {
         if self.seen.insert(hash(stored)) {
             self.states.extend_from_slice(stored);
             self.parents.push(self.current);
-            self.waiting.push(number);
+            self.waiting.push(Waiting {
+                at: number,
+                before: None,
+            });
         }
     }
 

@@ -43,37 +43,12 @@ impl<'c> Driver<'c> {
             }
         }
         for (number, &class) in footprints.classes.iter().enumerate() {
-            for (position, &(location, first)) in footprints.locations.iter().enumerate() {
+            for position in 0..footprints.locations.len() {
                 if number == 0 && position < 64 && tried >> position & 1 != 0 {
                     continue;
                 }
-                let at = usize::try_from(location.get(stored)).expect("a location's code");
-                if let Some((possible, sets)) = self.recall(first + at, sink)? {
-                    some |= possible;
-                    enabled |= sets;
-                    continue;
-                }
-                if !std::mem::replace(&mut ready, true) {
-                    self.make_ready();
-                }
-                let (mut taken, mut sets) = (false, 0);
-                for rung in footprints.ladder(first, at) {
-                    if rung.less_urgent && taken {
-                        break;
-                    }
-                    if rung.class == class {
-                        let possible = self.try_move(footprints, rung, sink)?;
-                        if possible {
-                            sets |= rung.fair;
-                        }
-                        taken |= possible;
-                    }
-                }
-                if std::mem::take(&mut self.recording.on) {
-                    let outcome = (taken, sets);
-                    self.recall
-                        .learn(first + at, stored, outcome, &self.recording);
-                }
+                let (taken, sets) =
+                    self.try_location(footprints, position, class, stored, &mut ready, sink)?;
                 some |= taken;
                 enabled |= sets;
             }
@@ -89,6 +64,84 @@ impl<'c> Driver<'c> {
             enabled,
             reduced: false,
         })
+    }
+
+    /// The next of what can happen from a stable state: of the locations before a position, from
+    /// the last to the first, those up to one with a possible move; says which it is. Without
+    /// an end to try from, from the last of all.
+    ///
+    /// Where moves are not of one class, or cannot be tried one by one, all is explored at once, as
+    /// the first location.
+    pub(crate) fn expand_next(
+        &mut self,
+        stored: &[u64],
+        before: Option<usize>,
+        sink: &mut impl Sink,
+    ) -> Result<Option<usize>> {
+        let footprints = match &self.machine.code.footprints {
+            Some(footprints) if self.chooser.is_none() => footprints,
+            _ => return Ok(self.expand(stored, sink)?.moves.then_some(0)),
+        };
+        let &[class] = footprints.classes.as_slice() else {
+            return Ok(self.expand(stored, sink)?.moves.then_some(0));
+        };
+        copy_words(&mut self.from, stored);
+        self.recording.on = false;
+        let mut ready = self.curious && !self.only_changes;
+        if ready {
+            self.make_ready();
+        }
+        self.outcomes_before(footprints)?;
+        for position in (0..before.unwrap_or(footprints.locations.len())).rev() {
+            let (taken, _) =
+                self.try_location(footprints, position, class, stored, &mut ready, sink)?;
+            if taken {
+                return Ok(Some(position));
+            }
+        }
+        self.load(stored);
+        Ok(None)
+    }
+
+    /// Tries the moves of a class from where somebody is; says whether there are any, and the
+    /// fairness sets of those.
+    #[inline]
+    fn try_location(
+        &mut self,
+        footprints: &'c Footprints,
+        position: usize,
+        class: u8,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        let (location, first) = footprints.locations[position];
+        let at = usize::try_from(location.get(stored)).expect("a location's code");
+        if let Some(known) = self.recall(first + at, sink)? {
+            return Ok(known);
+        }
+        if !std::mem::replace(ready, true) {
+            self.make_ready();
+        }
+        let (mut taken, mut sets) = (false, 0);
+        for rung in footprints.ladder(first, at) {
+            if rung.less_urgent && taken {
+                break;
+            }
+            if rung.class == class {
+                let possible = self.try_move(footprints, rung, sink)?;
+                if possible {
+                    sets |= rung.fair;
+                }
+                taken |= possible;
+            }
+        }
+        if std::mem::take(&mut self.recording.on) {
+            let outcome = (taken, sets);
+            self.recall
+                .learn(first + at, stored, outcome, &self.recording);
+        }
+        Ok((taken, sets))
     }
 
     /// Makes the machine ready: the expansion before may have been broken off.

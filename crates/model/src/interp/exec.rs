@@ -4,6 +4,8 @@ mod instance;
 mod message;
 mod statement;
 
+use std::borrow::Cow;
+
 use super::eval::{Asked, Scope, Trouble};
 use super::oracle::{Halt, Oracle};
 use super::state::State;
@@ -38,7 +40,8 @@ impl From<Halt> for Break {
 struct Run<'r, 'p, O> {
     interp: &'r Interp<'p>,
     oracle: &'r mut O,
-    state: State,
+    /// Copied when it is first changed: guards only look at it.
+    state: Cow<'r, State>,
     choices: Vec<Value>,
     occurrences: Vec<Occurrence>,
     asked: Asked,
@@ -58,7 +61,7 @@ impl<'p> Interp<'p> {
             Err(Break::Fault(instance, fault)) => run.aftermath(instance, fault, parts),
             Err(Break::Halt(halt)) => return Err(halt),
         }
-        let mut state = run.state;
+        let mut state = run.state.into_owned();
         self.settle(&mut state, parts);
         Ok(Outcome {
             state,
@@ -85,14 +88,14 @@ impl<'p> Interp<'p> {
 
     fn run<'r, O: Oracle>(
         &'r self,
-        state: &State,
+        state: &'r State,
         oracle: &'r mut O,
         asked: Asked,
     ) -> Run<'r, 'p, O> {
         Run {
             interp: self,
             oracle,
-            state: state.clone(),
+            state: Cow::Borrowed(state),
             choices: Vec::new(),
             occurrences: Vec::new(),
             asked,
@@ -160,14 +163,14 @@ impl<O: Oracle> Run<'_, '_, O> {
             self.leave(instance);
             if let Some(leaver) = self.interp.program.leaver {
                 let ty = &self.interp.program.globals[leaver.index()].ty;
-                self.state.globals[leaver.index()] =
+                self.state.to_mut().globals[leaver.index()] =
                     self.fit(instance, ty, Value::Int(instance.into()))?;
             }
             for array in &self.interp.program.per_instance {
                 let Type::Array(element, _) = &self.interp.program.globals[array.index()].ty else {
                     continue;
                 };
-                if let Value::Tuple(elements) = &mut self.state.globals[array.index()]
+                if let Value::Tuple(elements) = &mut self.state.to_mut().globals[array.index()]
                     && let Some(element_of_it) = elements.get_mut(instance as usize)
                 {
                     *element_of_it = self.interp.program.zero(element);
@@ -318,7 +321,7 @@ impl<O: Oracle> Run<'_, '_, O> {
             instance: me,
             span,
         });
-        let instance = self.state.instance_mut(me);
+        let instance = self.state.to_mut().instance_mut(me);
         instance.calls.clear();
         instance.location = self.interp.program.processes[instance.process.index()].on_fault;
         instance.halted = instance.location.is_none();

@@ -10,6 +10,32 @@ const TOP: Context = Context {
     depth: 2,
 };
 
+/// Which sides of communication stand in front of a selection's options. Beside both, SPIN's `else`
+/// is not ours (docs/spin-differences.md, "`else` beside both sides of a rendezvous").
+#[derive(Default)]
+struct Sides {
+    sends: bool,
+    receives: bool,
+}
+
+impl Sides {
+    fn note(&mut self, guard: &str) {
+        let name = |c: char| c.is_alphanumeric() || c == '_';
+        let rest = guard.trim_start_matches(name);
+        let rest = match rest.strip_prefix('[') {
+            Some(index) => index.split_once(']').map_or("", |(_, rest)| rest),
+            None => rest,
+        };
+        let named = guard.starts_with(name);
+        self.sends |= named && rest.starts_with('!') && !rest.starts_with("!=");
+        self.receives |= named && rest.starts_with('?');
+    }
+
+    fn both(&self) -> bool {
+        self.sends && self.receives
+    }
+}
+
 impl Writer {
     /// What a process does.
     pub(crate) fn body(&mut self) -> String {
@@ -32,9 +58,11 @@ impl Writer {
             self.label = Some("");
             let options = 1 + self.random.below(3);
             let mut text = String::new();
+            let mut sides = Sides::default();
             for _ in 0..options {
                 let count = 1 + self.random.below(3);
                 let guard = self.guard(inside);
+                sides.note(&guard);
                 let rest = self.sequence(inside, count);
                 let mark = self.mark();
                 text += &format!("  :: {guard} -> {mark}{rest}\n");
@@ -43,7 +71,7 @@ impl Writer {
                 let guard = self.guard(inside);
                 text += &format!("  :: {guard} -> break\n");
                 self.use_of("break");
-            } else if self.random.chance(20) {
+            } else if self.random.chance(20) && !sides.both() {
                 text += "  :: else -> break\n";
                 self.use_of("else");
             }
@@ -391,15 +419,17 @@ impl Writer {
         self.use_of("if");
         let mut text = "if".to_owned();
         let mut talks = false;
+        let mut sides = Sides::default();
         for _ in 0..1 + self.random.below(2) {
             let guard = self.guard(context);
+            sides.note(&guard);
             talks |= guard.contains(['?', '!']) && !guard.contains(['(', '[']);
             // A timeout and `else` do not go together.
             let guard = guard.replace("timeout", "g == 1");
             let rest = self.statement(context);
             text += &format!(" :: {guard} -> {rest}");
         }
-        if self.random.chance(65) {
+        if self.random.chance(65) && !sides.both() {
             self.use_of("else");
             if talks {
                 self.use_of("else beside i/o");

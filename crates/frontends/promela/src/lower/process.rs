@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use model::{Comm, Escape, LocId, Mode, StepId, Stmt};
 
+use super::steps::Side;
 use super::{Lowering, Place, Stay};
 use crate::flow::{ElementId, ElementKind, ScopeId};
 
@@ -131,7 +132,7 @@ impl Lowering<'_> {
         let transitions = body.transitions(escape, self.diagnostics);
         let waits = transitions
             .iter()
-            .any(|t| self.receives_rendezvous(process, t.element));
+            .any(|t| self.meets(process, t.element, Side::Receives));
         let steps = self.steps(process, escape, at);
         let id = self.processes[process].id;
         let template = &self.program.processes[id.index()];

@@ -15,6 +15,13 @@ const ELSE: u16 = 1;
 /// The rank of the step that a blocked `d_step` takes.
 const BLOCKED: u16 = u16::MAX;
 
+/// A side of a rendezvous.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Sends,
+    Receives,
+}
+
 impl Lowering<'_> {
     fn place(&self, process: usize, element: ElementId) -> Place {
         let element = self.processes[process].body.graph.element(element);
@@ -42,10 +49,13 @@ impl Lowering<'_> {
             .iter()
             .any(|t| self.communicates(process, t.element));
         // In SPIN a rendezvous that could be received does not count for `else`; one that could
-        // be sent does.
-        let receives = transitions
+        // be sent does. Beside both kinds, all that could happen counts.
+        let only_receives = transitions
             .iter()
-            .any(|t| self.receives_rendezvous(process, t.element));
+            .any(|t| self.meets(process, t.element, Side::Receives))
+            && !transitions
+                .iter()
+                .any(|t| self.meets(process, t.element, Side::Sends));
         let mut ids = Vec::new();
         for transition in &transitions {
             let element = body.graph.element(transition.element);
@@ -59,7 +69,7 @@ impl Lowering<'_> {
                 }
                 ElementKind::Else => {
                     let mut step = Step::new(at, at, element.span);
-                    if receives {
+                    if only_receives {
                         let mut none = self.program.exprs.bool(true);
                         for other in &transitions {
                             if other.element != transition.element {
@@ -231,13 +241,14 @@ impl Lowering<'_> {
         body.transitions(id, self.diagnostics).first().copied()
     }
 
-    /// Whether an element receives from a channel that keeps nothing, or may do so.
-    pub(super) fn receives_rendezvous(&mut self, process: usize, element: ElementId) -> bool {
+    /// Whether an element receives from, or sends to, a channel that keeps nothing, or may do so.
+    pub(super) fn meets(&mut self, process: usize, element: ElementId, side: Side) -> bool {
         use crate::ast::StatementKind;
         let body = Rc::clone(&self.processes[process].body);
-        let Some(StatementKind::Receive { channel, .. }) = body.graph.element(element).statement()
-        else {
-            return false;
+        let channel = match (body.graph.element(element).statement(), side) {
+            (Some(StatementKind::Receive { channel, .. }), Side::Receives)
+            | (Some(StatementKind::Send { channel, .. }), Side::Sends) => channel,
+            _ => return false,
         };
         let place = self.place(process, element);
         let name = &channel.parts[0].0.name;

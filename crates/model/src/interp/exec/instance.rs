@@ -16,7 +16,7 @@ impl<O: Oracle> Run<'_, '_, O> {
     pub(super) fn go(&mut self, me: u32, action: Action, target: &Target) -> Result<(), Break> {
         let program = self.interp.program;
         match target {
-            Target::Goto(location) => self.state.instance_mut(me).location = Some(*location),
+            Target::Goto(location) => self.state.to_mut().instance_mut(me).location = Some(*location),
             Target::Call {
                 callee, args, then, ..
             } => {
@@ -45,7 +45,7 @@ impl<O: Oracle> Run<'_, '_, O> {
                     unreachable!("only steps have targets");
                 };
                 let locals = self.interp.initial_locals(&declaration.locals, arguments);
-                let instance = self.state.instance_mut(me);
+                let instance = self.state.to_mut().instance_mut(me);
                 instance.calls.push(Call {
                     procedure,
                     locals,
@@ -59,7 +59,7 @@ impl<O: Oracle> Run<'_, '_, O> {
             }
             Target::Return(value) => {
                 let value = value.map(|value| self.eval(me, value)).transpose()?;
-                let instance = self.state.instance_mut(me);
+                let instance = self.state.to_mut().instance_mut(me);
                 let call = instance
                     .calls
                     .pop()
@@ -73,7 +73,7 @@ impl<O: Oracle> Run<'_, '_, O> {
                 }
             }
             Target::End => {
-                let instance = self.state.instance_mut(me);
+                let instance = self.state.to_mut().instance_mut(me);
                 instance.location = None;
                 instance.calls.clear();
                 if program.composition
@@ -127,7 +127,7 @@ impl<O: Oracle> Run<'_, '_, O> {
             .zip(&declaration.locals)
             .map(|(value, parameter)| self.fit(me, &parameter.ty, value))
             .collect::<Result<Vec<_>, _>>()?;
-        let (number, fresh) = self.interp.start(&mut self.state, process, args, shared);
+        let (number, fresh) = self.interp.start(self.state.to_mut(), process, args, shared);
         if fresh {
             self.initialise(
                 number,
@@ -139,12 +139,13 @@ impl<O: Oracle> Run<'_, '_, O> {
     }
 
     pub(super) fn leave(&mut self, me: u32) {
-        self.state.instances[me as usize] = None;
-        while self.state.instances.last().is_some_and(Option::is_none) {
-            self.state.instances.pop();
+        let state = self.state.to_mut();
+        state.instances[me as usize] = None;
+        while state.instances.last().is_some_and(Option::is_none) {
+            state.instances.pop();
         }
-        self.state.free_frames();
-        self.state.free_channels(me);
+        state.free_frames();
+        state.free_channels(me);
     }
 }
 

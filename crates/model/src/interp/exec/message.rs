@@ -76,7 +76,7 @@ impl<O: Oracle> Run<'_, '_, O> {
                 let place = self.channel_place(me, *channel)?;
                 let declaration = self.queue(me, *channel)?.channel;
                 let capacity = self.interp.program.channels[declaration.index()].capacity;
-                let queue = self.state.channels[place]
+                let queue = self.state.to_mut().channels[place]
                     .as_mut()
                     .expect("a living channel");
                 if capacity.is_some_and(|capacity| queue.messages.len() >= capacity as usize) {
@@ -104,7 +104,7 @@ impl<O: Oracle> Run<'_, '_, O> {
                     .matches(me, patterns, &messages, *anywhere)?
                     .expect("a message matched before");
                 if !keep {
-                    let queue = self.state.channels[place]
+                    let queue = self.state.to_mut().channels[place]
                         .as_mut()
                         .expect("a living channel");
                     queue.messages.remove(at);

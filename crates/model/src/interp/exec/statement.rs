@@ -106,8 +106,9 @@ impl<O: Oracle> Run<'_, '_, O> {
                     ChannelOwner::Nobody => None,
                     ChannelOwner::Next => Some(self.interp.next_number(&self.state)),
                 };
-                let place = free_place(&mut self.state.channels);
-                self.state.channels[place] = Some(Queue {
+                let state = self.state.to_mut();
+                let place = free_place(&mut state.channels);
+                state.channels[place] = Some(Queue {
                     channel: *channel,
                     messages: Vec::new(),
                     owner,
@@ -117,8 +118,9 @@ impl<O: Oracle> Run<'_, '_, O> {
             Stmt::New { object, result } => {
                 let declaration = &self.interp.program.objects[object.index()];
                 let zero = self.interp.program.zero(&declaration.cell);
-                let place = free_place(&mut self.state.heap);
-                self.state.heap[place] = Some(Object {
+                let state = self.state.to_mut();
+                let place = free_place(&mut state.heap);
+                state.heap[place] = Some(Object {
                     ty: *object,
                     cells: vec![zero; declaration.cells as usize],
                 });
@@ -137,10 +139,11 @@ impl<O: Oracle> Run<'_, '_, O> {
                         self.interp.fault(self.interp.program.pointer_fault),
                     ));
                 };
-                self.state.heap[object as usize] = None;
-                self.state.dangle(object);
-                while self.state.heap.last().is_some_and(Option::is_none) {
-                    self.state.heap.pop();
+                let state = self.state.to_mut();
+                state.heap[object as usize] = None;
+                state.dangle(object);
+                while state.heap.last().is_some_and(Option::is_none) {
+                    state.heap.pop();
                 }
             }
         }
@@ -226,19 +229,20 @@ impl<O: Oracle> Run<'_, '_, O> {
             );
         }
         let frame = instance.frame;
+        let state = self.state.to_mut();
         let mut target = match place.root {
-            Root::Global(id) => &mut self.state.globals[id.index()],
+            Root::Global(id) => &mut state.globals[id.index()],
             Root::Own(local) => {
-                let frame = self.state.frames[frame].as_mut().expect("a frame in use");
+                let frame = state.frames[frame].as_mut().expect("a frame in use");
                 &mut frame[local as usize]
             }
             Root::Frame(local) => {
-                let call = self.state.instance_mut(me).calls.last_mut();
+                let call = state.instance_mut(me).calls.last_mut();
                 &mut call.expect("inside a procedure").locals[local as usize]
             }
             Root::Cell(_) => {
                 let (object, offset) = cell.expect("evaluated above");
-                let object = self.state.heap[object].as_mut().expect("a living object");
+                let object = state.heap[object].as_mut().expect("a living object");
                 &mut object.cells[offset]
             }
             Root::Remote { .. } | Root::Argument(_) => {
