@@ -17,6 +17,7 @@ use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
 use crate::hash::{FoldHasher, hash};
 use crate::machine::Violation;
+use crate::quick::Order;
 use crate::scout::{Wanted, is_of};
 use crate::trace::Goal;
 
@@ -82,7 +83,9 @@ impl Dives {
     }
 }
 
-/// Looks for runs to what is bad and still open, through at most so many states.
+/// Looks for runs to what is bad and still open, through at most so many states: half of them with
+/// those moving first who come first, half the other way round. Which of the two comes to a failure
+/// soon, and which has to go through almost everything before, cannot be told.
 pub(crate) fn dive(
     engine: &Engine<'_>,
     wanted: &Wanted<'_>,
@@ -91,8 +94,25 @@ pub(crate) fn dive(
     most: usize,
     budget: &Budget,
 ) {
-    let mut driver = engine.driver().with_only_changes().with_recall();
+    for order in [Order::FirstFirst, Order::LastFirst] {
+        dive_in_order(engine, wanted, open, known, order, most / 2, budget);
+    }
+}
+
+fn dive_in_order(
+    engine: &Engine<'_>,
+    wanted: &Wanted<'_>,
+    open: &mut [Option<Deep>],
+    known: &[bool],
+    order: Order,
+    most: usize,
+    budget: &Budget,
+) {
     let missing = |open: &[Option<Deep>], bad: usize| open[bad].is_none() && !known[bad];
+    if !(0..wanted.bads.len()).any(|bad| missing(open, bad)) {
+        return;
+    }
+    let mut driver = engine.driver().with_only_changes().with_recall();
     let curious = wanted.states.iter().any(|&(bad, _)| missing(open, bad));
     driver.set_curious(curious);
     let mut visit = Visit {
@@ -113,7 +133,7 @@ pub(crate) fn dive(
     }
     let mut from = vec![0; engine.packing.words];
     let mut expanded = 0usize;
-    while let Some(&Waiting { at, before }) = visit.waiting.last() {
+    while let Some(&Waiting { at, left }) = visit.waiting.last() {
         if visit.missing.is_empty() || visit.parents.len() >= most {
             break;
         }
@@ -125,18 +145,18 @@ pub(crate) fn dive(
         from.copy_from_slice(visit.state(at));
         // What is found goes on top of it.
         let place = visit.waiting.len() - 1;
-        let mut left = None;
-        match driver.expand_next(&from, before, &mut visit) {
-            Ok(Some(position)) => left = Some(position).filter(|&position| position > 0),
-            Ok(None) if before.is_none() && !driver.is_valid_end() => {
+        let mut after = None;
+        match driver.expand_next(&from, left, order, &mut visit) {
+            Ok(now) if now.is_some() => after = now.filter(|&left| left > 0),
+            Ok(_) if left.is_none() && !driver.is_valid_end() => {
                 visit.meet(|bad| *bad == Bad::Deadlock, None);
             }
             Err(Halt::Enough) => break,
             // If there is no answer, the search will come to that.
-            Ok(None) | Err(Halt::Stop(_)) => {}
+            Ok(_) | Err(Halt::Stop(_)) => {}
         }
-        match left {
-            Some(_) => visit.waiting[place].before = left,
+        match after {
+            Some(_) => visit.waiting[place].left = after,
             None => drop(visit.waiting.remove(place)),
         }
         if engine.is_short_of_room() {
@@ -155,8 +175,8 @@ pub(crate) fn dive(
 #[derive(Clone, Copy)]
 struct Waiting {
     at: u32,
-    /// The locations before this one are left to try; all, if none has been.
-    before: Option<usize>,
+    /// How many locations are left to try; all, if none has been.
+    left: Option<usize>,
 }
 
 /// What a dive has seen.
@@ -191,7 +211,7 @@ impl Visit<'_> {
             self.parents.push(self.current);
             self.waiting.push(Waiting {
                 at: number,
-                before: None,
+                left: None,
             });
         }
     }

@@ -7,6 +7,13 @@ use crate::machine::{Exit, Machine};
 use crate::packing::Field;
 use crate::reduce::Explored;
 
+/// In which order instances are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    FirstFirst,
+    LastFirst,
+}
+
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, where trying tells what is enabled.
     pub(crate) fn expand_by_trying(
@@ -66,37 +73,52 @@ impl<'c> Driver<'c> {
         })
     }
 
-    /// The next of what can happen from a stable state: of the locations before a position, from
-    /// the last to the first, those up to one with a possible move; says which it is. Without
-    /// an end to try from, from the last of all.
+    /// The next of what can happen from a stable state: the locations that are left (all, where
+    /// nothing has been tried) are tried in order up to one with a possible move. Says how many
+    /// are left then. A stubborn set that suffices goes first.
     ///
-    /// Where moves are not of one class, or cannot be tried one by one, all is explored at once, as
-    /// the first location.
+    /// Where moves are not of one class, or cannot be tried one by one, all is explored at once.
     pub(crate) fn expand_next(
         &mut self,
         stored: &[u64],
-        before: Option<usize>,
+        left: Option<usize>,
+        order: Order,
         sink: &mut impl Sink,
     ) -> Result<Option<usize>> {
-        let footprints = match &self.machine.code.footprints {
-            Some(footprints) if self.chooser.is_none() => footprints,
-            _ => return Ok(self.expand(stored, sink)?.moves.then_some(0)),
+        let Some(footprints) = &self.machine.code.footprints else {
+            return Ok(self.expand(stored, sink)?.moves.then_some(0));
         };
         let &[class] = footprints.classes.as_slice() else {
             return Ok(self.expand(stored, sink)?.moves.then_some(0));
         };
         copy_words(&mut self.from, stored);
         self.recording.on = false;
-        let mut ready = self.curious && !self.only_changes;
+        let chooses = left.is_none() && self.chooser.is_some();
+        let mut ready = self.curious && !self.only_changes || chooses;
         if ready {
             self.make_ready();
         }
         self.outcomes_before(footprints)?;
-        for position in (0..before.unwrap_or(footprints.locations.len())).rev() {
+        let all = footprints.locations.len();
+        if chooses && let Some(mut chooser) = self.chooser.take() {
+            let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
+            self.chooser = Some(chooser);
+            match explored? {
+                Explored::Enough => return Ok(Some(0)),
+                // Those that have been tried come again.
+                Explored::Only { some: true, .. } => return Ok(Some(all)),
+                Explored::Only { some: false, .. } => {}
+            }
+        }
+        for left in (0..left.unwrap_or(all)).rev() {
+            let position = match order {
+                Order::FirstFirst => all - 1 - left,
+                Order::LastFirst => left,
+            };
             let (taken, _) =
                 self.try_location(footprints, position, class, stored, &mut ready, sink)?;
             if taken {
-                return Ok(Some(position));
+                return Ok(Some(left));
             }
         }
         self.load(stored);

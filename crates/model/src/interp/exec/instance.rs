@@ -16,7 +16,9 @@ impl<O: Oracle> Run<'_, '_, O> {
     pub(super) fn go(&mut self, me: u32, action: Action, target: &Target) -> Result<(), Break> {
         let program = self.interp.program;
         match target {
-            Target::Goto(location) => self.state.to_mut().instance_mut(me).location = Some(*location),
+            Target::Goto(location) => {
+                self.state.to_mut().instance_mut(me).location = Some(*location)
+            }
             Target::Call {
                 callee, args, then, ..
             } => {
@@ -127,7 +129,9 @@ impl<O: Oracle> Run<'_, '_, O> {
             .zip(&declaration.locals)
             .map(|(value, parameter)| self.fit(me, &parameter.ty, value))
             .collect::<Result<Vec<_>, _>>()?;
-        let (number, fresh) = self.interp.start(self.state.to_mut(), process, args, shared);
+        let (number, fresh) = self
+            .interp
+            .start(self.state.to_mut(), process, args, shared);
         if fresh {
             self.initialise(
                 number,
