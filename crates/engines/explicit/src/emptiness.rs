@@ -417,7 +417,7 @@ impl Emptiness<'_> {
             // A run that is accepted comes to the goal, if there is one.
             if phase == Phase::Cycle && (whole || unfolding.rows() >= schedule.look) {
                 schedule.look = unfolding.rows().saturating_mul(NEXT_LOOK);
-                if let Some(trace) = self.look(unfolding, whole)? {
+                if let Some(trace) = self.look(unfolding, 0, whole)? {
                     return Ok(Ending::Run(trace));
                 }
             }
@@ -431,8 +431,12 @@ impl Emptiness<'_> {
             }
             let dive = &mut schedule.dive;
             if rows >= dive.end {
-                // See what it has come to.
-                schedule.look = 0;
+                // See what it has come to: among what is new, for all of it is looked at by and by.
+                if phase == Phase::Cycle
+                    && let Some(trace) = self.look(unfolding, dive.start, false)?
+                {
+                    return Ok(Ending::Run(trace));
+                }
                 let next = dive.start.saturating_mul(NEXT_DIVE).max(rows);
                 *dive = next..next.saturating_add(next / DIVE_SHARE);
                 continue;
@@ -452,7 +456,7 @@ impl Emptiness<'_> {
                     return Ok(Ending::Short);
                 }
                 unfolding.walk(row)?;
-                let trace = self.look(unfolding, true)?;
+                let trace = self.look(unfolding, 0, true)?;
                 return Ok(trace.map_or(Ending::Short, Ending::Run));
             }
         }
@@ -474,8 +478,14 @@ impl Emptiness<'_> {
         });
     }
 
-    /// Looks for a run in what has been unfolded. It must be looked at, or may be.
-    fn look(&self, unfolding: &Unfolding<'_>, must: bool) -> Result<Option<Trace>, UnknownReason> {
+    /// Looks for a run in what has been unfolded, whose loop has only states from a number on. It
+    /// must be looked at, or may be.
+    fn look(
+        &self,
+        unfolding: &Unfolding<'_>,
+        from: u32,
+        must: bool,
+    ) -> Result<Option<Trace>, UnknownReason> {
         let graph = unfolding.graph();
         let classes = unfolding.letters().classes();
         for part in &self.parts {
@@ -486,7 +496,7 @@ impl Emptiness<'_> {
                 }
                 return Ok(None);
             }
-            if let Some(found) = self.cycle(&Restricted::new(graph, &classes, part))? {
+            if let Some(found) = self.cycle(&Restricted::new(graph, &classes, part, from))? {
                 let trace = lasso(self.engine, unfolding, part, &found, self.plan)?;
                 return Ok(Some(trace));
             }

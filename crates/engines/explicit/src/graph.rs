@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use crate::column::{Column, Near, SHORTEST};
-use crate::store::{Full, Store};
+use crate::store::{Full, Store, prefetch};
 
 /// A state has not been looked at,
 pub(crate) const UNSEEN: u32 = 0;
@@ -348,6 +348,24 @@ impl<'g> Pace<'g> {
             heads: graph.heads.near(),
             successors: graph.successors.near(),
             classes: graph.classes.near(),
+        }
+    }
+
+    /// Asks for where the transitions of a state begin.
+    #[inline]
+    pub(crate) fn prefetch_head(&mut self, row: u32) {
+        if let Some([head, ..]) = self.heads.tail(row) {
+            prefetch(head);
+        }
+    }
+
+    /// Asks for the transitions of a state.
+    #[inline]
+    pub(crate) fn prefetch_list(&mut self, row: u32) {
+        if let Some([head, ..]) = self.heads.tail(row)
+            && let Some([first, ..]) = self.successors.tail(head.load(Ordering::Acquire))
+        {
+            prefetch(first);
         }
     }
 

@@ -20,6 +20,8 @@ use crate::letters::Class;
 const BLOCK: u32 = 1 << 12;
 /// A count that is not kept any further: the node stays.
 const MANY: u8 = u8::MAX;
+/// Nodes that are followed together.
+const TOGETHER: usize = 32;
 /// Nodes to be followed from which on a thread gives some away.
 const SHARE: usize = 1 << 10;
 
@@ -51,13 +53,15 @@ pub(crate) struct Restricted<'g> {
     inside: Vec<Vec<Inside>>,
     /// For each state, the automaton's states that are left there.
     left: Vec<AtomicU8>,
-    /// The number of states (of the program).
+    /// The first state (of the program) that may be left,
+    from: u32,
+    /// and how many there are.
     pub(crate) rows: u32,
 }
 
 impl<'g> Restricted<'g> {
-    /// Everything that has been followed.
-    pub(crate) fn new(graph: &'g Graph, classes: &[Arc<Class>], part: &'g Part) -> Self {
+    /// Everything that has been followed, from a state on.
+    pub(crate) fn new(graph: &'g Graph, classes: &[Arc<Class>], part: &'g Part, from: u32) -> Self {
         let rows = graph.store.end();
         let mut inside = Vec::new();
         for class in classes {
@@ -75,7 +79,8 @@ impl<'g> Restricted<'g> {
         let width = graph.width;
         let mut left = Vec::with_capacity(rows as usize * width);
         let mut set = vec![0; width];
-        for row in 0..rows {
+        left.resize_with(from.min(rows) as usize * width, AtomicU8::default);
+        for row in from..rows {
             if !graph.followed(row, &mut set) {
                 set.fill(0);
             }
@@ -87,6 +92,7 @@ impl<'g> Restricted<'g> {
             part,
             inside,
             left,
+            from,
             rows,
         }
     }
@@ -164,7 +170,7 @@ impl<'g> Restricted<'g> {
         let trimming = Trimming {
             restricted: self,
             counts,
-            next: AtomicU32::new(0),
+            next: AtomicU32::new(self.from),
             given: Mutex::new(Vec::new()),
             hungry: AtomicUsize::new(0),
             left: AtomicU64::new(0),
@@ -173,7 +179,7 @@ impl<'g> Restricted<'g> {
             jobs,
         };
         together(jobs, |_| trimming.count());
-        trimming.next.store(0, Ordering::Relaxed);
+        trimming.next.store(self.from, Ordering::Relaxed);
         together(jobs, |_| trimming.eliminate());
         if let Some(reason) = lock(&trimming.stop).take() {
             return Err(reason);
@@ -264,31 +270,43 @@ impl Trimming<'_, '_> {
         let mut taken = 0u64;
         let mut pace = Pace::new(restricted.graph);
         let mut drain = |waiting: &mut Vec<(u32, u32)>| {
-            while let Some((row, place)) = waiting.pop() {
-                taken += 1;
-                self.along(&mut pace, row, place as usize, |to, place| {
-                    let count = &self.counts[to as usize * places + place];
-                    let before = if alone {
-                        let before = count.load(Ordering::Relaxed);
-                        if before != MANY {
-                            count.store(before - 1, Ordering::Relaxed);
+            while !waiting.is_empty() {
+                // What several of them need is on its way from memory at the same time.
+                let now = waiting.len() - waiting.len().min(TOGETHER);
+                let mut few = [(0, 0); TOGETHER];
+                let few = &mut few[..waiting.len() - now];
+                few.copy_from_slice(&waiting[now..]);
+                waiting.truncate(now);
+                few.iter().for_each(|&(row, _)| pace.prefetch_head(row));
+                few.iter().for_each(|&(row, _)| pace.prefetch_list(row));
+                taken += few.len() as u64;
+                for &(row, place) in &*few {
+                    self.along(&mut pace, row, place as usize, |to, place| {
+                        let count = &self.counts[to as usize * places + place];
+                        let before = if alone {
+                            let before = count.load(Ordering::Relaxed);
+                            if before != MANY {
+                                count.store(before - 1, Ordering::Relaxed);
+                            }
+                            before
+                        } else {
+                            let less = |count: u8| (count != MANY).then(|| count - 1);
+                            count
+                                .fetch_update(Ordering::SeqCst, Ordering::Relaxed, less)
+                                .unwrap_or(MANY)
+                        };
+                        // What is in a block not handed out yet will be looked at there, in order.
+                        let ahead = || to >= self.next.load(Ordering::SeqCst);
+                        if before == 1 && !ahead() && restricted.take(to, place) {
+                            waiting.push((to, u32::try_from(place).unwrap_or(u32::MAX)));
                         }
-                        before
-                    } else {
-                        let less = |count: u8| (count != MANY).then(|| count - 1);
-                        count
-                            .fetch_update(Ordering::SeqCst, Ordering::Relaxed, less)
-                            .unwrap_or(MANY)
-                    };
-                    // What is in a block not handed out yet will be looked at there, in order.
-                    let ahead = || to >= self.next.load(Ordering::SeqCst);
-                    if before == 1 && !ahead() && restricted.take(to, place) {
-                        waiting.push((to, u32::try_from(place).unwrap_or(u32::MAX)));
-                    }
-                });
+                    });
+                }
                 if waiting.len() > SHARE && self.hungry.load(Ordering::Relaxed) > 0 {
-                    let half = waiting.split_off(waiting.len() / 2);
-                    lock(&self.given).push(half);
+                    // Those found first have the most behind them.
+                    let kept = waiting.split_off(waiting.len() / 2);
+                    let given = std::mem::replace(waiting, kept);
+                    lock(&self.given).push(given);
                 }
             }
         };
@@ -300,13 +318,15 @@ impl Trimming<'_, '_> {
                         waiting.push((row, u32::try_from(place).unwrap_or(u32::MAX)));
                     }
                 }
-                drain(&mut waiting);
             }
+            drain(&mut waiting);
         }
         // Help others until nobody has anything to do.
         let mut idle = false;
         loop {
-            if let Some(mut given) = lock(&self.given).pop() {
+            // Not under the lock: some of it may be given away again.
+            let given = lock(&self.given).pop();
+            if let Some(mut given) = given {
                 if std::mem::take(&mut idle) {
                     self.hungry.fetch_sub(1, Ordering::AcqRel);
                 }
@@ -322,5 +342,66 @@ impl Trimming<'_, '_> {
             std::thread::yield_now();
         }
         self.left.fetch_sub(taken, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    /// A broad tree whose root has the last number; its leaves may lead back to it.
+    fn tree(rows: u32, back: bool) -> Graph {
+        let graph = Graph::new(Store::empty(), 1, true, true);
+        let mut run = 0..0;
+        for row in 0..rows {
+            let node = rows - 1 - row;
+            let children = (1..=64).map(|number| 64 * node + number);
+            let mut to: Vec<u32> = children
+                .filter(|&child| child < rows)
+                .map(|child| rows - 1 - child)
+                .collect();
+            if to.is_empty() && back {
+                to.push(rows - 1);
+            }
+            let first = graph.keep(&mut run, to.into_iter(), &[]).unwrap();
+            graph.set_first(row, first).unwrap();
+            graph.set_class(row, 0).unwrap();
+        }
+        graph
+    }
+
+    #[test]
+    fn threads_share_a_tree_and_come_to_an_end() {
+        // Whoever helps another may have more than it can do itself, and gives some away in turn.
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let rows = 1 << 19;
+            let part = Part {
+                states: vec![0],
+                places: vec![Some(0)],
+                set: vec![1],
+            };
+            for back in [false, true, false, false] {
+                let graph = tree(rows, back);
+                let inside = Inside { place: 0, marks: 0 };
+                let restricted = Restricted {
+                    graph: &graph,
+                    part: &part,
+                    inside: vec![vec![inside]],
+                    left: (0..rows).map(|_| AtomicU8::new(1)).collect(),
+                    from: 0,
+                    rows,
+                };
+                let left = restricted.trim(4, &Budget::default());
+                let kept = (0..rows).filter(|&row| restricted.is_left(row, 0)).count();
+                tell.send((left == Ok(back), kept == if back { 1 << 19 } else { 0 }))
+                    .unwrap();
+            }
+        });
+        for _ in 0..4 {
+            let right = told.recv_timeout(std::time::Duration::from_mins(2));
+            assert_eq!(right, Ok((true, true)));
+        }
     }
 }

@@ -19,6 +19,7 @@ mod index;
 mod narrow;
 mod pages;
 mod prefetch;
+pub(crate) use prefetch::prefetch;
 mod rows;
 mod tree;
 
