@@ -41,6 +41,8 @@ const FIRST_DIVE: u32 = 1 << 14;
 const NEXT_DIVE: u32 = 16;
 /// the share of the states there are that is added so,
 const DIVE_SHARE: u32 = 8;
+/// States from which on the old ones are not looked at again because of it,
+const MUCH: u32 = 1 << 20;
 /// and how many are unfolded at once.
 const DIVE_WIDTH: usize = 32;
 /// Expansions after which a reduction has to have proved itself:
@@ -431,11 +433,15 @@ impl Emptiness<'_> {
             }
             let dive = &mut schedule.dive;
             if rows >= dive.end {
-                // See what it has come to: among what is new, for all of it is looked at by and by.
-                if phase == Phase::Cycle
-                    && let Some(trace) = self.look(unfolding, dive.start, false)?
-                {
-                    return Ok(Ending::Run(trace));
+                // See what it has come to, where there is much only among what is new.
+                if phase == Phase::Cycle {
+                    let from = if rows < MUCH { 0 } else { dive.start };
+                    if let Some(trace) = self.look(unfolding, from, false)? {
+                        return Ok(Ending::Run(trace));
+                    }
+                    if from == 0 {
+                        schedule.look = rows.saturating_mul(NEXT_LOOK);
+                    }
                 }
                 let next = dive.start.saturating_mul(NEXT_DIVE).max(rows);
                 *dive = next..next.saturating_add(next / DIVE_SHARE);

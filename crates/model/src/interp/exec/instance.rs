@@ -17,7 +17,7 @@ impl<O: Oracle> Run<'_, '_, O> {
         let program = self.interp.program;
         match target {
             Target::Goto(location) => {
-                self.state.to_mut().instance_mut(me).location = Some(*location)
+                self.state.to_mut().instance_mut(me).location = Some(*location);
             }
             Target::Call {
                 callee, args, then, ..
