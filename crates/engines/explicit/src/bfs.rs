@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use model::interp::State;
@@ -20,6 +20,7 @@ use crate::distinct::Distinct;
 use crate::dive::{Deep, Dives, dive};
 use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
+use crate::gate::Gate;
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::{Ancestry, Lineage};
 use crate::machine::Violation;
@@ -424,7 +425,7 @@ impl Search {
                 (self.gather(&scouts, &shared), Vec::new())
             }
         };
-        let gate = Barrier::new(scouts.len());
+        let gate = Gate::new(scouts.len());
         std::thread::scope(|threads| {
             for scout in &scouts[1..] {
                 let (gate, shared) = (&gate, &shared);
@@ -473,7 +474,7 @@ impl Search {
         engine: &Engine<'_>,
         scouts: &[Mutex<Scout<'_>>],
         shared: &Shared<'_>,
-        gate: &Barrier,
+        gate: &Gate,
         (mut level, mut next): (Vec<Block>, Vec<Block>),
         (wanted, saving): (&Wanted<'_>, Option<Saving<'_>>),
     ) {

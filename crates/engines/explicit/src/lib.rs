@@ -57,6 +57,7 @@ mod enabled;
 mod engine;
 mod expand;
 mod footprint;
+mod gate;
 mod graph;
 mod happening;
 mod hash;
