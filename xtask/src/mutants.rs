@@ -1,6 +1,7 @@
 //! The faults that `cargo xtask mutate` plants.
 
 mod proofs;
+mod tscript;
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,8 @@ pub(crate) struct Mutant {
 
 /// The faults. Those of one package stand together.
 pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
-    MUTANTS.iter().chain(proofs::MUTANTS)
+    let others = proofs::MUTANTS.iter().chain(tscript::MUTANTS);
+    MUTANTS.iter().chain(others)
 }
 
 const MUTANTS: &[Mutant] = &[

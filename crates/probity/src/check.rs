@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use model::{Program, UnknownReason, Verdict};
 use report::{
@@ -14,6 +15,7 @@ use verify::{CheckpointError, Outcome, Unreached};
 use crate::command_line::{CheckInvocation, Color, Input};
 use crate::corridor::{Loaded, language_of, load};
 use crate::progress::Display;
+use crate::readings;
 use crate::saving::Saving;
 use crate::system::{Kind, Stream, System};
 
@@ -60,6 +62,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             continue;
         };
         let saving = Saving::new(invocation, &loaded.sources, system);
+        let begin = Instant::now();
         let found = outcomes(
             invocation,
             program,
@@ -85,6 +88,11 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         if invocation.unreached {
             let statements = unreached(invocation, program, system);
             report = report.with_unreached(&loaded.sources, program, statements);
+        }
+        if program.language == "tscript" && invocation.all_readings && saving.is_none() {
+            let means = (&options(invocation, None, system), begin.elapsed());
+            let input = &invocation.input;
+            readings::ask_again(path, input, &texts, means, &mut report, system);
         }
         let own = own_properties(program, texts.len());
         for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {

@@ -47,6 +47,8 @@ pub(crate) struct CheckInvocation {
     pub(crate) unreached: bool,
     pub(crate) all_errors: bool,
     pub(crate) first_failure: bool,
+    /// Whether what fails is asked again under other readings.
+    pub(crate) all_readings: bool,
     pub(crate) reduce: verify::Reduce,
     pub(crate) symmetry: bool,
     pub(crate) json: bool,
@@ -68,6 +70,10 @@ pub(crate) struct SimulateInvocation {
     pub(crate) steps: Option<usize>,
     pub(crate) interactive: bool,
     pub(crate) replay: Option<PathBuf>,
+    /// Where the messages are drawn.
+    pub(crate) html: Option<PathBuf>,
+    /// Whether they are drawn in text.
+    pub(crate) sequence: bool,
     pub(crate) verbose: bool,
     pub(crate) color: Color,
 }
@@ -106,6 +112,8 @@ pub(crate) enum Translation {
     States,
     /// The state graph in the Aldebaran format.
     Aldebaran,
+    /// The state graph as a process of mCRL2.
+    Mcrl2,
 }
 
 /// How files are read.
@@ -302,6 +310,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         explain_passes: given.get_flag("explain-passes"),
         unreached: given.get_flag("unreached"),
         all_errors: given.get_flag("all-errors"),
+        all_readings: text(given, "readings") != Some("one"),
         first_failure: given.get_flag("first-failure"),
         reduce: match text(given, "reduce") {
             Some("none" | "symmetry") => verify::Reduce::None,
@@ -339,6 +348,8 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
         },
         interactive: given.get_flag("interactive"),
         replay: text(given, "replay").map(PathBuf::from),
+        html: text(given, "html").map(PathBuf::from),
+        sequence: given.get_flag("sequence"),
         verbose: given.get_flag("verbose"),
         color: color(given),
     })
@@ -359,6 +370,7 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             (Some("dot"), Some("states")) => Translation::States,
             (Some("dot"), _) => Translation::ControlFlow,
             (Some("aut"), _) => Translation::Aldebaran,
+            (Some("mcrl2"), _) => Translation::Mcrl2,
             (Some("smv"), _) => Translation::Smv,
             (Some("aiger"), _) => Translation::Aiger,
             _ => Translation::Promela,

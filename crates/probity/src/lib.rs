@@ -22,6 +22,7 @@ mod machine;
 mod options;
 mod progress;
 mod quantities;
+mod readings;
 mod saving;
 mod simulate;
 mod system;

@@ -167,6 +167,16 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
                no process can do anything else",
     },
     OptionSpec {
+        name: "readings",
+        value: Some("READINGS"),
+        choices: &["all", "one"],
+        default: "all",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Whether what fails is asked again under the other dialects and schedules, to say where it \
+               fails as well (Tscript)",
+    },
+    OptionSpec {
         name: "polite-tools",
         value: None,
         choices: &[],
@@ -348,12 +358,12 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "to",
         value: Some("TARGET"),
-        choices: &["promela", "smv", "aiger", "dot", "aut"],
+        choices: &["promela", "smv", "aiger", "dot", "aut", "mcrl2"],
         default: "promela",
         repeatable: false,
         commands: &[TRANSLATE],
         help: "The target: a model for SPIN; a model for NuSMV; a circuit in AIGER's text format; \
-               a graph for Graphviz; the state graph in the Aldebaran format",
+               a graph for Graphviz; the state graph in the Aldebaran format, or as a process of mCRL2",
     },
     OptionSpec {
         name: "optimize",
@@ -454,10 +464,19 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "",
         repeatable: false,
-        commands: &[CHECK],
+        commands: &[CHECK, SIMULATE],
         help: "Write the report to this file as well, as a page for a browser: the verdicts, and each \
                run step by step, on the lines of the script or on its drawn graph. The page needs \
-               nothing else",
+               nothing else. In simulate: the messages of the run, drawn as a sequence",
+    },
+    OptionSpec {
+        name: "sequence",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[SIMULATE],
+        help: "Draw the messages of the run at its end, a column for each who takes part",
     },
     OptionSpec {
         name: "trace",

@@ -2,12 +2,13 @@
 //!
 //! The run is made on the reference interpreter, so it is by definition one that the script has.
 
+use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 use model::interp::{Interp, ReplayedStep, State, Stop, Successor, Violation};
 use model::{Claim, MacroStep, Program, PropertyId};
 use report::{
-    FailureOf, Narrator, StoryStep, TextOptions, TraceFile, beginning_line, step_lines,
+    FailureOf, Narrator, Sequence, StoryStep, TextOptions, TraceFile, beginning_line, step_lines,
     waiting_lines,
 };
 use source::SourceMap;
@@ -83,11 +84,12 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
     } else {
         SOME_EVENTS
     });
-    match file {
+    let status = match file {
         Some(file) => run.replay(&file, invocation.property.as_deref()),
         None if invocation.interactive => run.interactive(steps),
         None => run.random(invocation.seed, steps),
-    }
+    };
+    run.draw(invocation).unwrap_or(status)
 }
 
 /// Whether a text is a run in the form in which SPIN writes it: three numbers a line.
@@ -134,6 +136,8 @@ struct Run<'a> {
     narrator: Narrator<'a>,
     options: TextOptions,
     system: &'a dyn System,
+    /// What has been told, and not taken back.
+    told: RefCell<Vec<ReplayedStep>>,
 }
 
 impl<'a> Run<'a> {
@@ -149,6 +153,26 @@ impl<'a> Run<'a> {
             narrator: Narrator::new(sources, program, FailureOf::Any),
             options,
             system,
+            told: RefCell::default(),
+        }
+    }
+
+    /// Draws the messages of the run, where that is asked for; gives a status if that fails.
+    fn draw(&self, invocation: &SimulateInvocation) -> Option<u8> {
+        let sequence = Sequence::of(self.program, &self.told.borrow());
+        if invocation.sequence {
+            self.say("");
+            sequence.lines().iter().for_each(|line| self.say(line));
+        }
+        let out = invocation.html.as_ref()?;
+        let title = invocation.path.to_string_lossy();
+        match self.system.write(out, &sequence.page(&title)) {
+            Ok(()) => None,
+            Err(error) => {
+                let out = out.display();
+                self.system.err(&format!("error: write {out}: {error}\n"));
+                Some(2)
+            }
         }
     }
 
@@ -236,6 +260,7 @@ impl<'a> Run<'a> {
                 "q" => break,
                 "b" => {
                     course.made.pop();
+                    self.told.borrow_mut().pop();
                     self.say("Back.");
                 }
                 answer => match answer.parse::<usize>() {
@@ -385,6 +410,7 @@ impl<'a> Run<'a> {
     fn tell_last(&self, course: &mut Course) {
         let last = course.made.len();
         let step = &course.made[last - 1];
+        self.told.borrow_mut().push(step.clone());
         let before = course.state(last - 1);
         for line in step_lines(&self.narrator.step(last, before, step), self.options) {
             self.say(&line);

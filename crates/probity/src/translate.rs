@@ -1,6 +1,6 @@
 //! `probity translate`: the script as a model for another tool, or as a graph.
 
-use export::{Options, StateGraph, aiger, control_flow, promela, smv};
+use export::{Options, StateGraph, aiger, control_flow, mcrl2, promela, smv};
 use model::interp::{Occurrence, ReplayedStep, State};
 use model::{Program, PropertyId, Type, VariableKind};
 use report::{FailureOf, HappeningKind, Narrator, value_text};
@@ -83,6 +83,13 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
                 }
             }
         }
+        Translation::Mcrl2 => match mcrl2(program, invocation.states) {
+            Ok(text) => text,
+            Err(error) => {
+                show(&[no_graph(&error.to_string())], &loaded.sources, system);
+                return 3;
+            }
+        },
         Translation::ControlFlow if given => {
             let reduced = passes::pipeline(program, &chosen, &invocation.passes);
             control_flow(&reduced.program, &loaded.sources)

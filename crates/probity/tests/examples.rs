@@ -371,7 +371,15 @@ fn check(name: &str, text: String) -> (u8, FileReport) {
         _ => "script.lsl",
     };
     let system = InMemory::default().with_file(file, text);
-    let arguments = ["probity", "check", file, "--format", "json"];
+    let arguments = [
+        "probity",
+        "check",
+        file,
+        "--format",
+        "json",
+        "--readings",
+        "one",
+    ];
     let status = run(&arguments.map(str::to_owned), &system);
     let report: Report = serde_json::from_str(&system.out())
         .unwrap_or_else(|error| panic!("{name}: {error}: {}", system.err()));

@@ -10,7 +10,7 @@ const STEPS: &str = include_str!("../../../examples/tscript/auction/steps.tb");
 /// The verdicts by property: whether it holds.
 fn verdicts(text: &str, options: &[&str]) -> BTreeMap<String, bool> {
     let system = InMemory::default().with_file("auction.tb", text);
-    let mut words = ["probity", "check", "auction.tb"]
+    let mut words = ["probity", "check", "auction.tb", "--readings", "one"]
         .map(str::to_owned)
         .to_vec();
     words.extend(options.iter().map(|word| (*word).to_owned()));
@@ -421,4 +421,97 @@ fn observers_see_what_happens() {
     let (status, _, err) = observed(SCRIPT, &quiet.replace("observer Same", "observer Sane"));
     assert_eq!(status, 2);
     assert!(err.contains("`Same` was probably meant"), "{err}");
+}
+
+/// A finding says under which other readings of the script it appears.
+#[test]
+fn findings_name_the_readings_in_which_they_appear() {
+    let system = InMemory::default().with_file("auction.tb", ORIGINAL);
+    let words =
+        "probity check auction.tb --property F5 --property unsubscribed --property deadlock";
+    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(run(&words, &system), 1);
+    let out = system.out();
+    let told: Vec<&str> = out
+        .lines()
+        .filter(|line| line.contains("it fails here"))
+        .collect();
+    assert_eq!(told.len(), 3, "{out}");
+    let with = "as well with --schedule prompt, --dialect c, --dialect c --schedule prompt";
+    assert!(told[0].ends_with(with), "deadlock: {out}");
+    // Who ends in C has no subscriptions left.
+    assert!(
+        told[1].ends_with(
+            "as well with --schedule prompt; not with --dialect c, --dialect c --schedule prompt"
+        ),
+        "unsubscribed: {out}"
+    );
+    // The race needs a free schedule.
+    assert!(
+        told[2].ends_with(
+            "as well with --dialect c; not with --schedule prompt, --dialect c --schedule prompt"
+        ),
+        "F5: {out}"
+    );
+}
+
+/// A run is drawn: who takes part, and what goes between them.
+#[test]
+fn a_run_is_drawn_as_a_sequence() {
+    let text = "process P is snd-msg(a(1)) . printf(\"done\")
+        process Q is let X : int in rec-msg(a(X?)) endlet
+        toolbus(P, Q)";
+    let system = InMemory::default().with_file("pq.tb", text);
+    let words = [
+        "probity",
+        "simulate",
+        "pq.tb",
+        "--sequence",
+        "--html",
+        "run.html",
+    ];
+    assert_eq!(
+        run(&words.map(str::to_owned), &system),
+        0,
+        "{}",
+        system.err()
+    );
+    let out = system.out();
+    assert!(
+        out.contains("P               Q\n|-------------->|  msg(a(1))\n"),
+        "{out}"
+    );
+    let page = system.file("run.html").expect("it is written");
+    assert!(
+        page.contains("msg(a(1))") && page.contains("class='message'"),
+        "{page}"
+    );
+}
+
+/// The graph of a script as a process of mCRL2: every name that is used is declared.
+#[test]
+fn a_script_becomes_a_process_of_mcrl2() {
+    let system = InMemory::default().with_file("auction.tb", ORIGINAL);
+    let words = "probity translate auction.tb --to mcrl2 --schedule prompt --polite-tools";
+    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(run(&words, &system), 0, "{}", system.err());
+    let out = system.out();
+    let (declared, process) = out
+        .split_once("proc S(s: Nat) =")
+        .expect("there is a process");
+    let names = |text: &str| -> std::collections::BTreeSet<String> {
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\''))
+            .filter(|name| name.contains('_'))
+            .map(str::to_owned)
+            .collect()
+    };
+    let declared = names(declared);
+    for name in names(process) {
+        assert!(declared.contains(&name), "{name} is not declared");
+    }
+    assert!(
+        process.contains("rec_event_3(c_bidder_1(num(1)), c_bid_1(num(2)), c_Bidder)"),
+        "{out}"
+    );
+    assert!(process.trim_end().ends_with("init S(0);"), "{out}");
 }

@@ -332,6 +332,7 @@ fn property_report(
             .map(|failure| tell(&failure.trace, false, &failure.replay))
             .collect(),
         others_cut: outcome.others_cut,
+        elsewhere: None,
         again: None,
     }
 }

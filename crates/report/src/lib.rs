@@ -61,7 +61,7 @@ mod values;
 mod verdict_by_process;
 
 pub use assemble::shell_command;
-pub use html::html;
+pub use html::{Sequence, html};
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
 pub use story::{FailureOf, Narrator};

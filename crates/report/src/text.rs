@@ -290,6 +290,9 @@ fn write_story(
         }
     }
     write_ending(page, story);
+    if let Some(elsewhere) = property.elsewhere.as_ref().filter(|_| number == places) {
+        page.line(&format!("     {elsewhere}"));
+    }
     if let Some(again) = property.again.as_ref().filter(|_| number == places) {
         let by_process = story
             .steps

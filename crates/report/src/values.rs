@@ -217,6 +217,8 @@ pub struct PropertyReport {
     pub others: Vec<Story>,
     /// Whether it may fail in more places.
     pub others_cut: bool,
+    /// Under which other readings of the language it fails as well, for those that have several.
+    pub elsewhere: Option<String>,
     /// The command that shows this property alone.
     pub again: Option<String>,
 }

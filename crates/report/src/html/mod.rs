@@ -6,9 +6,12 @@
 //! `<` is written as an escape, so nothing in a script's names or strings can become part of the page.
 
 mod layout;
+mod sequence;
 
 use model::{Picture, PicturePin};
 use serde_json::{Value, json};
+
+pub use sequence::Sequence;
 
 use crate::values::{FileReport, Report, Story};
 

@@ -128,6 +128,7 @@ function about(file, property) {
     property.story && property.story.ending.text ? make("p", {}, sentence(property.story.ending.text)) : null,
     property.why ? make("p", {}, sentence(property.why)) : null,
     property.advice ? make("p", {}, sentence(property.advice)) : null,
+    property.elsewhere ? make("p", {}, sentence(property.elsewhere)) : null,
     rests.length ? make("details", {}, make("summary", {}, `Assuming (${rests.length})`),
       make("ul", {}, rests.map((one) => make("li", {}, one.text)))) : null,
     facts.length ? make("details", {}, make("summary", {}, `What is always true and proves it (${facts.length})`),

@@ -1,0 +1,169 @@
+//! Other readings of a script: where a finding appears, and where it does not.
+//!
+//! The two buses that run Tscript differ, and so does what happens first. What fails under the reading
+//! that was asked for is asked again under the others, and the report says where it fails as well.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use model::Verdict;
+use report::FileReport;
+use tscript::{Dialect, Schedule, Time};
+use verify::Outcome;
+
+use crate::check::read;
+use crate::command_line::Input;
+use crate::system::System;
+
+/// What the other readings are given at least, together.
+const LEAST: Duration = Duration::from_secs(10);
+/// And at most.
+const MOST: Duration = Duration::from_secs(30);
+
+/// What came of asking again: the options of the reading, and for each property whether it fails; not
+/// known if that is not known.
+struct Reading {
+    options: String,
+    fails: Vec<(String, Option<bool>)>,
+}
+
+/// Asks again what fails, and says so in the report. `took` is how long the first answers took.
+pub(crate) fn ask_again(
+    path: &Path,
+    input: &Input,
+    extra: &[String],
+    (options, took): (&verify::Options, Duration),
+    report: &mut FileReport,
+    system: &dyn System,
+) {
+    let names: Vec<String> = report
+        .properties
+        .iter()
+        .filter(|property| property.verdict == report::VerdictWord::Fails)
+        .map(|property| property.name.clone())
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let until = Instant::now() + took.clamp(LEAST, MOST);
+    let others = others(input);
+    let readings: Vec<Reading> = std::thread::scope(|scope| {
+        let asked: Vec<_> = others
+            .into_iter()
+            .map(|(told, other)| {
+                let names = &names;
+                scope.spawn(move || Reading {
+                    options: told,
+                    fails: ask(path, &other, extra, (options, until), names, system),
+                })
+            })
+            .collect();
+        asked
+            .into_iter()
+            .filter_map(|all| all.join().ok())
+            .collect()
+    });
+    for property in &mut report.properties {
+        if names.contains(&property.name) {
+            property.elsewhere = sentence(&property.name, &readings);
+        }
+    }
+}
+
+/// The other readings, with the options that ask for them.
+fn others(input: &Input) -> Vec<(String, Input)> {
+    let mut all = Vec::new();
+    for dialect in [Dialect::Ng, Dialect::C] {
+        for schedule in [Schedule::Free, Schedule::Prompt] {
+            let is_other = dialect != input.dialect || schedule != input.schedule;
+            // A clock that waits for everybody goes with a prompt schedule only.
+            let makes_sense = input.time != Time::Maximal || schedule == input.schedule;
+            if !is_other || !makes_sense {
+                continue;
+            }
+            let mut told = Vec::new();
+            if dialect != input.dialect {
+                told.push(match dialect {
+                    Dialect::Ng => "--dialect ng",
+                    Dialect::C => "--dialect c",
+                });
+            }
+            if schedule != input.schedule {
+                told.push(match schedule {
+                    Schedule::Free => "--schedule free",
+                    Schedule::Prompt => "--schedule prompt",
+                });
+            }
+            let other = Input {
+                dialect,
+                schedule,
+                ..input.clone()
+            };
+            all.push((told.join(" "), other));
+        }
+    }
+    all
+}
+
+fn ask(
+    path: &Path,
+    input: &Input,
+    extra: &[String],
+    (options, until): (&verify::Options, Instant),
+    names: &[String],
+    system: &dyn System,
+) -> Vec<(String, Option<bool>)> {
+    let loaded = read(path, input, extra, system);
+    let Some(program) = &loaded.program else {
+        return Vec::new();
+    };
+    let options = verify::Options {
+        only: Some(names.to_vec()),
+        timeout: Some(until.saturating_duration_since(Instant::now())),
+        all_errors: false,
+        first_failure: false,
+        ..options.clone()
+    };
+    let outcomes = verify::check(program, &options, &model::Silent);
+    let fails = |outcome: &Outcome| match outcome.verdict {
+        Verdict::Fails { .. } => Some(true),
+        Verdict::Holds { .. } | Verdict::Vacuous { .. } | Verdict::Measured { .. } => Some(false),
+        // Nothing was found, though all that there is within a sample was looked at.
+        Verdict::Unknown {
+            reason: model::UnknownReason::Sampled,
+            possible: None,
+        } => Some(false),
+        Verdict::Unknown { .. } => None,
+    };
+    names
+        .iter()
+        .map(|name| {
+            let found = outcomes
+                .iter()
+                .find(|outcome| program.properties[outcome.property.index()].name == *name);
+            // What a reading does not ask cannot fail under it.
+            (name.clone(), found.map_or(Some(false), fails))
+        })
+        .collect()
+}
+
+/// Where a property fails as well and where it does not.
+fn sentence(name: &str, readings: &[Reading]) -> Option<String> {
+    let with = |wanted: Option<bool>| -> Vec<&str> {
+        let readings = readings.iter().filter(|reading| {
+            let mut all = reading.fails.iter();
+            all.any(|(other, fails)| other == name && *fails == wanted)
+        });
+        readings.map(|reading| reading.options.as_str()).collect()
+    };
+    let parts: Vec<String> = [
+        ("as well with", with(Some(true))),
+        ("not with", with(Some(false))),
+        ("not known with", with(None)),
+    ]
+    .into_iter()
+    .filter(|(_, all)| !all.is_empty())
+    .map(|(word, all)| format!("{word} {}", all.join(", ")))
+    .collect();
+    (!parts.is_empty()).then(|| format!("it fails here; {}", parts.join("; ")))
+}

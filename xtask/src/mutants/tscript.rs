@@ -1,0 +1,97 @@
+//! Faults in how scripts of the ToolBus are understood, and in what is checked of them.
+
+use super::Mutant;
+
+/// The faults.
+pub(super) const MUTANTS: &[Mutant] = &[
+    tscript(
+        "if entry.sender == who && entry.age == from {",
+        "if who > NOBODY && entry.age == from {",
+        "the rounds of anybody make notes old",
+    ),
+    tscript(
+        "grow_older(table, args, OLD, STALE)",
+        "grow_older(table, args, FRESH, STALE)",
+        "notes of this round are stale, too",
+    ),
+    tscript(
+        "if taken.age == FRESH {",
+        "if taken.age == STALE {",
+        "nothing is learnt from a note of a later round",
+    ),
+    tscript(
+        "if !waits(next) && !does(next) && !std",
+        "if !does(next) && !std",
+        "who waits for somebody counts as on its way to subscribe",
+    ),
+    tscript(
+        "reached.retain(|&state| leads[state]);",
+        "let _ = leads;",
+        "whoever has waited for nobody counts as on its way to subscribe",
+    ),
+    tscript(
+        "let bad = self.program.exprs.and(has_old, has_word);",
+        "let _ = has_old;\n            let bad = has_word;",
+        "each message counts as outdated",
+    ),
+    tscript(
+        "next.begins = outermost;",
+        "next.begins = outermost && false;",
+        "no loop has rounds",
+    ),
+    tscript(
+        "plan.back.push((*var, through, value));",
+        "let _ = (through, value);",
+        "nothing flows back to the sender of a message",
+    ),
+    tscript(
+        "let found = items.iter().find(|item| matches(t, item, &a[1]));",
+        "let found = items.iter().rev().find(|item| matches(t, item, &a[1]));",
+        "the last note that matches is read",
+    ),
+    tscript(
+        "next.rank += last;",
+        "next.rank += last - last;",
+        "nothing is preferred",
+    ),
+    tscript(
+        "if self.dialect == Dialect::C {\n            let place = self.own_cell(notes.queues);",
+        "if self.dialect == Dialect::Ng {\n            let place = self.own_cell(notes.queues);",
+        "notes are thrown away in the wrong dialect",
+    ),
+    tscript(
+        "guards.push(self.program.exprs.binary(Binary::Le, due, now));",
+        "guards.push(self.program.exprs.binary(Binary::Lt, due, now));",
+        "delays are one tick too long",
+    ),
+    tscript(
+        "guards.push(self.program.exprs.binary(Binary::Lt, now, over));",
+        "guards.push(self.program.exprs.binary(Binary::Le, now, over));",
+        "timeouts are one tick too long",
+    ),
+    tscript(
+        "Some(Stmt::Assign(place, zero))",
+        "Some(Stmt::Assign(place, zero)).filter(|_| unit > unit)",
+        "clocks are never started again",
+    ),
+    tscript(
+        "if self.schedule == Schedule::Prompt && (listens || atom.delayed && !counted) {",
+        "if self.schedule == Schedule::Prompt && atom.delayed && !counted && listens {",
+        "a prompt bus listens at any time",
+    ),
+    tscript(
+        "body.extend(self.settled(watching, next.to, 0));",
+        "",
+        "observers do nothing on their own",
+    ),
+];
+
+const fn tscript(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "tscript",
+        folder: "crates/frontends/tscript/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
