@@ -12,6 +12,7 @@ mod pan;
 mod sat;
 mod section;
 mod spin;
+mod tscript;
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -25,6 +26,7 @@ pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
 pub(crate) use sat::run as sat;
 pub(crate) use spin::run as spin;
+pub(crate) use tscript::run as tscript;
 
 /// The script.
 const SCRIPT: &str = "examples/lsl/auction/paper.lsl";

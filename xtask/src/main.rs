@@ -36,6 +36,8 @@ usage: cargo xtask CHORE
   bench nodegraph [--runs N] [--limit SECONDS] [--nodes N] [--write] [--program FILE]
                                  scripts of nodes, small and large; our translation by NuSMV too if
                                  PROBITY_NUSMV names its program
+  bench tscript [--runs N] [--limit TIME] [--write] [--program FILE]
+                                 the ToolBus's auction with one bidder and two
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
   conform spin [--random COUNT]  states, transitions and verdicts against SPIN's, on its own
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         ["bench", "auction", ref options @ ..] => bench::run(options),
         ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
+        ["bench", "tscript", ref options @ ..] => bench::tscript(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),

@@ -2,6 +2,7 @@
 
 mod proofs;
 mod tscript;
+mod tscript_states;
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ pub(crate) struct Mutant {
 /// The faults. Those of one package stand together.
 pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = proofs::MUTANTS.iter().chain(tscript::MUTANTS);
-    MUTANTS.iter().chain(others)
+    MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 
 const MUTANTS: &[Mutant] = &[

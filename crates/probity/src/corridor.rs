@@ -108,6 +108,7 @@ pub(crate) fn load(
                 schedule: input.schedule,
                 time: input.time,
                 polite_tools: input.polite_tools,
+                plain: false,
             };
             tscript::load(&name, &text, &options)
         }

@@ -135,9 +135,9 @@ fn a_late_bid_is_found_without_a_formula() {
     told_in_order(
         &system.out(),
         &[
+            "snd-do(bidder(1), new-item(\"new-item-1\", 1))",
             "snd-note(sold(1))",
             "rec-event(master(1), new-item(\"new-item-2\"))",
-            "snd-do(bidder(1), new-item(\"new-item-1\", 1))",
             "rec-event(bidder(1), bid(",
             "msg(bid(bidder(1), ",
         ],

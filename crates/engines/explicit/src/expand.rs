@@ -516,7 +516,13 @@ impl<'c> Driver<'c> {
             self.packing.pack(&machine.memory[state], &mut self.stored);
         }
         if self.recording.on {
-            self.recording.end(taken, &self.stored);
+            // Who asks for labels does not ask for fairness.
+            let mark = if machine.code.happens.is_empty() {
+                taken
+            } else {
+                u64::from(label)
+            };
+            self.recording.end(mark, &self.stored);
         }
         let first = usize::from(machine.code.outcomes);
         if let Some(symmetry) = &mut self.symmetry {

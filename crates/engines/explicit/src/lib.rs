@@ -63,6 +63,7 @@ mod happening;
 mod hash;
 mod inner;
 mod lasso;
+mod lasting;
 mod layout;
 mod letters;
 mod level;

@@ -188,7 +188,12 @@ impl<'c> Driver<'c> {
         let Some(known) = known else {
             return Ok(None);
         };
-        for (taken, bits) in known.ends() {
+        let labels = !self.machine.code.happens.is_empty();
+        for (mark, bits) in known.ends() {
+            let (taken, label) = match u32::try_from(mark) {
+                Ok(label) if labels => (0, label),
+                _ => (mark, 0),
+            };
             known.lay_over(bits, &self.from, &mut self.stored);
             if let Some(symmetry) = &mut self.symmetry {
                 symmetry.sort(&mut self.stored);
@@ -202,7 +207,7 @@ impl<'c> Driver<'c> {
                     &[]
                 },
                 taken,
-                label: 0,
+                label,
                 log: 0,
             };
             if sink.successor(&end).is_break() {

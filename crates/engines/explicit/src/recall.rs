@@ -58,7 +58,8 @@ const ENDS: u64 = 3;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) on: bool,
-    /// For each end the fairness sets of which a step was taken, then the state.
+    /// For each end the fairness sets of which a step was taken, or what happened on the way if that
+    /// is asked for; then the state.
     ends: Vec<u64>,
 }
 

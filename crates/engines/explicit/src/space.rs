@@ -2,7 +2,8 @@
 //!
 //! States are expanded in the order in which they are found; each expansion's successors are looked
 //! up in batches. A vertex is a stored state together with what is asked for there: step variables
-//! may have had their say in that, so that one stored state can be several vertices.
+//! may have had their say in that, so that one stored state can be several vertices. Where they have
+//! none, what is asked for is looked at once for each state.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,6 +19,7 @@ use crate::Storage;
 use crate::compile::Demand;
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink};
+use crate::lasting::is_lasting;
 use crate::machine::Violation;
 use crate::room::Room;
 use crate::store::{BATCH, Full, Inserted, StateId, Store, Worker};
@@ -65,8 +67,11 @@ impl<'p> Space<'p> {
             if let Some(limit) = budget.memory {
                 store.set_limit(limit);
             }
-            let made =
-                Making::new(&engine, &store, worker).make(conditions.len(), budget, progress);
+            let made = Making::new(&engine, &store, worker, is_lasting(program, conditions)).make(
+                conditions.len(),
+                budget,
+                progress,
+            );
             match engine.more_room() {
                 Some(more) => room = more,
                 None => {
@@ -134,6 +139,8 @@ struct Making<'m> {
     workers: Vec<Worker>,
     driver: Driver<'m>,
     constraints: usize,
+    /// Whether what is asked for depends on the stored state alone.
+    lasting: bool,
     found: Found,
     /// The vertices of stored states: the first of each, and others by class.
     first: Vec<u32>,
@@ -161,7 +168,12 @@ struct Found {
     numbers: HashMap<Box<[bool]>, u32>,
     truths: Vec<bool>,
     last: u32,
+    /// Whether what is asked for is left to be looked at later.
+    lasting: bool,
 }
+
+/// The class of what has not been looked at.
+const LATER: u32 = 0;
 
 impl Found {
     fn class(&mut self, outcomes: &[i64]) -> u32 {
@@ -191,7 +203,11 @@ impl Found {
 
 impl Sink for Found {
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        let class = self.class(end.outcomes);
+        let class = if self.lasting {
+            LATER
+        } else {
+            self.class(end.outcomes)
+        };
         self.states.extend_from_slice(end.stored);
         self.marks.push((end.label, class));
         ControlFlow::Continue(())
@@ -203,14 +219,23 @@ impl Sink for Found {
 }
 
 impl<'m> Making<'m> {
-    fn new(engine: &'m Engine<'m>, store: &'m Store, workers: Vec<Worker>) -> Self {
+    fn new(engine: &'m Engine<'m>, store: &'m Store, workers: Vec<Worker>, lasting: bool) -> Self {
+        let mut driver = engine.driver();
+        if lasting {
+            driver.set_curious(false);
+            driver = driver.with_recall();
+        }
         Making {
             engine,
             store,
             workers,
-            driver: engine.driver(),
+            driver,
             constraints: engine.program.state_constraint.len(),
-            found: Found::default(),
+            lasting,
+            found: Found {
+                lasting,
+                ..Found::default()
+            },
             first: Vec::new(),
             others: HashMap::new(),
             stored: Vec::new(),
@@ -237,10 +262,12 @@ impl<'m> Making<'m> {
         };
         let mut initial: Vec<Vertex> = Vec::new();
         for stored in &self.engine.initial {
-            self.driver.load(stored);
-            let class = match self.driver.evaluate() {
-                Ok(outcomes) => self.found.class(&outcomes[self.constraints..]),
-                Err(halt) => return Err(halted(halt)),
+            let class = if self.lasting {
+                LATER
+            } else {
+                self.driver.load(stored);
+                let outcomes = self.driver.evaluate().map_err(halted)?;
+                self.found.class(&outcomes[self.constraints..])
             };
             self.inserted.clear();
             self.store
@@ -253,6 +280,8 @@ impl<'m> Making<'m> {
         }
         let mut state = vec![0; self.engine.packing.words];
         let mut expanded = 0;
+        // What holds in the states that have been expanded, if that is looked at only then.
+        let mut classes: Vec<u32> = Vec::new();
         loop {
             if expanded == self.stored.len() {
                 self.look_up()?;
@@ -271,6 +300,11 @@ impl<'m> Making<'m> {
                 }
             }
             self.store.read(self.stored[expanded], &mut state);
+            if self.lasting {
+                self.driver.load(&state);
+                let outcomes = self.driver.evaluate().map_err(halted)?;
+                classes.push(self.found.class(&outcomes[self.constraints..]));
+            }
             self.driver
                 .expand(&state, &mut self.found)
                 .map_err(halted)?;
@@ -281,6 +315,9 @@ impl<'m> Making<'m> {
             }
         }
         self.measure(&mut statistics, begin);
+        if self.lasting {
+            self.class_of = classes;
+        }
         let count = self.stored.len();
         let mut holding = vec![StateSet::none(count); conditions];
         for (vertex, class) in (0..).zip(&self.class_of) {

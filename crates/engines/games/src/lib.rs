@@ -44,6 +44,8 @@ mod growth;
 mod oracle;
 mod parity;
 mod satisfy;
+#[cfg(test)]
+mod silent;
 mod solve;
 mod walked;
 mod witness;

@@ -18,10 +18,10 @@ use crate::graph::Graph;
 use crate::solve::{Reason, Solution, solve};
 use crate::witness;
 
-type Formula = Mu<usize, u8, u8>;
-type Labels = Vec<Box<[Happening<u8, u8>]>>;
+pub(crate) type Formula = Mu<usize, u8, u8>;
+pub(crate) type Labels = Vec<Box<[Happening<u8, u8>]>>;
 
-struct Numbers;
+pub(crate) struct Numbers;
 
 impl Values for Numbers {
     type Value = u8;
@@ -36,17 +36,17 @@ impl Values for Numbers {
 }
 
 /// A small generator of random numbers (xorshift).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 33) as usize % limit
     }
 
-    fn labels(&mut self) -> Labels {
+    pub(crate) fn labels(&mut self) -> Labels {
         let happening = |random: &mut Random| Happening {
             event: random.below(2) as u8,
             args: (0..2).map(|_| random.below(3) as u8).collect(),
@@ -62,18 +62,18 @@ impl Random {
 }
 
 /// Makes formulas.
-struct Maker<'r> {
-    random: &'r mut Random,
+pub(crate) struct Maker<'r> {
+    pub(crate) random: &'r mut Random,
     /// State variables around this place, with whether they may be used under the negations that
     /// there are.
-    sets: Vec<(StateSetId, bool)>,
-    data: Vec<DataId>,
-    negative: bool,
-    next: u32,
+    pub(crate) sets: Vec<(StateSetId, bool)>,
+    pub(crate) data: Vec<DataId>,
+    pub(crate) negative: bool,
+    pub(crate) next: u32,
 }
 
 impl Maker<'_> {
-    fn formula(&mut self, depth: usize) -> Formula {
+    pub(crate) fn formula(&mut self, depth: usize) -> Formula {
         let usable: Vec<StateSetId> = self
             .sets
             .iter()

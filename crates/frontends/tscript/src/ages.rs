@@ -1,7 +1,7 @@
 //! How old the notes are that wait for a process: beside each queue of notes a list of who sent what,
 //! and whether the sender has begun another round since.
 //!
-//! An entry is `[note, sender, age]`, in the order of the queue. A note is *fresh* in the round in which
+//! An entry is `[note, sender, age]`; they are sorted by notes, equal ones in the order of the queue. A note is *fresh* in the round in which
 //! it was sent, *old* when its sender has begun another one, and *stale* when whoever is to read it has
 //! heard of that other round: by a message of the sender's, or by a note that was sent in it. (What one
 //! process knows of another is a matter of what has been received: Lamport, *Time, clocks, and the
@@ -54,7 +54,11 @@ fn number(table: &RichTable, value: &Value) -> i64 {
     }
 }
 
-fn written(table: &RichTable, entries: Vec<Entry>) -> Given {
+/// The ages with other entries. What is no list stays: nobody asks any more.
+fn written(table: &RichTable, ages: &Value, entries: Vec<Entry>) -> Given {
+    if !matches!(view(table, ages), View::List(_)) {
+        return Ok(ages.clone());
+    }
     let items: Vec<Value> = entries
         .into_iter()
         .map(|entry| {
@@ -68,12 +72,17 @@ fn written(table: &RichTable, entries: Vec<Entry>) -> Given {
 /// A note comes: the ages, the note, who sent it.
 pub(crate) fn sent(table: &RichTable, args: &[Value]) -> Given {
     let mut all = entries(table, &args[0]);
-    all.push(Entry {
-        note: args[1].clone(),
-        sender: number(table, &args[2]),
-        age: FRESH,
-    });
-    written(table, all)
+    // Which of two different notes came first makes no difference.
+    let at = all.partition_point(|entry| table.compare(&entry.note, &args[1]).is_le());
+    all.insert(
+        at,
+        Entry {
+            note: args[1].clone(),
+            sender: number(table, &args[2]),
+            age: FRESH,
+        },
+    );
+    written(table, &args[0], all)
 }
 
 /// A process begins another round: the ages, who.
@@ -94,7 +103,7 @@ fn grow_older(table: &RichTable, args: &[Value], from: i64, to: i64) -> Given {
             entry.age = to;
         }
     }
-    written(table, all)
+    written(table, &args[0], all)
 }
 
 /// A process ends: its rounds are over. The ages, who.
@@ -106,7 +115,7 @@ pub(crate) fn ended(table: &RichTable, args: &[Value]) -> Given {
             entry.sender = NOBODY;
         }
     }
-    written(table, all)
+    written(table, &args[0], all)
 }
 
 /// A note is read: the ages, the note.
@@ -122,14 +131,14 @@ pub(crate) fn read(table: &RichTable, args: &[Value]) -> Given {
             }
         }
     }
-    written(table, all)
+    written(table, &args[0], all)
 }
 
 /// Notes that match a pattern are thrown away: the ages, the pattern.
 pub(crate) fn purged(table: &RichTable, args: &[Value]) -> Given {
     let mut all = entries(table, &args[0]);
     all.retain(|entry| !matches(table, &entry.note, &args[1]));
-    written(table, all)
+    written(table, &args[0], all)
 }
 
 /// Whether what is read is stale, if it begins with a word: the ages, the note, the word.

@@ -14,11 +14,15 @@ use crate::term::{Pattern, VarId};
 const MOST_STATES: usize = 100_000;
 
 /// What has to be before an action, in this order.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Condition {
     Holds(Test),
     /// The variable is set.
     Set(VarId, Pattern),
+    /// The tool of the variable vanishes now: it is this that happens.
+    Vanishes(VarId),
+    /// The tool of the variable has vanished.
+    Vanished(VarId),
 }
 
 /// A move.
@@ -33,6 +37,16 @@ pub(crate) struct Move {
     pub(crate) rank: u16,
     /// Whether it begins another round of a loop that is in no other.
     pub(crate) begins: bool,
+}
+
+impl Move {
+    /// Whether it is the vanishing of a tool, or that this is heard of.
+    pub(crate) fn is_of_the_tool(&self) -> bool {
+        let of_the_tool = |condition: &Condition| {
+            matches!(condition, Condition::Vanishes(_) | Condition::Vanished(_))
+        };
+        self.conditions.iter().any(of_the_tool)
+    }
 }
 
 /// An automaton; the first state is the initial one.

@@ -305,11 +305,27 @@ inner! {
             _ => undefined(t),
         })
     };
-    /// A queue with a note put in, if one of the subscriptions lets it in.
+    /// A queue with a note put in, if one of the subscriptions lets it in. What is no queue stays:
+    /// nobody reads there any more.
     Deliver "deliver" [RICH, RICH, RICH] RICH, |t, a| {
-        let mut queue = items(t, &a[0])?;
+        let View::List(mut queue) = view(t, &a[0]) else { return Ok(a[0].clone()) };
         if items(t, &a[1])?.iter().any(|pattern| matches(t, &a[2], pattern)) {
             queue.push(a[2].clone());
+        }
+        Ok(list(t, queue))
+    };
+    /// The same for a queue that is sorted by the words of its notes; of one word, the oldest comes
+    /// first.
+    DeliverSorted "deliver by word" [RICH, RICH, RICH] RICH, |t, a| {
+        let View::List(mut queue) = view(t, &a[0]) else { return Ok(a[0].clone()) };
+        if items(t, &a[1])?.iter().any(|pattern| matches(t, &a[2], pattern)) {
+            let word = |note: &Value| match view(t, note) {
+                View::Apply(word, _) => Some(word),
+                _ => None,
+            };
+            let mine = word(&a[2]);
+            let at = queue.partition_point(|note| word(note) <= mine);
+            queue.insert(at, a[2].clone());
         }
         Ok(list(t, queue))
     };
@@ -319,7 +335,10 @@ inner! {
     };
     /// Whether a queue holds so many notes.
     IsFull "is full" [RICH, BYTE] Type::Bool, |t, a| {
-        Ok(Value::Bool(items(t, &a[0])?.len() as i128 >= a[1].number()))
+        Ok(Value::Bool(match view(t, &a[0]) {
+            View::List(items) => items.len() as i128 >= a[1].number(),
+            _ => false,
+        }))
     };
     /// The first item of a list that matches a pattern, or nothing.
     Find "first match" [RICH, RICH] RICH, |t, a| {
@@ -337,7 +356,7 @@ inner! {
     };
     /// A list without the items that match a pattern.
     Purge "purge" [RICH, RICH] RICH, |t, a| {
-        let mut all = items(t, &a[0])?;
+        let View::List(mut all) = view(t, &a[0]) else { return Ok(a[0].clone()) };
         all.retain(|item| !matches(t, item, &a[1]));
         Ok(list(t, all))
     };

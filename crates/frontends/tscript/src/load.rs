@@ -61,11 +61,14 @@ pub struct Options<'a> {
     pub time: Time,
     /// Whether tools disconnect only when a process is ready to hear of it.
     pub polite_tools: bool,
+    /// Keeps states apart that nobody can tell apart: many more of them, and the same verdicts. To
+    /// compare with.
+    pub plain: bool,
 }
 
 impl Default for Options<'_> {
     /// No macros, bounds and properties, no file can be included; dialect ng, free schedule, and
-    /// tools that may vanish.
+    /// tools that may vanish. States that nobody can tell apart are one.
     fn default() -> Self {
         Options {
             defines: Vec::new(),
@@ -76,6 +79,7 @@ impl Default for Options<'_> {
             schedule: Schedule::default(),
             time: Time::default(),
             polite_tools: false,
+            plain: false,
         }
     }
 }

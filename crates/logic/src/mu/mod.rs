@@ -12,6 +12,7 @@
 
 mod instantiate;
 mod parse;
+mod silent;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -239,32 +240,41 @@ impl<A, E, V> Mu<A, E, V> {
 
     /// All kinds of actions that it names.
     pub fn events(&self) -> Vec<&E> {
-        let mut found: Vec<&E> = self.operands().into_iter().flat_map(Mu::events).collect();
+        let actions = self.actions().into_iter();
+        actions.map(|(event, _)| event).collect()
+    }
+
+    /// All actions that it names, with what their arguments look like.
+    pub fn actions(&self) -> Vec<(&E, &[Pattern<V>])> {
+        let mut found = Vec::new();
+        for operand in self.operands() {
+            found.extend(operand.actions());
+        }
         if let Mu::Box(regular, _) | Mu::Diamond(regular, _) = self {
-            regular.events(&mut found);
+            regular.actions(&mut found);
         }
         found
     }
 }
 
 impl<E, V> Regular<E, V> {
-    fn events<'r>(&'r self, found: &mut Vec<&'r E>) {
+    fn actions<'r>(&'r self, found: &mut Vec<(&'r E, &'r [Pattern<V>])>) {
         match self {
-            Regular::Action(action) => action.events(found),
+            Regular::Action(action) => action.actions(found),
             Regular::Sequence(parts) | Regular::Choice(parts) => {
-                parts.iter().for_each(|part| part.events(found));
+                parts.iter().for_each(|part| part.actions(found));
             }
-            Regular::Star(part) | Regular::Plus(part) => part.events(found),
+            Regular::Star(part) | Regular::Plus(part) => part.actions(found),
         }
     }
 }
 
 impl<E, V> Action<E, V> {
-    fn events<'r>(&'r self, found: &mut Vec<&'r E>) {
+    fn actions<'r>(&'r self, found: &mut Vec<(&'r E, &'r [Pattern<V>])>) {
         match self {
-            Action::Happens(event, _) => found.push(event),
-            Action::Not(p) | Action::ForAll(_, p) | Action::Exists(_, p) => p.events(found),
-            Action::And(ps) | Action::Or(ps) => ps.iter().for_each(|p| p.events(found)),
+            Action::Happens(event, patterns) => found.push((event, patterns)),
+            Action::Not(p) | Action::ForAll(_, p) | Action::Exists(_, p) => p.actions(found),
+            Action::And(ps) | Action::Or(ps) => ps.iter().for_each(|p| p.actions(found)),
             Action::Any | Action::None | Action::Silent | Action::Data(_) => {}
         }
     }

@@ -35,6 +35,9 @@ pub(super) fn live(process: &Inlined, automaton: &Automaton) -> Vec<Vec<bool>> {
                             after[var.index()] = false;
                             value.variables(&mut |var, _| after[var.index()] = true);
                         }
+                        Condition::Vanishes(var) | Condition::Vanished(var) => {
+                            after[var.index()] = true;
+                        }
                     }
                 }
                 for (now, after) in now.iter_mut().zip(after) {
@@ -57,6 +60,24 @@ pub(super) fn accesses(process: &Inlined, next: &Move, each: &mut impl FnMut(Var
     }
 }
 
+/// For each state, whether the process is about to end: all that can happen from there on is `certain`,
+/// which nobody can prevent.
+pub(super) fn leaving(automaton: &Automaton, certain: &dyn Fn(usize, &Move) -> bool) -> Vec<bool> {
+    let mut leaving: Vec<bool> = automaton.states.iter().map(Vec::is_empty).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (state, moves) in automaton.states.iter().enumerate().rev() {
+            let mut all = moves.iter();
+            if !leaving[state] && all.all(|next| leaving[next.to] && certain(state, next)) {
+                leaving[state] = true;
+                changed = true;
+            }
+        }
+    }
+    leaving
+}
+
 /// Whether an action touches only the process's own variables, and nobody sees it.
 pub(super) fn is_local(word: Word) -> bool {
     matches!(
@@ -65,21 +86,30 @@ pub(super) fn is_local(word: Word) -> bool {
     )
 }
 
-/// For each state, whether all that can happen there is one local step, whatever else happens, and
-/// no round of such steps leads back to it.
+/// For each state, whether all that can happen there is one step that nobody else can notice or
+/// prevent, whatever else happens, and no round of such steps leads back to it. `quiet` says which
+/// actions, in which state, are such steps.
 ///
 /// Such a step can be taken before everything else: it commutes with all steps of others and
 /// disables none (it is *confluent*: Groote and Sellink, *Confluence for process verification*,
 /// Theoretical Computer Science 170, 1996).
-pub(super) fn silent(process: &Inlined, automaton: &Automaton) -> Vec<bool> {
+pub(super) fn silent(
+    process: &Inlined,
+    automaton: &Automaton,
+    quiet: &dyn Fn(usize, &Move) -> bool,
+) -> Vec<bool> {
     let calm: Vec<bool> = automaton
         .states
         .iter()
-        .map(|moves| {
+        .enumerate()
+        .map(|(state, moves)| {
             !moves.is_empty()
                 && moves.iter().all(|next| {
                     let atom = &process.atoms[next.atom];
-                    is_local(atom.word) && !atom.delayed && atom.timeout.is_none()
+                    quiet(state, next)
+                        && !atom.delayed
+                        && atom.timeout.is_none()
+                        && !next.is_of_the_tool()
                 })
                 && moves
                     .iter()

@@ -7,21 +7,25 @@
 
 mod answers;
 mod checks;
+mod coalesce;
 mod early;
 mod events;
 mod expression;
+mod held;
 mod live;
 mod messages;
 mod notes;
 mod observer;
+mod orphan;
 mod process;
 mod property;
 mod samples;
+mod seen;
 mod stale;
 mod time;
 mod tools;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use model::{
     Assumption, ExprId, Fault, FunctionId, GlobalId, Origin, Process, ProcessId, Program, Start,
@@ -30,16 +34,19 @@ use model::{
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::annotations::Annotations;
-use crate::automaton::{Automaton, automaton};
-use crate::behaviour::Inlined;
+use crate::ast::Word;
+use crate::automaton::{Automaton, Condition, Move, automaton};
+use crate::behaviour::{Atom, Inlined};
 use crate::bounds::Bounds;
 use crate::codes::names as code;
 use crate::inline::Resolved;
 use crate::library::{self, BuiltIn, Inner};
 use crate::load::{Dialect, Options, Schedule, Time};
-use crate::term;
+use crate::term::{self, Pattern};
+use held::Held;
 use messages::Pair;
 use notes::Notes;
+use seen::Seen;
 use tools::Tools;
 
 /// A process with all that is known of it.
@@ -50,6 +57,43 @@ struct Unit {
     pub(super) live: Vec<Vec<bool>>,
     /// For each state, whether it is left by one step that nobody else can notice.
     pub(super) silent: Vec<bool>,
+    /// For each state, whether the process is about to end.
+    pub(super) leaving: Vec<bool>,
+    /// For each state, the variables whose tools are known to have vanished; none, for states behind.
+    pub(super) gone: Vec<BTreeSet<term::VarId>>,
+}
+
+impl Unit {
+    /// Whether guards can say which of a state's actions come before others: those of lower rank
+    /// depend on nothing but the present state.
+    fn is_plainly_ranked(&self, state: usize) -> bool {
+        let moves = &self.automaton.states[state];
+        let last = moves.iter().map(|next| next.rank).max().unwrap_or(0);
+        last > 0
+            && moves.iter().filter(|next| next.rank < last).all(|next| {
+                let word = self.inlined.atoms[next.atom].word;
+                let sets = |condition: &Condition| matches!(condition, Condition::Set(..));
+                !next.conditions.iter().any(sets)
+                    && matches!(
+                        word,
+                        Word::RecNote
+                            | Word::NoNote
+                            | Word::SndNote
+                            | Word::Subscribe
+                            | Word::Unsubscribe
+                            | Word::SndDo
+                            | Word::SndAckEvent
+                            | Word::Assign
+                            | Word::Tau
+                    )
+            })
+    }
+
+    /// Whether some of a state's actions come before others in a way that guards cannot say.
+    fn is_oddly_ranked(&self, state: usize) -> bool {
+        let moves = &self.automaton.states[state];
+        moves.iter().any(|next| next.rank > 0) && !self.is_plainly_ranked(state)
+    }
 }
 
 /// A function in the program.
@@ -75,6 +119,10 @@ struct Lowering<'a> {
     /// Where the variables of an observer are that is being made.
     ghosts: Option<Vec<GlobalId>>,
     pub(super) polite: bool,
+    /// Whether states are kept apart that nobody can tell apart.
+    plain: bool,
+    /// Whether processes of the script look on.
+    looked_on: bool,
     pub(super) annotations: &'a Annotations,
     pub(super) built_ins: Vec<BuiltIn>,
     functions: HashMap<FunctionKey, FunctionId>,
@@ -107,18 +155,21 @@ pub(crate) fn lower(
 ) -> Option<Program> {
     let mut units = Vec::new();
     for mut inlined in resolved.processes {
-        let Some(automaton) = automaton(&mut inlined) else {
+        let Some(mut automaton) = automaton(&mut inlined) else {
             let text = format!("process `{}` has too many states", inlined.name);
             diagnostics.push(Diagnostic::error(code::TOO_LARGE, text).at(inlined.span));
             continue;
         };
-        let live = live::live(&inlined, &automaton);
-        let silent = live::silent(&inlined, &automaton);
+        if !options.plain {
+            coalesce::coalesce(&mut inlined, &mut automaton);
+        }
         units.push(Unit {
             inlined,
             automaton,
-            live,
-            silent,
+            live: Vec::new(),
+            silent: Vec::new(),
+            leaving: Vec::new(),
+            gone: Vec::new(),
         });
     }
     if diagnostics.has_errors() {
@@ -148,6 +199,8 @@ pub(crate) fn lower(
         clocks: None,
         ghosts: None,
         polite: options.polite_tools,
+        plain: options.plain,
+        looked_on: !resolved.observers.is_empty(),
         annotations,
         built_ins: library::built_ins(),
         functions: HashMap::new(),
@@ -167,7 +220,10 @@ pub(crate) fn lower(
     lowering.instances(&resolved.started);
     lowering.declare_tools();
     lowering.ticks = lowering.will_tick();
+    let held = lowering.own_tools();
     lowering.declare_notes();
+    lowering.look_ahead();
+    lowering.add_orphans(&held);
     lowering.declare_stale();
     lowering.declare_early();
     lowering.declare_down();
@@ -254,7 +310,7 @@ impl Lowering<'_> {
             self.most_instances = start;
             return;
         }
-        let subscribes = self.has_word(crate::ast::Word::Subscribe);
+        let subscribes = self.has_word(Word::Subscribe);
         let default = if subscribes {
             start.saturating_add(4)
         } else {
@@ -273,7 +329,7 @@ impl Lowering<'_> {
     }
 
     /// Whether any process has such an action.
-    pub(super) fn has_word(&self, word: crate::ast::Word) -> bool {
+    pub(super) fn has_word(&self, word: Word) -> bool {
         self.units
             .iter()
             .flat_map(|unit| &unit.inlined.atoms)
@@ -281,10 +337,151 @@ impl Lowering<'_> {
     }
 
     fn declare_down(&mut self) {
-        if self.has_word(crate::ast::Word::Shutdown) {
+        if self.has_word(Word::Shutdown) {
             let down = model::Variable::new("shut down", Type::Bool);
             self.down = Some(self.program.add_global(down));
         }
+    }
+
+    /// Finds the tools that are held.
+    fn own_tools(&mut self) -> Held {
+        let held = Held::of(&self.units, &self.started);
+        for kind in &mut self.tools.kinds {
+            let vanishes = kind.vanishes && !self.polite && !self.plain && !self.ticks;
+            kind.owned = vanishes && held.is_owned(&kind.name);
+        }
+        held
+    }
+
+    /// Gives processes states in which they know that their tools have vanished.
+    fn add_orphans(&mut self, held: &Held) {
+        let vanish = |lowering: &Self, unit: usize, var: term::VarId| {
+            let kind = lowering.kind_of(unit, &Pattern::Var(var));
+            kind.is_some_and(|kind| lowering.tools.kinds[kind].owned)
+        };
+        let mut found = Vec::new();
+        for unit in 0..self.units.len() {
+            let states = 0..self.units[unit].automaton.states.len();
+            let count = self.units[unit].inlined.variables.len();
+            let holds: Vec<Vec<bool>> = states
+                .map(|state| {
+                    let variables = (0..count).map(|var| {
+                        let var = term::VarId(u32::try_from(var).expect("few variables"));
+                        vanish(self, unit, var) && held.is_held(&self.units, (unit, state), var)
+                    });
+                    variables.collect()
+                })
+                .collect();
+            found.push(holds);
+        }
+        let loses = self.dialect == Dialect::Ng;
+        for (unit, holds) in self.units.iter_mut().zip(&found) {
+            let held = |state: usize, var: term::VarId| holds[state][var.index()];
+            orphan::add_orphans(unit, &held, loses);
+        }
+        self.look_ahead();
+    }
+
+    /// Finds out about each state what is read from there on, and whether it is left by one step
+    /// that nobody else can notice or prevent.
+    fn look_ahead(&mut self) {
+        for unit in &mut self.units {
+            unit.live = live::live(&unit.inlined, &unit.automaton);
+        }
+        let held = Held::of(&self.units, &self.started);
+        let leaving: Vec<Vec<bool>> = (0..self.units.len())
+            .map(|unit| {
+                let this = &self.units[unit];
+                let certain = |state: usize, next: &Move| {
+                    let atom = &this.inlined.atoms[next.atom];
+                    let sure = match (atom.word, atom.args.first()) {
+                        (Word::Unsubscribe, _) => true,
+                        (Word::RecDisconnect, Some(Pattern::Var(var))) => {
+                            this.gone.get(state).is_some_and(|gone| gone.contains(var))
+                        }
+                        (word, _) => {
+                            live::is_local(word) || self.is_quiet((unit, state), atom, &held)
+                        }
+                    };
+                    let timed = atom.delayed || atom.timeout.is_some();
+                    !self.plain && !self.ticks && !timed && next.conditions.is_empty() && sure
+                };
+                live::leaving(&this.automaton, &certain)
+            })
+            .collect();
+        for (unit, leaving) in self.units.iter_mut().zip(leaving) {
+            unit.leaving = leaving;
+        }
+        let seen = Seen::by(self.annotations, self.looked_on);
+        let silent: Vec<Vec<bool>> = (0..self.units.len())
+            .map(|unit| {
+                let this = &self.units[unit];
+                let quiet = |state: usize, next: &Move| {
+                    let action = &this.inlined.atoms[next.atom];
+                    let ends = this.automaton.is_end(next.to) && seen.sees_ends();
+                    live::is_local(action.word)
+                        || !ends
+                            && !seen.sees(action)
+                            && self.is_quiet((unit, state), action, &held)
+                };
+                live::silent(&this.inlined, &this.automaton, &quiet)
+            })
+            .collect();
+        for (unit, silent) in self.units.iter_mut().zip(silent) {
+            unit.silent = silent;
+        }
+    }
+
+    /// Whether an action that is told, but that nobody asks about, can always be done and changes
+    /// nothing for others.
+    fn is_quiet(&self, (unit, state): (usize, usize), action: &Atom, held: &Held) -> bool {
+        if self.plain || self.ticks {
+            return false;
+        }
+        match (action.word, action.args.first()) {
+            // Nothing is read from the queue any more.
+            (Word::Unsubscribe, _) => {
+                let leaving = self.units[unit].leaving.get(state);
+                leaving.copied().unwrap_or(false) && self.notes.is_some()
+            }
+            (Word::SndDo, Some(tool @ Pattern::Var(var))) => {
+                let Some(kind) = self.kind_of(unit, tool) else {
+                    return false;
+                };
+                let stays =
+                    self.polite || self.dialect == Dialect::Ng || !self.tools.kinds[kind].vanishes;
+                stays && held.is_held(&self.units, (unit, state), *var)
+            }
+            _ => false,
+        }
+    }
+
+    /// What is left of notes and tools when everything has been shut down: nothing, since nobody
+    /// does anything any more.
+    pub(super) fn everything_ends(&mut self) -> Vec<model::Stmt> {
+        if self.plain {
+            return Vec::new();
+        }
+        let tools = self.tools.arrays();
+        let notes = self.notes.iter().flat_map(Notes::arrays);
+        let arrays: Vec<GlobalId> = notes.chain(tools).collect();
+        let mut body = Vec::new();
+        for array in arrays {
+            let variable = &self.program.globals[array.index()];
+            let (ty, init) = (variable.ty.clone(), variable.init.clone());
+            let empty = match (init, &ty) {
+                (Some(model::ValueSet::One(first)), _) => first,
+                (_, Type::Array(item, length)) => {
+                    let nothing = self.program.zero(item);
+                    let nothing = self.program.exprs.value(nothing, (**item).clone());
+                    let all = vec![nothing; *length as usize];
+                    self.program.exprs.add(model::Expr::Tuple(all), ty.clone())
+                }
+                _ => continue,
+            };
+            body.push(model::Stmt::Assign(model::Place::global(array), empty));
+        }
+        body
     }
 
     /// The semantics that was chosen, as assumptions.

@@ -1,7 +1,9 @@
 //! Notes: a queue and a set of subscriptions for each instance.
 //!
 //! `snd-note` puts a copy into the queue of everyone who has a subscription that lets it in, the
-//! sender included. `rec-note` takes the first note that matches, wherever it stands.
+//! sender included. `rec-note` takes the first note that matches, wherever it stands. So notes that no
+//! `rec-note` takes both of can stand in any order: where every one names the word of what it takes,
+//! queues are sorted by words. A process that is about to end has no queue.
 
 use model::{
     AssumptionId, Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type,
@@ -25,6 +27,15 @@ pub(super) struct Notes {
     most: u8,
     /// That no more wait.
     pub(super) bound: AssumptionId,
+    /// Whether queues are sorted by words.
+    sorted: bool,
+}
+
+impl Notes {
+    /// Where they are kept.
+    pub(super) fn arrays(&self) -> [GlobalId; 2] {
+        [self.queues, self.subscriptions]
+    }
 }
 
 /// An element of an array.
@@ -68,12 +79,30 @@ impl Lowering<'_> {
             subscriptions: array("subscriptions", model::VariableKind::World),
             most,
             bound,
+            sorted: !self.plain && self.all_readers_name_words(),
         });
     }
 
     /// Where notes are kept, if there are any.
     pub(super) fn notes(&self) -> Option<Notes> {
         self.notes
+    }
+
+    /// Whether whoever reads notes names the word that they begin with.
+    fn all_readers_name_words(&self) -> bool {
+        let mut atoms = self.units.iter().flat_map(|unit| &unit.inlined.atoms);
+        atoms.all(|atom| match atom.word {
+            Word::RecNote | Word::NoNote => matches!(atom.args.as_slice(), [Pattern::Apply(..)]),
+            _ => true,
+        })
+    }
+
+    /// What becomes of the queue of a process that is about to end.
+    pub(super) fn stop_listening(&mut self) -> Option<Stmt> {
+        let notes = self.notes?;
+        let place = self.own_cell(notes.queues);
+        let nothing = self.undefined();
+        Some(Stmt::Assign(place, nothing))
     }
 
     fn me(&mut self) -> ExprId {
@@ -151,7 +180,12 @@ impl Lowering<'_> {
             let place = cell(notes.queues, index);
             let queue = self.read(&place);
             let subscriptions = self.read(&cell(notes.subscriptions, index));
-            let longer = self.apply(Inner::Deliver, &[queue, subscriptions, note]);
+            let deliver = if notes.sorted {
+                Inner::DeliverSorted
+            } else {
+                Inner::Deliver
+            };
+            let longer = self.apply(deliver, &[queue, subscriptions, note]);
             body.push(Stmt::Assign(place, longer));
         }
         (guard, body)

@@ -1,7 +1,8 @@
 //! The template of a process: a location for each state of its automaton, steps for its moves.
 //!
-//! Local actions without a choice are done together with the action before them; where a test
-//! decides which local action comes, its step goes before everything else. Nobody can tell either.
+//! Actions without a choice that nobody else can notice or prevent are done together with the action
+//! before them; where a test decides which of them comes, its step goes before everything else. Nobody
+//! can tell either.
 
 use model::{
     Choice, Comm, ExprId, LocId, Mode, Pattern as FieldPattern, Place, Process, ProcessId, Step,
@@ -76,16 +77,48 @@ impl Lowering<'_> {
         let mut waiting = vec![0];
         reached[0] = true;
         while let Some(state) = waiting.pop() {
+            let plainly = self.units[unit].is_plainly_ranked(state);
+            // The guards of actions of each rank.
+            let mut ranked: Vec<(u16, ExprId)> = Vec::new();
+            let first = process.steps.len();
             for next in self.units[unit].automaton.states[state].clone() {
                 let (chain, to) = self.chain(unit, &next);
+                let before = process.steps.len();
                 self.steps(unit, &mut process, state, &next, &chain, to);
+                if !next.is_of_the_tool() {
+                    for step in &process.steps[before..] {
+                        let always = self.program.exprs.bool(true);
+                        ranked.push((next.rank, step.guard.unwrap_or(always)));
+                    }
+                }
                 if !std::mem::replace(&mut reached[to], true) {
                     waiting.push(to);
                 }
             }
+            if plainly {
+                self.rank_by_guards(&mut process.steps[first..], &ranked);
+            }
             self.hold_back(unit, state);
         }
         process
+    }
+
+    /// Says by guards that an action is taken only if none of lower rank can be: what else happens at
+    /// the same place is not concerned.
+    fn rank_by_guards(&mut self, steps: &mut [Step], ranked: &[(u16, ExprId)]) {
+        for step in steps {
+            let lower = ranked.iter().filter(|(rank, _)| *rank < step.rank);
+            let lower: Vec<ExprId> = lower.map(|(_, guard)| *guard).collect();
+            step.rank = 0;
+            if !lower.is_empty() {
+                let any = self.any_of(lower);
+                let none = self.program.exprs.not(any);
+                step.guard = Some(match step.guard {
+                    Some(guard) => self.program.exprs.and(guard, none),
+                    None => none,
+                });
+            }
+        }
     }
 
     fn span_of_state(&self, unit: usize, state: usize) -> Span {
@@ -101,7 +134,7 @@ impl Lowering<'_> {
         let mut at = next.to;
         while chain.len() < LONGEST && unit.silent[at] {
             match unit.automaton.states[at].as_slice() {
-                [only] if only.conditions.is_empty() => {
+                [only] if only.conditions.is_empty() && !only.begins => {
                     chain.push(only.atom);
                     at = only.to;
                 }
@@ -123,7 +156,8 @@ impl Lowering<'_> {
     ) {
         let atom = self.units[unit].inlined.atoms[next.atom].clone();
         let silent = self.units[unit].silent[from];
-        for way in self.ways(unit, next.atom, &atom) {
+        for mut way in self.ways(unit, next.atom, &atom) {
+            let mut class = self.class(&atom, silent);
             let mut step = Step::new(LocId::new(from), LocId::new(to), atom.span);
             step.binds = way.binds;
             let mut guards = Vec::new();
@@ -142,6 +176,18 @@ impl Lowering<'_> {
                             },
                         );
                     }
+                    Condition::Vanishes(var) => {
+                        let (connected, vanishing) = self.vanishes(*var);
+                        guards.push(connected);
+                        way.body.splice(0..0, vanishing);
+                        if self.schedule == Schedule::Prompt {
+                            class = 0;
+                        }
+                    }
+                    Condition::Vanished(var) => {
+                        guards.push(self.has_vanished(*var));
+                        class = 2;
+                    }
                 }
             }
             guards.extend(way.guards);
@@ -153,7 +199,7 @@ impl Lowering<'_> {
                 _ => step.guard = Some(guard),
             }
             step.rank = next.rank;
-            step.class = self.class(&atom, silent);
+            step.class = class;
             step.comm = way.comm;
             step.body = way.body;
             if next.begins {
@@ -167,13 +213,15 @@ impl Lowering<'_> {
             }
             for &local in chain {
                 let local = self.units[unit].inlined.atoms[local].clone();
-                tail.extend(self.local(&local));
+                tail.extend(self.quiet(unit, &local));
             }
             self.forget(unit, (from, to), next, chain, &mut tail);
             tail.extend(self.start_clock(unit));
             let ends = self.units[unit].automaton.is_end(to);
             if ends {
                 tail.extend(self.end(unit, atom.span));
+            } else {
+                tail.extend(self.takes_leave(unit, (from, to), next, chain));
             }
             let target = if ends {
                 Target::End
@@ -195,6 +243,28 @@ impl Lowering<'_> {
             }
             process.add_step(step);
         }
+    }
+
+    /// What happens to the queue where a move leads to a state in which the process is about to end,
+    /// and who is told that nobody will ask how old its notes are.
+    fn takes_leave(
+        &mut self,
+        unit: usize,
+        (from, to): (usize, usize),
+        next: &Move,
+        chain: &[usize],
+    ) -> Vec<Stmt> {
+        let this = &self.units[unit];
+        let mut atoms = std::iter::once(&next.atom).chain(chain);
+        let subscribes = atoms.any(|&atom| this.inlined.atoms[atom].word == Word::Subscribe);
+        let mut all = this.inlined.atoms.iter();
+        let listens = all.any(|atom| atom.word == Word::Subscribe);
+        if !listens || !this.leaving[to] || this.leaving[from] && !subscribes {
+            return Vec::new();
+        }
+        let mut body: Vec<Stmt> = self.stop_listening().into_iter().collect();
+        body.extend(self.grows_mute());
+        body
     }
 
     fn class(&self, atom: &Atom, silent: bool) -> u8 {
@@ -236,6 +306,7 @@ impl Lowering<'_> {
                     touched.push(*var);
                     value.variables(&mut |var, _| touched.push(var));
                 }
+                Condition::Vanishes(var) | Condition::Vanished(var) => touched.push(*var),
             }
         }
         // What was alive in some alternative that is not taken.
@@ -280,6 +351,19 @@ impl Lowering<'_> {
         }
     }
 
+    /// What an action does that is done together with the one before it.
+    fn quiet(&mut self, unit: usize, atom: &Atom) -> Vec<Stmt> {
+        if super::live::is_local(atom.word) {
+            return self.local(atom);
+        }
+        let name = self.units[unit].inlined.name.clone();
+        let mut body = vec![self.told(&name, atom)];
+        if atom.word == Word::Unsubscribe {
+            body.extend(self.unsubscribe(unit, &atom.args[0]));
+        }
+        body
+    }
+
     /// The ways in which an action can happen.
     fn ways(&mut self, unit: usize, number: usize, atom: &Atom) -> Vec<Way> {
         let name = self.units[unit].inlined.name.clone();
@@ -310,6 +394,7 @@ impl Lowering<'_> {
                     let yes = self.program.exprs.bool(true);
                     body.push(Stmt::Assign(Place::global(down), yes));
                 }
+                body.extend(self.everything_ends());
                 vec![Way::doing(body)]
             }
             Word::SndMsg | Word::RecMsg => self.meetings(unit, number, atom),
@@ -540,6 +625,10 @@ impl Lowering<'_> {
                 let term = match condition {
                     Condition::Holds(test) => &test.test,
                     Condition::Set(_, value) => value,
+                    Condition::Vanishes(tool) | Condition::Vanished(tool) => {
+                        read |= *tool == var;
+                        continue;
+                    }
                 };
                 term.variables(&mut |other, _| read |= other == var);
             }

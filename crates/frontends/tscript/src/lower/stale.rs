@@ -22,6 +22,9 @@ use crate::term::{Pattern, may_match};
 /// The event of a new round.
 pub(super) const ROUND: &str = "round";
 
+/// The event of a process that is about to end.
+const MUTE: &str = "(leaves)";
+
 /// The number of no instance.
 const NOBODY: usize = 255;
 
@@ -95,6 +98,26 @@ impl Lowering<'_> {
         }
         let name = self.units[unit].inlined.name.clone();
         Some(self.tell(ROUND, &[&name], Vec::new(), span))
+    }
+
+    /// Tells that a process is about to end: it neither reads notes nor sends messages.
+    pub(super) fn grows_mute(&mut self) -> Option<Stmt> {
+        self.stale.as_ref()?;
+        let known = self.program.events.iter().position(|e| e.name == MUTE);
+        let event = match known {
+            Some(known) => EventId::new(known),
+            None => self.program.add_event(Event {
+                name: MUTE.to_owned(),
+                parameters: Vec::new(),
+                story: None,
+                detail: true,
+            }),
+        };
+        Some(Stmt::Emit {
+            event,
+            args: Vec::new(),
+            span: Span::NONE,
+        })
     }
 
     /// What the sender of a message leaves for the receiver.
@@ -175,6 +198,7 @@ impl Lowering<'_> {
                 "unsubscribe" if self.dialect == Dialect::C => self.when_purged(&stale),
                 ROUND => self.for_all_listeners(&stale, Inner::AgesRound),
                 "ends" => self.when_ended(&stale),
+                MUTE => self.when_mute(&stale),
                 _ => continue,
             };
             observers.push(self.program.add_observer(Observer {
@@ -317,6 +341,13 @@ impl Lowering<'_> {
         let (place, ages) = self.my_ages(stale);
         let rest = self.apply(Inner::AgesPurged, &[ages, pattern]);
         vec![Stmt::Assign(place, rest)]
+    }
+
+    /// Nobody asks how old the notes are of who neither reads them nor sends messages any more.
+    fn when_mute(&mut self, stale: &Stale) -> Vec<Stmt> {
+        let (place, _) = self.my_ages(stale);
+        let nothing = self.undefined();
+        vec![Stmt::Assign(place, nothing)]
     }
 
     fn when_ended(&mut self, stale: &Stale) -> Vec<Stmt> {

@@ -18,7 +18,7 @@ use crate::behaviour::Atom;
 use crate::bounds::Bound;
 use crate::library::{BYTE, Inner};
 use crate::load::{Dialect, Schedule};
-use crate::term::{self, Pattern};
+use crate::term::{self, Pattern, VarId};
 use crate::types;
 
 /// A kind of tools.
@@ -32,6 +32,8 @@ pub(super) struct Kind {
     connects: bool,
     /// Whether they may go by themselves.
     pub(super) vanishes: bool,
+    /// Whether each of them is held by a process, whose step it is that it vanishes.
+    pub(super) owned: bool,
 }
 
 /// All tools.
@@ -95,6 +97,13 @@ impl Tools {
     /// The words of events.
     pub(super) fn event_words(&self) -> Vec<String> {
         self.words.clone()
+    }
+
+    /// What is known of tools, now and of what they have been.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = GlobalId> + use<> {
+        [self.link, self.uses, self.asked, self.open]
+            .into_iter()
+            .flatten()
     }
 
     /// Everything that bounds may name.
@@ -174,6 +183,7 @@ impl Lowering<'_> {
                 count,
                 connects,
                 vanishes,
+                owned: false,
             });
             first += count;
         }
@@ -280,6 +290,31 @@ impl Lowering<'_> {
         let link = self.program.exprs.load(place, LINK);
         let wanted = self.program.exprs.int(wanted, LINK);
         self.program.exprs.binary(Binary::Eq, link, wanted)
+    }
+
+    /// Whether the tool of a variable has vanished.
+    pub(super) fn has_vanished(&mut self, var: VarId) -> ExprId {
+        let tool = self.value(&Pattern::Var(var));
+        let table = self.tools.table.expect("there are tools");
+        let index = self.apply(Inner::ToolIndex, &[tool, table]);
+        self.is_link(index, VANISHED)
+    }
+
+    /// When the tool of a variable can vanish, and what happens then.
+    pub(super) fn vanishes(&mut self, var: VarId) -> (ExprId, Vec<Stmt>) {
+        let tool = self.value(&Pattern::Var(var));
+        let table = self.tools.table.expect("there are tools");
+        let index = self.apply(Inner::ToolIndex, &[tool, table]);
+        let connected = self.is_link(index, CONNECTED);
+        (connected, self.vanish(tool, index))
+    }
+
+    fn vanish(&mut self, tool: ExprId, index: ExprId) -> Vec<Stmt> {
+        let told = self.tell("vanishes", &[], vec![tool], Span::NONE);
+        let mut body = self.gone(index);
+        body[0] = self.set_link(index, VANISHED);
+        body.insert(0, told);
+        body
     }
 
     fn set_link(&mut self, index: ExprId, to: i128) -> Stmt {
@@ -564,9 +599,10 @@ impl Lowering<'_> {
                 first,
                 count,
                 vanishes,
+                owned,
                 ..
             } = self.tools.kinds[kind];
-            for number in 0..if vanishes { count } else { 0 } {
+            for number in 0..if vanishes && !owned { count } else { 0 } {
                 let index = self.byte(first + number);
                 let connected = self.is_link(index, CONNECTED);
                 let mut step = Step::new(here, here, Span::NONE);
@@ -579,11 +615,7 @@ impl Lowering<'_> {
                     None => connected,
                 });
                 let tool = self.tool_value(kind, number);
-                let told = self.tell("vanishes", &[], vec![tool], Span::NONE);
-                let mut body = self.gone(index);
-                body[0] = self.set_link(index, VANISHED);
-                body.insert(0, told);
-                step.body = body;
+                step.body = self.vanish(tool, index);
                 if self.schedule == Schedule::Prompt {
                     step.class = 0;
                 }
@@ -631,7 +663,8 @@ impl Lowering<'_> {
 
     /// Whether tools have a process of their own.
     pub(super) fn has_environment(&self) -> bool {
-        !self.polite && self.tools.kinds.iter().any(|kind| kind.vanishes)
+        let vanishes = |kind: &Kind| kind.vanishes && !kind.owned;
+        !self.polite && self.tools.kinds.iter().any(vanishes)
     }
 
     /// Where instances of a unit are, in an expression.

@@ -1,0 +1,101 @@
+//! Which actions stated properties can see.
+//!
+//! An action that no formula names can be done together with the one before it if nobody else
+//! notices; but only if no formula counts steps.
+
+use logic::mu::{Mu, Pattern, Vocabulary, parse};
+
+use crate::annotations::Annotations;
+use crate::behaviour::Atom;
+use crate::term;
+
+/// A formula with names as they are written.
+type Outline = Mu<String, String, String>;
+
+/// What formulas see.
+#[derive(Debug)]
+pub(super) struct Seen {
+    formulas: Vec<Outline>,
+    /// Whether they see every step there is.
+    everything: bool,
+}
+
+/// Takes every name for what it is.
+struct Names;
+
+impl Vocabulary for Names {
+    type Atom = String;
+    type Event = String;
+    type Value = String;
+    type Error = String;
+
+    fn proposition(&mut self, text: &str, _: usize) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+
+    fn event(&mut self, name: &str, _: usize, _: usize) -> Result<String, String> {
+        Ok(name.to_owned())
+    }
+
+    fn constant(
+        &mut self,
+        text: &str,
+        _: Option<(&String, usize)>,
+        _: usize,
+    ) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+}
+
+impl Seen {
+    /// What the stated properties see; everything if processes `look_on`.
+    pub(super) fn by(annotations: &Annotations, look_on: bool) -> Seen {
+        let mut seen = Seen {
+            formulas: Vec::new(),
+            everything: look_on,
+        };
+        for stated in &annotations.properties {
+            match parse(&stated.text, &mut Names) {
+                Ok(formula) => {
+                    seen.everything |= !formula.is_blind_to_silent_steps();
+                    seen.formulas.push(formula);
+                }
+                // What is wrong with it is said elsewhere.
+                Err(_) => seen.everything = true,
+            }
+        }
+        seen
+    }
+
+    /// Whether some formula can tell that a process ends.
+    pub(super) fn sees_ends(&self) -> bool {
+        let mut words = self.formulas.iter().flat_map(|formula| formula.events());
+        self.everything || words.any(|word| word == "ends")
+    }
+
+    /// Whether some formula can tell that an action happens.
+    pub(super) fn sees(&self, atom: &Atom) -> bool {
+        self.everything
+            || self.formulas.iter().any(|formula| {
+                formula.actions().into_iter().any(|(word, patterns)| {
+                    word == atom.word.text()
+                        && patterns.iter().zip(&atom.args).all(|(p, t)| may_be(p, t))
+                })
+            })
+    }
+}
+
+/// Whether a term may look like a formula's pattern.
+fn may_be(pattern: &Pattern<String>, term: &term::Pattern) -> bool {
+    match (pattern, term) {
+        (Pattern::Value(word), term::Pattern::Apply(functor, args)) => {
+            args.is_empty() && **word == **functor
+        }
+        (Pattern::Term(wanted, patterns), term::Pattern::Apply(functor, args)) => {
+            **wanted == **functor
+                && patterns.len() == args.len()
+                && patterns.iter().zip(args).all(|(p, t)| may_be(p, t))
+        }
+        _ => true,
+    }
+}

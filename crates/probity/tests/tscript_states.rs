@@ -1,0 +1,294 @@
+//! States of Tscripts that nobody can tell apart are one: the verdicts are those of the states one by
+//! one, and so are the graphs, up to branching bisimilarity with all actions hidden that no formula
+//! names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use logic::mu::{Pattern, Values};
+use model::{
+    Budget, Claim, Equivalence, EventId, Label, Program, PropertyId, Silent, StateSpace, Value,
+};
+use tscript::{Dialect, Options, Schedule};
+
+/// What is compared of a script: verdicts by property, states, and states of the least graph.
+struct Found {
+    verdicts: BTreeMap<String, &'static str>,
+    states: usize,
+    least: usize,
+}
+
+/// Looks at a script; `None` if it is not accepted or has too many states.
+fn found(text: &str, options: &Options<'_>) -> Option<Found> {
+    let loaded = tscript::load("script.tb", text, options);
+    let program = loaded.program?;
+    let outcomes = verify::check(
+        &program,
+        &verify::Options {
+            jobs: 1,
+            ..verify::Options::default()
+        },
+        &Silent,
+    );
+    let verdicts = outcomes
+        .iter()
+        .map(|outcome| {
+            let name = program.properties[outcome.property.index()].name.clone();
+            let verdict = match outcome.verdict {
+                model::Verdict::Holds { .. } => "holds",
+                model::Verdict::Fails { .. } => "fails",
+                _ => "not known",
+            };
+            (name, verdict)
+        })
+        .collect();
+    let (states, least) = sizes(&program)?;
+    Some(Found {
+        verdicts,
+        states,
+        least,
+    })
+}
+
+/// How many states the graph of the formulas has, and how many of them can be told apart by what
+/// formulas name.
+fn sizes(program: &Program) -> Option<(usize, usize)> {
+    let formulas: Vec<PropertyId> = (0..program.properties.len())
+        .map(PropertyId::new)
+        .filter(|id| matches!(program.properties[id.index()].claim, Claim::Mu(_)))
+        .collect();
+    let mut named: Vec<(EventId, Vec<Pattern<Value>>)> = Vec::new();
+    for id in &formulas {
+        if let Claim::Mu(formula) = &program.properties[id.index()].claim {
+            let actions = formula.actions().into_iter();
+            named.extend(actions.map(|(event, patterns)| (*event, patterns.to_vec())));
+        }
+    }
+    let program = passes::focus(program, &formulas);
+    let space = explicit::Space::explore(&program, &[], true, &Budget::default(), &Silent).ok()?;
+    let seen = space.graph().relabelled(|_, label: &Label| {
+        let seen = label.iter().filter(|what| {
+            named.iter().any(|(event, patterns)| {
+                let mut pairs = patterns.iter().zip(&what.args);
+                *event == what.event && pairs.all(|(p, value)| fits(&program, p, value))
+            })
+        });
+        seen.cloned().collect::<Vec<_>>()
+    });
+    let least = seen.reduced(Equivalence::Branching, Vec::is_empty, usize::MAX);
+    Some((seen.len(), least.ok()?.graph.len()))
+}
+
+fn fits(program: &Program, pattern: &Pattern<Value>, value: &Value) -> bool {
+    match pattern {
+        Pattern::Any | Pattern::Variable(_) => true,
+        Pattern::Value(wanted) => wanted == value,
+        Pattern::Term(functor, patterns) => {
+            Values::term(&*program.rich, value).is_some_and(|(name, args)| {
+                *name == **functor
+                    && args.len() == patterns.len()
+                    && patterns.iter().zip(&args).all(|(p, v)| fits(program, p, v))
+            })
+        }
+    }
+}
+
+/// Compares a script with the same one, state by state.
+fn compare(text: &str, options: &Options<'_>, plain: &Options<'_>) -> Option<(Found, Found)> {
+    let (small, large) = (found(text, options)?, found(text, plain)?);
+    assert_eq!(small.verdicts, large.verdicts, "{text}");
+    assert_eq!(small.least, large.least, "{text}");
+    Some((small, large))
+}
+
+#[test]
+fn the_auction_is_the_same_with_fewer_states() {
+    let scripts = [
+        include_str!("../../../examples/tscript/auction/original.tb"),
+        include_str!("../../../examples/tscript/auction/repaired.tb"),
+    ];
+    // At least so many times as many, in tenths.
+    for (text, gain) in scripts.into_iter().zip([12, 15]) {
+        let with = |plain: bool, dialect: Dialect, polite_tools: bool| Options {
+            plain,
+            dialect,
+            polite_tools,
+            bounds: vec![("new-item".to_owned(), "1".to_owned())],
+            ..Options::default()
+        };
+        for (dialect, polite) in [
+            (Dialect::Ng, false),
+            (Dialect::C, false),
+            (Dialect::Ng, true),
+        ] {
+            let (small, large) = compare(
+                text,
+                &with(false, dialect, polite),
+                &with(true, dialect, polite),
+            )
+            .expect("it is accepted");
+            let (small, large) = (small.states, large.states);
+            assert!(small < large, "{small} {large}");
+            if !polite {
+                assert!(small * gain < large * 10, "{small} {large}");
+            }
+        }
+    }
+}
+
+/// A small generator of random numbers (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+/// What a process of one tool may do.
+const WORKER: &[&str] = &[
+    "subscribe(a)",
+    "subscribe(b(<int>))",
+    "unsubscribe(a)",
+    "unsubscribe(b(<int>))",
+    "rec-note(a)",
+    "rec-note(b(N?))",
+    "(snd-msg(m(N)) +> rec-note(a))",
+    "no-note(a)",
+    "snd-do(X, show(N))",
+    "snd-do(X, hide)",
+    "rec-event(X, push(N?))",
+    "snd-ack-event(X, push(N))",
+    "snd-msg(m(N))",
+    "rec-msg(r)",
+    "rec-disconnect(X) . delta",
+    "Show(X)",
+    "Show(X)",
+    "N := 1",
+    "tau",
+    "if equal(N, 1) then snd-do(X, hide) else tau fi",
+    "if equal(N, 1) then rec-note(a) fi",
+];
+
+/// What the process that lets tools in may do.
+const MASTER: &[&str] = &[
+    "rec-connect(X?) . create(Worker(X), P?)",
+    "rec-connect(X?) . create(Worker(X), P?)",
+    "rec-connect(X?) . (snd-do(X, hide) . create(Worker(X), P?) + rec-disconnect(X))",
+    "snd-note(a)",
+    "snd-note(b(1))",
+    "snd-note(b(N))",
+    "rec-msg(m(N?))",
+    "snd-msg(r)",
+    "N := 2",
+    "snd-do(X, hide)",
+    "if equal(N, 2) then snd-note(a) else tau fi",
+];
+
+/// A process; with loops, unless it sends notes: no queue must come to be full, since one that nobody
+/// reads any more never is.
+fn process(random: &mut Random, atoms: &[&str], depth: usize, loops: bool) -> String {
+    if depth == 0 {
+        return random.one(atoms).to_owned();
+    }
+    let (a, b) = (
+        process(random, atoms, depth - 1, loops),
+        process(random, atoms, depth - 1, loops),
+    );
+    match random.below(if loops { 8 } else { 6 }) {
+        0..=3 => format!("{a} . {b}"),
+        4 | 5 => format!("({a} + {b})"),
+        6 => format!("({a}) * {b}"),
+        _ => format!("({a} . {b}) * delta"),
+    }
+}
+
+fn script(random: &mut Random) -> String {
+    let master = process(random, MASTER, 3, false);
+    let worker = process(random, WORKER, 3, true);
+    let show = process(
+        random,
+        &["snd-do(X, show(M))", "M := 2", "rec-note(b(M?))"],
+        1,
+        true,
+    );
+    let mut text = format!(
+        "%%@ bound queue = 20\n%%@ bound processes = 3\n%%@ bound connections = 1\n%%@ bound t = 2\n\
+         tool t is {{ command = \"t\" }}\n\
+         process Master is let X : t, P : int, N : int in N := 1 . rec-connect(X?) . \
+         create(Worker(X), P?) . {master} . delta endlet\n\
+         process Worker(X : t) is let N : int in N := 1 . {worker} . \
+         rec-disconnect(X) . unsubscribe(a) . delta endlet\n\
+         process Show(X : t) is let M : int in M := 1 . {show} endlet\n\
+         toolbus(Master)\n"
+    );
+    for (number, (words, formula)) in FORMULAS.iter().enumerate() {
+        let known = words.iter().all(|word| text.contains(word));
+        if known && random.below(3) > 0 {
+            writeln!(text, "%%@ property f{number}: {formula}").unwrap();
+        }
+    }
+    text
+}
+
+/// Formulas, and what must be in a script that they speak of.
+const FORMULAS: &[(&[&str], &str)] = &[
+    (
+        &["snd-note(a)", "rec-note(a)"],
+        "[true* . snd-note(a)] <true* . rec-note(a)> true",
+    ),
+    (
+        &["rec-event(", "snd-ack-event(", "hide"],
+        "forall n. [true* . rec-event(_, push(n)) . (!snd-ack-event(_, push(n)))* . snd-do(_, hide)] false",
+    ),
+    (
+        &["subscribe(", "delta endlet"],
+        "[true* . create(_)] mu Y. (<!ends()> Y || <subscribe(_)> true)",
+    ),
+    (
+        &["rec-disconnect(", "show("],
+        "forall b. [true* . vanishes(b) . (!rec-disconnect(b))* . snd-do(b, show(_))] false",
+    ),
+    (&["snd-msg(m(", "rec-msg(m("], "[true* . msg(m(_))] false"),
+];
+
+#[test]
+fn random_scripts_are_the_same_with_fewer_states() {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let (mut compared, mut smaller) = (0, 0);
+    let mut verdicts = BTreeMap::new();
+    for _ in 0..120 {
+        let text = script(&mut random);
+        let with = |plain: bool, random: &mut Random| Options {
+            plain,
+            dialect: [Dialect::Ng, Dialect::Ng, Dialect::C][random.below(3)],
+            schedule: [Schedule::Free, Schedule::Free, Schedule::Prompt][random.below(3)],
+            polite_tools: random.below(4) == 0,
+            ..Options::default()
+        };
+        let seed = random.0;
+        let small = with(false, &mut Random(seed));
+        let large = with(true, &mut Random(seed));
+        random.below(2);
+        if let Some((small, large)) = compare(&text, &small, &large) {
+            compared += 1;
+            smaller += usize::from(small.states < large.states);
+            for verdict in small.verdicts.into_values() {
+                *verdicts.entry(verdict).or_insert(0) += 1;
+            }
+        }
+    }
+    let seen = |verdict: &str| verdicts.get(verdict).copied().unwrap_or(0);
+    assert!(compared > 50 && smaller > 3, "{compared} {smaller}");
+    assert!(
+        seen("fails") > 20 && seen("holds") + seen("not known") > 20,
+        "{verdicts:?}"
+    );
+}

@@ -1,0 +1,47 @@
+//! Faults in how Tscript is lowered: states taken for one that somebody can tell apart.
+
+use super::Mutant;
+
+/// The faults.
+pub(super) const MUTANTS: &[Mutant] = &[
+    tscript(
+        "if held(state, var) && !gone.contains(&var) {",
+        "if state == 0 && held(state, var) && !gone.contains(&var) {",
+        "tools vanish only before anything has been done",
+    ),
+    tscript(
+        "named == [true; 2] || written[0] && there[b] || written[1] && there[a]",
+        "named == [true; 2]",
+        "a variable shares its place with one that is in use",
+    ),
+    tscript(
+        "let at = queue.partition_point(|note| word(note) <= mine);",
+        "let at = queue.partition_point(|note| word(note) < mine);",
+        "the newest note of a word is read first",
+    ),
+    tscript(
+        "ranked.iter().filter(|(rank, _)| *rank < step.rank);",
+        "ranked.iter().filter(|(rank, _)| *rank > step.rank);",
+        "the second best comes first",
+    ),
+    tscript(
+        "let ends = this.automaton.is_end(next.to) && seen.sees_ends();",
+        "let ends = false;",
+        "a process ends earlier than a property allows",
+    ),
+    tscript(
+        "if moves.is_empty() && !unit.automaton.is_end(state) {",
+        "if false {",
+        "who waits for ever has ended",
+    ),
+];
+
+const fn tscript(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "probity",
+        folder: "crates/frontends/tscript/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
