@@ -358,3 +358,73 @@ fn all_failing_places_are_shown_when_asked_for() {
     let (status, _, err) = probity(&files, line);
     assert!(status == 2 && err.contains("--all-errors"), "{err}");
 }
+
+#[test]
+fn claims_may_have_variables() {
+    let up = "byte g; active proctype P() { do :: g < 7 -> g++ :: g > 0 -> g-- od }";
+    let round = "byte g; active proctype P() { do :: g = (g + 1) % 5 od }";
+    // The verdicts are SPIN's.
+    for (model, claim, fails) in [
+        // A counter of the claim's own steps, cut to its type.
+        (
+            round,
+            "byte n = 250; do :: n++; if :: n == 3 -> break :: else fi od",
+            true,
+        ),
+        (
+            round,
+            "bit n; do :: n++; if :: n == 3 -> break :: else fi od",
+            false,
+        ),
+        // What the model had before.
+        (
+            up,
+            "unsigned was : 3; do :: was = g :: was + 1 < g -> break :: true od",
+            true,
+        ),
+        (
+            round,
+            "unsigned was : 3; do :: was = g; if :: g == was + 2 -> break :: else fi od",
+            false,
+        ),
+        // Again and again, with a value kept since.
+        (
+            round,
+            "unsigned was : 3; was = g; accept: do :: g >= was od",
+            true,
+        ),
+        (
+            round,
+            "unsigned was : 3; do :: true :: g > 0 -> was = g; break od; accept: do :: g >= was od",
+            true,
+        ),
+        (
+            round,
+            "unsigned was : 3; do :: true :: g > 1 -> was = g; break od; accept: do :: was > 4 od",
+            false,
+        ),
+        // Variables hide others, and are set where they are declared behind statements.
+        (
+            round,
+            "byte g = 7; do :: g == 7 -> g-- :: g == 6 -> break od; byte z = g; z == 6",
+            true,
+        ),
+    ] {
+        let text = format!("{model}\nnever {{ {claim} }}\n");
+        let (status, out) = check(&text, "never");
+        assert_eq!(status, u8::from(fails), "{text}{out}");
+    }
+    for (claim, message) in [
+        ("byte x[3]; x[0] == 1", "an array of a claim"),
+        (
+            "int x; x = g; x == 1",
+            "a wide variable of a claim that is set to what is not constant",
+        ),
+        ("int x; do :: x++ od", "a claim of more than 2048 states"),
+    ] {
+        let text = format!("{round}\nnever {{ {claim} }}\n");
+        let (status, _, err) = probity(&[("m.pml", &*text)], "probity check m.pml");
+        assert_eq!(status, 2);
+        assert!(err.contains(message), "{err}");
+    }
+}

@@ -62,14 +62,14 @@ codes! {
         example: "init { a: goto b; b: goto a }",
         fix: "Jump to a statement.";
     TOO_LARGE = "PML0313", "too large",
-        what: "Finds claims that read more different conditions than an automaton can, and arrays beyond the limit.",
+        what: "Finds claims that read more different conditions than an automaton can, claims whose variables take too many values, and arrays beyond the limit.",
         why: "It could not be handled in reasonable memory.",
         example: "byte a[99999999]; init { skip }",
         fix: "Make it smaller.";
     UNSUPPORTED = "PML0314", "not supported",
         what: "Names constructs of Promela that this front end does not handle.",
         why: "A verdict that ignored them would be wrong.",
-        example: "init { skip } never { byte x; skip }",
+        example: "init { skip } never { byte x[3]; skip }",
         fix: "Write the model without it.";
     NO_PROCESSES = "PML0315", "nothing to run",
         what: "Finds models without `init` and without active process types.",

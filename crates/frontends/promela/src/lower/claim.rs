@@ -10,7 +10,8 @@ use logic::{Buchi, BuchiState, Cube, Edge};
 use model::{Claim, ExprId};
 use source::Span;
 
-use super::{Lowering, Place, unsupported};
+use super::claim_variables::{ClaimVariables, Values, Ways};
+use super::{Lowering, Place};
 use crate::ast::{self, StatementKind, Unit};
 use crate::codes::rules;
 use crate::flow::{Body, ElementId, ElementKind, Transition};
@@ -22,7 +23,12 @@ enum Condition {
     Else,
     /// The condition, and the assertion that is looked at.
     Assert(ExprId),
+    /// A variable of the claim takes these values.
+    Set(Ways),
 }
+
+/// States of an automaton; each is a bit beside each state of the program.
+const MOST_STATES: usize = 1 << 11;
 
 impl Lowering<'_> {
     /// Adds the never claims to the properties.
@@ -57,23 +63,37 @@ impl Lowering<'_> {
             |_| false,
             self.diagnostics,
         ));
-        if let Some(local) = body.locals.first() {
-            let span = local.declarator.name.span;
-            self.diagnostics
-                .push(unsupported("a variable of a claim", span));
-            return None;
-        }
+        let (variables, first) = ClaimVariables::of(self, &body)?;
+        let automaton = self.unrolled(claim, &body, &variables, first);
+        self.claim_values.clear();
+        automaton
+    }
+
+    /// The automaton, with a state for each control point and each way to set the variables there.
+    fn unrolled(
+        &mut self,
+        claim: &ast::Claim,
+        body: &Body,
+        variables: &ClaimVariables,
+        first: Values,
+    ) -> Option<Buchi<ExprId>> {
         let mut automaton = Buchi {
             atoms: Vec::new(),
             initial: BuchiState(0),
             edges: vec![Vec::new()],
         };
-        let mut states: HashMap<ElementId, BuchiState> = HashMap::new();
-        let start = body.entry(self.diagnostics);
-        states.insert(start, BuchiState(0));
+        let mut states: HashMap<(ElementId, Values), BuchiState> = HashMap::new();
+        let start = (body.entry(self.diagnostics), first);
+        states.insert(start.clone(), BuchiState(0));
         let mut waiting = vec![start];
-        while let Some(element) = waiting.pop() {
-            let from = states[&element];
+        while let Some((element, values)) = waiting.pop() {
+            let from = states[&(element, values.clone())];
+            variables.mean(self, &values);
+            if automaton.edges.len() > MOST_STATES {
+                let message = format!("a claim of more than {MOST_STATES} states");
+                self.error(rules::TOO_LARGE, claim.span, message);
+                return None;
+            }
             let accepting = body.graph.element(element).has_label("accept");
             let transitions = body.transitions(element, self.diagnostics);
             if matches!(body.graph.element(element).kind, ElementKind::End) {
@@ -88,27 +108,38 @@ impl Lowering<'_> {
             let mut before = Vec::new();
             let mut edges = Vec::new();
             for transition in &transitions {
-                let Some(condition) = self.claim_condition(&body, transition) else {
+                let Some(condition) = self.claim_condition(body, transition, variables, &values)
+                else {
                     continue;
                 };
-                let target = match states.get(&transition.target) {
-                    Some(&known) => known,
-                    None => {
-                        let number = u32::try_from(automaton.edges.len()).expect("few states");
-                        let new = BuchiState(number);
-                        automaton.edges.push(Vec::new());
-                        states.insert(transition.target, new);
-                        waiting.push(transition.target);
-                        new
-                    }
+                let mut target = |values: &Values, edges: &mut Vec<_>| {
+                    *states
+                        .entry((transition.target, values.clone()))
+                        .or_insert_with_key(|state| {
+                            let number = u32::try_from(edges.len()).expect("few states");
+                            edges.push(Vec::new());
+                            waiting.push(state.clone());
+                            BuchiState(number)
+                        })
                 };
                 match condition {
                     Condition::When(atom) => {
                         before.push(atom);
+                        let target = target(&values, &mut automaton.edges);
                         edges.push((vec![(atom, true)], target));
+                    }
+                    Condition::Set(ways) => {
+                        before.clear();
+                        before.push(self.program.exprs.bool(true));
+                        for (when, values) in ways {
+                            let when = when.map(|atom| (atom, true));
+                            let target = target(&values, &mut automaton.edges);
+                            edges.push((when.into_iter().collect(), target));
+                        }
                     }
                     Condition::Assert(atom) => {
                         before.clear();
+                        let target = target(&values, &mut automaton.edges);
                         edges.push((vec![(atom, true)], target));
                         // An assertion that fails is a violation too.
                         let number = u32::try_from(automaton.edges.len()).expect("few states");
@@ -122,6 +153,7 @@ impl Lowering<'_> {
                     }
                     Condition::Else => {
                         let none = before.iter().map(|&atom| (atom, false)).collect();
+                        let target = target(&values, &mut automaton.edges);
                         edges.push((none, target));
                     }
                 }
@@ -140,10 +172,27 @@ impl Lowering<'_> {
         Some(automaton.joined())
     }
 
-    fn claim_condition(&mut self, body: &Body, transition: &Transition) -> Option<Condition> {
+    fn claim_condition(
+        &mut self,
+        body: &Body,
+        transition: &Transition,
+        variables: &ClaimVariables,
+        values: &Values,
+    ) -> Option<Condition> {
         let element = body.graph.element(transition.element);
+        let named = |reference| variables.named(reference);
         match &element.kind {
             ElementKind::Basic(statement) => match &**statement {
+                StatementKind::Assign(to, e) if named(to).is_some() => {
+                    let ways = variables.set(self, named(to)?, e, values)?;
+                    Some(Condition::Set(ways))
+                }
+                StatementKind::Increment(x) if named(x).is_some() => {
+                    Some(Condition::Set(variables.step_by(named(x)?, 1, values)))
+                }
+                StatementKind::Decrement(x) if named(x).is_some() => {
+                    Some(Condition::Set(variables.step_by(named(x)?, -1, values)))
+                }
                 StatementKind::Condition(e) => Some(Condition::When(self.truth(e, Place::OUTSIDE))),
                 StatementKind::Assert(e) => Some(Condition::Assert(self.truth(e, Place::OUTSIDE))),
                 StatementKind::Print(..) | StatementKind::PrintMtype(_) => {
@@ -164,6 +213,14 @@ impl Lowering<'_> {
                 Some(Condition::When(always))
             }
             ElementKind::Else => Some(Condition::Else),
+            ElementKind::Declare(local) => {
+                let declarator = &body.locals[*local].declarator;
+                let ways = match &declarator.init {
+                    Some(ast::Init::Value(e)) => variables.set(self, *local, e, values)?,
+                    _ => variables.step_by(*local, -values[*local], values),
+                };
+                Some(Condition::Set(ways))
+            }
             _ => {
                 let message = "a claim has conditions only";
                 self.error(rules::NOT_IN_PROPERTY, element.span, message);

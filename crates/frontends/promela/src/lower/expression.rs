@@ -14,6 +14,9 @@ impl Lowering<'_> {
         if let Some(value) = self.constant(e) {
             return self.int(value);
         }
+        if let Some(value) = self.known_in_claim(e) {
+            return self.int(value);
+        }
         match &e.kind {
             ExprKind::Number(n) => self.int(*n),
             ExprKind::Reference(reference) => self.load(reference, place),
@@ -77,8 +80,19 @@ impl Lowering<'_> {
         }
     }
 
+    /// What is constant while the variables of a claim have their values.
+    fn known_in_claim(&mut self, e: &Expr) -> Option<i64> {
+        if self.claim_values.is_empty() {
+            return None;
+        }
+        self.constant(e)
+    }
+
     /// An expression as a truth value.
     pub(super) fn truth(&mut self, e: &Expr, place: Place) -> ExprId {
+        if let Some(value) = self.known_in_claim(e) {
+            return self.program.exprs.bool(value != 0);
+        }
         match &e.kind {
             ExprKind::Unary(UnaryOp::Not, a) => {
                 let a = self.truth(a, place);
@@ -151,7 +165,7 @@ impl Lowering<'_> {
     pub(super) fn is_constant_name(&self, reference: &Reference) -> bool {
         let (ident, _) = &reference.parts[0];
         reference.parts.len() == 1
-            && (self.mtypes.contains_key(&ident.name)
+            && (self.constant_name(&ident.name).is_some()
                 || matches!(
                     &*ident.name,
                     "true" | "false" | "skip" | "_" | "_pid" | "_nr_pr" | "_last" | "_priority"

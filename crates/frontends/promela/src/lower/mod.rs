@@ -6,6 +6,7 @@
 
 mod channels;
 mod claim;
+mod claim_variables;
 mod declare;
 mod expression;
 mod instances;
@@ -116,6 +117,8 @@ struct Lowering<'a> {
     program: Program,
     faults: Faults,
     mtypes: HashMap<Rc<str>, i64>,
+    /// What the variables of a claim mean where it is being lowered.
+    claim_values: HashMap<Rc<str>, i64>,
     /// The names of the constants, by kind.
     mtype_kinds: HashMap<Option<Rc<str>>, EnumId>,
     structures: Vec<Structure>,
@@ -159,6 +162,7 @@ pub(crate) fn lower(
         program,
         faults,
         mtypes: HashMap::new(),
+        claim_values: HashMap::new(),
         mtype_kinds: HashMap::new(),
         structures: Vec::new(),
         globals: HashMap::new(),

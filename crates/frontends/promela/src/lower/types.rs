@@ -166,7 +166,13 @@ impl Lowering<'_> {
         match name {
             "true" | "skip" => Some(1),
             "false" => Some(0),
-            name => self.mtypes.get(name).copied(),
+            name => {
+                let value = self
+                    .claim_values
+                    .get(name)
+                    .or_else(|| self.mtypes.get(name));
+                value.copied()
+            }
         }
     }
 
@@ -183,6 +189,7 @@ impl Lowering<'_> {
                 self.constant_name(&ident.name)
             }
             ExprKind::Unary(UnaryOp::Minus, a) => wrap(-self.constant(a)?),
+            ExprKind::Unary(UnaryOp::Not, a) => Some(i64::from(self.constant(a)? == 0)),
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.constant(a)?, self.constant(b)?);
                 wrap(match op {
@@ -195,7 +202,12 @@ impl Lowering<'_> {
                     BinaryOp::ShiftRight => i64::from((a as i32).wrapping_shr(b as u32)),
                     BinaryOp::Greater => i64::from(a > b),
                     BinaryOp::Less => i64::from(a < b),
+                    BinaryOp::GreaterEqual => i64::from(a >= b),
+                    BinaryOp::LessEqual => i64::from(a <= b),
                     BinaryOp::Equal => i64::from(a == b),
+                    BinaryOp::NotEqual => i64::from(a != b),
+                    BinaryOp::And => i64::from(a != 0 && b != 0),
+                    BinaryOp::Or => i64::from(a != 0 || b != 0),
                     _ => return None,
                 })
             }
