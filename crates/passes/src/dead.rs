@@ -365,51 +365,56 @@ fn resets(
         }
     }
     let mut resets = vec![Bits::new(vars.len()); process.steps.len()];
-    loop {
-        let mut changed = false;
-        for at in 0..process.locations.len() {
-            for &step in &outgoing[at] {
-                if is_disabled(program, &process.steps[step]) {
-                    continue;
-                }
-                let mut after = dirty[at].clone();
-                after.join(&written[step]);
-                if let Some(fault) = process.on_fault {
-                    changed |= dirty[fault.index()].join(&after);
-                }
-                let next = liveness.leads_to(id, step);
-                let is_stable = |to: &LocId| process.locations[to.index()].mode != Mode::Region;
-                // What a call or a return passes on is read after the body.
-                let is_jump = matches!(process.steps[step].target, Target::Goto(_));
-                if is_jump && next.iter().any(is_stable) {
-                    for position in eligible.ones() {
-                        let dead = next
-                            .iter()
-                            .all(|to| !live.at[to.index()].contains(position));
-                        if dead && after.contains(position) {
-                            resets[step].insert(position);
-                            after.remove(position);
-                        }
+    let mut waiting: Vec<usize> = (0..process.locations.len()).rev().collect();
+    let mut is_waiting = vec![true; process.locations.len()];
+    while let Some(at) = waiting.pop() {
+        is_waiting[at] = false;
+        let mut join = |dirty: &mut Vec<Bits>, to: LocId, after: &Bits| {
+            if dirty[to.index()].join(after)
+                && !std::mem::replace(&mut is_waiting[to.index()], true)
+            {
+                waiting.push(to.index());
+            }
+        };
+        for &step in &outgoing[at] {
+            if is_disabled(program, &process.steps[step]) {
+                continue;
+            }
+            let mut after = dirty[at].clone();
+            after.join(&written[step]);
+            if let Some(fault) = process.on_fault {
+                join(&mut dirty, fault, &after);
+            }
+            let next = liveness.leads_to(id, step);
+            let is_stable = |to: &LocId| process.locations[to.index()].mode != Mode::Region;
+            // What a call or a return passes on is read after the body.
+            let is_jump = matches!(process.steps[step].target, Target::Goto(_));
+            if is_jump && next.iter().any(is_stable) {
+                for position in eligible.ones() {
+                    let dead = next
+                        .iter()
+                        .all(|to| !live.at[to.index()].contains(position));
+                    if dead && after.contains(position) {
+                        resets[step].insert(position);
+                        after.remove(position);
                     }
                 }
-                if let Target::Call {
-                    result: Some(place),
-                    ..
-                } = &process.steps[step].target
-                    && let Some(position) =
-                        crate::access::written(frames.step(program, id, step), place)
-                            .and_then(position_of)
-                {
-                    // The result is stored when the call returns.
-                    after.insert(position);
-                }
-                for to in next {
-                    changed |= dirty[to.index()].join(&after);
-                }
+            }
+            if let Target::Call {
+                result: Some(place),
+                ..
+            } = &process.steps[step].target
+                && let Some(position) =
+                    crate::access::written(frames.step(program, id, step), place)
+                        .and_then(position_of)
+            {
+                // The result is stored when the call returns.
+                after.insert(position);
+            }
+            for to in next {
+                join(&mut dirty, to, &after);
             }
         }
-        if !changed {
-            return resets;
-        }
     }
+    resets
 }

@@ -169,36 +169,51 @@ impl<'p> Liveness<'p> {
         if let Some(observed) = &observed {
             at.clone_from(&observed.at);
         }
-        loop {
-            let mut changed = false;
-            for location in (0..process.locations.len()).rev() {
-                for &step in &outgoing[location] {
-                    if is_disabled(self.program, &process.steps[step]) {
-                        continue;
-                    }
-                    let mut after = Bits::new(count);
-                    for to in self.leads_to(id, step) {
-                        after.join(&at[to.index()]);
-                    }
-                    if let (Target::End, Some(observed)) = (&process.steps[step].target, &observed)
-                    {
-                        after.join(&observed.ended);
-                    }
-                    let aftermath = match process.on_fault {
-                        Some(at_fault) => Some(at[at_fault.index()].clone()),
-                        None => observed
-                            .as_ref()
-                            .map(|observed| observed.halted[location].clone()),
-                    };
-                    let before = self.before(id, step, after, aftermath.as_ref());
-                    changed |= at[location].join(&before);
+        // Who is asked again when something becomes live at a location.
+        let mut comes_from: Vec<Vec<LocId>> = vec![Vec::new(); process.locations.len()];
+        for (location, steps) in outgoing.iter().enumerate() {
+            for &step in steps {
+                for to in self.leads_to(id, step).into_iter().chain(process.on_fault) {
+                    comes_from[to.index()].push(LocId::new(location));
                 }
             }
-            if !changed {
-                let reads = std::mem::take(&mut self.reads);
-                return Live { at, reads };
+        }
+        let mut waiting: Vec<LocId> = (0..process.locations.len()).map(LocId::new).collect();
+        let mut is_waiting = vec![true; process.locations.len()];
+        while let Some(location) = waiting.pop() {
+            let location = location.index();
+            is_waiting[location] = false;
+            let mut changed = false;
+            for &step in &outgoing[location] {
+                if is_disabled(self.program, &process.steps[step]) {
+                    continue;
+                }
+                let mut after = Bits::new(count);
+                for to in self.leads_to(id, step) {
+                    after.join(&at[to.index()]);
+                }
+                if let (Target::End, Some(observed)) = (&process.steps[step].target, &observed) {
+                    after.join(&observed.ended);
+                }
+                let aftermath = match process.on_fault {
+                    Some(at_fault) => Some(at[at_fault.index()].clone()),
+                    None => observed
+                        .as_ref()
+                        .map(|observed| observed.halted[location].clone()),
+                };
+                let before = self.before(id, step, after, aftermath.as_ref());
+                changed |= at[location].join(&before);
+            }
+            if changed {
+                for &from in &comes_from[location] {
+                    if !std::mem::replace(&mut is_waiting[from.index()], true) {
+                        waiting.push(from);
+                    }
+                }
             }
         }
+        let reads = std::mem::take(&mut self.reads);
+        Live { at, reads }
     }
 
     /// What is live before a step, given what is after it and after a fault in it.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use model::{Program, UnknownReason, Verdict};
+use nodegraph::NoWhole;
 use report::{
     FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, html, shell_command,
     text,
@@ -13,11 +14,12 @@ use source::{Diagnostic, SourceMap, render};
 use verify::{CheckpointError, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, language_of, load};
+use crate::corridor::{Loaded, language_of, load, whole};
 use crate::progress::Display;
 use crate::readings;
 use crate::saving::Saving;
 use crate::system::{Kind, Stream, System};
+use crate::whole::told_on_the_whole;
 
 /// Directories nested deeper than this are not looked into (links may make them endless).
 const DEEPEST: u32 = 32;
@@ -71,13 +73,29 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             system,
             saving.as_ref(),
         );
-        let outcomes = match found {
+        let mut outcomes = match found {
             Ok(outcomes) => outcomes,
             Err(error) => {
                 system.err(&format!("error[CLI0004]: failed to {error}\n"));
                 return 2;
             }
         };
+        let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
+        let whole = if outcomes.iter().any(fails) {
+            whole(path, &invocation.input, &texts, system)
+        } else {
+            Err(NoWhole::Same)
+        };
+        told_on_the_whole(&whole, &mut outcomes, &|whole, property| {
+            let program = whole.program();
+            let name = program.properties[property.index()].name.clone();
+            let options = options(invocation, Some(vec![name]), system);
+            let display = display(invocation, &options, system);
+            let found = verify::check(program, &options, &display);
+            display.clear();
+            found.into_iter().find(|found| found.property == property)
+        });
+        let program = whole.as_ref().map_or(program, nodegraph::Whole::program);
         let mut report = FileReport::checked(
             &name,
             &loaded.sources,
@@ -86,8 +104,14 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             &loaded.diagnostics,
         );
         if invocation.unreached {
-            let statements = unreached(invocation, program, system);
-            report = report.with_unreached(&loaded.sources, program, statements);
+            let input = Input {
+                whole: true,
+                ..invocation.input.clone()
+            };
+            let all = read(path, &input, &texts, system).program;
+            let all = all.as_ref().unwrap_or(program);
+            let statements = unreached(invocation, all, system);
+            report = report.with_unreached(&loaded.sources, all, statements);
         }
         if program.language == "tscript" && invocation.all_readings && saving.is_none() {
             let means = (&options(invocation, None, system), begin.elapsed());

@@ -140,6 +140,8 @@ pub(crate) struct Input {
     pub(crate) timing: nodegraph::Timing,
     /// Tables of kinds of nodes.
     pub(crate) nodes: Vec<PathBuf>,
+    /// Whether what bears on no property is kept all the same (node graphs); no option.
+    pub(crate) whole: bool,
 }
 
 /// When to use colours.
@@ -458,6 +460,7 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
             _ => tscript::Time::Untimed,
         },
         polite_tools: given.get_flag("polite-tools"),
+        whole: false,
     })
 }
 

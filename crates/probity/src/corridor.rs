@@ -153,8 +153,48 @@ fn node_options(
         timing: input.timing,
         tables,
         extra_properties,
-        whole: false,
+        whole: input.whole,
     })
+}
+
+/// A node graph as a text, and how it is read; none if the file is in another language.
+fn node_graph(
+    path: &Path,
+    input: &Input,
+    extra: &[String],
+    system: &dyn System,
+) -> Option<Result<(String, nodegraph::Options), Box<Diagnostic>>> {
+    let language = input.language.as_deref().or_else(|| language_of(path));
+    if language != Some("nodegraph") {
+        return None;
+    }
+    let name = path.to_string_lossy().into_owned();
+    let read = || {
+        let bytes = system.read(path).map_err(|error| {
+            let message = format!("cannot read `{name}`: {error}");
+            Box::new(Diagnostic::error("CLI0002", message))
+        })?;
+        let bytes = nodegraph::formats::unpack(&name, bytes)?;
+        let text = decode(bytes).map_err(|not_text| Box::new(not_text.diagnostic(&name)))?;
+        Ok((text, node_options(input, extra.to_vec(), system)?))
+    };
+    Some(read())
+}
+
+/// The whole of a script of which only what bears on its properties was read; `Same` for other
+/// languages, which leave nothing out.
+pub(crate) fn whole(
+    path: &Path,
+    input: &Input,
+    extra: &[String],
+    system: &dyn System,
+) -> Result<nodegraph::Whole, nodegraph::NoWhole> {
+    match node_graph(path, input, extra, system) {
+        Some(Ok((text, options))) => {
+            nodegraph::Whole::read(&path.to_string_lossy(), &text, &options)
+        }
+        _ => Err(nodegraph::NoWhole::Same),
+    }
 }
 
 /// A node graph as SMV, in its own structure; none if the file is in another language.
@@ -165,24 +205,11 @@ pub(crate) fn node_graph_as_smv(
     form: nodegraph::Smv,
     system: &dyn System,
 ) -> Option<source::Loaded<String>> {
-    let language = input.language.as_deref().or_else(|| language_of(path));
-    if language != Some("nodegraph") {
-        return None;
-    }
-    let name = path.to_string_lossy().into_owned();
-    let read = || -> Result<(String, nodegraph::Options), Box<Diagnostic>> {
-        let bytes = system.read(path).map_err(|error| {
-            let message = format!("cannot read `{name}`: {error}");
-            Box::new(Diagnostic::error("CLI0002", message))
-        })?;
-        let bytes = nodegraph::formats::unpack(&name, bytes)?;
-        let text = decode(bytes).map_err(|not_text| Box::new(not_text.diagnostic(&name)))?;
-        Ok((text, node_options(input, extra.to_vec(), system)?))
-    };
-    let (text, options) = match read() {
+    let (text, options) = match node_graph(path, input, extra, system)? {
         Ok(read) => read,
         Err(diagnostic) => return Some(source::Loaded::refused(*diagnostic)),
     };
+    let name = path.to_string_lossy();
     let mut sources = SourceMap::new();
     let mut diagnostics = source::Diagnostics::new();
     let model = nodegraph::to_smv(&name, &text, &options, form, &mut sources, &mut diagnostics);

@@ -27,6 +27,7 @@ mod saving;
 mod simulate;
 mod system;
 mod translate;
+mod whole;
 
 pub use documentation::markdown;
 pub use in_memory::InMemory;

@@ -27,6 +27,7 @@ const SOME_STATEMENTS: usize = 1000;
 /// Runs, tells and returns the exit status: 0, or 2 for bad input.
 pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
     let mut input = invocation.input.clone();
+    input.whole = true;
     let mut file = None;
     if let Some(path) = &invocation.replay {
         let text = match system.read(path) {

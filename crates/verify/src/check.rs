@@ -33,6 +33,7 @@ use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::strength::{Seen, without_violation};
 use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
+use crate::watch_few::watching_few;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
@@ -531,12 +532,21 @@ fn search_runs(
     let trigger = program.properties[property.index()].trigger;
     let watch: Vec<_> = trigger.into_iter().collect();
     let search = |automaton: &Buchi<model::ExprId>, file| {
-        let job = LivenessJob {
-            program,
-            automaton,
-            watch: &watch,
+        let under = |program: &Program, file| {
+            let job = LivenessJob {
+                program,
+                automaton,
+                watch: &watch,
+            };
+            explicit::accepted_run_with(&job, &engine, budget, progress, file)
         };
-        explicit::accepted_run_with(&job, &engine, budget, progress, file)
+        let outcome = under(program, file);
+        match outcome.answer {
+            Answer::Unknown(UnknownReason::Unsupported(_)) if program.fairness.len() > 1 => {
+                watching_few(program, |fewer| under(fewer, None))
+            }
+            _ => outcome,
+        }
     };
     let outcome = search(automaton, file);
     let mut answer = outcome.answer;

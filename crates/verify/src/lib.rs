@@ -21,6 +21,7 @@ mod shorten;
 mod strength;
 mod tree_as_run;
 mod unreached;
+mod watch_few;
 
 pub use check::{check, check_with};
 pub use confirm::{ConfirmError, confirm};

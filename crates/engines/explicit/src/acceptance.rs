@@ -9,20 +9,20 @@ use logic::Buchi;
 use model::{ExprId, FairnessKind, Program, UnknownReason};
 
 use crate::compile::{Demand, FairSet};
-use crate::letters::ACCEPTING;
+use crate::letters::{ACCEPTING, Letter, Marks};
 
 /// A condition on the marks seen infinitely often.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Acceptance {
     /// Marks that must be seen.
-    pub(crate) needs: u64,
+    pub(crate) needs: Marks,
     /// If the first is seen, so must be the second.
-    pub(crate) pairs: Vec<(u64, u64)>,
+    pub(crate) pairs: Vec<(Marks, Marks)>,
 }
 
 impl Acceptance {
     /// Whether a cycle with exactly these marks is fair and accepted.
-    pub(crate) fn accepts(&self, marks: u64) -> bool {
+    pub(crate) fn accepts(&self, marks: Marks) -> bool {
         self.needs & !marks == 0
             && self
                 .pairs
@@ -31,7 +31,7 @@ impl Acceptance {
     }
 
     /// Marks that a cycle inside a component with these marks must not have.
-    pub(crate) fn forbidden(&self, marks: u64) -> u64 {
+    pub(crate) fn forbidden(&self, marks: Marks) -> Marks {
         self.pairs
             .iter()
             .filter(|(_, then)| marks & then == 0)
@@ -39,7 +39,7 @@ impl Acceptance {
     }
 
     /// Marks that a cycle in a component that is accepted should pass.
-    pub(crate) fn wanted(&self, marks: u64) -> u64 {
+    pub(crate) fn wanted(&self, marks: Marks) -> Marks {
         self.pairs
             .iter()
             .filter(|(if_, _)| marks & if_ != 0)
@@ -64,7 +64,7 @@ pub(crate) struct Plan {
     /// How many outcomes make a letter.
     pub(crate) letters: usize,
     pub(crate) acceptance: Acceptance,
-    pub(crate) marks: Vec<(u64, Source)>,
+    pub(crate) marks: Vec<(Marks, Source)>,
 }
 
 impl Plan {
@@ -85,7 +85,7 @@ impl Plan {
         };
         let mut marks = Vec::new();
         let mut next = ACCEPTING;
-        let mut mark = |source: Source| -> Result<u64, UnknownReason> {
+        let mut mark = |source: Source| -> Result<Marks, UnknownReason> {
             next = next
                 .checked_shl(1)
                 .filter(|&bit| bit != 0)
@@ -124,7 +124,7 @@ impl Plan {
             }
         }
         let letters = demand.outcomes.len();
-        if letters > 64 || demand.fair.len() > 64 {
+        if letters > Letter::BITS as usize || demand.fair.len() > 64 {
             return Err(too_many());
         }
         demand.outcomes.extend_from_slice(watch);
@@ -138,7 +138,7 @@ impl Plan {
 }
 
 fn too_many() -> UnknownReason {
-    UnknownReason::Unsupported("more than 64 atoms and fairness constraints".to_owned())
+    UnknownReason::Unsupported("so many atoms and fairness constraints at once".to_owned())
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::hash::FoldHasher;
 /// "Probity\n".
 const MARK: u64 = u64::from_le_bytes(*b"Probity\n");
 /// Raised when the format changes.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Values nested deeper than this are not read.
 const DEEPEST: u32 = 64;
 

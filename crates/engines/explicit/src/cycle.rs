@@ -9,21 +9,22 @@ use model::{Budget, UnknownReason};
 
 use crate::acceptance::Acceptance;
 use crate::graph::Rest;
+use crate::letters::Marks;
 use crate::trim::Restricted;
 
 /// A set of nodes in which every two reach each other, without edges that have forbidden marks.
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
     pub(crate) nodes: Vec<u32>,
-    pub(crate) marks: u64,
-    pub(crate) forbidden: u64,
+    pub(crate) marks: Marks,
+    pub(crate) forbidden: Marks,
 }
 
 /// An edge between nodes.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     to: u32,
-    marks: u64,
+    marks: Marks,
 }
 
 /// A place among the edges of a node.
@@ -50,9 +51,9 @@ struct Root {
     /// The depth-first number of its first node.
     number: u32,
     /// The marks inside,
-    inside: u64,
+    inside: Marks,
     /// and on the edge that led to it.
-    entering: u64,
+    entering: Marks,
 }
 
 /// A depth-first number that says that a node's component is finished.
@@ -157,7 +158,7 @@ impl<'r, 'g> Search<'r, 'g> {
         }
     }
 
-    fn enter(&mut self, node: u32, entering: u64) -> Result<(), UnknownReason> {
+    fn enter(&mut self, node: u32, entering: Marks) -> Result<(), UnknownReason> {
         self.pulse -= 1;
         if self.pulse == 0 {
             self.pulse = PULSE;
@@ -181,7 +182,7 @@ impl<'r, 'g> Search<'r, 'g> {
     fn depth_first(
         &mut self,
         start: u32,
-        forbidden: u64,
+        forbidden: Marks,
     ) -> Result<Option<Component>, UnknownReason> {
         if self.numbers[start as usize] != 0 {
             return Ok(None);
@@ -216,7 +217,7 @@ impl<'r, 'g> Search<'r, 'g> {
     }
 
     /// A cycle: what lies between becomes one component.
-    fn close(&mut self, number: u32, marks: u64, forbidden: u64) -> Option<Component> {
+    fn close(&mut self, number: u32, marks: Marks, forbidden: Marks) -> Option<Component> {
         let mut marks = marks;
         while let Some(root) = self.roots.last().filter(|root| root.number > number) {
             marks |= root.inside | root.entering;
@@ -235,7 +236,7 @@ impl<'r, 'g> Search<'r, 'g> {
     }
 
     /// A node is done with, and its component, if it is the first there.
-    fn leave(&mut self, node: u32, forbidden: u64) {
+    fn leave(&mut self, node: u32, forbidden: Marks) {
         self.path.pop();
         let number = self.numbers[node as usize];
         let Some(root) = self.roots.pop_if(|root| root.number == number) else {

@@ -8,7 +8,7 @@ use crate::acceptance::Plan;
 use crate::cycle::Component;
 use crate::engine::Engine;
 use crate::graph::Transition;
-use crate::letters::Class;
+use crate::letters::{Class, Marks};
 use crate::trace::{Goal, Recovery};
 use crate::trim::Part;
 use crate::unfold::{Unfolding, read};
@@ -21,7 +21,7 @@ type Node = u64;
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     to: Node,
-    marks: u64,
+    marks: Marks,
     class: u32,
 }
 

@@ -15,14 +15,21 @@ use model::ExprId;
 use crate::acceptance::{Plan, Source};
 use crate::hash::FoldHasher;
 
+/// Which outcomes hold, the first in the lowest bit: those that an automaton reads, which are one
+/// word at most, and those of fairness.
+pub(crate) type Letter = u128;
+
+/// A set of marks.
+pub(crate) type Marks = u128;
+
 /// The mark of accepting edges.
-pub(crate) const ACCEPTING: u64 = 1;
+pub(crate) const ACCEPTING: Marks = 1;
 
 /// What is known of a transition, its ends aside.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Label {
-    /// Which of the outcomes hold, the first in the lowest bit.
-    pub(crate) letter: u64,
+    /// Which of the outcomes hold.
+    pub(crate) letter: Letter,
     /// The fairness sets of which a step is taken,
     pub(crate) taken: u64,
     /// and those of which one is enabled.
@@ -35,7 +42,7 @@ pub(crate) struct Label {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Way {
     pub(crate) to: u32,
-    pub(crate) marks: u64,
+    pub(crate) marks: Marks,
 }
 
 /// What becomes of a label.
@@ -53,7 +60,7 @@ type Numbers = HashMap<Label, u32, BuildHasherDefault<FoldHasher>>;
 /// The labels that have occurred.
 pub(crate) struct Letters<'e> {
     automaton: &'e Buchi<ExprId>,
-    marks: &'e [(u64, Source)],
+    marks: &'e [(Marks, Source)],
     /// Bytes of a set of the automaton's states.
     pub(crate) width: usize,
     known: RwLock<(Numbers, Vec<Arc<Class>>)>,
@@ -100,11 +107,13 @@ impl<'e> Letters<'e> {
 
     fn class(&self, label: Label) -> Class {
         let marks = self.marks_of(label);
+        #[expect(clippy::cast_possible_truncation, reason = "what is read comes first")]
+        let read = label.letter as u64;
         let mut targets = vec![0; self.automaton.state_count() * self.width];
         let mut edges = Vec::new();
         for (from, list) in self.automaton.edges.iter().enumerate() {
             let mut found: Vec<Way> = Vec::new();
-            for edge in list.iter().filter(|edge| edge.label.matches(label.letter)) {
+            for edge in list.iter().filter(|edge| edge.label.matches(read)) {
                 let to = edge.target.0;
                 let accepting = if edge.accepting { ACCEPTING } else { 0 };
                 let marks = marks | accepting;
@@ -124,12 +133,12 @@ impl<'e> Letters<'e> {
         }
     }
 
-    fn marks_of(&self, label: Label) -> u64 {
+    fn marks_of(&self, label: Label) -> Marks {
         let bit = |bits: u64, index: usize| bits >> index & 1 != 0;
         self.marks
             .iter()
             .filter(|(_, source)| match *source {
-                Source::Outcome(index) => bit(label.letter, index),
+                Source::Outcome(index) => label.letter >> index & 1 != 0,
                 Source::TakenOrNot(set) => bit(label.taken, set) || !bit(label.enabled, set),
                 Source::Taken(set) => bit(label.taken, set),
                 Source::Enabled(set) => bit(label.enabled, set),
@@ -140,10 +149,16 @@ impl<'e> Letters<'e> {
 
 /// The letter that outcomes make.
 #[inline]
-pub(crate) fn letter(outcomes: &[i64]) -> u64 {
-    outcomes.iter().enumerate().fold(0, |bits, (index, truth)| {
-        bits | u64::from(*truth != 0) << index
-    })
+pub(crate) fn letter(outcomes: &[i64]) -> Letter {
+    let word = |outcomes: &[i64]| {
+        outcomes.iter().enumerate().fold(0, |bits, (index, truth)| {
+            bits | u64::from(*truth != 0) << index
+        })
+    };
+    match outcomes.split_at_checked(64) {
+        None => word(outcomes).into(),
+        Some((low, high)) => Letter::from(word(low)) | Letter::from(word(high)) << 64,
+    }
 }
 
 impl Reader {

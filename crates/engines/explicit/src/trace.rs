@@ -10,6 +10,7 @@ use model::{MacroStep, Trace, UnknownReason, Value};
 use crate::code::Code;
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink, initial_states};
+use crate::letters::Letter;
 use crate::machine::Violation;
 use crate::symmetry::Symmetry;
 
@@ -21,7 +22,7 @@ pub(crate) enum Goal {
     /// In this state, with this letter of so many outcomes, and these steps taken.
     Exactly {
         stored: Vec<u64>,
-        letter: u64,
+        letter: Letter,
         letters: usize,
         taken: u64,
     },

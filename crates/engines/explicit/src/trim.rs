@@ -14,7 +14,7 @@ use model::{Budget, UnknownReason};
 
 use crate::crew::{lock, together};
 use crate::graph::{Graph, Pace, Transition};
-use crate::letters::Class;
+use crate::letters::{Class, Marks};
 
 /// States that a thread takes at a time.
 const BLOCK: u32 = 1 << 12;
@@ -41,7 +41,7 @@ pub(crate) struct Part {
 pub(crate) struct Inside {
     /// The place of the state that it leads to.
     pub(crate) place: u32,
-    pub(crate) marks: u64,
+    pub(crate) marks: Marks,
 }
 
 /// The product restricted to a component of the automaton. A node is the number of a state times

@@ -20,7 +20,7 @@ use crate::checkpoint::CheckpointFile;
 use crate::crew::{lock, together};
 use crate::engine::Engine;
 use crate::graph::Graph;
-use crate::letters::{Letters, letter};
+use crate::letters::{Letter, Letters, letter};
 use crate::store::{StateId, Store};
 use crate::{Options, Storage};
 use unfolder::Unfolder;
@@ -422,7 +422,7 @@ impl Common<'_> {
     }
 
     /// The letter that outcomes make.
-    fn letter(&self, outcomes: &[i64]) -> u64 {
+    fn letter(&self, outcomes: &[i64]) -> Letter {
         letter(&outcomes[..self.outcomes])
     }
 }

@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
     pub fn new(program: &'a Program, space: &'a dyn StateSpace) -> Self {
         Checker {
             program,
-            interp: Interp::new(program).with_labels(),
+            interp: Interp::new(program),
             space,
             graph: Graph::new(space.graph(), program.finite_runs, classes(program, space)),
         }
@@ -197,10 +197,14 @@ impl<'a> Checker<'a> {
             steps: Vec::new(),
             loop_start,
         };
+        // A macro step that never ends has ever longer labels, so they are told where they matter.
+        let labelled = steps.iter().any(|(label, _)| label.is_some());
+        let with_labels = labelled.then(|| Interp::new(self.program).with_labels());
+        let interp = with_labels.as_ref().unwrap_or(&self.interp);
         let (mut at, mut state) = (from, first);
         for (number, &(label, next)) in steps.iter().enumerate() {
             let wanted = self.space.state(next);
-            let expansion = self.interp.expand(&state).ok()?;
+            let expansion = interp.expand(&state).ok()?;
             let found = expansion.successors.into_iter().find(|successor| {
                 let table = self.space.graph().table();
                 label.is_none_or(|label| table[label as usize] == successor.label)

@@ -5,6 +5,7 @@ use logic::{Ctl, Ltl};
 use source::Span;
 
 use crate::formula::Formula;
+use crate::lower::turns::loops;
 use crate::lower::{Atom, Hook};
 use crate::net::cone::Observed;
 use crate::net::{Net, VarId};
@@ -91,12 +92,8 @@ impl Claimed {
                 }
             }
             What::Never(Hook::TwoSetters | Hook::Unbalanced, var) => observed.vars.extend(*var),
-            What::Returns => {
-                for (id, machine) in net.ids() {
-                    let inputs = 0..machine.inputs.len() as u16;
-                    observed.entered.extend(inputs.map(|at| (id, at)));
-                }
-            }
+            // Only what goes round can go on for ever.
+            What::Returns => observed.entered.extend(loops(net).into_iter().flatten()),
             _ => {}
         }
     }

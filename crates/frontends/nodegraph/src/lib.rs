@@ -36,6 +36,7 @@ mod net;
 mod picture;
 mod smv;
 mod table;
+mod whole;
 
 /// Whether a JSON text looks like a graph of one of the formats: there is much other JSON.
 #[must_use]
@@ -52,3 +53,4 @@ pub use flatten::flatten;
 pub use load::{Loaded, Options, Timing, load};
 pub use picture::picture;
 pub use smv::{Smv, to_smv};
+pub use whole::{NoWhole, Whole};

@@ -1,6 +1,6 @@
 //! From files to a program: the front end as one function.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use logic::{Ctl, Ltl};
 use model::{
@@ -14,8 +14,8 @@ use crate::formats::own::{self, Extras};
 use crate::graph::{Pin, Project};
 use crate::lower::completion::{Completion, Watched};
 use crate::lower::edges::Edges;
-use crate::lower::{Atom, Hook};
-use crate::net::cone::{Observed, cone, rename_test, slice};
+use crate::lower::{Atom, Causes, Hook};
+use crate::net::cone::{Observed, Slice, cone, rename_test, slice};
 use crate::net::groups::together;
 use crate::net::{MachineId, Net, VarId};
 use crate::table::Table;
@@ -54,15 +54,22 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let read = read(name, text, options, &mut sources, &mut diagnostics);
     let program = read.and_then(|read| {
-        let title = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        let mut program = lower(title, &read.net, read.claims, options, &mut diagnostics)?;
+        let title = title(name);
+        let lowered = lower(title, &read.net, read.claims, options, &mut diagnostics)?;
+        let mut program = lowered.program;
         program.display.picture = Some(read.picture);
         Some(program)
     });
     Loaded::new(sources, diagnostics, program)
 }
 
+/// What a program is called: the last part of the file's name.
+pub(crate) fn title(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
 /// A file that has been read.
+#[derive(Clone)]
 pub(crate) struct Read {
     pub(crate) net: Net,
     pub(crate) claims: Vec<Claimed>,
@@ -243,6 +250,17 @@ fn unreached(net: &Net, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// A net that has become a program, and how the one lies in the other.
+pub(crate) struct Lowered {
+    pub(crate) program: Program,
+    /// What was kept of the net that was given; nothing was left out if there is none.
+    pub(crate) cut: Option<Slice>,
+    /// Run to completion: where each step of each process comes from,
+    pub(crate) origins: Causes,
+    /// and whose process each is.
+    pub(crate) movers: Vec<Option<MachineId>>,
+}
+
 /// A net as a program with properties.
 pub(crate) fn lower(
     name: &str,
@@ -250,21 +268,24 @@ pub(crate) fn lower(
     claims: Vec<Claimed>,
     options: &Options,
     diagnostics: &mut Diagnostics,
-) -> Option<Program> {
+) -> Option<Lowered> {
+    let meeting = options.timing == Timing::Edges;
     // What is left out goes by unseen, but its steps can be counted.
     let whole = options.whole || claims.iter().any(|claim| claim.what.counts_steps());
-    let (net, claims) = if whole {
-        (net.clone(), claims)
+    let (cut, claims) = if whole {
+        (None, claims)
     } else {
-        relevant(net, claims)
+        let (cut, claims) = relevant(net, claims, meeting);
+        (Some(cut), claims)
     };
-    let together = together(&net);
+    let net = cut.as_ref().map_or(net, |cut| &cut.net);
+    let together = together(net);
     let groups = together.groups;
     let observed: Vec<Observed> = claims
         .iter()
         .map(|claim| {
             let mut observed = Observed::default();
-            claim.observes(&net, &mut observed);
+            claim.observes(net, &mut observed);
             observed
         })
         .collect();
@@ -282,7 +303,7 @@ pub(crate) fn lower(
             let check = model::CheckId::new(checks.len());
             checks.push(Check {
                 name: claim.name.clone(),
-                failure: failure(hook, &net, var),
+                failure: failure(hook, net, var),
                 span: claim.span,
             });
             watched.hooks.push((hook, check, var));
@@ -290,27 +311,34 @@ pub(crate) fn lower(
     }
     let mut timing = match options.timing {
         Timing::Completion => {
-            let mut made = Completion::new(name, &net, &watched, &groups);
+            let mut made = Completion::new(name, net, &watched, &groups);
             if !whole {
                 let seen: Vec<VarId> = observed.iter().flat_map(|o| &o.vars).copied().collect();
                 made.forget_what_is_gone(&together.forgotten, &seen);
             }
             made.processes(diagnostics);
-            Timed::Completion(made)
+            Timed::Completion(Box::new(made))
         }
-        Timing::Edges => Timed::Edges(Edges::new(name, &net, &watched)),
+        Timing::Edges => Timed::Edges(Box::new(Edges::new(name, net, &watched))),
     };
     if diagnostics.has_errors() {
         return None;
     }
     timing.program().checks = checks;
-    assumptions(&mut timing, &net, options);
+    assumptions(&mut timing, net, options);
+    let (narrowed, left_out) = timing.narrowed(net);
     let mut fair: HashMap<Vec<MachineId>, AssumptionId> = HashMap::new();
     let mut hooks = 0;
     for (claim, observed) in claims.into_iter().zip(observed) {
         let mut asked = Vec::new();
+        if let Some(id) = narrowed {
+            let cone = cone(net, &observed, meeting);
+            if left_out.iter().any(|pin| cone.inputs.contains(pin)) {
+                asked.push(id);
+            }
+        }
         if let What::Linear(_) | What::Branching(_) = claim.what {
-            let cone = cone(&net, &observed);
+            let cone = cone(net, &observed, meeting);
             let waiting = net
                 .ids()
                 .filter(|(id, m)| !m.ending.is_empty() && cone.own.contains(id));
@@ -356,7 +384,13 @@ pub(crate) fn lower(
             assumptions: asked,
         });
     }
-    Some(timing.into_program())
+    let (program, origins, movers) = timing.into_parts();
+    Some(Lowered {
+        program,
+        cut,
+        origins,
+        movers,
+    })
 }
 
 /// Whether fair runs matter: where only safety and possibility are spoken of they do not, because
@@ -381,12 +415,12 @@ fn needs_fairness(what: &What) -> bool {
 }
 
 /// The part of a net on which any claim depends, and the claims about it.
-fn relevant(net: &Net, mut claims: Vec<Claimed>) -> (Net, Vec<Claimed>) {
+fn relevant(net: &Net, mut claims: Vec<Claimed>, meeting: bool) -> (Slice, Vec<Claimed>) {
     let mut observed = Observed::default();
     for claim in &claims {
         claim.observes(net, &mut observed);
     }
-    let cut = slice(net, &cone(net, &observed));
+    let cut = slice(net, &cone(net, &observed, meeting));
     let machine = |id: &MachineId| cut.machines[id.index()];
     let var = |id: VarId| cut.vars[id.index()];
     let renamed = |atom: &Atom| match atom {
@@ -418,7 +452,7 @@ fn relevant(net: &Net, mut claims: Vec<Claimed>) -> (Net, Vec<Claimed>) {
         let trigger = claim.trigger.as_ref();
         claim.trigger = trigger.map(|trigger| trigger.map(&mut |atom: &Atom| renamed(atom)));
     }
-    (cut.net, claims)
+    (cut, claims)
 }
 
 fn failure(hook: Hook, net: &Net, var: Option<VarId>) -> String {
@@ -459,8 +493,8 @@ fn assumptions(timing: &mut Timed<'_>, net: &Net, options: &Options) {
 
 /// A program in the making, in either timing.
 enum Timed<'a> {
-    Completion(Completion<'a>),
-    Edges(Edges<'a>),
+    Completion(Box<Completion<'a>>),
+    Edges(Box<Edges<'a>>),
 }
 
 impl Timed<'_> {
@@ -471,10 +505,10 @@ impl Timed<'_> {
         }
     }
 
-    fn into_program(self) -> Program {
+    fn into_parts(self) -> (Program, Causes, Vec<Option<MachineId>>) {
         match self {
-            Timed::Completion(made) => made.program,
-            Timed::Edges(made) => made.program,
+            Timed::Completion(made) => (made.program, made.origins, made.movers),
+            Timed::Edges(made) => (made.program, Vec::new(), Vec::new()),
         }
     }
 
@@ -511,6 +545,30 @@ impl Timed<'_> {
             }
             _ => unreachable!("it has no temporal operators"),
         }
+    }
+
+    /// That loops that pile up signals are not followed all the way, as an assumption, and to which
+    /// inputs signals are left out.
+    fn narrowed(&mut self, net: &Net) -> (Option<AssumptionId>, BTreeSet<(MachineId, u16)>) {
+        let Timed::Completion(made) = self else {
+            return Default::default();
+        };
+        let left_out = made.left_out().clone();
+        let Some((first, _)) = left_out.first() else {
+            return Default::default();
+        };
+        let machine = net.machine(*first);
+        let id = AssumptionId::new(made.program.assumptions.len());
+        made.program.assumptions.push(Assumption {
+            text: format!(
+                "where a loop that takes no time starts `{}` at each turn, not all turns are followed",
+                machine.name
+            ),
+            origin: Origin::Narrowed,
+            properties: Some(Vec::new()),
+            span: machine.span,
+        });
+        (Some(id), left_out)
     }
 
     /// Fairness of these waits, as an assumption.

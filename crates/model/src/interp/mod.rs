@@ -42,6 +42,8 @@ pub struct Interp<'p> {
     budget: Option<Budget>,
     /// Whether macro steps with different events are kept apart.
     labelled: bool,
+    /// Where all variables move at once: what is chosen in each step.
+    at_once: std::sync::OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
 }
 
 /// A macro step and where it ends.
@@ -122,6 +124,7 @@ impl<'p> Interp<'p> {
             micro_steps: 100_000,
             budget: None,
             labelled: false,
+            at_once: std::sync::OnceLock::new(),
         };
         // Only step variables need them, and there may be very many initial states.
         let needed = program

@@ -53,35 +53,14 @@ impl Interp<'_> {
     ) -> Result<(State, Move), Halt> {
         let mut next = from.globals.clone();
         let mut choices = Vec::new();
-        let assigned = |id: GlobalId| assigns.iter().any(|assign| assign.global == id);
-        let free = (0..self.program.globals.len())
-            .map(GlobalId::new)
-            .filter(|&id| {
-                !assigned(id) && self.program.globals[id.index()].kind != VariableKind::Frozen
-            })
-            .map(|id| {
-                let ty = self.program.globals[id.index()].ty.clone();
-                (id, ValueSet::All(ty))
-            });
-        let sets: Vec<(GlobalId, ValueSet)> = assigns
-            .iter()
-            .map(|assign| (assign.global, assign.next.clone()))
-            .chain(free)
-            .collect();
-        for (global, set) in sets {
+        for (global, choice) in self.at_once.get_or_init(|| self.choices_at_once(assigns)) {
             let variable = &self.program.globals[global.index()];
-            let choice = Choice {
-                place: Place::global(global),
-                set,
-                sample: None,
-                what: variable.name.clone(),
-            };
             let scope = Scope {
                 next: Some(&next),
                 ..Scope::outside(from)
             };
             let value = oracle
-                .choose(self, scope, &choice)
+                .choose(self, scope, choice)
                 .unwrap_or(Err(Halt::Pruned { assumed: false }))?;
             if !self.program.has_type(&value, &variable.ty) {
                 return Err(Halt::Pruned { assumed: false });
@@ -102,6 +81,32 @@ impl Interp<'_> {
             choices,
         };
         Ok((state, made))
+    }
+
+    /// What is chosen in each step.
+    fn choices_at_once(&self, assigns: &[SyncAssign]) -> Vec<(GlobalId, Choice)> {
+        let mut assigned = vec![false; self.program.globals.len()];
+        for assign in assigns {
+            assigned[assign.global.index()] = true;
+        }
+        let globals = self.program.globals.iter().enumerate();
+        let free = globals
+            .filter(|(at, variable)| !assigned[*at] && variable.kind != VariableKind::Frozen)
+            .map(|(at, variable)| (GlobalId::new(at), ValueSet::All(variable.ty.clone())));
+        assigns
+            .iter()
+            .map(|assign| (assign.global, assign.next.clone()))
+            .chain(free)
+            .map(|(global, set)| {
+                let choice = Choice {
+                    place: Place::global(global),
+                    set,
+                    sample: None,
+                    what: self.program.globals[global.index()].name.clone(),
+                };
+                (global, choice)
+            })
+            .collect()
     }
 
     fn related(&self, from: &State, to: &State) -> Result<(), Halt> {

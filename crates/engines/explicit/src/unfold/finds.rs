@@ -6,7 +6,7 @@ use model::UnknownReason;
 
 use super::Common;
 use crate::expand::{End, Sink};
-use crate::letters::letter;
+use crate::letters::{Letter, letter};
 use crate::machine::Violation;
 use crate::store::{BATCH, Batch, Full, Inserted, Worker};
 
@@ -25,7 +25,7 @@ pub(super) struct Finds {
     /// The classes of transitions, if they have any.
     pub(super) classes: Vec<u32>,
     /// What is known of the present state's transitions before it is fully expanded.
-    pub(super) labels: Vec<(u64, u64)>,
+    pub(super) labels: Vec<(Letter, u64)>,
     /// Expanded states whose successors are among these.
     pub(super) expanded: Vec<Expanded>,
     /// The automaton's states there.

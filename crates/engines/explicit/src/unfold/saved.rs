@@ -9,7 +9,7 @@ use super::{Item, Unfolding};
 use crate::checkpoint::{Reading, Writing, damaged};
 use crate::crew::lock;
 use crate::graph::{ASLEEP, NONE, UNSEEN};
-use crate::letters::{Label, states};
+use crate::letters::{Label, Letter, states};
 use crate::resume::{Dense, range_of, read_states};
 
 impl Unfolding<'_> {
@@ -22,7 +22,9 @@ impl Unfolding<'_> {
         to.list(classes.iter().map(|class| {
             let label = class.label;
             let stutter = u64::from(label.stutter);
-            [label.letter, label.taken, label.enabled, stutter]
+            #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+            let (low, high) = (label.letter as u64, (label.letter >> 64) as u64);
+            [low, high, label.taken, label.enabled, stutter]
         }))?;
         let [mut reached, mut followed] = [vec![0; graph.width], vec![0; graph.width]];
         let mut transitions = Vec::new();
@@ -84,10 +86,10 @@ impl Unfolding<'_> {
             let row = u32::try_from(number).ok().filter(|&row| row < count);
             row.ok_or_else(damaged)
         };
-        let labels: Vec<[u64; 4]> = from.list()?;
-        for (number, [letter, taken, enabled, stutter]) in (0u32..).zip(&labels) {
+        let labels: Vec<[u64; 5]> = from.list()?;
+        for (number, [low, high, taken, enabled, stutter]) in (0u32..).zip(&labels) {
             let label = Label {
-                letter: *letter,
+                letter: Letter::from(*low) | Letter::from(*high) << 64,
                 taken: *taken,
                 enabled: *enabled,
                 stutter: *stutter != 0,

@@ -10,37 +10,24 @@
 //! left open: one process may always do nothing. So what is outside of a slice, and may go on for
 //! ever, needs no stutter of its own; fairness says that what waits comes to its end.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use model::{
     CheckId, Choice, Composition, EnumDecl, Event, EventId, ExprId, Fairness, FairnessKind,
     FiniteRuns, GlobalId, IdPolicy, LocId, Mode, Place, Process, ProcessId, Program, Start, Step,
-    Stmt, Target, Type, ValueSet, Variable, VariableKind,
+    Stmt, Type, ValueSet, Variable, VariableKind,
 };
 use source::{Diagnostic, Diagnostics, Span};
 
 use super::declare::{Declared, joined};
-use super::{Atom, Hook};
+use super::known::Known;
+use super::wave::{Entry, NOTHING, Pending, Pile, Wave};
+use super::{Atom, Cause, Causes, Hook, Site};
 use crate::codes::meaning as codes;
 use crate::net::{Effect, MachineId, Moment, Net, Owner, Rule, Test, VarId};
 
 /// Locations for each pin before the order of signals is called too entangled.
 const MOST_LOCATIONS: usize = 64;
-/// What may be pending while one signal travels.
-const MOST_PENDING: u32 = 2_000;
-
-/// Signals that are still to be sent, the next one on top.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Pending(u32);
-
-const NOTHING: Pending = Pending(0);
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Entry {
-    machine: MachineId,
-    input: u16,
-    rest: Pending,
-}
 
 /// What is to be seen of a net besides its variables.
 #[derive(Clone, Default, Debug)]
@@ -71,9 +58,12 @@ pub(crate) struct Completion<'a> {
     group_of: HashMap<MachineId, usize>,
     /// For each flag with two setters to be seen: what it was set to.
     set_to: HashMap<VarId, GlobalId>,
-    entries: Vec<(Entry, u32)>,
-    interned: HashMap<Entry, Pending>,
+    pile: Pile,
     room: usize,
+    /// Where each step of each process comes from.
+    pub(crate) origins: Causes,
+    /// Whose process each process is.
+    pub(crate) movers: Vec<Option<MachineId>>,
     /// What nobody can reach any more when a machine moves: its variables, as they were at first.
     gone: HashMap<MachineId, Vec<VarId>>,
     /// Inputs, by machine, whose order is too entangled.
@@ -140,16 +130,10 @@ impl<'a> Completion<'a> {
             moved: Vec::new(),
             group_of: HashMap::new(),
             set_to: HashMap::new(),
-            entries: vec![(
-                Entry {
-                    machine: MachineId(0),
-                    input: 0,
-                    rest: NOTHING,
-                },
-                0,
-            )],
-            interned: HashMap::new(),
+            pile: Pile::new(net),
             room: 0,
+            origins: Vec::new(),
+            movers: Vec::new(),
             gone: HashMap::new(),
             entangled: None,
         };
@@ -286,6 +270,11 @@ impl<'a> Completion<'a> {
         }
     }
 
+    /// Inputs to which fewer signals are sent than there may be.
+    pub(crate) fn left_out(&self) -> &BTreeSet<(MachineId, u16)> {
+        &self.pile.left_out
+    }
+
     /// Makes the processes.
     pub(crate) fn processes(&mut self, diagnostics: &mut Diagnostics) {
         let net = self.net;
@@ -314,6 +303,8 @@ impl<'a> Completion<'a> {
         self.forget(&mut nothing.body);
         world.add_step(nothing);
         self.start(world);
+        self.movers.push(None);
+        self.origins.push(vec![None]);
     }
 
     fn start(&mut self, process: Process) -> ProcessId {
@@ -327,27 +318,24 @@ impl<'a> Completion<'a> {
 
     fn process(&mut self, id: MachineId) {
         let machine = self.net.machine(id);
-        let mut wave = Wave {
-            process: Process::new(machine.name.clone()),
-            rest: LocId(0),
-            locations: HashMap::new(),
-            open: Vec::new(),
-            endless: None,
-        };
+        let mut wave = Wave::new(machine.name.clone());
         let begins = machine
             .own
             .iter()
             .any(|(moment, _)| *moment == Moment::Start);
         let start = begins.then(|| wave.stable("not begun", machine.span));
         wave.rest = wave.stable("at rest", machine.span);
-        for (moment, rule) in &machine.own {
+        for (number, (moment, rule)) in machine.own.iter().enumerate() {
             let from = match (moment, start) {
                 (Moment::Start, Some(start)) => start,
                 _ => wave.rest,
             };
-            for effect in &rule.effects {
+            for (way, effect) in rule.effects.iter().enumerate() {
                 let guard = (rule.guard != Test::Always).then_some(&rule.guard);
-                let mut step = self.step(&mut wave, from, id, guard, effect, NOTHING);
+                let known = Known::default();
+                let place = (from, NOTHING);
+                let step = self.step(&mut wave, place, id, guard, effect, known);
+                let Some(mut step) = step else { continue };
                 let mut body = Vec::new();
                 self.forget(&mut body);
                 for &var in self.gone.get(&id).into_iter().flatten() {
@@ -371,22 +359,32 @@ impl<'a> Completion<'a> {
                     let yes = self.program.exprs.bool(true);
                     step.body.push(Stmt::Assign(moved, yes));
                 }
-                wave.process.add_step(step);
+                wave.add(
+                    step,
+                    Cause {
+                        machine: id,
+                        site: Site::Own(number),
+                        way: Some(way),
+                    },
+                );
             }
         }
-        while let Some((pending, from)) = wave.open.pop() {
-            self.enter(&mut wave, pending, from);
+        while let Some((pending, known)) = wave.open.pop() {
+            self.enter(&mut wave, pending, &known);
         }
         self.start(wave.process);
+        self.movers.push(Some(id));
+        self.origins.push(wave.origins);
     }
 
     /// The steps of a location: a signal enters an input.
-    fn enter(&mut self, wave: &mut Wave, pending: Pending, from: LocId) {
+    fn enter(&mut self, wave: &mut Wave, pending: Pending, known: &Known) {
+        let from = wave.location(pending);
         let Entry {
             machine: id,
             input,
             rest,
-        } = self.entries[pending.0 as usize].0;
+        } = self.pile.entry(pending);
         let machine = self.net.machine(id);
         let declared = &machine.inputs[usize::from(input)];
         let hidden = declared.name.starts_with('#');
@@ -398,9 +396,14 @@ impl<'a> Completion<'a> {
             self.pass(&Atom::Entered(id, asked), &mut arrival);
         }
         let waiting = self.net.waiting(id);
-        for Rule { guard, effects } in &declared.rules {
-            for effect in effects {
-                let mut step = self.step(wave, from, id, Some(guard), effect, rest);
+        for (number, Rule { guard, effects }) in declared.rules.iter().enumerate() {
+            for (way, effect) in effects.iter().enumerate() {
+                let (place, known) = ((from, rest), known.clone());
+                let step = self.step(wave, place, id, Some(guard), effect, known);
+                let Some(mut step) = step else { continue };
+                if !wave.is_new(pending, number, way) {
+                    continue;
+                }
                 let mut body = arrival.clone();
                 // A node that is started anew while it waits waits from then on.
                 let restarts = machine.state.is_some_and(|state| {
@@ -423,7 +426,15 @@ impl<'a> Completion<'a> {
                 body.append(&mut step.body);
                 step.body = body;
                 step.guard = step.guard.filter(|_| *guard != Test::Always);
-                wave.process.add_step(step);
+                let site = Site::Input(input, number);
+                wave.add(
+                    step,
+                    Cause {
+                        machine: id,
+                        site,
+                        way: Some(way),
+                    },
+                );
             }
         }
         // Nothing applies: the signal is lost.
@@ -432,27 +443,49 @@ impl<'a> Completion<'a> {
             .iter()
             .map(|rule| Test::not(rule.guard.clone()));
         let none = Test::all(none.collect());
-        if none != Test::Never {
-            let target = self.location(wave, rest);
+        if known.holds(&none, &self.pile.possible) != Some(false) {
+            let mut known = known.clone();
+            known.assume(&none, &|var| self.pile.turns.is_decisive(var));
+            let target = self.location(wave, rest, known);
+            if !wave.is_new(pending, declared.rules.len(), 0) {
+                return;
+            }
             let mut step = Step::new(from, target, machine.span);
             step.guard = (none != Test::Always)
                 .then(|| self.declared.test(self.net, &mut self.program, &none));
             step.body = arrival;
             self.check(Hook::Dropped, &waiting, &mut step.body, machine.span);
-            wave.process.add_step(step);
+            let site = Site::Input(input, declared.rules.len());
+            wave.add(
+                step,
+                Cause {
+                    machine: id,
+                    site,
+                    way: None,
+                },
+            );
         }
     }
 
-    /// The step in which an effect comes about.
+    /// The step in which an effect comes about, if it can.
     fn step(
         &mut self,
         wave: &mut Wave,
-        from: LocId,
+        (from, rest): (LocId, Pending),
         id: MachineId,
         guard: Option<&Test>,
         effect: &Effect,
-        rest: Pending,
-    ) -> Step {
+        mut known: Known,
+    ) -> Option<Step> {
+        if let Some(guard) = guard {
+            if known.holds(guard, &self.pile.possible) == Some(false) {
+                return None;
+            }
+            known.assume(guard, &|var| self.pile.turns.is_decisive(var));
+        }
+        known.change(effect, &self.pile.possible, &|var| {
+            self.pile.turns.is_decisive(var)
+        });
         let machine = self.net.machine(id);
         let mut body = Vec::new();
         for (var, update) in in_reading_order(&effect.sets) {
@@ -468,7 +501,7 @@ impl<'a> Completion<'a> {
         for &out in effect.outs.iter().rev() {
             let output = &machine.outputs[usize::from(out)];
             for &(target, input) in output.targets.iter().rev() {
-                pending = self.push(target, input, pending);
+                pending = self.pile.push(target, input, pending);
             }
         }
         for &out in &effect.outs {
@@ -486,40 +519,23 @@ impl<'a> Completion<'a> {
                 self.pass(&Atom::Fired(id, asked), &mut body);
             }
         }
-        let target = self.location(wave, pending);
+        let target = self.location(wave, pending, known);
         let mut step = Step::new(from, target, machine.span);
         step.guard = guard.map(|guard| self.declared.test(self.net, &mut self.program, guard));
         step.body = body;
-        step
+        Some(step)
     }
 
-    fn push(&mut self, machine: MachineId, input: u16, rest: Pending) -> Pending {
-        let entry = Entry {
-            machine,
-            input,
-            rest,
-        };
-        let depth = self.entries[rest.0 as usize].1 + 1;
-        let entries = &mut self.entries;
-        *self.interned.entry(entry).or_insert_with(|| {
-            entries.push((entry, depth));
-            Pending(u32::try_from(entries.len() - 1).expect("there is room for fewer"))
-        })
-    }
-
-    /// The location at which this is pending.
-    fn location(&mut self, wave: &mut Wave, pending: Pending) -> LocId {
+    /// The location at which this is pending; what may happen there is to be found out, if more
+    /// may be there than was known before.
+    fn location(&mut self, wave: &mut Wave, pending: Pending, known: Known) -> LocId {
         if pending == NOTHING {
             return wave.rest;
         }
-        if let Some(&location) = wave.locations.get(&pending) {
+        if let Some(location) = wave.again(pending, &known) {
             return location;
         }
-        let (entry, depth) = self.entries[pending.0 as usize];
-        if depth > MOST_PENDING {
-            // Only a loop that forks in no time piles up so much.
-            return wave.endless();
-        }
+        let entry = self.pile.entry(pending);
         if self.room == 0 {
             self.entangled.get_or_insert(entry.machine);
             return wave.rest;
@@ -532,8 +548,7 @@ impl<'a> Completion<'a> {
             machine.inputs[usize::from(entry.input)].name
         );
         let location = wave.process.add_location(name, Mode::Region, machine.span);
-        wave.locations.insert(pending, location);
-        wave.open.push((pending, location));
+        wave.pause(pending, location, known);
         location
     }
 
@@ -612,37 +627,6 @@ impl<'a> Completion<'a> {
     }
 }
 
-/// The waves of one process while they are made.
-struct Wave {
-    process: Process,
-    rest: LocId,
-    locations: HashMap<Pending, LocId>,
-    open: Vec<(Pending, LocId)>,
-    endless: Option<LocId>,
-}
-
-impl Wave {
-    fn stable(&mut self, name: &str, span: Span) -> LocId {
-        let location = self.process.add_location(name, Mode::Open, span);
-        self.process.locations[location.index()].end = true;
-        location
-    }
-
-    fn endless(&mut self) -> LocId {
-        if let Some(location) = self.endless {
-            return location;
-        }
-        let process = &mut self.process;
-        let location = process.add_location("endless", Mode::Region, Span::NONE);
-        process.add_step(Step {
-            target: Target::Goto(location),
-            ..Step::new(location, location, Span::NONE)
-        });
-        self.endless = Some(location);
-        location
-    }
-}
-
 /// What a machine does by itself, for people.
 fn label(machine: &crate::net::Machine, effect: &Effect) -> String {
     let outs: Vec<&str> = effect
@@ -678,7 +662,9 @@ fn assign(place: Place, set: &ValueSet, what: &str, body: &mut Vec<Stmt>) {
 
 /// All new values are in terms of the old ones: what is read is written last. Where two variables
 /// read each other, they stay in their order.
-fn in_reading_order(sets: &[(VarId, crate::net::Update)]) -> Vec<&(VarId, crate::net::Update)> {
+pub(crate) fn in_reading_order(
+    sets: &[(VarId, crate::net::Update)],
+) -> Vec<&(VarId, crate::net::Update)> {
     let reads = |(var, update): &(VarId, crate::net::Update), other: VarId| {
         let mut found = false;
         for (test, _) in update.iter().flatten() {

@@ -16,6 +16,9 @@ pub(crate) mod completion;
 pub(crate) mod declare;
 pub(crate) mod edges;
 pub(crate) mod equations;
+mod known;
+pub(crate) mod turns;
+mod wave;
 
 use crate::net::{MachineId, Test};
 
@@ -41,4 +44,24 @@ pub(crate) enum Hook {
     TwoSetters,
     /// A flag is set to what it is already.
     Unbalanced,
+}
+
+/// Where in a net a step of a process comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Cause {
+    pub(crate) machine: MachineId,
+    pub(crate) site: Site,
+    /// Which of the rule's effects; none if a signal is lost.
+    pub(crate) way: Option<usize>,
+}
+
+/// Where each step of each process comes from, if it comes from anywhere.
+pub(crate) type Causes = Vec<Vec<Option<Cause>>>;
+
+/// A rule of a machine, by its position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Site {
+    Own(usize),
+    /// The input and the rule there; behind the last one, that no rule applies.
+    Input(u16, usize),
 }

@@ -4,6 +4,9 @@
 //! a signal on whose arrival matters; a variable matters if it is observed, or a rule that
 //! matters reads it. Everything else is left out: targets of outputs, assignments, machines.
 //!
+//! Where all nodes move at once, two signals can meet at a node, and one of them is lost: there a node
+//! matters with all its inputs, or not at all.
+//!
 //! Nothing is lost, in either timing, for formulas that cannot tell how long nothing happens. What is
 //! left moves as before, since nothing outside is read. And a run of what is left is a run of the
 //! whole as soon as the rest moves too: when interleaved, between two steps or not at all, for time need
@@ -49,8 +52,8 @@ enum Site {
     Own(MachineId),
 }
 
-/// What of a net bears on what is observed.
-pub(crate) fn cone(net: &Net, observed: &Observed) -> Cone {
+/// What of a net bears on what is observed; `meeting` if signals can meet at a node.
+pub(crate) fn cone(net: &Net, observed: &Observed, meeting: bool) -> Cone {
     // Who sets a variable, who reaches an input, who fires an output.
     let mut setters: Vec<Vec<Site>> = vec![Vec::new(); net.vars.len()];
     let mut senders = std::collections::HashMap::<(MachineId, u16), Vec<Site>>::new();
@@ -84,10 +87,9 @@ pub(crate) fn cone(net: &Net, observed: &Observed) -> Cone {
     for pin in &observed.fired {
         sites.extend(firing.get(pin).into_iter().flatten());
     }
-    for &(id, at) in &observed.entered {
-        cone.inputs.insert((id, at));
-        sites.extend(senders.get(&(id, at)).into_iter().flatten());
-    }
+    // What becomes of a signal that is seen may be seen as well.
+    let entered = observed.entered.iter();
+    sites.extend(entered.map(|&(id, at)| Site::Input(id, at)));
     loop {
         if let Some(var) = vars.pop() {
             if cone.vars.insert(var) {
@@ -120,6 +122,15 @@ pub(crate) fn cone(net: &Net, observed: &Observed) -> Cone {
         if !new {
             continue;
         }
+        if meeting {
+            let (Site::Input(id, _) | Site::Own(id)) = site;
+            let machine = net.machine(id);
+            let inputs = 0..machine.inputs.len() as u16;
+            sites.extend(inputs.map(|at| Site::Input(id, at)));
+            if !machine.own.is_empty() {
+                sites.push(Site::Own(id));
+            }
+        }
         // All rules of the place: which of them applies is decided by all their guards, and what
         // they assign may be read from what they read.
         for rule in rules {
@@ -138,6 +149,14 @@ pub(crate) struct Slice {
     pub(crate) net: Net,
     pub(crate) machines: Vec<Option<MachineId>>,
     pub(crate) vars: Vec<Option<VarId>>,
+    inputs: HashSet<(MachineId, u16)>,
+}
+
+impl Slice {
+    /// Whether an input of the net that was cut is left.
+    pub(crate) fn has_input(&self, id: MachineId, at: u16) -> bool {
+        self.inputs.contains(&(id, at))
+    }
 }
 
 /// Cuts a net down to a cone.
@@ -222,6 +241,7 @@ pub(crate) fn slice(net: &Net, cone: &Cone) -> Slice {
         net: result,
         machines,
         vars,
+        inputs: cone.inputs.clone(),
     }
 }
 

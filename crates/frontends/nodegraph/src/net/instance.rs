@@ -501,9 +501,13 @@ pub(super) fn data(
             return Some(of_var(&builder.net, *builder.flags.get(name)?));
         }
         let literal = index.and_then(|index| node.values_in[index.index()].literal.as_ref());
-        return match literal.or_else(|| node.setting(pin))? {
+        if let Some(literal) = literal {
+            // A text that stands in a pin is a text, whatever flags are called.
+            return of_literal(literal).map(constant);
+        }
+        return match node.setting(pin)? {
             Literal::Text(text) => {
-                // A text names a flag, or is an expression over flags.
+                // A setting names a flag, or is an expression over flags.
                 let nothing = HashMap::new();
                 let scope = Scope {
                     net: &builder.net,
