@@ -77,6 +77,14 @@ fn what_is_preferred_is_taken() {
 }
 
 #[test]
+fn the_note_that_came_first_is_read_first() {
+    let text = "process P is let X : int in subscribe(n(<int>)) . snd-note(n(1)) . snd-note(n(2)) .
+            rec-note(n(X?)) . printf(\"%d\", X) endlet
+        toolbus(P)";
+    assert_eq!(runs(text, &Options::default()).0, set(&["1"]));
+}
+
+#[test]
 fn what_waits_when_a_subscription_is_undone() {
     let text = "process P is subscribe(a) . snd-note(a) . unsubscribe(a) .
             ( rec-note(a) . printf(\"kept\") + no-note(a) . printf(\"gone\") )
@@ -125,7 +133,7 @@ fn a_prompt_bus_listens_last() {
 
 #[test]
 fn checks_fail_where_they_should() {
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 9] = [
         // On its way to subscribe: nobody is waited for.
         (
             "process R is tau . subscribe(n) . rec-note(n) . unsubscribe(n)
@@ -136,6 +144,12 @@ fn checks_fail_where_they_should() {
         (
             "process R is rec-msg(go) . subscribe(n) . snd-msg(ok) . rec-note(n) . unsubscribe(n)
              process M is snd-note(n) . snd-msg(go) . rec-msg(ok) . snd-note(n) toolbus(M, R)",
+            &[],
+        ),
+        // It has been told to come, and what is sent since then is the teller's own affair.
+        (
+            "process R is rec-msg(go) . subscribe(n) . unsubscribe(n)
+             process M is snd-msg(go) . snd-note(n) toolbus(M, R)",
             &[],
         ),
         // Ends subscribed.
