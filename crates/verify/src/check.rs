@@ -33,6 +33,7 @@ use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::strength::{Seen, without_violation};
 use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
+use crate::turns::ask_in_turns;
 use crate::watch_few::watching_few;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
@@ -114,11 +115,9 @@ fn check_groups(
     };
     let proving = |properties: Vec<PropertyId>| {
         move |budget: &Budget, board: &Board| {
-            for &property in &properties {
-                if !board.is_settled(property) {
-                    board.put(prove_tree(program, property, budget, progress));
-                }
-            }
+            ask_in_turns(&properties, budget, board, &|property, budget| {
+                prove_tree(program, property, budget, progress)
+            });
         }
     };
     let mut contenders = Vec::new();

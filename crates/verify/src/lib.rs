@@ -20,6 +20,7 @@ mod sets;
 mod shorten;
 mod strength;
 mod tree_as_run;
+mod turns;
 mod unreached;
 mod watch_few;
 

@@ -37,7 +37,7 @@ pub(crate) struct Engine<'p> {
     pub(crate) initial: Vec<Vec<u64>>,
     /// Whether a sample stood for a choice in the initial states.
     pub(crate) sampled: bool,
-    micro_steps: u64,
+    budget: Budget,
 }
 
 impl<'p> Engine<'p> {
@@ -54,7 +54,7 @@ impl<'p> Engine<'p> {
             .outcomes
             .splice(0..0, program.state_constraint.iter().copied());
         let mut code = compile(program, &layout, &room, &demand)?;
-        let mut machine = Machine::new(program, &code, budget.micro_steps);
+        let mut machine = Machine::new(program, &code, budget);
         let first: Vec<Vec<i64>> = initial_states(&mut machine, &layout)?
             .into_iter()
             .map(|(state, _)| state)
@@ -95,7 +95,7 @@ impl<'p> Engine<'p> {
             symmetry,
             initial,
             sampled,
-            micro_steps: budget.micro_steps,
+            budget: budget.clone(),
         })
     }
 
@@ -175,7 +175,7 @@ impl<'p> Engine<'p> {
             &self.code,
             &self.packing,
             outcomes,
-            self.micro_steps,
+            &self.budget,
         )
         .with_reduction(self.reduction.as_ref())
         .with_symmetry(self.symmetry.as_ref());
@@ -200,13 +200,7 @@ impl<'p> Engine<'p> {
     /// A driver over code that logs.
     pub(crate) fn logging_driver<'c>(&'c self, code: &'c Code) -> Driver<'c> {
         let outcomes = self.demand.outcomes.len();
-        Driver::new(
-            self.program,
-            code,
-            &self.packing,
-            outcomes,
-            self.micro_steps,
-        )
+        Driver::new(self.program, code, &self.packing, outcomes, &self.budget)
     }
 
     /// A stored state in the terms of the model.

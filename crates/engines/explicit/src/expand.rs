@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use model::{Mode, Program, UnknownReason};
+use model::{Budget, Mode, Program, UnknownReason};
 
 use crate::code::{Code, HAPPENED, HOLDER, Pc, TAKEN};
 use crate::footprint::Footprint;
@@ -114,9 +114,9 @@ impl<'c> Driver<'c> {
         code: &'c Code,
         packing: &'c Packing,
         outcomes: usize,
-        micro_limit: u64,
+        budget: &Budget,
     ) -> Self {
-        let mut machine = Machine::new(program, code, micro_limit);
+        let mut machine = Machine::new(program, code, budget);
         machine.make_room_for_lists();
         let state = code.state..code.state + code.state_len;
         machine.memory[state].copy_from_slice(&packing.base);
@@ -355,6 +355,7 @@ impl<'c> Driver<'c> {
                     }
                 }
             }
+            self.machine.another_way()?;
             if let Some(turn) = self.machine.go_back() {
                 let boundary = self.machine.log.take_boundary();
                 self.machine.inner.at_boundary(boundary);
@@ -572,6 +573,7 @@ pub(crate) fn initial_states(
     loop {
         // There are no loops here, and inner states leave out what never changes.
         machine.turns.forget_count();
+        machine.another_way()?;
         match machine.run(pc).0 {
             Exit::Stable => {
                 let state = machine.state().to_vec();

@@ -3,7 +3,7 @@
 //! It runs until something happens that concerns the [driver](crate::expand): a way to make a
 //! move, the end of a macro step, a choice. Nothing is allocated on the way.
 
-use model::{FaultId, Program, UnknownReason};
+use model::{Budget, FaultId, Program, UnknownReason};
 
 use crate::code::{Code, HAPPENED, NOTED, Op, Order, Pc, Slot};
 use crate::happening::Happenings;
@@ -16,6 +16,9 @@ use crate::turns::Turns;
 const WIDE: i64 = 1 << 24;
 /// Inner loops shorter than this are not looked at.
 pub(crate) const PATIENCE: u64 = 64;
+
+/// Ways of a move between two looks at the clock.
+const LOOK: u64 = 1 << 12;
 
 /// Why the machine has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +98,9 @@ pub(crate) struct Machine<'c> {
     /// Loop heads passed in this macro step, and how many it may pass.
     pub(crate) micro: u64,
     pub(crate) micro_limit: u64,
+    budget: Budget,
+    /// Ways that moves have gone, where there are several.
+    ways: u64,
     /// A state to compare with, so that a loop is noticed.
     pub(crate) landmark: Vec<i64>,
     pub(crate) landmark_pc: Pc,
@@ -115,7 +121,7 @@ pub(crate) struct Machine<'c> {
 }
 
 impl<'c> Machine<'c> {
-    pub(crate) fn new(program: &'c Program, code: &'c Code, micro_limit: u64) -> Self {
+    pub(crate) fn new(program: &'c Program, code: &'c Code, budget: &Budget) -> Self {
         let memory = vec![0i64; 65536].into_boxed_slice();
         let mut memory: Box<[i64; 65536]> = memory
             .try_into()
@@ -136,7 +142,9 @@ impl<'c> Machine<'c> {
             log: Log::default(),
             sampled: false,
             micro: 0,
-            micro_limit,
+            micro_limit: budget.micro_steps,
+            budget: budget.clone(),
+            ways: 0,
             landmark: Vec::new(),
             landmark_pc: 0,
             timeout: None,
@@ -180,6 +188,16 @@ impl<'c> Machine<'c> {
         self.stopped
             .take()
             .expect("a machine that gives up says why")
+    }
+
+    /// Looks whether there is time for another way of the same move: some moves have millions.
+    #[inline]
+    pub(crate) fn another_way(&mut self) -> Result<(), UnknownReason> {
+        self.ways += 1;
+        if self.ways.is_multiple_of(LOOK) {
+            return self.budget.exhausted(0).map_or(Ok(()), Err);
+        }
+        Ok(())
     }
 
     /// Whether the macro step has gone one way so far, and nothing has gone wrong.
