@@ -4,7 +4,8 @@
 //! fetched from its source. Where `PROBITY_NUSMV` names NuSMV's program, each model is run by both,
 //! theirs with default options and with those that are said to help hard models. Where
 //! `PROBITY_REFERENCE` has its verdicts on its examples, they are compared with ours. A run that
-//! does not end within the limit counts as long as the limit.
+//! does not end within the limit counts as long as the limit, which is one of processor time: what
+//! else the machine does makes no difference. Ours may use several processors; all of them count.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -228,14 +229,25 @@ fn reference() -> HashMap<String, Vec<String>> {
     known
 }
 
-fn limited(limit: u32, program: &str, arguments: &[&str]) -> Result<(f64, bool, String), String> {
-    let limit = limit.to_string();
-    let mut all = vec![limit.as_str(), program];
+/// Runs a program for at most so many seconds of the processor. How busy the machine is makes no
+/// difference, unless it is hopeless.
+fn limited(
+    limit: u32,
+    stack: &str,
+    program: &str,
+    arguments: &[&str],
+) -> Result<(f64, bool, String), String> {
+    let script = format!(
+        "ulimit -s {stack}; ulimit -t {limit}; exec timeout {} \"$@\"",
+        10 * limit
+    );
+    let mut all = vec!["-c", &script, "sh", program];
     all.extend(arguments);
-    let measured = measure("timeout", &all)?;
+    let measured = measure("sh", &all)?;
     let seconds = measured.user_seconds.unwrap_or(measured.seconds);
-    // What `timeout` exits with when it had to end the command.
-    Ok((seconds, measured.status != 124, measured.out))
+    // What `timeout` exits with when it, or the limit, had to end the command.
+    let ended = ![124, 128 + 24, 128 + 9].contains(&measured.status);
+    Ok((seconds, ended && seconds < f64::from(limit), measured.out))
 }
 
 fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
@@ -244,7 +256,7 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
     if let Some(engine) = &options.engine {
         arguments.extend(["--engine", engine]);
     }
-    let (seconds, ended, out) = limited(options.limit, &options.program, &arguments)?;
+    let (seconds, ended, out) = limited(options.limit, "8192", &options.program, &arguments)?;
     let none = Ran {
         seconds,
         verdicts: None,
@@ -259,17 +271,17 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
     let mut verdicts = Vec::new();
     let mut states = 0;
     for property in properties {
-        let name = property["name"].as_str().unwrap_or_default();
-        if ["compute", "psl"].iter().any(|kind| name.starts_with(kind)) {
-            continue; // never answered; theirs are left out as well
-        }
-        verdicts.push(property["verdict"].as_str().unwrap_or("?").to_owned());
+        let verdict = property["verdict"].as_str().unwrap_or("?");
+        verdicts.push(match property["measured"]["steps"].as_u64() {
+            Some(steps) => steps.to_string(),
+            None => verdict.to_owned(),
+        });
         states = states.max(property["statistics"]["states"].as_u64().unwrap_or(0));
     }
     let known = ended
-        && verdicts
-            .iter()
-            .all(|v| ["holds", "fails", "vacuous"].contains(&&**v));
+        && verdicts.iter().all(|word| {
+            ["holds", "fails", "vacuous", "measured"].contains(&&**word) || is_number(word)
+        });
     Ok(Ran {
         seconds,
         verdicts: (known && !verdicts.is_empty()).then_some(verdicts),
@@ -280,14 +292,14 @@ fn ours(options: &Options, model: &Path) -> Result<Ran, String> {
 fn by_nusmv(program: &str, options: &[&str], model: &Path, limit: u32) -> Result<Ran, String> {
     let model = model.to_string_lossy();
     let arguments: Vec<&str> = options.iter().copied().chain([&*model]).collect();
-    let (seconds, ended, out) = limited(limit, program, &arguments)?;
+    // By its own answers to frequent questions it needs much of the stack.
+    let (seconds, ended, out) = limited(limit, "unlimited", program, &arguments)?;
     let said = out.lines().filter(|line| line.starts_with("-- "));
     let verdicts: Vec<String> = said
         .filter_map(|line| {
             let verdict = line.trim_end().rsplit(" is ").next()?;
-            ["true", "false"]
-                .contains(&verdict)
-                .then(|| verdict.to_owned())
+            let known = ["true", "false", "infinity"].contains(&verdict) || is_number(verdict);
+            known.then(|| verdict.to_owned())
         })
         .collect();
     Ok(Ran {
@@ -297,27 +309,38 @@ fn by_nusmv(program: &str, options: &[&str], model: &Path, limit: u32) -> Result
     })
 }
 
-/// Whether as many hold and as many fail: the two tools do not go by the same order. What theirs
-/// has more of is of kinds that we leave out.
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether each of our verdicts is one of theirs, one by one: the two tools do not go by the same
+/// order, and what either has more of is of kinds that the other was not asked for.
 fn agree(mine: &[String], theirs: &[String]) -> bool {
-    let count = |list: &[String], words: &[&str]| {
-        list.iter().filter(|word| words.contains(&&***word)).count()
+    let in_their_words = |word: &str| match word {
+        "holds" | "vacuous" => "true".to_owned(),
+        "fails" => "false".to_owned(),
+        "measured" => "infinity".to_owned(),
+        number => number.to_owned(),
     };
-    let fails = count(mine, &["fails"]);
-    let theirs_fail = count(theirs, &["false"]);
-    let holds = count(mine, &["holds", "vacuous"]);
-    let theirs_hold = count(theirs, &["true"]);
-    if mine.len() == fails + holds && mine.len() == theirs_fail + theirs_hold {
-        fails == theirs_fail
-    } else {
-        fails <= theirs_fail && holds <= theirs_hold
-    }
+    let mut mine: Vec<String> = mine.iter().map(|word| in_their_words(word)).collect();
+    let mut theirs = theirs.to_vec();
+    mine.sort_unstable();
+    theirs.sort_unstable();
+    let within = |few: &[String], many: &[String]| {
+        let mut left = many.to_vec();
+        few.iter().all(|word| {
+            let place = left.iter().position(|other| other == word);
+            place.map(|place| left.remove(place)).is_some()
+        })
+    };
+    within(&mine, &theirs) || within(&theirs, &mine)
 }
 
 fn summary(verdicts: &[String]) -> String {
     let mut parts = Vec::new();
-    for word in ["holds", "fails", "vacuous"] {
-        let count = verdicts.iter().filter(|verdict| *verdict == word).count();
+    for word in ["holds", "fails", "vacuous", "measured"] {
+        let is = |verdict: &&String| **verdict == *word || word == "measured" && is_number(verdict);
+        let count = verdicts.iter().filter(is).count();
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }
@@ -337,5 +360,7 @@ mod tests {
         assert!(agree(&list("holds"), &list("true,true,false")));
         assert!(!agree(&list("fails"), &list("true,true")));
         assert!(agree(&list("vacuous"), &list("true")));
+        assert!(agree(&list("10,holds,35"), &list("true,35,10")));
+        assert!(!agree(&list("10,holds"), &list("true,35")));
     }
 }
