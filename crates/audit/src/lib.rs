@@ -42,6 +42,7 @@ mod invariant;
 mod ledger;
 mod number;
 mod run;
+mod runs;
 mod state;
 mod symbol;
 mod synchronous;
@@ -50,6 +51,7 @@ use model::{Bad, Budget, Composition, Program};
 use thiserror::Error;
 
 pub use invariant::{Atom, Fact, Invariant, Variable};
+pub use runs::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
 pub use symbol::MATHINT as MATHINT_BITS;
 
 use interleaving::Obligations;
@@ -94,8 +96,12 @@ pub fn audit(
     budget: &Budget,
 ) -> Result<(), Rejected> {
     if let Composition::Synchronous(assigns) = &program.composition {
-        synchronous::initially(program, invariant, budget)?;
-        return synchronous::steps(program, assigns, bad, invariant, budget);
+        let Bad::State(bad) = *bad else {
+            return Err(Rejected::unsupported("anything but states"));
+        };
+        let watching = synchronous::States(bad);
+        synchronous::initially(program, &watching, invariant, budget)?;
+        return synchronous::steps(program, assigns, &watching, invariant, budget);
     }
     let mut asked: Vec<_> = match bad {
         Bad::State(bad) => vec![*bad],

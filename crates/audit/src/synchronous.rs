@@ -1,6 +1,6 @@
 //! The obligations of programs whose variables all get their next values in one step.
 
-use model::{Bad, Budget, GlobalId, Program, SyncAssign, ValueSet, VariableKind};
+use model::{Budget, ExprId, GlobalId, Program, SyncAssign, ValueSet, VariableKind};
 use sat::solver::{Limits, Literal, MakeSolver, Outcome, Own, Solver};
 
 use crate::Rejected;
@@ -10,17 +10,53 @@ use crate::invariant::Invariant;
 use crate::state::{Scope, State};
 use crate::symbol::Symbol;
 
+/// What is asked of a program's states and steps.
+pub(crate) trait Question {
+    /// Whether a state is bad.
+    fn bad<S: Solver>(
+        &self,
+        gates: &mut Gates<S>,
+        program: &Program,
+        state: &State,
+    ) -> Result<Literal, Rejected>;
+
+    /// Says more of an initial state.
+    fn first<S: Solver>(&self, _: &mut Gates<S>, _: &mut State) {}
+
+    /// Says more of a step.
+    fn step<S: Solver>(
+        &self,
+        _: &mut Gates<S>,
+        _: &Program,
+        _: &State,
+        _: &[Symbol],
+    ) -> Result<(), Rejected> {
+        Ok(())
+    }
+}
+
+/// Whether a state that satisfies an expression can be reached.
+pub(crate) struct States(pub(crate) ExprId);
+
+impl Question for States {
+    fn bad<S: Solver>(
+        &self,
+        gates: &mut Gates<S>,
+        program: &Program,
+        state: &State,
+    ) -> Result<Literal, Rejected> {
+        gates.holds(program, Scope::outside(state), self.0)
+    }
+}
+
 /// From any state that satisfies the invariant every step leads to one that does; none is bad.
 pub(crate) fn steps(
     program: &Program,
     assigns: &[SyncAssign],
-    bad: &Bad,
+    question: &impl Question,
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    let Bad::State(bad) = bad else {
-        return Err(Rejected::unsupported("anything but states"));
-    };
     let mut gates = Gates::new(Own.make());
     let state = State::any(&mut gates, program)?;
     let holds = gates.invariant(program, &state, invariant)?;
@@ -29,7 +65,7 @@ pub(crate) fn steps(
         let holds = gates.holds(program, Scope::outside(&state), constraint)?;
         gates.clause(&[holds]);
     }
-    let is_bad = gates.holds(program, Scope::outside(&state), *bad)?;
+    let is_bad = question.bad(&mut gates, program, &state)?;
     if possible(&mut gates, &[is_bad], budget)? {
         return Err(Rejected::Violated);
     }
@@ -57,6 +93,7 @@ pub(crate) fn steps(
         let holds = gates.holds(program, scope, relation)?;
         gates.clause(&[holds]);
     }
+    question.step(&mut gates, program, &state, &next)?;
     let after = State {
         globals: next,
         instances: Vec::new(),
@@ -75,6 +112,7 @@ pub(crate) fn steps(
 /// Every initial state satisfies the invariant.
 pub(crate) fn initially(
     program: &Program,
+    question: &impl Question,
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
@@ -99,6 +137,7 @@ pub(crate) fn initially(
             other => other,
         };
     }
+    question.first(&mut gates, &mut state);
     for &condition in program.initial.iter().chain(&program.state_constraint) {
         let holds = gates.holds(program, Scope::outside(&state), condition)?;
         gates.clause(&[holds]);

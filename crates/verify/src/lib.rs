@@ -19,6 +19,7 @@ mod race;
 mod sets;
 mod shorten;
 mod strength;
+mod terms;
 mod tree_as_run;
 mod turns;
 mod unreached;

@@ -5,15 +5,13 @@
 //! program is one of the whole, where it is audited, on the program before any pass; and a run
 //! that is found is replayed there.
 
-use std::collections::{BTreeSet, HashMap};
-
-use audit::{Atom, Fact, Rejected, Variable};
-use circuit::{Aig, Bits, Encoding, Lit, Meaning, Node, NodeId, Owner, Run, encode_whole_steps};
+use audit::Rejected;
+use circuit::{Encoding, Lit, Run, encode_whole_steps};
 use logic::{Buchi, Cube, Edge, Ltl};
 use model::interp::Replay;
 use model::{
-    Budget, Claim, Composition, ExprId, FiniteRuns, GlobalId, Program, Progress, PropertyId, Query,
-    Statistics, Trace, Type, UnknownReason, Value, Verdict,
+    Bad, Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
+    Statistics, Trace, UnknownReason, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 use sat::words::Predicate;
@@ -25,13 +23,39 @@ use crate::outcome::{Audited, Outcome};
 use crate::predicates::{predicates, wide_variables};
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
+use crate::terms::{RunsInProgram, in_program, runs_in_program};
 
 /// Steps of interleaved processes from which on a circuit, which tries them all at once, is more
 /// work than the states are.
 const LARGEST: usize = 4000;
 
+type Believed = Result<(), Rejected>;
+
+/// Who checks proofs.
+#[derive(Clone, Copy)]
+struct Audits<'a> {
+    states: &'a dyn Fn(&Program, &Bad, &audit::Invariant, &Budget) -> Believed,
+    runs: &'a dyn Fn(&Program, &audit::Monitor<'_>, &audit::RunInvariant, &Budget) -> Believed,
+}
+
+const AUDITS: Audits<'_> = Audits {
+    states: &audit::audit,
+    runs: &audit::audit_runs,
+};
+
 /// What the SAT engine says of a property.
 pub(crate) fn prove(
+    program: &Program,
+    property: PropertyId,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Outcome {
+    prove_with(&AUDITS, program, property, budget, progress)
+}
+
+/// The same; what these audits reject is not believed.
+fn prove_with(
+    audits: &Audits<'_>,
     program: &Program,
     property: PropertyId,
     budget: &Budget,
@@ -46,14 +70,8 @@ pub(crate) fn prove(
     };
     let mut reduced = pipeline(program, &[property], &selection);
     let mut outcome = Outcome::unknown(property, Engine::Sat, UnknownReason::Interrupted);
-    match answer(
-        program,
-        &mut reduced,
-        property,
-        budget,
-        progress,
-        &mut outcome,
-    ) {
+    let means = (budget, progress);
+    match answer(audits, program, &mut reduced, property, means, &mut outcome) {
         Ok(verdict) => outcome.verdict = verdict,
         Err(reason) => {
             outcome.verdict = Verdict::Unknown {
@@ -67,11 +85,11 @@ pub(crate) fn prove(
 }
 
 fn answer(
+    audits: &Audits<'_>,
     program: &Program,
     reduced: &mut Reduced,
     property: PropertyId,
-    budget: &Budget,
-    progress: &dyn Progress,
+    means: Means<'_>,
     outcome: &mut Outcome,
 ) -> Result<Verdict, UnknownReason> {
     let mut small = reduced.program.clone();
@@ -88,7 +106,8 @@ fn answer(
         state_bytes: (encoding.circuit.latches.len() as u64).div_ceil(8),
         ..Statistics::default()
     };
-    let means = (budget, progress);
+    let budget = means.0;
+    let synchronous = matches!(small.composition, Composition::Synchronous(_));
     // Then whether there is a fair run is all there is to know.
     let claims_nothing = small.properties[property.index()].claim == Claim::Ltl(Ltl::True);
     let wide = wide_variables(program, property);
@@ -122,17 +141,33 @@ fn answer(
                 trace: Box::new(trace),
             })
         }
-        Found::Proof(invariant) => {
+        Found::Proof(proof) => {
+            let invariant = match &proof {
+                Proof::States(invariant) => Some(invariant),
+                _ => None,
+            };
             if let Some(invariant) = &invariant {
                 outcome.facts = facts(&encoding, &words.0, invariant);
             }
-            outcome.audited = match (&bad, invariant) {
-                (Some(_), Some(invariant)) => match in_program(&encoding, &invariant) {
-                    Some(invariant) => audited(reduced, property, &invariant, budget)?,
-                    None => Audited::Not("it is not said in the program's own terms".to_owned()),
+            let foreign = || Audited::Not("it is not said in the program's own terms".to_owned());
+            outcome.audited = match &proof {
+                Proof::States(invariant) => match in_program(&encoding, invariant) {
+                    Some(invariant) => audited(audits, reduced, property, &invariant, budget)?,
+                    None => foreign(),
                 },
-                (Some(_), None) => Audited::Not("it was proved by induction over steps".to_owned()),
-                (None, _) => Audited::Not("it is about runs for ever".to_owned()),
+                Proof::Induction => {
+                    Audited::Not("it was proved by induction over steps".to_owned())
+                }
+                Proof::Runs(..) if !synchronous => {
+                    Audited::Not("it is about runs for ever".to_owned())
+                }
+                Proof::Runs(automaton, reduction, invariant) => {
+                    match runs_in_program(&encoding, automaton, *reduction, invariant) {
+                        Some(said) => audited_runs(audits, reduced, property, &said, budget)?,
+                        None => foreign(),
+                    }
+                }
+                Proof::NoRun => Audited::Nothing,
             };
             let seen = Seen {
                 sampled: false,
@@ -192,12 +227,23 @@ fn on_the_whole(
 /// What the engine found.
 enum Found {
     Run(Run),
-    /// With the invariant over latches, if that is all there is to it.
-    Proof(Option<sat::Invariant>),
+    Proof(Proof),
     Nothing {
         reason: UnknownReason,
         reached: usize,
     },
+}
+
+/// Why there is no run of the kind that is asked about.
+enum Proof {
+    /// An invariant over latches.
+    States(sat::Invariant),
+    /// By induction over several steps.
+    Induction,
+    /// An invariant of a reduction, for runs for ever that this automaton accepts.
+    Runs(Buchi<Lit>, sat::Reduction, sat::Invariant),
+    /// The automaton accepts nothing.
+    NoRun,
 }
 
 /// Limits, and who is told how far it is.
@@ -238,9 +284,10 @@ fn never(
             }
         }
         sat::Answer::Refuted { run, .. } => Found::Run(run),
-        sat::Answer::Proved { invariant, .. } => {
-            Found::Proof((invariant.depth == 0).then_some(invariant))
+        sat::Answer::Proved { invariant, .. } if invariant.depth == 0 => {
+            Found::Proof(Proof::States(invariant))
         }
+        sat::Answer::Proved { .. } => Found::Proof(Proof::Induction),
     })
 }
 
@@ -256,7 +303,7 @@ fn no_run(
     }
     if automaton.edges.iter().all(Vec::is_empty) {
         // It accepts nothing: what it is the negation of is true.
-        return Ok(Found::Proof(None));
+        return Ok(Found::Proof(Proof::NoRun));
     }
     let mut error = None;
     let automaton = automaton.map(|atom| {
@@ -277,7 +324,10 @@ fn no_run(
                 reached: 0,
             }
         }
-        sat::FairAnswer::None { .. } => Found::Proof(None),
+        sat::FairAnswer::None {
+            invariant,
+            reduction,
+        } => Found::Proof(Proof::Runs(automaton, reduction, invariant)),
         sat::FairAnswer::Run { run, .. } => Found::Run(at_a_stable_state(encoding, run)),
         sat::FairAnswer::Unknown { reason, reached } => Found::Nothing { reason, reached },
     })
@@ -408,6 +458,7 @@ fn some_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> Result<bool, 
 /// Audits an invariant on the program before passes. Some programs cannot be audited; one that
 /// is and fails proves nothing.
 fn audited(
+    audits: &Audits<'_>,
     reduced: &Reduced,
     property: PropertyId,
     invariant: &audit::Invariant,
@@ -417,7 +468,28 @@ fn audited(
     let Ok(Query::Unreachable(bad)) = query(&mut original, property) else {
         return Ok(Audited::Not("it is about runs".to_owned()));
     };
-    match audit::audit(&original, &bad, invariant, budget) {
+    believed((audits.states)(&original, &bad, invariant, budget))
+}
+
+/// The same for an invariant that is about runs for ever.
+fn audited_runs(
+    audits: &Audits<'_>,
+    reduced: &Reduced,
+    property: PropertyId,
+    said: &RunsInProgram,
+    budget: &Budget,
+) -> Result<Audited, UnknownReason> {
+    let mut original = reduced.original.clone();
+    let Ok(Query::NoAcceptedRun(automaton)) = query(&mut original, property) else {
+        return Ok(Audited::Not("it is about states".to_owned()));
+    };
+    let monitor = said.monitor(&automaton);
+    believed((audits.runs)(&original, &monitor, &said.invariant, budget))
+}
+
+/// What an audit says of a proof. One that is rejected proves nothing.
+fn believed(audit: Result<(), Rejected>) -> Result<Audited, UnknownReason> {
+    match audit {
         Ok(()) => Ok(Audited::Yes),
         Err(rejected @ (Rejected::Unsupported(_) | Rejected::Wide | Rejected::Limit)) => {
             Ok(Audited::Not(rejected.to_string()))
@@ -437,170 +509,6 @@ fn facts(encoding: &Encoding<'_>, words: &[Predicate], invariant: &sat::Invarian
     facts
 }
 
-/// An invariant of the circuit in the terms of the program, if all that it speaks of has one.
-fn in_program(encoding: &Encoding<'_>, invariant: &sat::Invariant) -> Option<audit::Invariant> {
-    let circuit = &encoding.circuit;
-    let aig = invariant.graph.as_ref().unwrap_or(&circuit.aig);
-    let roots: Vec<Lit> = invariant.clauses.iter().flatten().copied().collect();
-    let nodes = cone(aig, &roots);
-    let meanings = encoding.meanings();
-    let mut said = audit::Invariant::default();
-    let mut facts: HashMap<NodeId, Fact> = HashMap::new();
-    for &node in &nodes {
-        let (atom, holds) = match aig.node(node) {
-            Node::False => (Atom::True, false),
-            Node::Latch(latch) => atom(meanings.get(&latch)?),
-            Node::Input(_) => return None,
-            Node::And(..) => continue,
-        };
-        let of = said.atom(atom);
-        facts.insert(node, Fact { of, holds });
-    }
-    let read = |facts: &HashMap<NodeId, Fact>, lit: Lit| {
-        let fact = facts.get(&lit.node()).copied()?;
-        Some(Fact {
-            holds: fact.holds != lit.is_inverted(),
-            ..fact
-        })
-    };
-    for &node in &nodes {
-        if let Node::And(a, b) = aig.node(node) {
-            let gate = [read(&facts, a)?, read(&facts, b)?];
-            let of = said.atoms.len() + said.gates.len();
-            said.gates.push(gate);
-            facts.insert(node, Fact { of, holds: true });
-        }
-    }
-    for clause in &invariant.clauses {
-        let clause = clause.iter().map(|&lit| read(&facts, lit));
-        said.clauses.push(clause.collect::<Option<_>>()?);
-    }
-    Some(somewhere(encoding, said))
-}
-
-/// The same with a clause for each instance that says where it can be at all.
-fn somewhere(encoding: &Encoding<'_>, invariant: audit::Invariant) -> audit::Invariant {
-    let mut said = audit::Invariant::default();
-    let mut clauses = Vec::new();
-    for instance in 0..encoding.program().start.len() {
-        let passed = encoding.run_through_locations(instance).iter();
-        said.through
-            .extend(passed.map(|&location| (instance, location)));
-        let atom = Atom::Among {
-            instance: u32::try_from(instance).expect("few instances"),
-            locations: encoding.locations(instance).to_vec(),
-            ended: true,
-        };
-        let of = said.atom(atom);
-        clauses.push(vec![Fact { of, holds: true }]);
-    }
-    let before = said.atoms.len();
-    let moved = |fact: Fact| Fact {
-        of: fact.of + before,
-        ..fact
-    };
-    said.atoms.extend(invariant.atoms);
-    said.gates = invariant.gates.iter().map(|gate| gate.map(moved)).collect();
-    let others = invariant.clauses.into_iter();
-    clauses.extend(others.map(|clause| clause.into_iter().map(moved).collect()));
-    said.clauses = clauses;
-    narrow(encoding, &mut said);
-    said
-}
-
-/// The circuit keeps so many bits of a mathematical integer, and it is proved with the rest that
-/// there are no more: the bits beyond are like the sign.
-fn narrow(encoding: &Encoding<'_>, invariant: &mut audit::Invariant) {
-    let program = encoding.program();
-    let named: BTreeSet<GlobalId> = invariant
-        .atoms
-        .iter()
-        .filter_map(|atom| match atom {
-            Atom::Bit {
-                variable: Variable::Global(id),
-                ..
-            } if program.globals[id.index()].ty == Type::Mathint => Some(*id),
-            _ => None,
-        })
-        .collect();
-    let mut signs = Vec::new();
-    for id in named {
-        let Bits::Word(word) = &encoding.slots[id.index()].bits else {
-            continue;
-        };
-        let bit = |bit: usize| Atom::Bit {
-            variable: Variable::Global(id),
-            path: Vec::new(),
-            bit: u32::try_from(bit).expect("numbers are not that wide"),
-        };
-        let highest = word.width().saturating_sub(1);
-        for beyond in highest + 1..audit::MATHINT_BITS {
-            signs.push(vec![(bit(highest), false), (bit(beyond), true)]);
-            signs.push(vec![(bit(highest), true), (bit(beyond), false)]);
-        }
-    }
-    invariant.add_clauses(signs);
-}
-
-/// The nodes that literals depend on, each after its operands.
-fn cone(aig: &Aig, roots: &[Lit]) -> Vec<NodeId> {
-    let mut wanted: BTreeSet<usize> = roots.iter().map(|lit| lit.node().index()).collect();
-    let mut nodes = Vec::new();
-    // Operands come before what is made of them.
-    while let Some(index) = wanted.pop_last() {
-        let node = NodeId(u32::try_from(index).expect("nodes are numbered in 32 bits"));
-        if let Node::And(a, b) = aig.node(node) {
-            wanted.extend([a.node().index(), b.node().index()]);
-        }
-        nodes.push(node);
-    }
-    nodes.reverse();
-    nodes
-}
-
-/// What a latch says of the program's state, and which value of it says that.
-fn atom(meaning: &Meaning) -> (Atom, bool) {
-    let variable = |owner: &Owner| match *owner {
-        Owner::Global(id) => Variable::Global(id),
-        Owner::Local { instance, local } => Variable::Local { instance, local },
-    };
-    match meaning {
-        Meaning::Bit { owner, path, bit } => {
-            let atom = Atom::Bit {
-                variable: variable(owner),
-                path: path.clone(),
-                bit: *bit,
-            };
-            (atom, true)
-        }
-        Meaning::Rich {
-            owner,
-            path,
-            values,
-        } => {
-            let atom = Atom::OneOf {
-                variable: variable(owner),
-                path: path.clone(),
-                values: values.iter().map(|&id| Value::Rich(id)).collect(),
-            };
-            (atom, true)
-        }
-        Meaning::Location {
-            instance,
-            locations,
-            ended,
-        } => {
-            let atom = Atom::Among {
-                instance: *instance,
-                locations: locations.clone(),
-                ended: *ended,
-            };
-            (atom, true)
-        }
-        Meaning::Closed(value) => (Atom::True, *value),
-    }
-}
-
 /// Whether the engine may be asked about a claim.
 pub(crate) fn is_asked(claim: &Claim) -> bool {
     matches!(
@@ -616,7 +524,11 @@ pub(crate) fn is_asked(claim: &Claim) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use model::{Binary, Place, Program, Property, SyncAssign, ValueSet, Variable as Declared};
+    use audit::{Atom, Variable};
+    use model::{
+        Binary, GlobalId, Place, Program, Property, SyncAssign, Type, ValueSet,
+        Variable as Declared,
+    };
 
     use super::*;
 
@@ -636,61 +548,106 @@ mod tests {
             next: ValueSet::One(next),
         }]);
         program.finite_runs = FiniteRuns::InfiniteOnly;
+        let six = program.exprs.int(6, ty.clone());
+        let six = program.exprs.binary(Binary::Eq, now, six);
         let five = program.exprs.int(5, ty);
         let never = program.exprs.binary(Binary::Ne, now, five);
-        program.add_property(Property {
-            name: "never_five".to_owned(),
-            text: "n != 5".to_owned(),
-            span: source::Span::NONE,
-            claim: Claim::Always(never),
-            trigger: None,
-            observers: Vec::new(),
-            assumptions: Vec::new(),
-        });
+        let often = Ltl::always(Ltl::eventually(Ltl::Atom(six)));
+        for (name, claim) in [
+            ("never_five", Claim::Always(never)),
+            ("often_six", Claim::Ltl(often)),
+        ] {
+            program.add_property(Property {
+                name: name.to_owned(),
+                text: name.to_owned(),
+                span: source::Span::NONE,
+                claim,
+                trigger: None,
+                observers: Vec::new(),
+                assumptions: Vec::new(),
+            });
+        }
         program
     }
 
-    fn said_of(clause: Vec<(Atom, bool)>) -> Result<Audited, UnknownReason> {
-        let program = evens();
-        let property = PropertyId::new(0);
-        let reduced = pipeline(&program, &[property], &Selection::none());
-        let invariant = audit::Invariant::of_clauses([clause]);
-        audited(&reduced, property, &invariant, &Budget::default())
+    /// What is said of a property in the end.
+    fn said_of(property: usize, audits: &Audits<'_>) -> Outcome {
+        let (budget, property) = (Budget::default(), PropertyId::new(property));
+        prove_with(audits, &evens(), property, &budget, &model::Silent)
     }
 
-    fn bit(bit: u32) -> Atom {
+    fn is_refused(outcome: &Outcome) -> bool {
+        matches!(
+            outcome.verdict,
+            Verdict::Unknown {
+                reason: UnknownReason::NotAudited(_),
+                ..
+            }
+        )
+    }
+
+    fn bit(variable: usize, bit: u32) -> Atom {
         Atom::Bit {
-            variable: Variable::Global(GlobalId::new(0)),
+            variable: Variable::Global(GlobalId::new(variable)),
             path: Vec::new(),
             bit,
         }
     }
 
     #[test]
-    fn what_the_audit_rejects_proves_nothing() {
-        assert!(matches!(said_of(vec![(bit(0), false)]), Ok(Audited::Yes)));
-        let wrong = [
-            // Not kept, not enough, not so at first.
-            vec![(bit(1), false)],
-            vec![(bit(0), false), (bit(0), true)],
-            vec![(bit(0), true)],
-        ];
-        for clause in wrong {
-            let said = said_of(clause.clone());
+    fn what_the_audits_accept_is_proved() {
+        for property in 0..2 {
+            let outcome = said_of(property, &AUDITS);
+            assert!(matches!(outcome.verdict, Verdict::Holds { .. }));
             assert!(
-                matches!(said, Err(UnknownReason::NotAudited(_))),
-                "{clause:?}: {said:?}"
+                matches!(outcome.audited, Audited::Yes),
+                "{:?}",
+                outcome.audited
             );
         }
-        let nowhere = Atom::Bit {
-            variable: Variable::Global(GlobalId::new(7)),
-            path: Vec::new(),
-            bit: 0,
+    }
+
+    #[test]
+    fn a_forged_invariant_proves_nothing() {
+        let forgeries = [
+            // Not kept, not enough, not so at first, about what is not there.
+            vec![(bit(0, 1), false)],
+            vec![(bit(0, 0), false), (bit(0, 0), true)],
+            vec![(bit(0, 0), true)],
+            vec![(bit(7, 0), true)],
+        ];
+        for forgery in forgeries {
+            let forged = audit::Invariant::of_clauses([forgery.clone()]);
+            let audits = Audits {
+                states: &|program, bad, _, budget| audit::audit(program, bad, &forged, budget),
+                ..AUDITS
+            };
+            assert!(is_refused(&said_of(0, &audits)), "{forgery:?}");
+        }
+        let right = audit::Invariant::of_clauses([vec![(bit(0, 0), false)]]);
+        let audits = Audits {
+            states: &|program, bad, _, budget| audit::audit(program, bad, &right, budget),
+            ..AUDITS
         };
-        let said = said_of(vec![(nowhere, true)]);
-        assert!(
-            matches!(said, Err(UnknownReason::NotAudited(_))),
-            "{said:?}"
-        );
+        assert!(!is_refused(&said_of(0, &audits)));
+    }
+
+    #[test]
+    fn a_forged_invariant_of_runs_proves_nothing() {
+        let forge: [&dyn Fn(&mut audit::RunInvariant); 2] =
+            [&|said| said.clauses.clear(), &|said| {
+                said.clauses = vec![Vec::new()]
+            }];
+        for forge in forge {
+            let audits = Audits {
+                runs: &|program, monitor, said, budget| {
+                    let mut said = said.clone();
+                    forge(&mut said);
+                    audit::audit_runs(program, monitor, &said, budget)
+                },
+                ..AUDITS
+            };
+            assert!(is_refused(&said_of(1, &audits)));
+        }
     }
 }

@@ -252,7 +252,43 @@ pub(super) const MUTANTS: &[Mutant] = &[
         replacement: "Ok(Audited::Not(rejected.to_string()))",
         breaks: "an invariant that the audit rejects proves something",
     },
+    runs(
+        "Often::Accepted => accepted,",
+        "Often::Accepted => gates.and(accepted, !accepted),",
+        "the audit of runs for ever looks for none that is accepted",
+    ),
+    runs(
+        "bad = gates.and(bad, same);",
+        "bad = gates.and(bad, !same);",
+        "the audit of runs for ever looks for another state than the one that was saved",
+    ),
+    runs(
+        "let since = gates.and(inside, either);",
+        "let since = gates.and(was, either);",
+        "the audit of runs for ever does not look at the step from the state that is saved",
+    ),
+    runs(
+        "gates.clause(&[!this, !atom]);",
+        "gates.clause(&[!this, atom]);",
+        "the audit of runs for ever reads letters wrong",
+    ),
+    runs(
+        "gates.clause(&[!was, !first]);",
+        "gates.clause(&[!first]);",
+        "the audit of runs for ever knows no run in which compassion has a say",
+    ),
 ];
+
+/// A fault in the audit of what is proved about runs for ever, whose tests need an engine.
+const fn runs(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "verify",
+        folder: "crates/audit/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
 
 /// A fault in circuits and how programs become such.
 const fn circuit(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {

@@ -15,8 +15,8 @@ use model::{Budget, Progress, Silent, UnknownReason};
 use crate::bmc::{Bmc, Found};
 use crate::certificate::{Invariant, Rejection, check_invariant};
 use crate::ic3::{self, Conclusion, Ic3};
-use crate::liveness::{Reduced, Reduction};
-use crate::product::{Product, product};
+use crate::liveness::{Reduced, Reduction, Watched, watched};
+use crate::product::{Often, Product, product};
 use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
 
@@ -94,6 +94,42 @@ pub fn check_fair_invariant<M: MakeSolver>(
     let part = restricted(circuit, automaton);
     let reduced = reduction.of(&product(&part.circuit, part.automaton.as_ref()));
     check_invariant(&reduced.circuit, reduced.bad, invariant, make, budget)
+}
+
+/// A question about runs for ever, reduced to one about what is reached.
+#[derive(Clone, Debug)]
+pub struct ReducedRuns {
+    /// The circuit of which an invariant speaks.
+    pub circuit: Circuit,
+    /// What is not reached if there is no such run.
+    pub bad: Lit,
+    /// What each of its latches says.
+    pub latches: Vec<Watched>,
+    /// What has to hold infinitely often; [`Watched::Seen`] and [`Watched::Since`] name positions
+    /// here.
+    pub often: Vec<Often>,
+}
+
+/// What the invariant speaks of that [`check_fair`] found for the same question.
+#[must_use]
+pub fn reduced_runs(
+    circuit: &Circuit,
+    automaton: Option<&Buchi<Lit>>,
+    reduction: Reduction,
+) -> ReducedRuns {
+    let part = restricted(circuit, automaton);
+    let product = product(&part.circuit, part.automaton.as_ref());
+    let mut own: Vec<Watched> = part.latches.iter().map(|&id| Watched::Latch(id)).collect();
+    own.extend((0..circuit.compassion.len()).map(Watched::Never));
+    let states = part.automaton.iter().flat_map(Buchi::states);
+    own.extend(states.map(|state| Watched::State(state.index())));
+    let reduced = reduction.of(&product);
+    ReducedRuns {
+        latches: watched(reduction, &product, own),
+        circuit: reduced.circuit,
+        bad: reduced.bad,
+        often: product.origins,
+    }
 }
 
 /// The cone of what is asked.

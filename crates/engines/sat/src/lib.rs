@@ -56,6 +56,7 @@ mod tests;
 
 pub use certificate::{Invariant, Rejection, check_invariant};
 pub use check::{Answer, Options, check, check_with};
-pub use fair::{FairAnswer, check_fair, check_fair_invariant};
-pub use liveness::Reduction;
+pub use fair::{FairAnswer, ReducedRuns, check_fair, check_fair_invariant, reduced_runs};
+pub use liveness::{Reduction, Watched};
+pub use product::Often;
 pub use trace::reaches;

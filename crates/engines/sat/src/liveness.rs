@@ -9,7 +9,7 @@
 //!   cannot be reached, there is no run of the kind asked for; if there is none, some `k`
 //!   shows it (Claessen, Sörensson: *A liveness checking algorithm that counts*, 2012).
 
-use circuit::{Circuit, Lit, Reset};
+use circuit::{Circuit, LatchId, Lit, Reset};
 
 use crate::product::Product;
 
@@ -20,6 +20,47 @@ pub enum Reduction {
     Loops,
     /// All that is asked for has held more than so many times, in rounds.
     Counting(u32),
+}
+
+/// What a latch of a circuit with a reduction in it says.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Watched {
+    /// What this one says of the circuit that was asked about.
+    Latch(LatchId),
+    /// The first literal of the compassion at this position is guessed not to hold any more.
+    Never(usize),
+    /// The automaton is in this state.
+    State(usize),
+    /// What has to hold infinitely often, at this position, has held in this round.
+    Seen(usize),
+    /// More rounds than this have been completed.
+    Count(usize),
+    /// A state has been saved.
+    Saved,
+    /// What the other one said when the state was saved.
+    Before(Box<Watched>),
+    /// What has to hold infinitely often, at this position, has held since the state was saved.
+    Since(usize),
+}
+
+/// What the latches that a reduction adds say, given what those of the product say.
+pub(crate) fn watched(reduction: Reduction, product: &Product, own: Vec<Watched>) -> Vec<Watched> {
+    let mut all = own.clone();
+    let often = product.often.len();
+    match reduction {
+        Reduction::Loops => {
+            all.push(Watched::Saved);
+            all.extend(own.into_iter().map(|own| Watched::Before(Box::new(own))));
+            all.extend((0..often).map(Watched::Since));
+        }
+        Reduction::Counting(count) => {
+            if often > 1 {
+                all.extend((0..often).map(Watched::Seen));
+            }
+            all.extend((0..=count as usize).map(Watched::Count));
+        }
+    }
+    all
 }
 
 /// A circuit with what is bad in it. The product's latches and inputs come first.

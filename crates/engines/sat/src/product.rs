@@ -12,13 +12,30 @@ use logic::Buchi;
 pub(crate) struct Product {
     pub(crate) circuit: Circuit,
     pub(crate) often: Vec<Lit>,
+    /// Where each of these comes from.
+    pub(crate) origins: Vec<Often>,
+}
+
+/// Something that has to hold infinitely often.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Often {
+    /// The circuit's justice at this position.
+    Justice(usize),
+    /// The circuit's compassion at this position: its second literal holds, or the first never will
+    /// again.
+    Compassion(usize),
+    /// The automaton takes an accepting edge.
+    Accepted,
 }
 
 /// The fair runs of a circuit that an automaton over its literals accepts; all fair runs if there
 /// is none. The circuit's latches and inputs come first in the product, in their order.
 pub(crate) fn product(circuit: &Circuit, automaton: Option<&Buchi<Lit>>) -> Product {
     let mut circuit = circuit.clone();
-    let mut often = std::mem::take(&mut circuit.justice);
+    let justice = std::mem::take(&mut circuit.justice).into_iter().enumerate();
+    let mut often: Vec<(Lit, Often)> = justice
+        .map(|(number, lit)| (lit, Often::Justice(number)))
+        .collect();
     for (number, (first, second)) in std::mem::take(&mut circuit.compassion)
         .into_iter()
         .enumerate()
@@ -29,15 +46,21 @@ pub(crate) fn product(circuit: &Circuit, automaton: Option<&Buchi<Lit>>) -> Prod
         circuit.set_next(never, next);
         let kept = !circuit.aig.and(never, first);
         circuit.step_constraints.push(kept);
-        often.push(circuit.aig.or(never, second));
+        let often_enough = circuit.aig.or(never, second);
+        often.push((often_enough, Often::Compassion(number)));
     }
     if let Some(automaton) = automaton {
-        often.push(attach(&mut circuit, automaton));
+        often.push((attach(&mut circuit, automaton), Often::Accepted));
     }
     often.sort_unstable();
-    often.dedup();
-    often.retain(|&lit| lit != Lit::TRUE);
-    Product { circuit, often }
+    often.dedup_by_key(|(lit, _)| *lit);
+    often.retain(|&(lit, _)| lit != Lit::TRUE);
+    let (often, origins) = often.into_iter().unzip();
+    Product {
+        circuit,
+        often,
+        origins,
+    }
 }
 
 /// Adds an automaton; the literal that says that an accepting edge is taken.
