@@ -636,7 +636,7 @@ mod tests {
     fn a_forged_invariant_of_runs_proves_nothing() {
         let forge: [&dyn Fn(&mut audit::RunInvariant); 2] =
             [&|said| said.clauses.clear(), &|said| {
-                said.clauses = vec![Vec::new()]
+                said.clauses = vec![Vec::new()];
             }];
         for forge in forge {
             let audits = Audits {

@@ -1,18 +1,19 @@
 //! Several questions to an engine that may take for ever over any of them: each in its turn.
 //!
-//! A question that is not answered within its turn waits until the others had theirs, and gets
-//! more time then. The last one that is open has all the time there is. What is asked again begins
+//! A question that is not answered within its turn, or the proof not audited, waits until the
+//! others had theirs, and gets more time then. The last one that is open has all the time there is. What is asked again begins
 //! anew: as turns grow, that costs a constant factor at most.
 
 use std::time::{Duration, Instant};
 
+use audit::Rejected;
 use model::{Budget, PropertyId, UnknownReason, Verdict};
 
-use crate::outcome::Outcome;
+use crate::outcome::{Audited, Outcome};
 use crate::race::Board;
 
 /// The first turn.
-const FIRST: Duration = Duration::from_secs(2);
+const FIRST: Duration = Duration::from_secs(4);
 
 /// How much longer the next turns are.
 const GROWTH: u32 = 3;
@@ -25,12 +26,15 @@ pub(crate) fn ask_in_turns(
     board: &Board,
     ask: &dyn Fn(PropertyId, &Budget) -> Outcome,
 ) {
-    let mut open = properties.to_vec();
+    let mut open: Vec<(PropertyId, Option<Outcome>)> = properties
+        .iter()
+        .map(|&property| (property, None))
+        .collect();
     let mut turn = FIRST;
     while !open.is_empty() {
         let mut later = Vec::new();
         let count = open.len();
-        for (number, property) in open.into_iter().enumerate() {
+        for (number, (property, before)) in open.into_iter().enumerate() {
             if board.is_settled(property) {
                 continue;
             }
@@ -41,20 +45,33 @@ pub(crate) fn ask_in_turns(
                 within(budget, turn, count - number)
             };
             let outcome = ask(property, &mine);
-            let timed_out = matches!(
-                outcome.verdict,
-                Verdict::Unknown {
-                    reason: UnknownReason::Time,
-                    ..
+            let is_known = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Unknown { .. });
+            // A proof that is not audited is better than none.
+            let outcome = match before {
+                Some(before) if !is_known(&outcome) => before,
+                _ => outcome,
+            };
+            let again = is_cut_short(&outcome) && !is_last && budget.exhausted(0).is_none();
+            match (again, is_known(&outcome)) {
+                (true, true) => later.push((property, Some(outcome))),
+                (true, false) => {
+                    later.push((property, None));
+                    board.put(outcome);
                 }
-            );
-            if timed_out && !is_last && budget.exhausted(0).is_none() {
-                later.push(property);
+                (false, _) => board.put(outcome),
             }
-            board.put(outcome);
         }
         open = later;
         turn *= GROWTH;
+    }
+}
+
+/// Whether there would be more to say, given more time.
+fn is_cut_short(outcome: &Outcome) -> bool {
+    match (&outcome.verdict, &outcome.audited) {
+        (Verdict::Unknown { reason, .. }, _) => *reason == UnknownReason::Time,
+        (_, Audited::Not(why)) => *why == Rejected::Limit.to_string(),
+        _ => false,
     }
 }
 
