@@ -175,8 +175,16 @@ fn answer(
                 some_fair_run: match bad {
                     Some(_) => has_initial_state(&encoding, means),
                     None if claims_nothing => some_fair_run(&mut encoding, means)?,
-                    // For all that is known.
-                    None => some_fair_run(&mut encoding, means).unwrap_or(true),
+                    None => match some_fair_run(&mut encoding, means) {
+                        // Given more time, it might turn out that there is none.
+                        Err(
+                            reason @ (UnknownReason::Time
+                            | UnknownReason::Memory
+                            | UnknownReason::Interrupted),
+                        ) => return Err(reason),
+                        // For all that can be known.
+                        found => found.unwrap_or(true),
+                    },
                 },
             };
             Ok(without_violation(program, property, seen))
