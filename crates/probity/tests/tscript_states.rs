@@ -144,7 +144,7 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from((self.0 >> 33) % limit as u64).unwrap()
+        usize::try_from((self.0 >> 33) % limit as u64).expect("it is below the limit")
     }
 
     fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
@@ -232,7 +232,8 @@ fn script(random: &mut Random) -> String {
     for (number, (words, formula)) in FORMULAS.iter().enumerate() {
         let known = words.iter().all(|word| text.contains(word));
         if known && random.below(3) > 0 {
-            writeln!(text, "%%@ property f{number}: {formula}").unwrap();
+            writeln!(text, "%%@ property f{number}: {formula}")
+                .expect("writing to a string succeeds");
         }
     }
     text
