@@ -206,6 +206,16 @@ impl<'s> Inliner<'s, '_> {
         found
     }
 
+    /// Of the processes that a call may be of, those that take its arguments; all if none does.
+    fn fitting(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
+        let mut all = self.candidates(call, scope);
+        let fits = |index: usize| self.script.processes[index].formals.len() == call.args.len();
+        if all.iter().any(|(index, _)| fits(*index)) {
+            all.retain(|(index, _)| fits(*index));
+        }
+        all
+    }
+
     fn right_arity(&mut self, call: &Call, index: usize) -> bool {
         let process = &self.script.processes[index];
         let right = process.formals.len() == call.args.len();
@@ -360,13 +370,12 @@ impl<'s> Inliner<'s, '_> {
         if self.atoms.len() >= MOST_ATOMS {
             if !self.full {
                 self.full = true;
-                let span = atom.span;
                 self.report(
                     Diagnostic::error(
                         code::TOO_LARGE,
                         format!("calls make more than {MOST_ATOMS} actions"),
                     )
-                    .at(span),
+                    .at(atom.span),
                 );
             }
             return self.cores.add(Core::Choice(Vec::new()));
@@ -382,11 +391,7 @@ impl<'s> Inliner<'s, '_> {
         }
         let mut args: Vec<Pattern> = Vec::new();
         for (position, arg) in atom.args.iter().enumerate() {
-            let evaluated = match atom.word {
-                Word::Assign => position == 1,
-                Word::Printf => false,
-                _ => false,
-            };
+            let evaluated = atom.word == Word::Assign && position == 1;
             args.push(self.term(arg, scope, evaluated));
         }
         if atom.word == Word::Assign {
@@ -555,7 +560,7 @@ impl<'s> Inliner<'s, '_> {
             .map(|arg| self.term(arg, scope, false))
             .collect();
         let pid = pid.map(|pid| self.term(pid, scope, false));
-        let candidates = self.candidates(call, scope);
+        let candidates = self.fitting(call, scope);
         let mut choices = Vec::new();
         for (index, test) in candidates {
             if !self.right_arity(call, index) {
@@ -629,7 +634,7 @@ impl<'s> Inliner<'s, '_> {
     }
 
     fn call(&mut self, call: &Call, scope: &Scope) -> CoreId {
-        let candidates = self.candidates(call, scope);
+        let candidates = self.fitting(call, scope);
         let mut choices = Vec::new();
         for (index, test) in candidates {
             if !self.right_arity(call, index) || self.full {

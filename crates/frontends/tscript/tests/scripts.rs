@@ -94,6 +94,13 @@ const PRINTING: &[(&str, &str)] = &[
          toolbus(Q(\"A\"))",
         "a",
     ),
+    // Of the texts of a script, some name processes that take other arguments.
+    (
+        "process A(S : str) is printf(\"%s\", S)
+         process Q is let B : str in B := \"A\" . B(\"Q\") endlet
+         toolbus(Q)",
+        "\"Q\"",
+    ),
     // A call of a text, and biased choices.
     (
         "process A(I : int) is printf(\"a%d \", I)
