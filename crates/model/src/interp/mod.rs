@@ -44,6 +44,8 @@ pub struct Interp<'p> {
     labelled: bool,
     /// Where all variables move at once: what is chosen in each step.
     at_once: std::sync::OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
+    /// For each process and each of its locations, the steps offered there.
+    offers: std::sync::OnceLock<Vec<Vec<moves::Offers>>>,
 }
 
 /// A macro step and where it ends.
@@ -125,6 +127,7 @@ impl<'p> Interp<'p> {
             budget: None,
             labelled: false,
             at_once: std::sync::OnceLock::new(),
+            offers: std::sync::OnceLock::new(),
         };
         // Only step variables need them, and there may be very many initial states.
         let needed = program

@@ -1,18 +1,21 @@
 //! Which moves there are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Interp;
 use super::eval::Asked;
 use super::oracle::{Enumerate, Halt};
 use super::state::State;
-use crate::ids::StepId;
-use crate::process::{Comm, Mode, Step};
+use crate::ids::{LocId, StepId};
+use crate::process::{Comm, Mode, Process, Step};
 use crate::program::{Composition, IdPolicy};
 use crate::trace::{Action, Part};
 
 /// The parts of a move: who takes which step.
 pub type Parts = Vec<Part>;
+
+/// Steps, with their precedence.
+pub(super) type Offers = Vec<(StepId, u16)>;
 
 impl Interp<'_> {
     /// The moves that are enabled in a state, in the order of instances and steps.
@@ -75,25 +78,41 @@ impl Interp<'_> {
     }
 
     /// The steps offered to an instance where it is, with their precedence.
-    fn offered(&self, state: &State, number: u32) -> Vec<(StepId, u16)> {
-        let Some(instance) = state.instance(number) else {
-            return Vec::new();
+    fn offered(&self, state: &State, number: u32) -> &[(StepId, u16)] {
+        let offers = || {
+            let instance = state.instance(number)?;
+            let offers = self.offers.get_or_init(|| self.all_offers());
+            offers[instance.process.index()].get(instance.location?.index())
         };
-        let Some(location) = instance.location else {
-            return Vec::new();
+        offers().map_or(&[], Vec::as_slice)
+    }
+
+    /// For each process and each of its locations, the steps offered there: its own, then those of
+    /// the escapes that cover it.
+    fn all_offers(&self) -> Vec<Vec<Offers>> {
+        let offers = |process: &Process| {
+            let mut all = vec![Offers::new(); process.locations.len()];
+            let escaping: HashSet<StepId> = process
+                .escapes
+                .iter()
+                .flat_map(|escape| escape.steps.iter().copied())
+                .collect();
+            for (number, step) in process.steps.iter().enumerate() {
+                let id = StepId::new(number);
+                if !escaping.contains(&id) {
+                    all[step.from.index()].push((id, 0));
+                }
+            }
+            for escape in &process.escapes {
+                let covered: HashSet<LocId> = escape.covers.iter().copied().collect();
+                for covered in covered {
+                    let steps = escape.steps.iter();
+                    all[covered.index()].extend(steps.map(|&step| (step, escape.precedence)));
+                }
+            }
+            all
         };
-        let process = &self.program.processes[instance.process.index()];
-        let own = (0..process.steps.len())
-            .map(StepId::new)
-            .filter(|step| process.steps[step.index()].from == location)
-            .filter(|step| !process.escapes.iter().any(|e| e.steps.contains(step)))
-            .map(|step| (step, 0));
-        let escapes = process
-            .escapes
-            .iter()
-            .filter(|escape| escape.covers.contains(&location))
-            .flat_map(|escape| escape.steps.iter().map(|&step| (step, escape.precedence)));
-        own.chain(escapes).collect()
+        self.program.processes.iter().map(offers).collect()
     }
 
     /// Moves whose guards and communication allow them, before ranks, precedence and classes.
@@ -103,8 +122,8 @@ impl Interp<'_> {
             .living()
             .flat_map(|(number, _)| {
                 self.offered(state, number)
-                    .into_iter()
-                    .map(move |(step, _)| Part {
+                    .iter()
+                    .map(move |&(step, _)| Part {
                         instance: number,
                         action: Action::Step(step),
                     })
@@ -239,9 +258,9 @@ impl Interp<'_> {
             let Action::Step(step) = part.action else {
                 return None;
             };
-            let (_, precedence) = self
+            let &(_, precedence) = self
                 .offered(state, part.instance)
-                .into_iter()
+                .iter()
                 .find(|(offered, _)| *offered == step)?;
             let rank = self.step_of(state, part)?.rank;
             // Greater is more urgent: precedence up, rank down.
