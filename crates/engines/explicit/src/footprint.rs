@@ -89,6 +89,11 @@ impl Footprints {
         self.ladders.iter().map(|ladder| ladder.of(&self.rungs))
     }
 
+    /// How many there are.
+    pub(crate) fn ladder_count(&self) -> usize {
+        self.ladders.len()
+    }
+
     #[inline]
     pub(crate) fn fetched(&self, footprint: &Footprint) -> &[Field] {
         footprint.fetched.of(&self.fields)

@@ -49,13 +49,13 @@ impl<'c> Driver<'c> {
                 } => (tried, some) = (those, any),
             }
         }
-        for (number, &class) in footprints.classes.iter().enumerate() {
+        for number in 0..footprints.classes.len() {
             for position in 0..footprints.locations.len() {
                 if number == 0 && position < 64 && tried >> position & 1 != 0 {
                     continue;
                 }
                 let (taken, sets) =
-                    self.try_location(footprints, position, class, stored, &mut ready, sink)?;
+                    self.try_location(footprints, position, number, stored, &mut ready, sink)?;
                 some |= taken;
                 enabled |= sets;
             }
@@ -88,9 +88,9 @@ impl<'c> Driver<'c> {
         let Some(footprints) = &self.machine.code.footprints else {
             return Ok(self.expand(stored, sink)?.moves.then_some(0));
         };
-        let &[class] = footprints.classes.as_slice() else {
+        if footprints.classes.len() != 1 {
             return Ok(self.expand(stored, sink)?.moves.then_some(0));
-        };
+        }
         copy_words(&mut self.from, stored);
         self.recording.on = false;
         let chooses = left.is_none() && self.chooser.is_some();
@@ -116,7 +116,7 @@ impl<'c> Driver<'c> {
                 Order::LastFirst => left,
             };
             let (taken, _) =
-                self.try_location(footprints, position, class, stored, &mut ready, sink)?;
+                self.try_location(footprints, position, 0, stored, &mut ready, sink)?;
             if taken {
                 return Ok(Some(left));
             }
@@ -125,23 +125,25 @@ impl<'c> Driver<'c> {
         Ok(None)
     }
 
-    /// Tries the moves of a class from where somebody is; says whether there are any, and the
-    /// fairness sets of those.
+    /// Tries the moves of the class with a number from where somebody is; says whether there are
+    /// any, and the fairness sets of those.
     #[inline]
     fn try_location(
         &mut self,
         footprints: &'c Footprints,
         position: usize,
-        class: u8,
+        number: usize,
         stored: &[u64],
         ready: &mut bool,
         sink: &mut impl Sink,
     ) -> Result<(bool, u64)> {
         let (location, first) = footprints.locations[position];
         let at = usize::try_from(location.get(stored)).expect("a location's code");
-        if let Some(known) = self.recall(first + at, sink)? {
+        let table = number * footprints.ladder_count() + first + at;
+        if let Some(known) = self.recall(table, sink)? {
             return Ok(known);
         }
+        let class = footprints.classes[number];
         if !std::mem::replace(ready, true) {
             self.make_ready();
         }
@@ -160,8 +162,7 @@ impl<'c> Driver<'c> {
         }
         if std::mem::take(&mut self.recording.on) {
             let outcome = (taken, sets);
-            self.recall
-                .learn(first + at, stored, outcome, &self.recording);
+            self.recall.learn(table, stored, outcome, &self.recording);
         }
         Ok((taken, sets))
     }
@@ -177,14 +178,14 @@ impl<'c> Driver<'c> {
         }
     }
 
-    /// Repeats what is known of a location in the state to be expanded: whether a move is possible,
+    /// Repeats what a table knows of the state to be expanded: whether a move is possible,
     /// and the fairness sets of which some step is enabled. If nothing is known, what happens may
     /// be recorded.
     #[inline]
-    fn recall(&mut self, ladder: usize, sink: &mut impl Sink) -> Result<Option<(bool, u64)>> {
+    fn recall(&mut self, table: usize, sink: &mut impl Sink) -> Result<Option<(bool, u64)>> {
         let known = self
             .recall
-            .look_up(ladder, &self.from, self.curious, &mut self.recording);
+            .look_up(table, &self.from, self.curious, &mut self.recording);
         let Some(known) = known else {
             return Ok(None);
         };

@@ -7,7 +7,7 @@
 //! called transition caching). Each location has a small table, in which the later of two that want
 //! the same place replaces the earlier; a table that seldom knows the answer is given up.
 
-use crate::footprint::Footprints;
+use crate::footprint::{Footprints, Rung};
 
 /// Entries of a table, at first and at most: two to these powers.
 const SMALL: u32 = 7;
@@ -19,9 +19,9 @@ const TRIAL: u32 = 1 << 13;
 /// For mixing: odd, with bits all over.
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 /// States of more words are not remembered.
-const WIDEST: usize = 8;
+const WIDEST: usize = 16;
 
-/// The tables of all locations.
+/// The tables of all locations, for each priority class of moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recall {
     /// Words of a state, and of an entry.
@@ -122,10 +122,10 @@ impl Known<'_> {
 impl Recall {
     /// Empty tables for the locations where what happens depends on a known part of the state.
     pub(crate) fn new(footprints: &Footprints, words: usize) -> Recall {
-        if footprints.classes.len() != 1 || words > WIDEST {
+        if words > WIDEST {
             return Recall::default();
         }
-        let tables = footprints.ladders().map(|rungs| {
+        let of_class = |rungs: &[Rung], class: u8| {
             let mut table = Table {
                 read: vec![0; words].into(),
                 written: vec![0; words].into(),
@@ -136,7 +136,9 @@ impl Recall {
                 hits: 0,
                 given_up: false,
             };
-            for rung in rungs {
+            let mut any = false;
+            for rung in rungs.iter().filter(|rung| rung.class == class) {
+                any = true;
                 let footprint = rung.footprint.as_ref()?;
                 for field in footprints.fetched(footprint) {
                     field.cover(&mut table.read);
@@ -146,7 +148,12 @@ impl Recall {
                 }
                 table.outcomes |= footprint.outcomes;
             }
-            (!rungs.is_empty()).then_some(table)
+            any.then_some(table)
+        };
+        let classes = footprints.classes.iter();
+        let tables = classes.flat_map(|&class| {
+            let ladders = footprints.ladders();
+            ladders.map(move |rungs| of_class(rungs, class))
         });
         Recall {
             words,
@@ -155,18 +162,18 @@ impl Recall {
         }
     }
 
-    /// What is known of a location in this state. Sets whether what happens is to be recorded.
+    /// What is known of the moves of one class at a location in this state. Sets whether what happens is to be recorded.
     #[inline]
     pub(crate) fn look_up(
         &mut self,
-        ladder: usize,
+        table: usize,
         state: &[u64],
         curious: bool,
         recording: &mut Recording,
     ) -> Option<Known<'_>> {
         recording.on = false;
         let (words, stride) = (self.words, self.stride);
-        let table = self.tables.get_mut(ladder)?.as_mut()?;
+        let table = self.tables.get_mut(table)?.as_mut()?;
         if table.given_up || curious && table.outcomes {
             return None;
         }
@@ -212,13 +219,13 @@ impl Recall {
     /// Writes down what has happened at a location in a state.
     pub(crate) fn learn(
         &mut self,
-        ladder: usize,
+        table: usize,
         state: &[u64],
         (possible, enabled): (bool, u64),
         recording: &Recording,
     ) {
         let (words, stride) = (self.words, self.stride);
-        let Some(Some(table)) = self.tables.get_mut(ladder) else {
+        let Some(Some(table)) = self.tables.get_mut(table) else {
             return;
         };
         let ends = recording.ends.chunks_exact(words + 1);

@@ -39,8 +39,8 @@ impl Compiler<'_> {
         let steps = &self.template(instance).steps;
         let offered = &self.analysis.processes[process.index()].offered[location.index()];
         let urgency = |(step, precedence): &(model::StepId, u16)| {
-            let step = &steps[step.index()];
-            (*precedence, step.rank, step.class)
+            // Classes are tried one after the other, for everybody.
+            (*precedence, steps[step.index()].rank)
         };
         if offered.windows(2).all(|o| urgency(&o[0]) == urgency(&o[1])) {
             return true;
