@@ -160,32 +160,22 @@ impl Lowering<'_> {
             return;
         };
         stale.messages = self.messages_to_senders();
-        let outdated: Vec<CheckId> = stale
-            .messages
-            .iter()
-            .map(|word| {
+        let mut checks_of = |words: &[String], name: &str, failure: &dyn Fn(&str) -> String| {
+            let check = |word: &String| {
                 self.program.add_check(Check {
-                    name: format!("outdated-{word}"),
-                    failure: format!(
-                        "`{word}` is taken from who has yet to read a note of an earlier round"
-                    ),
+                    name: format!("{name}-{word}"),
+                    failure: failure(word),
                     span: Span::NONE,
                 })
-            })
-            .collect();
-        let checks: Vec<CheckId> = stale
-            .words
-            .iter()
-            .map(|word| {
-                self.program.add_check(Check {
-                    name: format!("stale-{word}"),
-                    failure: format!(
-                        "the note `{word}` is read by who has heard of a later round of its sender"
-                    ),
-                    span: Span::NONE,
-                })
-            })
-            .collect();
+            };
+            words.iter().map(check).collect::<Vec<CheckId>>()
+        };
+        let outdated = checks_of(&stale.messages, "outdated", &|word| {
+            format!("`{word}` is taken from who has yet to read a note of an earlier round")
+        });
+        let checks = checks_of(&stale.words, "stale", &|word| {
+            format!("the note `{word}` is read by who has heard of a later round of its sender")
+        });
         let mut observers = Vec::new();
         let events: Vec<(EventId, Event)> = (0..self.program.events.len())
             .map(|at| (EventId::new(at), self.program.events[at].clone()))
