@@ -1,6 +1,7 @@
 //! Is there a fair run for ever, one that an automaton accepts?
 //!
-//! Short loops are looked for first. Then two threads: one [counts](Reduction::Counting), with IC3
+//! Short loops are looked for first, where there is no automaton also from where a walk has led.
+//! Then two threads: one [counts](Reduction::Counting), with IC3
 //! and growing bounds, which proves that there is no such run; the other looks for longer loops
 //! for a while, and then lets IC3 decide the [reduction to loops](Reduction::Loops), which proves or
 //! refutes but has twice the latches.
@@ -19,6 +20,7 @@ use crate::liveness::{Reduced, Reduction, Watched, watched};
 use crate::product::{Often, Product, product};
 use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
+use crate::walk::look_for_loop;
 
 /// What was found out.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub enum FairAnswer {
 
 /// Loops of at most so many steps are looked for before anything else.
 const FIRST_DEPTH: usize = 8;
+/// A loop that takes more conflicts to be found than this is worth a walk first.
+const EASY: u64 = 500;
 const QUICK: u64 = 20_000;
 /// How long loops are looked for before IC3 takes the thread.
 const LOOKING: Duration = Duration::from_secs(20);
@@ -167,13 +171,27 @@ impl Job<'_> {
         let system = System::new(&reduced.circuit, reduced.bad, Vocabulary::default(), true);
         let mut bmc = Bmc::new(&system, &self.make);
         let quick = Limits::new(self.budget).conflicts(QUICK);
+        let easy = quick.conflicts(EASY);
+        // That there are fair runs at all is mostly so, and easily seen from where some run led.
+        let mut may_walk = self.part.automaton.is_none();
         while bmc.done <= FIRST_DEPTH {
-            match bmc.step(&quick) {
+            let limits = if may_walk { easy } else { quick };
+            match bmc.step(&limits) {
                 Ok(Found::Run { initial, inputs }) => {
                     let run = system.widen(&reduced.circuit, &initial, &inputs);
                     return self.found(&reduced, &run, "BMC", bmc.done);
                 }
                 Ok(Found::None) => {}
+                Err(UnknownReason::Bound(_)) if may_walk => {
+                    may_walk = false;
+                    let walked = reduced
+                        .save
+                        .and_then(|save| look_for_loop(&system, save, &self.make, &quick));
+                    if let Some((initial, inputs)) = walked {
+                        let run = system.widen(&reduced.circuit, &initial, &inputs);
+                        return self.found(&reduced, &run, "a walk", bmc.done);
+                    }
+                }
                 // No run is long enough to loop; the invariant says so.
                 Ok(Found::Exhausted) | Err(_) => break,
             }

@@ -47,6 +47,7 @@ pub mod solver;
 mod system;
 mod trace;
 mod unroll;
+mod walk;
 pub mod words;
 
 #[cfg(test)]

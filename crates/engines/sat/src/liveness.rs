@@ -9,7 +9,7 @@
 //!   cannot be reached, there is no run of the kind asked for; if there is none, some `k`
 //!   shows it (Claessen, Sörensson: *A liveness checking algorithm that counts*, 2012).
 
-use circuit::{Circuit, LatchId, Lit, Reset};
+use circuit::{Circuit, InputId, LatchId, Lit, Reset};
 
 use crate::product::Product;
 
@@ -69,6 +69,8 @@ pub(crate) struct Reduced {
     pub(crate) bad: Lit,
     /// For loops: the latch that tells that a state has been saved.
     pub(crate) saved: Lit,
+    /// For loops: the input that says that it is saved now.
+    pub(crate) save: Option<InputId>,
 }
 
 impl Reduction {
@@ -104,6 +106,7 @@ fn loops(product: &Product) -> Reduced {
     }
     let bad = circuit.aig.all(&all);
     Reduced {
+        save: circuit.input_of(save),
         circuit,
         bad,
         saved,
@@ -142,5 +145,6 @@ fn counting(product: &Product, count: u32) -> Reduced {
         circuit,
         bad: before,
         saved: Lit::FALSE,
+        save: None,
     }
 }
