@@ -47,7 +47,7 @@ usage: cargo xtask CHORE
   conform nodegraph DIR          which graphs below a folder load, and why others do not
   conform tscript DIR            which scripts below a folder load, and whether they print what the
                                  .out files beside them say
-  mutate [CRATE]                 plants faults and sees whether the tests catch them
+  mutate [CRATE [--from N]]      plants faults (from the Nth on), sees whether the tests catch them
 ";
 
 fn main() -> ExitCode {
@@ -68,8 +68,9 @@ fn main() -> ExitCode {
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
-        ["mutate"] => mutate::run(None),
-        ["mutate", package] => mutate::run(Some(package)),
+        ["mutate"] => mutate::run(None, "1"),
+        ["mutate", package] => mutate::run(Some(package), "1"),
+        ["mutate", package, "--from", first] => mutate::run(Some(package), first),
         // Not for people: a process of its own, so that the peak memory is one command's.
         ["measure", program, ref arguments @ ..] => measure::run(program, arguments),
         _ => {

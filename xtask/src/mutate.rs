@@ -10,14 +10,19 @@ use std::process::Stdio;
 use crate::mutants::{self, Mutant};
 use crate::workspace::{cargo, files, metadata, root};
 
-/// Plants the faults of one package or of all; says whether all were caught.
+/// Plants the faults of one package or of all, or goes on with those from a number on; says whether
+/// all were caught.
 ///
 /// # Errors
-/// If the copy cannot be made, or a fault does not fit.
-pub(crate) fn run(package: Option<&str>) -> Result<bool, String> {
-    let wanted: Vec<&Mutant> = mutants::all()
+/// If the copy cannot be made, or tests fail without a fault.
+pub(crate) fn run(package: Option<&str>, first: &str) -> Result<bool, String> {
+    let first: usize = first
+        .parse()
+        .map_err(|_| format!("read the number of the first fault: {first}"))?;
+    let of_package: Vec<&Mutant> = mutants::all()
         .filter(|mutant| package.is_none_or(|package| mutant.package == package))
         .collect();
+    let wanted = of_package.get(first.saturating_sub(1)..).unwrap_or(&[]);
     if wanted.is_empty() {
         return Err("find a fault to plant: the table has none".to_owned());
     }
@@ -40,25 +45,33 @@ pub(crate) fn run(package: Option<&str>) -> Result<bool, String> {
         }
     }
     let mut missed = 0;
-    for mutant in &wanted {
-        let (path, original) = mutant.place(&copy)?;
-        write(&path, &original.replace(mutant.search, mutant.replacement))?;
-        let compiles = passes(&copy, &scratch, mutant.package, true)?;
-        let caught = compiles && !passes(&copy, &scratch, mutant.package, false)?;
-        write(&path, &original)?;
-        if !compiles {
-            return Err(format!("plant \"{}\": it does not compile", mutant.breaks));
-        }
-        println!(
-            "{} {}: {}",
-            if caught { "caught" } else { "MISSED" },
-            mutant.package,
-            mutant.breaks
-        );
-        missed += usize::from(!caught);
+    for (number, mutant) in (first.max(1)..).zip(wanted) {
+        let became = plant(mutant, &copy, &scratch)?;
+        println!("{number:3} {became} {}: {}", mutant.package, mutant.breaks);
+        missed += usize::from(became != "caught");
     }
     println!("{} planted, {missed} missed", wanted.len());
     Ok(missed == 0)
+}
+
+/// Plants a fault, says what the tests made of it, and takes it away.
+fn plant(mutant: &Mutant, copy: &Path, scratch: &Path) -> Result<&'static str, String> {
+    let (path, original) = match mutant.place(copy) {
+        Ok(place) => place,
+        Err(reason) => {
+            println!("{reason}");
+            return Ok("DOES NOT FIT");
+        }
+    };
+    write(&path, &original.replace(mutant.search, mutant.replacement))?;
+    let compiles = passes(copy, scratch, mutant.package, true)?;
+    let caught = compiles && !passes(copy, scratch, mutant.package, false)?;
+    write(&path, &original)?;
+    Ok(match (compiles, caught) {
+        (false, _) => "DOES NOT COMPILE",
+        (true, true) => "caught",
+        (true, false) => "MISSED",
+    })
 }
 
 /// Whether a package's tests pass in the copy, or only compile.

@@ -402,6 +402,7 @@ impl Pending {
         onward: &mut Onward,
     ) -> Result<(), Full> {
         self.inserted.clear();
+        store.ask(&self.filling.batch);
         let batch = &mut self.waiting.batch;
         let result = store.insert(worker, batch, &mut self.inserted);
         for (state, &expansion) in self.inserted.iter().zip(&self.waiting.expansions) {
@@ -559,7 +560,7 @@ impl Sink for Visit<'_, '_> {
         let mut last = filling.expansions.iter().rev().take(2);
         let mine = !self.onward.applies() || last.all(|&number| number == notes.expansion);
         if !(mine && filling.batch.ends_with(end.stored)) {
-            self.store.push(&mut filling.batch, end.stored);
+            filling.batch.push(end.stored);
             filling.expansions.push(notes.expansion);
             if filling.batch.len() >= BATCH {
                 self.look_up()?;

@@ -310,7 +310,7 @@ impl Writer {
     }
 
     /// What only a never claim can ask.
-    fn claim_atom(&mut self, enabled: bool) -> String {
+    fn claim_atom(&mut self) -> String {
         let pid = self.random.below(2);
         match self.random.below(10) {
             0..=2 => {
@@ -321,7 +321,7 @@ impl Writer {
                 self.use_of("np_");
                 "(np_)".to_owned()
             }
-            3..=5 if enabled => {
+            3..=5 if self.enabled => {
                 self.use_of("enabled");
                 format!("(enabled({pid}))")
             }
@@ -334,8 +334,8 @@ impl Writer {
     }
 
     /// A never claim.
-    pub(crate) fn never(&mut self, enabled: bool) -> String {
-        let (a, b) = (self.claim_atom(enabled), self.claim_atom(enabled));
+    pub(crate) fn never(&mut self) -> String {
+        let (a, b) = (self.claim_atom(), self.claim_atom());
         match self.random.below(4) {
             0 => format!("never n {{\n  do :: {a} && {b} -> break :: else od\n}}"),
             1 => format!(
@@ -347,7 +347,7 @@ impl Writer {
                  accept_n: if :: {b} -> goto wait :: !{b} -> goto accept_n fi\n}}"
             ),
             _ => {
-                let c = self.claim_atom(enabled);
+                let c = self.claim_atom();
                 format!(
                     "never n {{\nfirst: do :: {a} :: {b} -> goto accept_n od;\n\
                      accept_n: do :: {c} -> goto first :: {b} -> skip :: else -> goto last od;\n\

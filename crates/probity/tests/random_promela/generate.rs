@@ -171,6 +171,7 @@ pub(crate) fn model(seed: u64) -> Model {
         liveness: Liveness::None,
         inline: false,
         priorities: false,
+        enabled: false,
         label: None,
         marks: 0,
         counter: None,
@@ -203,6 +204,8 @@ pub(crate) struct Writer {
     pub(crate) liveness: Liveness,
     pub(crate) inline: bool,
     pub(crate) priorities: bool,
+    /// The claim may ask which process could move.
+    pub(crate) enabled: bool,
     /// The label to which the process being written may jump.
     pub(crate) label: Option<&'static str>,
     /// Labels made so far.
@@ -244,8 +247,8 @@ impl Writer {
         let ltl = self.liveness == Liveness::Claims(vec!["l".to_owned()]);
         self.priorities = self.random.chance(20);
         // SPIN does not know which process could move where there is a rendezvous.
-        let enabled = never && self.random.chance(60);
-        self.declarations(!self.priorities && !enabled);
+        self.enabled = never && self.random.chance(60);
+        self.declarations(!self.priorities && !self.enabled);
         self.plan();
         self.inline = self.random.chance(28);
         if self.inline {
@@ -265,7 +268,7 @@ impl Writer {
             self.liveness = Liveness::None;
         }
         if never {
-            let text = self.never(enabled);
+            let text = self.never();
             self.line(&text);
             self.use_of("never");
         }
@@ -434,7 +437,8 @@ impl Writer {
             write!(head, " priority {priority}").expect("writing to a string succeeds");
             self.use_of("priority");
         }
-        if !self.priorities && self.random.chance(9) {
+        // SPIN's `enabled` does not ask what is `provided`.
+        if !self.priorities && !self.enabled && self.random.chance(9) {
             let condition = match self.random.below(3) {
                 0 => "(flag == 0 || g == 1)".to_owned(),
                 1 => "(g != _pid)".to_owned(),

@@ -1,14 +1,16 @@
-//! An arena of rows of equal width, in segments that are never moved.
+//! An arena of rows of equal width, which are never moved.
 //!
-//! A row's number says where it lies: the 32 segments of an octave (the numbers between two
-//! powers of two, the first rows aside) have equal length, so that at most a 32nd of the
-//! arena is not in use, and finding a row takes a count of leading zeros and two shifts. Cells are
-//! atomic because threads write rows while others read rows beside them; a row is published by
-//! whoever puts its number where others find it.
+//! A row's number says where it lies: the rows of an octave (the numbers between two powers of two,
+//! the first rows aside) lie one behind the other, and finding a row takes a count of leading
+//! zeros and a shift. Addresses are taken for an octave at once, so that it can lie in large pages,
+//! but memory for a 32nd of it at a time, a segment. Cells are atomic because threads write rows
+//! while others read rows beside them; a row is published by whoever puts its number where others
+//! find it.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-use super::pages::prefer_large;
+use super::pages::{give_back, prefer_large};
 
 /// A cell of a row.
 pub(crate) trait Cell: Default + Send + Sync {
@@ -42,7 +44,7 @@ impl Cell for AtomicU8 {
     }
 }
 
-/// Rows of the first segments: two to this power in 32 segments.
+/// Rows of the first octave: two to this power.
 const FIRST: u32 = 12;
 /// Segments of an octave: two to this power.
 const SPLIT: u32 = 5;
@@ -51,33 +53,26 @@ const SPLIT: u32 = 5;
 pub(crate) struct Arena<C> {
     /// Cells of a row.
     width: usize,
-    segments: Vec<Box<[C]>>,
+    /// Each with room for all its rows; only the last one is not full.
+    octaves: Vec<Vec<C>>,
     rows: u64,
 }
 
-/// The segment of a row, and its place there.
+/// The octave of a row, and its place there.
 #[inline]
 fn locate(row: u32) -> (usize, usize) {
     let shifted = u64::from(row) + (1 << FIRST);
     let octave = 63 - shifted.leading_zeros();
-    let above = octave - SPLIT;
-    // The leading one contributes 32, the octave 32 for each beyond the first.
-    let segment = (u64::from(octave - FIRST) << SPLIT) + (shifted >> above) - (1 << SPLIT);
-    let place = shifted & ((1 << above) - 1);
+    let place = shifted - (1 << octave);
     #[expect(clippy::cast_possible_truncation, reason = "rows are fewer than 2^33")]
-    (segment as usize, place as usize)
-}
-
-/// The rows of a segment.
-fn length(segment: usize) -> usize {
-    1 << (FIRST as usize - SPLIT as usize + (segment >> SPLIT))
+    ((octave - FIRST) as usize, place as usize)
 }
 
 impl<C: Cell> Arena<C> {
     pub(crate) fn new(width: usize) -> Self {
         Arena {
             width,
-            segments: Vec::new(),
+            octaves: Vec::new(),
             rows: 0,
         }
     }
@@ -91,54 +86,75 @@ impl<C: Cell> Arena<C> {
         self.rows
     }
 
-    pub(crate) fn segments(&self) -> usize {
-        self.segments.len()
-    }
-
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> u64 {
         self.rows * (self.width * size_of::<C>()) as u64
     }
 
+    /// The rows of the next segment.
+    fn next_rows(&self) -> u64 {
+        1 << ((self.rows + (1 << FIRST)).ilog2() - SPLIT)
+    }
+
     /// Bytes of the next segment.
     pub(crate) fn next_bytes(&self) -> u64 {
-        (length(self.segments.len()) * self.width * size_of::<C>()) as u64
+        self.next_rows() * (self.width * size_of::<C>()) as u64
     }
 
     /// Makes room for another segment; says whether there was memory for it.
     pub(crate) fn extend(&mut self) -> bool {
-        let rows = length(self.segments.len());
-        let mut segment = Vec::new();
-        if segment.try_reserve_exact(rows * self.width).is_err() {
+        let rows = self.next_rows();
+        let (Ok(more), Ok(all)) = (usize::try_from(rows), usize::try_from(rows << SPLIT)) else {
             return false;
+        };
+        if self
+            .octaves
+            .last()
+            .is_none_or(|last| last.len() == last.capacity())
+        {
+            let mut octave = Vec::new();
+            if octave.try_reserve_exact(all * self.width).is_err() {
+                return false;
+            }
+            prefer_large(octave.spare_capacity_mut());
+            self.octaves.push(octave);
         }
-        prefer_large(segment.spare_capacity_mut());
-        segment.resize_with(rows * self.width, C::default);
-        self.segments.push(segment.into_boxed_slice());
-        self.rows += rows as u64;
+        let Some(last) = self.octaves.last_mut() else {
+            return false;
+        };
+        last.resize_with(last.len() + more * self.width, C::default);
+        self.rows += rows;
         true
     }
 
     /// The cells of a row.
     #[inline]
     pub(crate) fn row(&self, row: u32) -> &[C] {
-        let (segment, place) = locate(row);
-        &self.segments[segment][place * self.width..][..self.width]
+        let (octave, place) = locate(row);
+        &self.octaves[octave][place * self.width..][..self.width]
     }
 
-    /// Frees the rows of a segment, which are not asked for any more.
-    pub(crate) fn free(&mut self, segment: usize) {
-        self.segments[segment] = Box::default();
+    /// The rows of the last segment, if there is one.
+    pub(crate) fn last_segment(&self) -> Option<Range<u64>> {
+        let rows = self.rows.checked_sub(1)?;
+        let length = 1 << ((rows + (1 << FIRST)).ilog2() - SPLIT);
+        Some(self.rows - length..self.rows)
     }
-}
 
-/// The numbers of the rows of a segment.
-pub(crate) fn rows_of(segment: usize) -> std::ops::Range<u64> {
-    let below = segment & ((1 << SPLIT) - 1);
-    let octave = segment >> SPLIT;
-    let first =
-        ((1u64 << (FIRST as usize + octave)) - (1 << FIRST)) + (below * length(segment)) as u64;
-    first..first + length(segment) as u64
+    /// Frees the last segment, whose rows are not asked for any more.
+    pub(crate) fn free_last(&mut self) {
+        let (Some(rows), Some(last)) = (self.last_segment(), self.octaves.last_mut()) else {
+            return;
+        };
+        let cells = usize::try_from(rows.end - rows.start).map_or(last.len(), |n| n * self.width);
+        last.truncate(last.len() - cells);
+        if last.is_empty() {
+            self.octaves.pop();
+        } else {
+            give_back(last.spare_capacity_mut());
+        }
+        self.rows = rows.start;
+    }
 }
 
 #[cfg(test)]
@@ -147,19 +163,45 @@ mod tests {
 
     #[test]
     fn rows_follow_each_other_without_gaps() {
+        let mut octave = 0;
         let mut next = 0;
-        for segment in 0..300 {
-            let rows = rows_of(segment);
-            assert_eq!(rows.start, next, "segment {segment}");
-            for row in [rows.start, rows.end - 1] {
-                let Ok(number) = u32::try_from(row) else {
-                    continue;
-                };
-                let place = usize::try_from(row - rows.start).unwrap();
-                assert_eq!(locate(number), (segment, place));
+        for row in 0..1 << 20 {
+            let at = locate(row);
+            if at.0 != octave {
+                (octave, next) = (octave + 1, 0);
             }
-            next = rows.end;
+            assert_eq!(at, (octave, next), "row {row}");
+            next += 1;
         }
+        assert_eq!(locate(u32::MAX), (20, (1 << FIRST) - 1));
+    }
+
+    #[test]
+    fn segments_are_freed_as_they_were_made() {
+        let mut arena = Arena::<AtomicU8>::new(1);
+        let mut made = vec![0];
+        while arena.rows() < 5_000_000 {
+            assert!(arena.extend());
+            made.push(arena.rows());
+        }
+        for row in [0, 4_096, 1_000_000, 2_000_000] {
+            arena.row(row)[0].put(7);
+        }
+        while let Some(end) = made.pop() {
+            let Some(last) = arena.last_segment() else {
+                assert_eq!((arena.rows(), made.len()), (0, 0));
+                break;
+            };
+            assert_eq!(last, made[made.len() - 1]..end);
+            arena.free_last();
+            for row in [0, 4_096, 1_000_000, 2_000_000] {
+                if u64::from(row) < arena.rows() {
+                    assert_eq!(arena.row(row)[0].get(), 7);
+                }
+            }
+        }
+        assert!(arena.extend());
+        assert_eq!(arena.row(0)[0].get(), 0);
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::index::{Index, Probe};
-use super::prefetch::prefetch_address;
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
 use crate::hash::hash;
@@ -58,6 +57,13 @@ impl Batch {
         }
     }
 
+    /// Adds a state.
+    #[inline]
+    pub(crate) fn push(&mut self, state: &[u64]) {
+        self.states.extend_from_slice(state);
+        self.hashes.push(hash(state));
+    }
+
     pub(crate) fn clear(&mut self) {
         self.states.clear();
         self.hashes.clear();
@@ -93,17 +99,20 @@ fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64], places: &mut Vec<usi
 }
 
 impl Store {
-    /// Adds a state to a batch, and asks for what a look at the index will need.
-    #[inline]
-    pub(crate) fn push(&self, batch: &mut Batch, state: &[u64]) {
-        let hash = hash(state);
-        batch.states.extend_from_slice(state);
-        batch.hashes.push(hash);
-        let capacity = self.hint_capacity.load(Ordering::Relaxed);
-        #[expect(clippy::cast_possible_truncation, reason = "less than the capacity")]
-        let place = ((u128::from(hash) * u128::from(capacity)) >> 64) as usize;
-        let index = self.hint.load(Ordering::Relaxed);
-        prefetch_address(index.wrapping_add(place * 4));
+    /// Asks for what a look at the index for each state of a batch will need: for all of them at
+    /// once, since one that stands alone holds up the processor until its address is translated.
+    pub(crate) fn ask(&self, batch: &Batch) {
+        let inner = self.read_lock();
+        match &inner.form {
+            Form::Plain(_) | Form::Hashes(_) => {
+                for &hash in &batch.hashes {
+                    inner.index.prefetch(inner.index.place(hash));
+                }
+            }
+            Form::Bits(bits, _) => batch.hashes.iter().for_each(|&hash| bits.prefetch(hash)),
+            // Dictionaries are looked up first.
+            Form::Tree(..) => {}
+        }
     }
 
     /// Asks for the rows that may hold the states of a batch.
@@ -114,9 +123,7 @@ impl Store {
         match &inner.form {
             Form::Plain(rows) => prepare(rows, &inner.index, hashes, places),
             Form::Hashes(rows) => prepare(rows, &inner.index, hashes, places),
-            Form::Bits(bits, _) => hashes.iter().for_each(|&hash| bits.prefetch(hash)),
-            // Dictionaries are looked up first.
-            Form::Tree(..) => {}
+            Form::Bits(..) | Form::Tree(..) => {}
         }
     }
 
@@ -158,8 +165,9 @@ impl Store {
         batch.clear();
         for states in states.chunks(self.shape.words * BATCH) {
             for state in states.chunks_exact(self.shape.words) {
-                self.push(&mut batch, state);
+                batch.push(state);
             }
+            self.ask(&batch);
             self.prepare(&mut batch);
             self.insert(worker, &mut batch, out)?;
             batch.clear();

@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::arena::rows_of;
 use super::index::{Index, capacity_for, most_rows};
 use super::rows::Rows;
 use super::tree::Tree;
@@ -117,13 +116,6 @@ impl Store {
         };
         inner.index = index;
         inner.generation += 1;
-        if matches!(inner.form, Form::Plain(_) | Form::Hashes(_)) {
-            self.hint.store(inner.index.address(), Ordering::Relaxed);
-            self.hint_capacity
-                .store(inner.index.capacity(), Ordering::Relaxed);
-        } else {
-            self.hint_capacity.store(0, Ordering::Relaxed);
-        }
         let next = self.next.load(Ordering::Relaxed);
         let holes = self.holes();
         let alone = self.left.len() == 1;
@@ -181,8 +173,7 @@ impl Store {
                 return Ok(());
             }
         }
-        for segment in 0..plain.arena.segments() {
-            let rows = rows_of(segment);
+        while let Some(rows) = plain.arena.last_segment() {
             let first = u32::try_from(rows.start).unwrap_or(next).min(next);
             let end = u32::try_from(rows.end).unwrap_or(next).min(next);
             let inside = filled
@@ -196,7 +187,7 @@ impl Store {
                     narrow.write(row, &[key]);
                 }
             }
-            plain.arena.free(segment);
+            plain.arena.free_last();
         }
         tree.give_back(worker);
         inner.form = Form::Tree(tree, narrow);

@@ -67,11 +67,6 @@ impl Index {
         self.capacity() * 4
     }
 
-    /// Where it lies.
-    pub(crate) fn address(&self) -> usize {
-        self.entries.as_ptr().addr()
-    }
-
     /// Where probing begins.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "less than the capacity")]

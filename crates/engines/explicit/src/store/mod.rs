@@ -24,7 +24,7 @@ mod rows;
 mod tree;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use self::bits::Bits;
@@ -74,10 +74,6 @@ pub(crate) struct Store {
     left: Vec<AtomicU64>,
     /// Bytes that may be used.
     limit: AtomicU64,
-    /// Where the index lies, and its capacity, for asking for entries without holding the store:
-    /// what is out of date does no harm.
-    hint: AtomicUsize,
-    hint_capacity: AtomicU64,
 }
 
 /// What only growing changes.
@@ -189,8 +185,6 @@ impl Store {
             spare: Mutex::default(),
             left: (0..workers).map(|_| AtomicU64::new(0)).collect(),
             limit: AtomicU64::new(u64::MAX),
-            hint: AtomicUsize::new(0),
-            hint_capacity: AtomicU64::new(0),
         };
         (store, (0..workers).map(Worker::new).collect())
     }

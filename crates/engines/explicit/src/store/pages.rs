@@ -18,6 +18,18 @@ const PAGE: usize = 2 << 20;
 /// Says that memory which nobody has touched yet had better lie in large pages.
 #[cfg(target_os = "linux")]
 pub(crate) fn prefer_large<T>(memory: &mut [MaybeUninit<T>]) {
+    advise(memory, nix::sys::mman::MmapAdvise::MADV_HUGEPAGE);
+}
+
+/// Gives memory back whose contents do not matter any more, and keeps the addresses.
+#[cfg(target_os = "linux")]
+pub(crate) fn give_back<T>(memory: &mut [MaybeUninit<T>]) {
+    advise(memory, nix::sys::mman::MmapAdvise::MADV_DONTNEED);
+}
+
+/// Gives advice on the large pages that lie wholly inside memory.
+#[cfg(target_os = "linux")]
+fn advise<T>(memory: &mut [MaybeUninit<T>], advice: nix::sys::mman::MmapAdvise) {
     let start = memory.as_mut_ptr().addr().next_multiple_of(PAGE);
     let end = (memory.as_mut_ptr_range().end.addr() / PAGE) * PAGE;
     if start >= end {
@@ -27,17 +39,20 @@ pub(crate) fn prefer_large<T>(memory: &mut [MaybeUninit<T>]) {
     let Some(address) = std::ptr::NonNull::new(address) else {
         return;
     };
-    let advice = nix::sys::mman::MmapAdvise::MADV_HUGEPAGE;
-    // SAFETY: the range lies inside the memory, which is ours alone; the advice changes where it
-    // lies physically and not what is in it.
+    // SAFETY: the range lies inside the memory, which is ours alone. Where it lies physically may
+    // change, and what is in it, which is not initialized.
     let result = unsafe { nix::sys::mman::madvise(address, end - start, advice) };
-    // A system that knows no large pages goes on with small ones.
+    // A system that does not take the advice goes on as before.
     let _: nix::Result<()> = result;
 }
 
 /// Says that memory had better lie in large pages: not known how here.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn prefer_large<T>(_memory: &mut [MaybeUninit<T>]) {}
+
+/// Gives memory back: not known how here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn give_back<T>(_memory: &mut [MaybeUninit<T>]) {}
 
 #[cfg(test)]
 mod tests {
@@ -49,6 +64,9 @@ mod tests {
             let mut memory: Vec<u64> = vec![7; 10];
             memory.reserve_exact(size);
             prefer_large(memory.spare_capacity_mut());
+            memory.resize(10 + size, 4);
+            memory.truncate(10);
+            give_back(memory.spare_capacity_mut());
             memory.resize(10 + size, 3);
             assert!(memory[..10].iter().all(|&n| n == 7));
             assert!(memory[10..].iter().all(|&n| n == 3));

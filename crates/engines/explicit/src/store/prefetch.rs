@@ -9,21 +9,14 @@
 /// Asks for the cache line of a value.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
-    prefetch_address(std::ptr::from_ref(value).addr());
-}
-
-/// Asks for the cache line at an address, whatever is there.
-#[inline(always)]
-pub(crate) fn prefetch_address(address: usize) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing that the program could see, and does nothing where there
-    // is no memory.
+    // SAFETY: a prefetch reads nothing that the program could see.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::without_provenance(address));
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
+    let _ = value;
 }
 
 #[cfg(test)]
@@ -32,7 +25,6 @@ mod tests {
     fn a_value_is_as_it_was() {
         let values = [1u32, 2, 3];
         values.iter().for_each(super::prefetch);
-        super::prefetch_address(1);
         assert_eq!(values, [1, 2, 3]);
     }
 }

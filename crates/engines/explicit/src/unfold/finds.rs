@@ -52,6 +52,7 @@ impl Finds {
     /// Looks up those that have waited, and lets those wait that have been found since.
     pub(super) fn look_up(&mut self, common: &Common<'_>, worker: &mut Worker) -> Result<(), Full> {
         let store = &common.graph.store;
+        store.ask(&self.filling);
         store.insert(worker, &mut self.waiting, &mut self.inserted)?;
         self.waiting.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
@@ -113,8 +114,7 @@ impl Sink for Visit<'_, '_> {
                     && (by_state || finds.labels[finds.labels.len() - 1 - back] == label)
             });
         if !known {
-            let store = &self.common.graph.store;
-            store.push(&mut finds.filling, end.stored);
+            finds.filling.push(end.stored);
             if !by_state {
                 finds.labels.push(label);
             }

@@ -325,7 +325,7 @@ impl<'e> Unfolder<'e> {
                         let class = self.reader.number(&common.letters, label);
                         self.finds.classes.push(class);
                     }
-                    common.graph.store.push(&mut self.finds.filling, stored);
+                    self.finds.filling.push(stored);
                 }
                 FiniteRuns::InfiniteOnly => {}
                 FiniteRuns::Maximal => {
