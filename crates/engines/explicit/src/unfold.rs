@@ -27,6 +27,9 @@ use unfolder::Unfolder;
 
 /// Levels of fewer states are worked on by one thread.
 const SHARED: usize = 2048;
+/// States up to which one thread goes on alone, so that where the first dive begins, and with it
+/// what it finds, is the same every time.
+const ALONE: u32 = 1 << 15;
 /// The most states that a thread takes at a time.
 const MOST: u32 = 256;
 
@@ -286,7 +289,7 @@ impl<'e> Unfolding<'e> {
             Some(most) => self.newest(most),
         };
         let size: usize = level.iter().map(Item::len).sum();
-        let jobs = if size < SHARED {
+        let jobs = if size < SHARED || self.rows() < ALONE {
             1
         } else {
             self.unfolders.len()
