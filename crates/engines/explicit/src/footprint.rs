@@ -56,6 +56,9 @@ pub(crate) struct Rung {
     pub(crate) less_urgent: bool,
     /// The fairness sets that it belongs to.
     pub(crate) fair: u64,
+    /// Whether it first asks that nothing else be possible, so that it need not be tried where
+    /// something is.
+    pub(crate) waits: bool,
     /// What it touches, if that is known.
     pub(crate) footprint: Option<Footprint>,
 }
@@ -70,6 +73,8 @@ pub(crate) struct Footprints {
     /// The ladder at each location: a part of the rungs.
     ladders: Vec<Part>,
     rungs: Vec<Rung>,
+    /// Whether any of them waits.
+    pub(crate) some_wait: bool,
     /// The priority classes of moves, highest first.
     pub(crate) classes: Vec<u8>,
     fields: Vec<Field>,
@@ -140,6 +145,7 @@ impl Footprints {
             locations: Vec::new(),
             ladders: Vec::new(),
             rungs: Vec::new(),
+            some_wait: false,
             classes: classes.into_iter().rev().collect(),
             fields: Vec::new(),
             slots: Vec::new(),
@@ -175,6 +181,11 @@ impl Footprints {
             })
             .collect();
         all.finish = finish;
+        // What asks elsewhere whether anything is possible may be possible where nothing else is.
+        let asks = |op: &Op| matches!(op, Op::NothingEnabled { .. } | Op::Enabled { .. });
+        let waiting = code.moves.iter().filter(|info| walk.waits(info.enumerate));
+        all.some_wait = waiting.clone().count() > 0
+            && waiting.count() == code.ops.iter().filter(|op| asks(op)).count();
         for (info, slots) in code.instances.iter().zip(&layout.positions) {
             all.locations
                 .push((field_of[slots.location]?, all.ladders.len()));
@@ -187,6 +198,7 @@ impl Footprints {
                         class: info.class,
                         less_urgent,
                         fair: info.fair,
+                        waits: all.some_wait && walk.waits(info.enumerate),
                         footprint: moves[id as usize],
                     }
                 }));
@@ -331,6 +343,15 @@ impl Walk<'_> {
             }
         }
         Some(touched)
+    }
+
+    /// Whether the move that is enumerated here first asks that nothing else be possible.
+    fn waits(&self, pc: Pc) -> bool {
+        let ops = &self.code.ops[pc as usize..];
+        let [Op::NothingEnabled { d }, Op::JumpIfNot { a, to }, ..] = *ops else {
+            return false;
+        };
+        a == d && self.ends_at_once(to)
     }
 
     /// Whether there is nothing more to enumerate.

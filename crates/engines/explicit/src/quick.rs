@@ -59,6 +59,9 @@ impl<'c> Driver<'c> {
                 some |= taken;
                 enabled |= sets;
             }
+            if !some && footprints.some_wait {
+                (some, enabled) = self.try_waiting(footprints, number, stored, &mut ready, sink)?;
+            }
             if some {
                 break;
             }
@@ -100,6 +103,7 @@ impl<'c> Driver<'c> {
         }
         self.outcomes_before(footprints)?;
         let all = footprints.locations.len();
+        let first = left.is_none();
         if chooses && let Some(mut chooser) = self.chooser.take() {
             let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
             self.chooser = Some(chooser);
@@ -121,12 +125,51 @@ impl<'c> Driver<'c> {
                 return Ok(Some(left));
             }
         }
+        // Where something was possible, nothing has waited for the contrary.
+        if first && footprints.some_wait {
+            let (some, _) = self.try_waiting(footprints, 0, stored, &mut ready, sink)?;
+            if some {
+                return Ok(Some(0));
+            }
+        }
         self.load(stored);
         Ok(None)
     }
 
-    /// Tries the moves of the class with a number from where somebody is; says whether there are
-    /// any, and the fairness sets of those.
+    /// Tries the moves of the class with a number that wait for nothing else to be possible, when
+    /// nothing else is; says whether there are any, and the fairness sets of those.
+    fn try_waiting(
+        &mut self,
+        footprints: &'c Footprints,
+        number: usize,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        if !std::mem::replace(ready, true) {
+            self.make_ready();
+        }
+        let class = footprints.classes[number];
+        let (mut some, mut enabled) = (false, 0);
+        for &(location, first) in &footprints.locations {
+            let at = usize::try_from(location.get(stored)).expect("a location's code");
+            let mut taken = false;
+            for rung in footprints.ladder(first, at) {
+                if rung.less_urgent && taken {
+                    break;
+                }
+                if rung.class == class && rung.waits && self.try_move(footprints, rung, sink)? {
+                    taken = true;
+                    enabled |= rung.fair;
+                }
+            }
+            some |= taken;
+        }
+        Ok((some, enabled))
+    }
+
+    /// Tries the moves of the class with a number from where somebody is, but for those that wait;
+    /// says whether there are any, and the fairness sets of those.
     #[inline]
     fn try_location(
         &mut self,
@@ -152,7 +195,7 @@ impl<'c> Driver<'c> {
             if rung.less_urgent && taken {
                 break;
             }
-            if rung.class == class {
+            if rung.class == class && !rung.waits {
                 let possible = self.try_move(footprints, rung, sink)?;
                 if possible {
                     sets |= rung.fair;

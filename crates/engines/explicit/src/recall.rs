@@ -137,7 +137,8 @@ impl Recall {
                 given_up: false,
             };
             let mut any = false;
-            for rung in rungs.iter().filter(|rung| rung.class == class) {
+            let of_class = |rung: &&Rung| rung.class == class && !rung.waits;
+            for rung in rungs.iter().filter(of_class) {
                 any = true;
                 let footprint = rung.footprint.as_ref()?;
                 for field in footprints.fetched(footprint) {

@@ -30,6 +30,17 @@ pub(super) struct At {
     precedence: u16,
 }
 
+impl At {
+    pub(super) fn new(instance: usize, location: LocId, step: StepId) -> At {
+        At {
+            instance,
+            location,
+            step,
+            precedence: 0,
+        }
+    }
+}
+
 /// A move while its code is made.
 pub(super) struct Making<'a> {
     pub(super) parts: &'a [At],
@@ -39,6 +50,20 @@ pub(super) struct Making<'a> {
     exits: Vec<(usize, usize, Label)>,
     pub(super) done: Label,
     pub(super) id: u32,
+}
+
+impl<'a> Making<'a> {
+    /// A move of one part, which goes on at `done` if it is not possible and at `faulty` after a
+    /// fault.
+    pub(super) fn without_choices(parts: &'a [At], id: u32, done: Label, faulty: Label) -> Self {
+        Making {
+            parts,
+            binds: Vec::new(),
+            exits: vec![(0, 0, faulty)],
+            done,
+            id,
+        }
+    }
 }
 
 impl<'p> Compiler<'p> {

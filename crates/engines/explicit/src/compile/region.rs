@@ -1,12 +1,13 @@
 //! What runs within macro steps: instances that go on alone, fault handlers, shared bodies.
 //!
-//! At a location where the offered steps have neither choices nor communication, the code itself
+//! At a location where the offered steps have neither choices nor partners, the code itself
 //! decides which step is next, so that a whole event handler runs without a look at anything else.
 //! Elsewhere it asks the driver.
 
-use model::{LocId, Mode, StepId};
+use model::{Comm, LocId, Mode, StepId};
 
-use super::moves::BodyKey;
+use super::communicate::Talk;
+use super::moves::{At, BodyKey, Making};
 use super::{Compiler, Label, Result};
 use crate::code::{Op, Slot};
 
@@ -132,18 +133,30 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// How a step communicates, if it needs nobody else: all channels it may mean keep messages.
+    fn talks_alone(&self, instance: usize, step: &model::Step) -> Option<Talk> {
+        let (talk, channel) = match &step.comm {
+            None => return Some(Talk::Silent),
+            Some(Comm::Send { channel, .. }) => (Talk::Put, *channel),
+            Some(Comm::Receive { channel, .. }) => (Talk::Take, *channel),
+            Some(Comm::Barrier(_)) => return None,
+        };
+        let channels = self.possible_channels(Some(instance), channel);
+        let keeps = |&channel: &usize| self.layout.channels[channel].capacity > 0;
+        channels.iter().all(keeps).then_some(talk)
+    }
+
     /// The steps offered at a location, most urgent first, if it can be left to code: none of
-    /// them chooses or communicates.
+    /// them chooses, and what communicates needs nobody else.
     fn alone(&self, instance: usize, location: LocId) -> Option<Vec<Vec<StepId>>> {
         let process = self.layout.instances[instance].process;
         let steps = &self.template(instance).steps;
         let offered = &self.analysis.processes[process.index()].offered[location.index()];
-        let plain = |step: &StepId| {
+        for (step, _) in offered {
             let step = &steps[step.index()];
-            step.binds.is_empty() && step.comm.is_none()
-        };
-        if !offered.iter().all(|(step, _)| plain(step)) {
-            return None;
+            if !step.binds.is_empty() || self.talks_alone(instance, step).is_none() {
+                return None;
+            }
         }
         let key = |&(step, precedence): &(StepId, u16)| {
             let step = &steps[step.index()];
@@ -213,6 +226,7 @@ impl Compiler<'_> {
             for condition in self.guards(instance, step) {
                 self.branch(scope, condition, no, false)?;
             }
+            self.unless_silent((instance, location, step), no, yes, |_, _, _, _, _| Ok(()))?;
             self.bind(yes);
             self.true_here_false_at(no, d)?;
             let go = self.label();
@@ -244,7 +258,9 @@ impl Compiler<'_> {
                     self.next_temporary = saved;
                 }
             }
-            self.body((instance, step, procedure))?;
+            if !self.unless_silent((instance, location, step), next, fault, Self::joint_body)? {
+                self.body((instance, step, procedure))?;
+            }
         }
         self.bind(next);
         Ok(())
@@ -260,8 +276,15 @@ impl Compiler<'_> {
         for &condition in &guards {
             self.branch(scope, condition, next, false)?;
         }
-        self.log_move(instance, location, step);
-        self.body((instance, step, procedure))?;
+        let key = (instance, location, step);
+        let talks = self.unless_silent(key, next, faulty, |cx, making, talk, steps, message| {
+            cx.log_move(instance, location, step);
+            cx.joint_body(making, talk, steps, message)
+        })?;
+        if !talks {
+            self.log_move(instance, location, step);
+            self.body((instance, step, procedure))?;
+        }
         if self.fault_targets.contains(&faulty) {
             self.bind(faulty);
             self.log_move(instance, location, step);
@@ -272,6 +295,30 @@ impl Compiler<'_> {
         }
         self.bind(next);
         Ok(())
+    }
+
+    /// For a step that communicates: goes to `no` if that is not possible, to `faulty` if it
+    /// cannot be told, and makes what follows. Says whether it communicates.
+    fn unless_silent(
+        &mut self,
+        (instance, location, step): (usize, LocId, StepId),
+        no: Label,
+        faulty: Label,
+        then: impl FnOnce(&mut Self, &Making<'_>, Talk, &[&model::Step], Slot) -> Result<()>,
+    ) -> Result<bool> {
+        let steps = [&self.template(instance).steps[step.index()]];
+        let talk = match self.talks_alone(instance, steps[0]) {
+            None | Some(Talk::Silent) => return Ok(false),
+            Some(talk) => talk,
+        };
+        let saved = (self.next_temporary, self.next_lasting);
+        let parts = [At::new(instance, location, step)];
+        let id = self.moves_by_step[&(instance, location.index(), step)];
+        let mut making = Making::without_choices(&parts, id, no, faulty);
+        let message = self.can_talk(&mut making, talk, &steps)?;
+        then(self, &making, talk, &steps, message)?;
+        (self.next_temporary, self.next_lasting) = saved;
+        Ok(true)
     }
 
     fn guards(&self, instance: usize, step: StepId) -> Vec<model::ExprId> {
