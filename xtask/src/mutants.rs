@@ -262,14 +262,29 @@ const MUTANTS: &[Mutant] = &[
         "let _ = rung;",
         "time-outs are explored one at a time",
     ),
-    explicit(
+    reduction(
         "room = engine.into_room();",
         "room = engine.into_room();\n            return Ok(None);",
         "a search for runs whose reduction is of no use finds nothing",
     ),
     explicit(
+        "if !some && footprints.some_wait {",
+        "if false {",
+        "time-outs are never tried",
+    ),
+    reduction(
+        "&& waiting.count() == code.ops.iter().filter(|op| asks(op)).count();",
+        "&& {\n                let _ = asks;\n                true\n            };",
+        "a time-out is not tried beside a step that waits for one as well",
+    ),
+    explicit(
+        "self.unless_silent((instance, location, step), no, yes, |_, _, _, _, _| Ok(()))?;",
+        "let _ = no;",
+        "a full channel does not keep an atomic sequence from going on with it",
+    ),
+    explicit(
         "self.parents.push(self.current);",
-        "self.parents.push(self.current.and(self.waiting.first().copied()));",
+        "self.parents\n                .push(self.current.and(self.waiting.first().map(|first| first.at)));",
         "a dive tells a run that it did not make",
     ),
     reduction(

@@ -257,6 +257,19 @@ fn processes_on_their_own_are_taken_one_after_the_other() {
     assert!(whole > 600 && reduced < 40, "{whole}, {reduced}");
 }
 
+/// Runs are looked for without a reduction that leaves nothing out, from the beginning.
+#[test]
+fn a_reduction_of_no_use_is_given_up() {
+    let text = "short x; active proctype A() { do :: x < 20000 -> x++ od }
+                ltl small { [] (x < 15000) }
+                ltl stops { <> [] (x == 20000) }";
+    let program = program(text);
+    for reduce in [Reduce::None, Reduce::Por] {
+        assert!(fails(&program, "small", reduce).0, "{reduce:?}");
+        assert!(!fails(&program, "stops", reduce).0, "{reduce:?}");
+    }
+}
+
 /// The states are those of the text's levels, whoever works on them.
 #[test]
 fn a_reduced_search_is_the_same_for_any_number_of_threads() {

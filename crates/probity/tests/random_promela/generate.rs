@@ -438,7 +438,7 @@ impl Writer {
             self.use_of("priority");
         }
         // SPIN's `enabled` does not ask what is `provided`.
-        if !self.priorities && !self.enabled && self.random.chance(9) {
+        if !self.priorities && !self.enabled && self.random.chance(12) {
             let condition = match self.random.below(3) {
                 0 => "(flag == 0 || g == 1)".to_owned(),
                 1 => "(g != _pid)".to_owned(),
