@@ -261,8 +261,9 @@ fn processes_on_their_own_are_taken_one_after_the_other() {
 #[test]
 fn a_reduction_of_no_use_is_given_up() {
     let text = "short x; active proctype A() { do :: x < 20000 -> x++ od }
+                active proctype B() { x == 20000 -> x = 20001 }
                 ltl small { [] (x < 15000) }
-                ltl stops { <> [] (x == 20000) }";
+                ltl stops { <> [] (x == 20001) }";
     let program = program(text);
     for reduce in [Reduce::None, Reduce::Por] {
         assert!(fails(&program, "small", reduce).0, "{reduce:?}");
