@@ -507,8 +507,8 @@ impl Writer {
         } else {
             format!("{head}  {starts}")
         };
-        if self.counts_processes() && !self.priorities && self.random.chance(60) {
-            let limit = self.processes.iter().map(|p| p.pids.len()).sum::<usize>() + 3;
+        if self.counts_processes() && !self.priorities && self.random.chance(75) {
+            let limit = self.processes.iter().map(|p| p.pids.len()).sum::<usize>() + 2;
             let guard = self.plain_condition();
             write!(
                 text,
