@@ -6,6 +6,8 @@
 //! the parameter is a variable of its own, which gets its value when the first action is taken. A call
 //! of a text that names a process is a choice among the processes it may name.
 
+mod candidates;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -84,6 +86,7 @@ pub(crate) fn resolve(
         stack: Vec::new(),
         reported: HashSet::new(),
         merging: 0,
+        supposing: false,
         full: false,
     };
     let mut started = Vec::new();
@@ -166,6 +169,8 @@ struct Inliner<'s, 'd> {
     reported: HashSet<(Span, String)>,
     /// How many merges are around.
     merging: u32,
+    /// Whether what is inlined is called only if some text is the name of a process.
+    supposing: bool,
     full: bool,
 }
 
@@ -204,16 +209,6 @@ impl<'s> Inliner<'s, '_> {
             self.report(diagnostic);
         }
         found
-    }
-
-    /// Of the processes that a call may be of, those that take its arguments; all if none does.
-    fn fitting(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
-        let mut all = self.candidates(call, scope);
-        let fits = |index: usize| self.script.processes[index].formals.len() == call.args.len();
-        if all.iter().any(|(index, _)| fits(*index)) {
-            all.retain(|(index, _)| fits(*index));
-        }
-        all
     }
 
     fn right_arity(&mut self, call: &Call, index: usize) -> bool {
@@ -593,46 +588,6 @@ impl<'s> Inliner<'s, '_> {
         }
     }
 
-    /// The processes that a call may mean, each with a test.
-    fn candidates(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
-        // A variable that holds a text hides the process of its name.
-        let holds_text = |variable: &VarId| {
-            matches!(self.variables[variable.index()].ty, Type::Str | Type::Term)
-        };
-        let name = match scope.0.get(&call.name) {
-            Some(Binding::Var(var)) if holds_text(var) => Pattern::Var(*var),
-            Some(Binding::Value(Pattern::Var(var))) if holds_text(var) => Pattern::Var(*var),
-            Some(Binding::Value(Pattern::Str(text))) => Pattern::Str(text.clone()),
-            _ => {
-                let found = self.known(call);
-                return found.map(|index| (index, None)).into_iter().collect();
-            }
-        };
-        if let Pattern::Str(name) = &name {
-            let found = self.by_name.get(&**name).copied();
-            return found.map(|index| (index, None)).into_iter().collect();
-        }
-        let arity = call.args.len();
-        let script = self.script;
-        let all = script.processes.iter().enumerate();
-        all.filter(|(index, process)| {
-            process.formals.len() == arity
-                && !self.stack.contains(index)
-                && process.formals.iter().zip(&call.args).all(|(formal, arg)| {
-                    formal.result == matches!(arg.kind, TermKind::Var { result: true, .. })
-                })
-        })
-        .map(|(index, process)| {
-            let wanted = Pattern::Str(process.name.as_str().into());
-            let test = Test {
-                test: Pattern::Apply("equal".into(), vec![name.clone(), wanted]),
-                wanted: true,
-            };
-            (index, Some(test))
-        })
-        .collect()
-    }
-
     fn call(&mut self, call: &Call, scope: &Scope) -> CoreId {
         let candidates = self.fitting(call, scope);
         let mut choices = Vec::new();
@@ -651,7 +606,10 @@ impl<'s> Inliner<'s, '_> {
                 );
                 continue;
             }
+            let supposing = self.supposing || test.is_some();
+            let before = std::mem::replace(&mut self.supposing, supposing);
             let inlined = self.inlined(call, index, scope);
+            self.supposing = before;
             choices.push(match test {
                 Some(test) => self.cores.add(Core::If {
                     test,

@@ -101,6 +101,14 @@ const PRINTING: &[(&str, &str)] = &[
          toolbus(Q)",
         "\"Q\"",
     ),
+    // One of the processes that a text may name calls what it is given, which may be anybody's name.
+    (
+        "process A(S : str) is printf(\"%s A \", S)
+         process Q is let B : str in B := \"A\" . B(\"Q\") endlet
+         process R(B : str) is B(\"via R\")
+         toolbus(Q, R(\"A\"))",
+        "\"Q\" A \"via R\" A",
+    ),
     // A call of a text, and biased choices.
     (
         "process A(I : int) is printf(\"a%d \", I)

@@ -1,0 +1,72 @@
+//! Which processes a call may be of.
+//!
+//! A call of a variable is one of each process whose name it may hold. What is inlined for one of these
+//! names may call again what it was given, under a name that it never has when it comes to that: such a
+//! call can never be made, and is no mistake of the script's.
+
+use super::{Binding, Inliner, Scope};
+use crate::ast::{Call, TermKind};
+use crate::behaviour::Test;
+use crate::term::{Pattern, VarId};
+use crate::types::Type;
+
+impl Inliner<'_, '_> {
+    /// Of the processes that a call may be of, those that take its arguments; all if none does, unless it
+    /// can never be made.
+    pub(super) fn fitting(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
+        let mut all = self.candidates(call, scope);
+        let given = matches!(
+            scope.0.get(&call.name),
+            Some(Binding::Value(Pattern::Str(_)))
+        );
+        let supposed = self.supposing && given;
+        let fits = |index: usize| {
+            self.script.processes[index].formals.len() == call.args.len()
+                && !(supposed && self.stack.contains(&index))
+        };
+        if supposed || all.iter().any(|(index, _)| fits(*index)) {
+            all.retain(|(index, _)| fits(*index));
+        }
+        all
+    }
+
+    /// The processes that a call may mean, each with a test.
+    fn candidates(&mut self, call: &Call, scope: &Scope) -> Vec<(usize, Option<Test>)> {
+        // A variable that holds a text hides the process of its name.
+        let holds_text = |variable: &VarId| {
+            matches!(self.variables[variable.index()].ty, Type::Str | Type::Term)
+        };
+        let name = match scope.0.get(&call.name) {
+            Some(Binding::Var(var)) if holds_text(var) => Pattern::Var(*var),
+            Some(Binding::Value(Pattern::Var(var))) if holds_text(var) => Pattern::Var(*var),
+            Some(Binding::Value(Pattern::Str(text))) => Pattern::Str(text.clone()),
+            _ => {
+                let found = self.known(call);
+                return found.map(|index| (index, None)).into_iter().collect();
+            }
+        };
+        if let Pattern::Str(name) = &name {
+            let found = self.by_name.get(&**name).copied();
+            return found.map(|index| (index, None)).into_iter().collect();
+        }
+        let arity = call.args.len();
+        let script = self.script;
+        let all = script.processes.iter().enumerate();
+        all.filter(|(index, process)| {
+            process.formals.len() == arity
+                && !self.stack.contains(index)
+                && process.formals.iter().zip(&call.args).all(|(formal, arg)| {
+                    formal.result == matches!(arg.kind, TermKind::Var { result: true, .. })
+                })
+        })
+        .map(|(index, process)| {
+            let wanted = Pattern::Str(process.name.as_str().into());
+            let test = Test {
+                test: Pattern::Apply("equal".into(), vec![name.clone(), wanted]),
+                wanted: true,
+            };
+            (index, Some(test))
+        })
+        .collect()
+    }
+}
