@@ -7,7 +7,7 @@
 use logic::mu;
 
 use crate::ids::{EventId, ExprId};
-use crate::interp::State;
+use crate::interp::{State, Violation};
 use crate::value::Value;
 use crate::verdict::Statistics;
 
@@ -168,6 +168,9 @@ impl Default for Rows {
     }
 }
 
+/// Rows of so many transitions are short.
+const FEW: usize = 12;
+
 impl Rows {
     /// Adds a transition of the state that is being made.
     pub fn add(&mut self, label: LabelId, to: Vertex) {
@@ -181,7 +184,8 @@ impl Rows {
     /// If there are 2^32 transitions.
     pub fn end_row(&mut self) {
         let first = *self.begins.last().expect("there is always one") as usize;
-        if self.targets.len() - first > 1 {
+        let many = self.targets.len() - first;
+        if many > 1 && (many > FEW || self.has_doubles(first)) {
             let mut row: Vec<(LabelId, Vertex)> = self.labels[first..]
                 .iter()
                 .copied()
@@ -202,6 +206,14 @@ impl Rows {
         }
         let end = u32::try_from(self.targets.len()).expect("fewer than 2^32 transitions");
         self.begins.push(end);
+    }
+
+    /// Whether a short row has a transition twice.
+    fn has_doubles(&self, first: usize) -> bool {
+        (first + 1..self.targets.len()).any(|at| {
+            let mut before = first..at;
+            before.any(|b| self.targets[b] == self.targets[at] && self.labels[b] == self.labels[at])
+        })
     }
 
     /// How many states have been made.
@@ -369,6 +381,10 @@ pub trait StateSpace {
 
     /// Where a condition holds; one of those that were asked for when the graph was made.
     fn holding(&self, condition: ExprId) -> Option<&StateSet>;
+
+    /// The checks that fail and the faults that are raised in macro steps, each with the first state
+    /// from which one of these macro steps begins.
+    fn violations(&self) -> &[(Violation, Vertex)];
 
     /// What making it took.
     fn statistics(&self) -> &Statistics;

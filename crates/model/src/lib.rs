@@ -66,8 +66,8 @@ pub use process::{
     Stmt, Target,
 };
 pub use program::{
-    Barrier, Channel, Composition, Event, Fault, FiniteRuns, Function, IdPolicy, Observer, Program,
-    PureFunction, Start, SyncAssign, Variable, VariableKind,
+    Alike, Barrier, Channel, Composition, Event, Fault, FiniteRuns, Function, IdPolicy, Names,
+    Observer, Program, PureFunction, Start, SyncAssign, Variable, VariableKind,
 };
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use reduce::{Equivalence, ReduceError, Reduced};

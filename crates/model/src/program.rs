@@ -93,6 +93,31 @@ pub struct Program {
     pub properties: Vec<Property>,
     /// How it is shown to people.
     pub display: Display,
+    /// What of it is alike for every property about what can be reached, if anything is.
+    pub alike: Option<Alike>,
+}
+
+/// Names and instances that could as well be others: exchanging them wherever they stand in a state
+/// gives a state with the same future, but for the same exchange (Emerson and Sistla 1996). Who
+/// declares it has made sure. Events may tell the difference; formulas over events are not about what
+/// can be reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Alike {
+    /// Sets of names that can be exchanged.
+    pub names: Vec<Names>,
+    /// A template whose instances, as they are started at run time, can be exchanged, with the elements
+    /// that they have by their numbers in these arrays. Whether one is free, or taken and given back,
+    /// makes no difference.
+    pub instances: Option<(ProcessId, Vec<GlobalId>)>,
+}
+
+/// Names that can be exchanged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Names {
+    /// Rich values, wherever they stand inside of others.
+    pub values: Vec<Value>,
+    /// Arrays with an element for each of them, in their order, and where these begin.
+    pub arrays: Vec<(GlobalId, u32)>,
 }
 
 impl Program {
@@ -160,6 +185,7 @@ impl Program {
             checks: Vec::new(),
             properties: Vec::new(),
             display: Display::default(),
+            alike: None,
         }
     }
 }

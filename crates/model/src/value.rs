@@ -177,6 +177,28 @@ impl RichTable {
         Arc::clone(&self.read().items[id.0 as usize])
     }
 
+    /// A value with others in the place of some: each of `from`, wherever it stands in it, is replaced
+    /// by the one of `to` at its position.
+    #[must_use]
+    pub fn replaced(&self, value: &Value, from: &[Value], to: &[Value]) -> Value {
+        if let Some(at) = from.iter().position(|other| other == value) {
+            return to[at].clone();
+        }
+        let Value::Rich(id) = value else {
+            return value.clone();
+        };
+        match &*self.get(*id) {
+            Rich::Term { functor, args } => {
+                let args: Vec<Value> = args
+                    .iter()
+                    .map(|arg| self.replaced(arg, from, to))
+                    .collect();
+                self.term(functor, args)
+            }
+            Rich::Text(_) | Rich::Float(_) => value.clone(),
+        }
+    }
+
     /// How many values are interned.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -258,5 +280,16 @@ mod tests {
         let aa = table.term("list", vec![a.clone(), a]);
         assert_eq!(table.compare(&aa, &ab), Ordering::Less);
         assert!(table.bytes() > 0);
+    }
+
+    #[test]
+    fn values_are_replaced_wherever_they_stand() {
+        let table = RichTable::default();
+        let name = |n: i64| table.term("tool", vec![Value::Int(n.into())]);
+        let pair = |a: i64, b: i64| table.term("pair", vec![name(a), name(b), Value::Int(1)]);
+        let (from, to) = ([name(1), name(2)], [name(2), name(1)]);
+        assert_eq!(table.replaced(&pair(1, 2), &from, &to), pair(2, 1));
+        assert_eq!(table.replaced(&pair(1, 3), &from, &to), pair(2, 3));
+        assert_eq!(table.replaced(&Value::Int(1), &from, &to), Value::Int(1));
     }
 }

@@ -42,12 +42,18 @@ pub struct Interchangeable {
     pub templates: Vec<ProcessId>,
     /// Whether instances that have ended have to count as gone.
     pub ended_are_gone: bool,
+    /// Whether what the program says is [alike](model::Alike) may be exchanged. Passes keep what is:
+    /// they treat all instances of a template and all elements of an array in the same way.
+    pub alike: bool,
 }
 
 /// The templates whose instances are interchangeable, for all that is observed.
 #[must_use]
 pub fn interchangeable(program: &Program, observed: &Observed) -> Interchangeable {
-    let nothing = Interchangeable::default();
+    let nothing = Interchangeable {
+        alike: program.alike.is_some() && observed.kind == QueryKind::Safety,
+        ..Interchangeable::default()
+    };
     let several = templates_of_several(program);
     let interleaving = matches!(program.composition, Composition::Interleaving { .. });
     if several.is_empty()
@@ -122,6 +128,7 @@ pub fn interchangeable(program: &Program, observed: &Observed) -> Interchangeabl
     Interchangeable {
         ended_are_gone: templates.iter().any(|&id| ends(id)),
         templates,
+        alike: nothing.alike,
     }
 }
 

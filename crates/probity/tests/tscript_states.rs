@@ -65,7 +65,8 @@ fn sizes(program: &Program) -> Option<(usize, usize)> {
         }
     }
     let program = passes::focus(program, &formulas);
-    let space = explicit::Space::explore(&program, &[], true, &Budget::default(), &Silent).ok()?;
+    let space =
+        explicit::Space::explore(&program, &[], true, 1, &Budget::default(), &Silent).ok()?;
     let seen = space.graph().relabelled(|_, label: &Label| {
         let seen = label.iter().filter(|what| {
             named.iter().any(|(event, patterns)| {

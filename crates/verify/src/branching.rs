@@ -1,10 +1,15 @@
-//! Branching time: one exploration for all formulas, without passes.
+//! Branching time: one exploration for all formulas, without passes. Questions about what can be
+//! reached for which a search of their own would [cost no less](crate::joined) are answered on it too.
 //!
 //! A run that is found is confirmed like any other where the formula says the same as one of
 //! linear time; where it does not, no single run can show more than that it is one.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use explicit::Space;
 use games::{Answer, Checker, Walked};
+use model::interp::Violation;
 use model::{
     Budget, Claim, ExprId, FairnessKind, Program, Progress, PropertyId, StateSpace, UnknownReason,
     Verdict,
@@ -21,25 +26,45 @@ pub(crate) fn check_trees(
     program: &Program,
     explored: &Program,
     properties: &[PropertyId],
+    jobs: usize,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Vec<Outcome> {
     // Others' observers would tell states apart that are one to these.
     let explored = &passes::focus(explored, properties);
-    let space = space(program, explored, properties, budget, progress);
+    let space = space(program, explored, properties, jobs, budget, progress);
     let checker = space.as_ref().map(|space| Checker::new(explored, &**space));
-    properties
-        .iter()
-        .map(|&property| {
-            let mut outcome = Outcome::unknown(property, Engine::Games, UnknownReason::Interrupted);
-            outcome.shared_by = properties.len();
-            match &checker {
-                Ok(checker) => check_tree(program, checker, budget, &mut outcome),
-                Err(reason) => outcome.verdict = unknown((*reason).clone()),
-            }
-            outcome
-        })
-        .collect()
+    let answer = |property: PropertyId| {
+        let engine = match program.properties[property.index()].claim {
+            Claim::Ctl(_) | Claim::Mu(_) | Claim::Bounded(_) => Engine::Games,
+            _ => Engine::Explicit,
+        };
+        let mut outcome = Outcome::unknown(property, engine, UnknownReason::Interrupted);
+        outcome.shared_by = properties.len();
+        match &checker {
+            Ok(checker) => check_tree(program, checker, budget, &mut outcome),
+            Err(reason) => outcome.verdict = unknown((*reason).clone()),
+        }
+        outcome
+    };
+    let next = AtomicUsize::new(0);
+    let outcomes: Mutex<Vec<Outcome>> = Mutex::default();
+    let work = || {
+        while let Some(&property) = properties.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let outcome = answer(property);
+            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            outcomes.push(outcome);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..jobs.min(properties.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The graph of the states. The engine for explicit states makes it, unless it cannot: then the
@@ -48,9 +73,10 @@ fn space<'p>(
     program: &Program,
     explored: &'p Program,
     properties: &[PropertyId],
+    jobs: usize,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Result<Box<dyn StateSpace + 'p>, UnknownReason> {
+) -> Result<Box<dyn StateSpace + Sync + 'p>, UnknownReason> {
     let claim = |property: &PropertyId| &program.properties[property.index()].claim;
     let mut conditions: Vec<ExprId> = Vec::new();
     for property in properties {
@@ -58,6 +84,7 @@ fn space<'p>(
             Claim::Ctl(formula) => conditions.extend(formula.atoms()),
             Claim::Mu(formula) => conditions.extend(formula.atoms()),
             Claim::Bounded(growth) => conditions.push(growth.full),
+            Claim::Always(invariant) => conditions.push(*invariant),
             _ => {}
         }
     }
@@ -71,7 +98,7 @@ fn space<'p>(
     let labels = properties
         .iter()
         .any(|property| matches!(claim(property), Claim::Mu(_)));
-    match Space::explore(explored, &conditions, labels, budget, progress) {
+    match Space::explore(explored, &conditions, labels, jobs, budget, progress) {
         Ok(space) => Ok(Box::new(space)),
         Err(UnknownReason::Unsupported(_)) => {
             let walked = Walked::explore(explored, &conditions, budget, progress)?;
@@ -114,7 +141,12 @@ fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome
         }
         Claim::Mu(formula) => checker.mu(formula, budget),
         Claim::Bounded(growth) => checker.bounded(growth, budget),
-        _ => unreachable!("only formulas of branching time are given"),
+        Claim::Always(invariant) => checker.always(*invariant),
+        Claim::Check(check) => checker.never(&|bad| bad == Violation::Check(*check)),
+        Claim::NoFault(faults) => {
+            checker.never(&|bad| matches!(bad, Violation::Fault(fault) if faults.contains(&fault)))
+        }
+        _ => unreachable!("no other questions are given"),
     };
     outcome.statistics = found.statistics;
     outcome.verdict = match found.answer {

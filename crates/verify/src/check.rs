@@ -24,6 +24,7 @@ use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
 use crate::group::group;
+use crate::joined::joined;
 use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::proof::is_asked;
@@ -195,12 +196,42 @@ fn enumerate(
         board.put(outcome);
     };
     let explored = one_process.as_ref().unwrap_or(program);
-    if !paths.is_empty() {
-        check_paths(explored, paths, options, means, &put);
+    let special = means.2.is_some() || options.all_errors || options.storage != Storage::Auto;
+    let on_the_graph = if one_process.is_some() || special {
+        Vec::new()
+    } else {
+        joined(program, paths, trees, &options.passes)
+    };
+    let others = paths.iter().filter(|id| !on_the_graph.contains(id));
+    let others: Vec<PropertyId> = others.copied().collect();
+    if !others.is_empty() {
+        check_paths(explored, &others, options, means, &put);
     }
     if !trees.is_empty() {
-        for outcome in check_trees(program, explored, trees, means.0, means.1) {
-            board.put(outcome);
+        let mut budget = means.0.clone();
+        if let Some(deadline) = budget.deadline.filter(|_| !on_the_graph.is_empty()) {
+            // A search on its own may get further: some time is left for it.
+            let left = deadline.saturating_duration_since(Instant::now());
+            budget.deadline = Some(deadline - left / 4);
+        }
+        let all: Vec<PropertyId> = trees.iter().chain(&on_the_graph).copied().collect();
+        let mut again = Vec::new();
+        for outcome in check_trees(program, explored, &all, options.jobs, &budget, means.1) {
+            let unfinished = match &outcome.verdict {
+                Verdict::Unknown { reason, .. } => {
+                    !matches!(reason, UnknownReason::Sampled | UnknownReason::Interrupted)
+                }
+                _ => false,
+            };
+            if unfinished && on_the_graph.contains(&outcome.property) {
+                again.push(outcome.property);
+            } else {
+                board.put(outcome);
+            }
+        }
+        if !again.is_empty() {
+            again.sort_unstable();
+            check_paths(explored, &again, options, means, &put);
         }
     }
 }
@@ -463,6 +494,7 @@ fn explore(
         exchange: explicit::Exchange {
             templates: &exchange.templates,
             ended_are_gone: exchange.ended_are_gone,
+            alike: exchange.alike,
         },
     };
     let outcome = explicit::explore_with(&job, &engine, budget, progress, file);

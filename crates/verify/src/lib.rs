@@ -10,6 +10,7 @@ mod confirm;
 mod engine;
 mod failures;
 mod group;
+mod joined;
 mod options;
 mod outcome;
 mod predicates;

@@ -12,7 +12,10 @@ use crate::measure::measure;
 const SCRIPTS: &[&str] = &["original", "repaired"];
 
 /// Bidders and items.
-const SETTINGS: &[(u32, u32)] = &[(1, 2), (2, 1), (2, 2)];
+const SETTINGS: &[(u32, u32)] = &[(1, 2), (2, 1), (2, 2), (3, 1)];
+
+/// What is asked of more than two bidders: what can be reached, where bidders change places.
+const REACHED: &[&str] = &["deadlock", "early-notes", "unsubscribed", "expressions"];
 
 /// Measures and prints a table; with `--write` puts it into the page of figures.
 ///
@@ -44,7 +47,8 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             let file = format!("examples/tscript/auction/{script}.tb");
             let (bidders_bound, items_bound) =
                 (format!("bidder={bidders}"), format!("new-item={items}"));
-            let arguments = [
+            let processes = format!("processes={}", bidders + 1);
+            let mut arguments = vec![
                 "check",
                 &file,
                 "--bound",
@@ -56,6 +60,12 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
                 "--format",
                 "json",
             ];
+            if *bidders > 1 {
+                arguments.extend(["--readings", "one", "--bound", &processes]);
+            }
+            if *bidders > 2 {
+                arguments.extend(REACHED.iter().flat_map(|name| ["--property", name]));
+            }
             let mut best: Option<(f64, f64, Value)> = None;
             for _ in 0..runs {
                 let ran = measure(&program, &arguments)?;
@@ -87,8 +97,10 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     }
     if write {
         let chore = made_by("bench tscript --write");
-        let text =
-            format!("Whole process, all properties, best of {runs}; states of the largest graph.");
+        let text = format!(
+            "Whole process, all properties, best of {runs}; states of the largest search. One bidder: with \
+             the other readings of what fails. Three: what can be reached, bidders exchanged."
+        );
         section::put(
             "The ToolBus's auction",
             &format!("{chore} {text}\n\n{page}"),

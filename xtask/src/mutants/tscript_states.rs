@@ -34,6 +34,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "if false {",
         "who waits for ever has ended",
     ),
+    tscript(
+        "&& kind.comes_once(self.tools.connections())",
+        "",
+        "tools that come back change places",
+    ),
+    tscript(
+        ".any(|term| computes(inlined, term, &kind.name))",
+        ".any(|_| false)",
+        "what is computed from a tool does not tell it from others",
+    ),
 ];
 
 const fn tscript(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {

@@ -243,7 +243,11 @@ fn run_in<'a>(
     }
     let first_watched = demand.outcomes.len();
     demand.outcomes.extend_from_slice(job.watch);
-    demand.exchange = (job.exchange.templates.to_vec(), job.exchange.ended_are_gone);
+    demand.exchange = (
+        job.exchange.templates.to_vec(),
+        job.exchange.ended_are_gone,
+        job.exchange.alike,
+    );
     if options.reduce == Reduce::Por {
         let only_ends = job.bads.iter().all(|bad| *bad == Bad::Deadlock);
         demand.observed = Some(Observed {

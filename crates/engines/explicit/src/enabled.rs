@@ -60,6 +60,33 @@ impl Machine<'_> {
         Ok(kept)
     }
 
+    /// Whether any such move is possible.
+    fn is_any_possible(&mut self, mut wanted: impl FnMut(&[model::Part]) -> bool) -> Result<bool> {
+        let mut offered = Vec::new();
+        self.offered(&mut offered);
+        let code = self.code;
+        offered.retain(|id| wanted(&code.moves[*id as usize].parts));
+        if offered.is_empty() {
+            return Ok(false);
+        }
+        let image = self.lasting().to_vec();
+        let head = self.log.head();
+        let boundary = self.log.take_boundary();
+        let mut any = false;
+        for id in offered {
+            any = self.probe(id)?;
+            self.log.go_back(head);
+            if any {
+                break;
+            }
+            if code.moves[id as usize].writes {
+                self.lasting_mut().copy_from_slice(&image);
+            }
+        }
+        self.log.set_boundary(boundary);
+        Ok(any)
+    }
+
     /// The enabled moves. A holder inside a region excludes everybody else, one that is atomic
     /// only if it can go on and nobody of higher priority can move; the second result says whether
     /// it goes on.
@@ -166,9 +193,7 @@ impl Machine<'_> {
             return Ok(false);
         }
         let answer = self.aside(|machine| {
-            Ok(!machine
-                .possible(|parts| parts.iter().any(|p| p.instance == number))?
-                .is_empty())
+            machine.is_any_possible(|parts| parts.iter().any(|p| p.instance == number))
         });
         self.asking = false;
         answer
@@ -180,7 +205,7 @@ impl Machine<'_> {
             return Ok(answer);
         }
         self.timeout = Some(false);
-        let answer = self.aside(|machine| Ok(machine.possible(|_| true)?.is_empty()));
+        let answer = self.aside(|machine| Ok(!machine.is_any_possible(|_| true)?));
         self.timeout = None;
         answer
     }

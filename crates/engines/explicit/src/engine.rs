@@ -61,10 +61,7 @@ impl<'p> Engine<'p> {
             .collect();
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
-        // What happens is told of whole moves only.
-        if !demand.labels {
-            code.footprints = Footprints::of(&code, &layout, &packing);
-        }
+        code.footprints = Footprints::of(&code, &layout, &packing);
         let reduction = demand
             .observed
             .as_ref()
@@ -73,6 +70,7 @@ impl<'p> Engine<'p> {
         let exchange = Exchange {
             templates: &demand.exchange.0,
             ended_are_gone: demand.exchange.1,
+            alike: demand.exchange.2,
         };
         let mut symmetry = Symmetry::of(program, &layout, &packing, exchange);
         let mut initial: Vec<Vec<u64>> = Vec::new();

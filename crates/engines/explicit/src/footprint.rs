@@ -400,6 +400,12 @@ impl Walk<'_> {
                 touched.written.extend(all(site.d));
             }
             Op::Switch { a, .. } => touched.read.extend(one(a, 1)),
+            Op::Happen { site } => {
+                for &(address, width, _) in &self.code.happens[usize::from(site)].args {
+                    touched.read.extend(one(address, width));
+                }
+                touched.lasting = true;
+            }
             Op::Count { .. } => touched.read.extend(self.locations()),
             Op::Start { site } => {
                 let site = &self.code.starts[usize::from(site)];

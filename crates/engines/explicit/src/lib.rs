@@ -59,6 +59,7 @@ mod expand;
 mod footprint;
 mod gate;
 mod graph;
+mod hand;
 mod happening;
 mod hash;
 mod inner;
@@ -77,6 +78,7 @@ mod packing;
 mod quick;
 mod recall;
 mod reduce;
+mod renaming;
 mod resume;
 mod room;
 mod scc;
@@ -161,6 +163,8 @@ pub struct Exchange<'a> {
     /// first and some of these end; then nobody may notice who has ended either, and none may be
     /// started at run time.
     pub ended_are_gone: bool,
+    /// Whether what the program [says is alike](model::Alike) may change places, too.
+    pub alike: bool,
 }
 
 /// Which states to leave out.

@@ -1,15 +1,20 @@
 //! The graph of all reachable states, for questions about the tree of runs.
 //!
-//! States are expanded in the order in which they are found; each expansion's successors are looked
-//! up in batches. A vertex is a stored state together with what is asked for there: step variables
-//! may have had their say in that, so that one stored state can be several vertices. Where they have
-//! none, what is asked for is looked at once for each state.
+//! A vertex is a stored state together with what is asked for there: step variables may have had
+//! their say in that, so that one stored state can be several vertices. Where they have none, what is
+//! asked for is looked at once for each state.
+//!
+//! Vertices are expanded round by round, in blocks that [threads](crate::hand) take one after the
+//! other, and numbered afterwards by one thread, in the order in which they would have been found
+//! without others: the graph does not depend on how many threads there are.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use model::interp::State;
+use model::interp::{State, Violation};
 use model::{
     Budget, ExprId, Graph, Label, LabelId, Program, Progress, Rows, StateSet, StateSpace,
     Statistics, UnknownReason, Vertex,
@@ -17,15 +22,18 @@ use model::{
 
 use crate::Storage;
 use crate::compile::Demand;
+use crate::crew::{lock, together};
 use crate::engine::Engine;
-use crate::expand::{Driver, End, Halt, Sink};
+use crate::hand::{Hand, Part};
 use crate::lasting::is_lasting;
-use crate::machine::Violation;
 use crate::room::Room;
-use crate::store::{BATCH, Full, Inserted, StateId, Store, Worker};
+use crate::store::{StateId, Store};
 
-/// Expansions between two looks at the budget.
-const TELL: usize = 256;
+/// The most vertices that are expanded in one round, and that one thread takes at a time.
+const ROUND: usize = 1 << 16;
+const BLOCK: usize = 128;
+/// Fewer vertices are not worth waking a second thread.
+const FEW: usize = 4 * BLOCK;
 /// No vertex.
 const NONE: u32 = u32::MAX;
 
@@ -38,13 +46,14 @@ pub struct Space<'p> {
     stored: Vec<StateId>,
     conditions: Vec<ExprId>,
     holding: Vec<StateSet>,
+    violations: Vec<(Violation, Vertex)>,
     statistics: Statistics,
     sampled: bool,
 }
 
 impl<'p> Space<'p> {
-    /// Explores a program. `conditions` are what will be asked of its states; with `labels`,
-    /// transitions are told apart by what happens in them.
+    /// Explores a program on so many threads. `conditions` are what will be asked of its states;
+    /// with `labels`, transitions are told apart by what happens in them.
     ///
     /// # Errors
     /// If the program has features that this engine does not have, or the budget is exhausted.
@@ -52,6 +61,7 @@ impl<'p> Space<'p> {
         program: &'p Program,
         conditions: &[ExprId],
         labels: bool,
+        jobs: usize,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Self, UnknownReason> {
@@ -63,11 +73,17 @@ impl<'p> Space<'p> {
                 ..Demand::default()
             };
             let engine = Engine::new(program, room, demand, budget)?;
-            let (store, worker) = Store::new(&engine.packing.shape(), Storage::Auto, 1);
+            let (store, workers) = Store::new(&engine.packing.shape(), Storage::Auto, jobs.max(1));
             if let Some(limit) = budget.memory {
                 store.set_limit(limit);
             }
-            let made = Making::new(&engine, &store, worker, is_lasting(program, conditions)).make(
+            let lasting = is_lasting(program, conditions);
+            let hands: Vec<Hand<'_>> = workers
+                .into_iter()
+                .map(|worker| Hand::new(&engine, &store, worker, lasting))
+                .collect();
+            let made = Making::new(&engine, &store, lasting).make(
+                hands,
                 conditions.len(),
                 budget,
                 progress,
@@ -84,6 +100,7 @@ impl<'p> Space<'p> {
                         stored: made.stored,
                         conditions: conditions.to_vec(),
                         holding: made.holding,
+                        violations: made.violations,
                         statistics: made.statistics,
                     });
                 }
@@ -115,6 +132,10 @@ impl StateSpace for Space<'_> {
         Some(&self.holding[place])
     }
 
+    fn violations(&self) -> &[(Violation, Vertex)] {
+        &self.violations
+    }
+
     fn statistics(&self) -> &Statistics {
         &self.statistics
     }
@@ -128,6 +149,7 @@ struct Made {
     graph: Graph,
     stored: Vec<StateId>,
     holding: Vec<StateSet>,
+    violations: Vec<(Violation, Vertex)>,
     statistics: Statistics,
     sampled: bool,
 }
@@ -136,120 +158,85 @@ struct Made {
 struct Making<'m> {
     engine: &'m Engine<'m>,
     store: &'m Store,
-    workers: Vec<Worker>,
-    driver: Driver<'m>,
-    constraints: usize,
     /// Whether what is asked for depends on the stored state alone.
     lasting: bool,
-    found: Found,
     /// The vertices of stored states: the first of each, and others by class.
     first: Vec<u32>,
     others: HashMap<(u32, u32), Vertex>,
     stored: Vec<StateId>,
+    /// What holds at each vertex; of those that have been expanded, if that is looked at only then.
     class_of: Vec<u32>,
-    inserted: Vec<Inserted>,
+    classes: Classes,
     rows: Rows,
-    /// Labels of lists of happenings; several lists may be one label, from different places in the
-    /// code.
-    labels: HashMap<u32, LabelId>,
     known: HashMap<Label, LabelId>,
     table: Vec<Label>,
+    violations: Vec<(Violation, Vertex)>,
 }
 
-/// Successors that have not been looked up.
+/// What may hold at a state, numbered.
 #[derive(Default)]
-struct Found {
-    states: Vec<u64>,
-    /// For each what happens on the way and the class of what is asked for.
-    marks: Vec<(u32, u32)>,
-    /// Where each expansion's successors end.
-    ends: Vec<usize>,
-    classes: Vec<Box<[bool]>>,
+pub(crate) struct Classes {
+    pub(crate) all: Vec<Box<[bool]>>,
     numbers: HashMap<Box<[bool]>, u32>,
     truths: Vec<bool>,
     last: u32,
-    /// Whether what is asked for is left to be looked at later.
-    lasting: bool,
 }
 
 /// The class of what has not been looked at.
-const LATER: u32 = 0;
+pub(crate) const LATER: u32 = 0;
 
-impl Found {
-    fn class(&mut self, outcomes: &[i64]) -> u32 {
+impl Classes {
+    /// The number of what holds.
+    pub(crate) fn number(&mut self, outcomes: &[i64]) -> u32 {
         let same = |class: &[bool]| {
             class.len() == outcomes.len()
                 && class.iter().zip(outcomes).all(|(a, b)| *a == (*b != 0))
         };
-        if let Some(class) = self.classes.get(self.last as usize)
+        if let Some(class) = self.all.get(self.last as usize)
             && same(class)
         {
             return self.last;
         }
-        self.truths.clear();
-        self.truths
-            .extend(outcomes.iter().map(|outcome| *outcome != 0));
-        if let Some(&known) = self.numbers.get(self.truths.as_slice()) {
-            self.last = known;
+        let mut truths = std::mem::take(&mut self.truths);
+        truths.clear();
+        truths.extend(outcomes.iter().map(|outcome| *outcome != 0));
+        self.last = self.of(&truths);
+        self.truths = truths;
+        self.last
+    }
+
+    fn of(&mut self, truths: &[bool]) -> u32 {
+        if let Some(&known) = self.numbers.get(truths) {
             return known;
         }
-        let fresh = u32::try_from(self.classes.len()).expect("fewer classes than states");
-        self.classes.push(self.truths.clone().into());
-        self.numbers.insert(self.truths.clone().into(), fresh);
-        self.last = fresh;
+        let fresh = u32::try_from(self.all.len()).expect("fewer classes than states");
+        self.all.push(truths.into());
+        self.numbers.insert(truths.into(), fresh);
         fresh
     }
 }
 
-impl Sink for Found {
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        let class = if self.lasting {
-            LATER
-        } else {
-            self.class(end.outcomes)
-        };
-        self.states.extend_from_slice(end.stored);
-        self.marks.push((end.label, class));
-        ControlFlow::Continue(())
-    }
-
-    fn violation(&mut self, _: Violation, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
 impl<'m> Making<'m> {
-    fn new(engine: &'m Engine<'m>, store: &'m Store, workers: Vec<Worker>, lasting: bool) -> Self {
-        let mut driver = engine.driver();
-        if lasting {
-            driver.set_curious(false);
-            driver = driver.with_recall();
-        }
+    fn new(engine: &'m Engine<'m>, store: &'m Store, lasting: bool) -> Self {
         Making {
             engine,
             store,
-            workers,
-            driver,
-            constraints: engine.program.state_constraint.len(),
             lasting,
-            found: Found {
-                lasting,
-                ..Found::default()
-            },
             first: Vec::new(),
             others: HashMap::new(),
             stored: Vec::new(),
             class_of: Vec::new(),
-            inserted: Vec::new(),
+            classes: Classes::default(),
             rows: Rows::default(),
-            labels: HashMap::new(),
             known: HashMap::new(),
             table: Vec::new(),
+            violations: Vec::new(),
         }
     }
 
     fn make(
         mut self,
+        mut hands: Vec<Hand<'m>>,
         conditions: usize,
         budget: &Budget,
         progress: &dyn Progress,
@@ -262,66 +249,35 @@ impl<'m> Making<'m> {
         };
         let mut initial: Vec<Vertex> = Vec::new();
         for stored in &self.engine.initial {
-            let class = if self.lasting {
-                LATER
-            } else {
-                self.driver.load(stored);
-                let outcomes = self.driver.evaluate().map_err(halted)?;
-                self.found.class(&outcomes[self.constraints..])
-            };
-            self.inserted.clear();
-            self.store
-                .insert_all(&mut self.workers[0], stored, &mut self.inserted)
-                .map_err(|Full| UnknownReason::Memory)?;
-            let vertex = self.vertex(self.inserted[0].id, class);
+            let (id, class) = hands[0].initial(stored)?;
+            let class = self.class(&mut hands[0], class);
+            let vertex = self.vertex(id, class);
             if !initial.contains(&vertex) {
                 initial.push(vertex);
             }
         }
-        let mut state = vec![0; self.engine.packing.words];
         let mut expanded = 0;
-        // What holds in the states that have been expanded, if that is looked at only then.
-        let mut classes: Vec<u32> = Vec::new();
-        loop {
-            if expanded == self.stored.len() {
-                self.look_up()?;
-                if expanded == self.stored.len() {
-                    break;
-                }
+        while expanded < self.stored.len() {
+            self.measure(&mut statistics, begin);
+            progress.report(&statistics, (self.stored.len() - expanded) as u64);
+            if let Some(reason) = budget.exhausted(statistics.memory) {
+                return Err(reason);
             }
-            if expanded.is_multiple_of(TELL) {
-                self.measure(&mut statistics, begin);
-                progress.report(&statistics, (self.stored.len() - expanded) as u64);
-                if let Some(reason) = budget.exhausted(statistics.memory) {
-                    return Err(reason);
-                }
-                if self.engine.is_short_of_room() {
-                    return Err(UnknownReason::Memory);
-                }
+            let end = self.stored.len().min(expanded + ROUND);
+            let parts = self.expand(&mut hands, expanded..end, budget, statistics.memory)?;
+            if self.engine.is_short_of_room() {
+                return Err(UnknownReason::Memory);
             }
-            self.store.read(self.stored[expanded], &mut state);
-            if self.lasting {
-                self.driver.load(&state);
-                let outcomes = self.driver.evaluate().map_err(halted)?;
-                classes.push(self.found.class(&outcomes[self.constraints..]));
+            for (hand, part) in parts {
+                self.put_together(&mut hands[hand], &part);
             }
-            self.driver
-                .expand(&state, &mut self.found)
-                .map_err(halted)?;
-            self.found.ends.push(self.found.marks.len());
-            expanded += 1;
-            if self.found.marks.len() >= BATCH {
-                self.look_up()?;
-            }
+            expanded = end;
         }
         self.measure(&mut statistics, begin);
-        if self.lasting {
-            self.class_of = classes;
-        }
         let count = self.stored.len();
         let mut holding = vec![StateSet::none(count); conditions];
         for (vertex, class) in (0..).zip(&self.class_of) {
-            let truths = &self.found.classes[*class as usize];
+            let truths = &self.classes.all[*class as usize];
             for (set, _) in holding.iter_mut().zip(truths).filter(|(_, holds)| **holds) {
                 set.add(vertex);
             }
@@ -330,8 +286,9 @@ impl<'m> Making<'m> {
             graph: self.rows.graph(initial, self.table),
             stored: self.stored,
             holding,
+            violations: self.violations,
             statistics,
-            sampled: self.driver.machine.sampled,
+            sampled: hands.iter().any(Hand::sampled),
         })
     }
 
@@ -343,49 +300,105 @@ impl<'m> Making<'m> {
         statistics.time = begin.elapsed();
     }
 
-    /// Looks up the successors of the expansions that have not been, and adds their rows.
-    fn look_up(&mut self) -> Result<(), UnknownReason> {
-        let states = std::mem::take(&mut self.found.states);
-        self.inserted.clear();
-        self.store
-            .insert_all(&mut self.workers[0], &states, &mut self.inserted)
-            .map_err(|Full| UnknownReason::Memory)?;
-        self.found.states = states;
-        self.found.states.clear();
-        let marks = std::mem::take(&mut self.found.marks);
-        let ends = std::mem::take(&mut self.found.ends);
-        let inserted = std::mem::take(&mut self.inserted);
+    /// Expands vertices, block by block; the parts come in their order, each with who made it.
+    fn expand(
+        &self,
+        hands: &mut [Hand<'m>],
+        vertices: Range<usize>,
+        budget: &Budget,
+        memory: u64,
+    ) -> Result<Vec<(usize, Part)>, UnknownReason> {
+        let threads = if vertices.len() < FEW { 1 } else { hands.len() };
+        let next = AtomicUsize::new(vertices.start);
+        let all: Mutex<Vec<(usize, Part)>> = Mutex::default();
+        let halted: Mutex<Option<UnknownReason>> = Mutex::default();
+        let hands: Vec<Mutex<&mut Hand<'m>>> = hands.iter_mut().map(Mutex::new).collect();
+        together(threads, |number| {
+            let hand = &mut *lock(&hands[number]);
+            loop {
+                let start = next.fetch_add(BLOCK, Ordering::Relaxed);
+                if start >= vertices.end {
+                    return;
+                }
+                let end = vertices.end.min(start + BLOCK);
+                let made = match budget.exhausted(memory) {
+                    Some(reason) => Err(reason),
+                    None => hand.expand(&self.stored[start..end], start),
+                };
+                match made {
+                    Ok(part) => lock(&all).push((number, part)),
+                    Err(reason) => {
+                        lock(&halted).get_or_insert(reason);
+                        next.store(vertices.end, Ordering::Relaxed);
+                        return;
+                    }
+                }
+            }
+        });
+        if let Some(reason) = lock(&halted).take() {
+            return Err(reason);
+        }
+        let mut parts = std::mem::take(&mut *lock(&all));
+        parts.sort_unstable_by_key(|(_, part)| part.start);
+        Ok(parts)
+    }
+
+    /// Adds the rows of vertices that have been expanded.
+    fn put_together(&mut self, hand: &mut Hand<'m>, part: &Part) {
+        if self.lasting {
+            for &class in &part.here {
+                let class = self.class(hand, class);
+                self.class_of.push(class);
+            }
+        }
+        for &(violation, from) in &part.wrong {
+            if self.violations.iter().all(|(known, _)| *known != violation) {
+                let from = Vertex::try_from(from).expect("vertices are numbered in 32 bits");
+                self.violations.push((violation, from));
+            }
+        }
         let mut at = 0;
-        for &end in &ends {
-            for place in at..end {
-                let (list, class) = marks[place];
-                let to = self.vertex(inserted[place].id, class);
-                let label = self.label(list);
+        for &end in &part.ends {
+            for way in &part.ways[at..end] {
+                let class = self.class(hand, way.class);
+                let to = self.vertex(way.to, class);
+                let label = self.label(hand, way.label);
                 self.rows.add(label, to);
             }
             self.rows.end_row();
             at = end;
         }
-        (self.inserted, self.found.marks, self.found.ends) = (inserted, marks, ends);
-        self.found.marks.clear();
-        self.found.ends.clear();
-        Ok(())
     }
 
-    fn label(&mut self, list: u32) -> LabelId {
-        if let Some(&label) = self.labels.get(&list) {
-            return label;
+    /// The number of what a hand has seen to hold.
+    fn class(&mut self, hand: &mut Hand<'m>, own: u32) -> u32 {
+        if let Some(&known) = hand.class_numbers.get(own as usize) {
+            return known;
         }
-        let machine = &self.driver.machine;
-        let sites = &machine.code.happens;
-        let label = machine.happenings.label(self.engine.program, sites, list);
-        let table = &mut self.table;
-        let id = *self.known.entry(label).or_insert_with_key(|label| {
-            table.push(label.clone());
-            LabelId::try_from(table.len() - 1).expect("fewer labels than transitions")
-        });
-        self.labels.insert(list, id);
-        id
+        while hand.class_numbers.len() < hand.classes.all.len() {
+            let truths = &hand.classes.all[hand.class_numbers.len()];
+            hand.class_numbers.push(self.classes.of(truths));
+        }
+        hand.class_numbers
+            .get(own as usize)
+            .copied()
+            .unwrap_or(LATER)
+    }
+
+    fn label(&mut self, hand: &mut Hand<'m>, list: u32) -> LabelId {
+        let place = list as usize;
+        if place >= hand.labels.len() {
+            hand.labels.resize(place + 1, NONE);
+        }
+        if hand.labels[place] == NONE {
+            let label = hand.label(list);
+            let table = &mut self.table;
+            hand.labels[place] = *self.known.entry(label).or_insert_with_key(|label| {
+                table.push(label.clone());
+                LabelId::try_from(table.len() - 1).expect("fewer labels than transitions")
+            });
+        }
+        hand.labels[place]
     }
 
     fn vertex(&mut self, id: StateId, class: u32) -> Vertex {
@@ -395,7 +408,7 @@ impl<'m> Making<'m> {
         }
         let known = match self.first[place] {
             NONE => None,
-            vertex if self.class_of[vertex as usize] == class => Some(vertex),
+            vertex if self.lasting || self.class_of[vertex as usize] == class => Some(vertex),
             _ => self.others.get(&(id.0, class)).copied(),
         };
         if let Some(vertex) = known {
@@ -403,19 +416,14 @@ impl<'m> Making<'m> {
         }
         let vertex = Vertex::try_from(self.stored.len()).expect("the store is full before");
         self.stored.push(id);
-        self.class_of.push(class);
+        if !self.lasting {
+            self.class_of.push(class);
+        }
         if self.first[place] == NONE {
             self.first[place] = vertex;
         } else {
             self.others.insert((id.0, class), vertex);
         }
         vertex
-    }
-}
-
-fn halted(halt: Halt) -> UnknownReason {
-    match halt {
-        Halt::Stop(reason) => reason,
-        Halt::Enough => unreachable!("nobody has seen enough"),
     }
 }

@@ -18,6 +18,7 @@ use model::Program;
 use crate::Exchange;
 use crate::layout::{ENDED, GONE, Layout, Own, size};
 use crate::packing::{Field, Packing};
+use crate::renaming::Renaming;
 
 /// The more instances are exchanged, the more there is to gain; and to sort.
 const MOST: usize = 255;
@@ -51,6 +52,8 @@ struct Departing {
 pub(crate) struct Symmetry {
     groups: Vec<Group>,
     departing: Vec<Departing>,
+    /// Names that may change places.
+    renaming: Option<Renaming>,
     /// The values of the segments that are there, one after the other.
     values: Vec<i64>,
     order: Vec<usize>,
@@ -128,7 +131,11 @@ impl Symmetry {
             })
             .map(|segments| Group { segments })
             .collect();
-        if groups.is_empty() {
+        let renaming = exchange
+            .alike
+            .then(|| Renaming::of(program, layout, packing))
+            .flatten();
+        if groups.is_empty() && renaming.is_none() {
             return None;
         }
         let mut departing = Vec::new();
@@ -152,6 +159,7 @@ impl Symmetry {
         Some(Symmetry {
             groups,
             departing,
+            renaming,
             ..Symmetry::default()
         })
     }
@@ -164,6 +172,9 @@ impl Symmetry {
     /// Puts the state that stands for all in the place of one of them.
     #[inline]
     pub(crate) fn sort(&mut self, stored: &mut [u64]) {
+        if let Some(renaming) = &mut self.renaming {
+            renaming.least(stored);
+        }
         let gone = i64::try_from(GONE).expect("a small number");
         for departing in &self.departing {
             let location = departing.location.get(stored);

@@ -82,7 +82,14 @@ fn compare(seed: u64, spread: &mut Spread) {
         deadline: Some(Instant::now() + Duration::from_millis(200)),
         ..Budget::default()
     };
-    let Ok(space) = Space::explore(program, &generated.atoms, labels, &budget, &Silent) else {
+    let Ok(space) = Space::explore(
+        program,
+        &generated.atoms,
+        labels,
+        1 + (seed as usize) % 2,
+        &budget,
+        &Silent,
+    ) else {
         spread.skipped += 1;
         return;
     };
@@ -192,7 +199,7 @@ fn what_happens_is_told_in_order_and_kept_apart() {
     });
     let budget = Budget::default();
     let graph = |labels: bool| {
-        let space = Space::explore(&program, &[], labels, &budget, &Silent);
+        let space = Space::explore(&program, &[], labels, 2, &budget, &Silent);
         space.expect("it is small").graph().clone()
     };
     assert_eq!((graph(false).len(), graph(false).transitions()), (1, 1));
@@ -220,7 +227,7 @@ fn nothing_holds_where_there_is_no_state() {
     let mut program = Program::new("nothing", "by hand");
     let no = program.exprs.bool(false);
     program.initial.push(no);
-    let space = Space::explore(&program, &[no], false, &Budget::default(), &Silent);
+    let space = Space::explore(&program, &[no], false, 2, &Budget::default(), &Silent);
     let space = space.expect("there is nothing to explore");
     assert!(space.graph().is_empty());
     assert!(space.holding(no).is_some_and(StateSet::is_empty));

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use logic::Ctl;
 use logic::mu::System;
-use model::interp::{Interp, State};
+use model::interp::{Interp, State, Violation};
 use model::{
     Budget, ExprId, Growth, LabelId, MuFormula, Program, StateSet, StateSpace, Trace,
     UnknownReason, VariableKind, Vertex,
@@ -23,14 +23,14 @@ use crate::{Answer, Outcome};
 pub struct Checker<'a> {
     pub(crate) program: &'a Program,
     pub(crate) interp: Interp<'a>,
-    pub(crate) space: &'a dyn StateSpace,
+    pub(crate) space: &'a (dyn StateSpace + Sync),
     graph: Graph<'a>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker of formulas on the graph of a program.
     #[must_use]
-    pub fn new(program: &'a Program, space: &'a dyn StateSpace) -> Self {
+    pub fn new(program: &'a Program, space: &'a (dyn StateSpace + Sync)) -> Self {
         Checker {
             program,
             interp: Interp::new(program),
@@ -98,20 +98,82 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether something holds in every state.
+    #[must_use]
+    pub fn always(&self, invariant: ExprId) -> Outcome {
+        let begin = Instant::now();
+        let Some(good) = self.space.holding(invariant) else {
+            return self.unknown(not_asked());
+        };
+        let answer = match self.nearest(&|vertex| !good.has(vertex)) {
+            None => Answer::Clear,
+            Some(path) => {
+                let steps: Vec<_> = path[1..].iter().map(|v| (None, *v)).collect();
+                self.violated(path[0], &steps, None)
+            }
+        };
+        self.of_runs(answer, begin)
+    }
+
+    /// Whether nothing of a kind goes wrong within a macro step.
+    #[must_use]
+    pub fn never(&self, is_bad: &dyn Fn(Violation) -> bool) -> Outcome {
+        let begin = Instant::now();
+        let bad = self.space.violations().iter();
+        let first = bad
+            .filter(|(violation, _)| is_bad(*violation))
+            .min_by_key(|(_, at)| *at);
+        let answer = match first {
+            None => Answer::Clear,
+            Some(&(_, at)) => match self.run_into(at, is_bad) {
+                Some(trace) => Answer::Violated(trace),
+                None => {
+                    let what = "the run that was found is none".to_owned();
+                    Answer::Unknown(UnknownReason::NotReplayed(what))
+                }
+            },
+        };
+        self.of_runs(answer, begin)
+    }
+
+    /// A run to a state and into a macro step in which something goes wrong.
+    fn run_into(&self, at: Vertex, is_bad: &dyn Fn(Violation) -> bool) -> Option<Trace> {
+        let path = self.nearest(&|vertex| vertex == at)?;
+        let steps: Vec<_> = path[1..].iter().map(|v| (None, *v)).collect();
+        let mut trace = self.trace(path[0], &steps, None)?;
+        let expansion = self.interp.expand(&self.space.state(at)).ok()?;
+        let mut wrong = expansion.violations.into_iter();
+        let (_, step) = wrong.find(|(violation, _)| is_bad(*violation))?;
+        trace.steps.push(step);
+        Some(trace)
+    }
+
+    /// A shortest path from an initial state.
+    fn nearest(&self, there: &dyn Fn(Vertex) -> bool) -> Option<Vec<Vertex>> {
+        let everywhere = StateSet::all(self.graph.len());
+        let initial = self.space.graph().initial();
+        self.graph.path(initial, &everywhere, there, 0)
+    }
+
+    /// What came of looking for a run.
+    fn of_runs(&self, answer: Answer, begin: Instant) -> Outcome {
+        let mut statistics = self.space.statistics().clone();
+        statistics.time += begin.elapsed();
+        Outcome {
+            answer,
+            some_fair_run: !self.space.graph().is_empty(),
+            sampled: self.space.is_sampled(),
+            refuted_by_run: true,
+            statistics,
+        }
+    }
+
     /// Whether no list grows without bound.
     #[must_use]
     pub fn bounded(&self, growth: &Growth, budget: &Budget) -> Outcome {
         let begin = Instant::now();
         let answer = self.grows(growth, budget);
-        let mut statistics = self.space.statistics().clone();
-        statistics.time += begin.elapsed();
-        Outcome {
-            answer,
-            some_fair_run: true,
-            sampled: self.space.is_sampled(),
-            refuted_by_run: true,
-            statistics,
-        }
+        self.of_runs(answer, begin)
     }
 
     /// The answer, and whether a run that it comes with refutes the formula on its own.

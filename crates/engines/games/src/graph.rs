@@ -102,6 +102,11 @@ impl<'g> Graph<'g> {
         self.finite_runs != FiniteRuns::InfiniteOnly && self.dead.has(vertex)
     }
 
+    /// Whether a path may end at all.
+    pub(crate) fn may_end(&self) -> bool {
+        self.finite_runs != FiniteRuns::InfiniteOnly
+    }
+
     /// Whether ends repeat for ever.
     pub(crate) fn repeats(&self) -> bool {
         self.finite_runs == FiniteRuns::Stutter
@@ -156,7 +161,17 @@ impl<'g> Graph<'g> {
     /// Those from which a path through `through` leads to `to`; `to` is among them.
     pub(crate) fn reaching(&self, through: &StateSet, to: &StateSet) -> StateSet {
         let mut found = to.clone();
-        let mut waiting: Vec<Vertex> = to.iter().collect();
+        let outside = through.clone().and(&to.clone().not());
+        // Where most are there already, the others are asked whether they are about to be.
+        let mut waiting: Vec<Vertex> = if outside.len() < self.len() / 2 {
+            let leads = |vertex: &Vertex| self.successors(*vertex).iter().any(|v| to.has(*v));
+            outside.iter().filter(leads).collect()
+        } else {
+            to.iter().collect()
+        };
+        for &vertex in &waiting {
+            found.add(vertex);
+        }
         while let Some(vertex) = waiting.pop() {
             for &(predecessor, _) in self.sources(vertex) {
                 if through.has(predecessor) && found.add(predecessor) {

@@ -25,7 +25,12 @@ impl<'g> Fair<'g> {
             justice,
             fair: StateSet::none(graph.len()),
         };
-        result.fair = result.for_ever(&StateSet::all(graph.len()));
+        // Where a run may end, any can be gone on with, for ever or to its end.
+        result.fair = if justice.is_empty() && graph.may_end() {
+            StateSet::all(graph.len())
+        } else {
+            result.for_ever(&StateSet::all(graph.len()))
+        };
         result
     }
 

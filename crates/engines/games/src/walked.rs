@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use model::interp::{Interp, State, Stop};
+use model::interp::{Interp, State, Stop, Violation};
 use model::{
     Budget, ExprId, Graph, Label, LabelId, Program, Progress, Rows, StateSet, StateSpace,
     Statistics, UnknownReason, Vertex,
@@ -16,6 +16,7 @@ pub struct Walked {
     states: Vec<State>,
     conditions: Vec<ExprId>,
     holding: Vec<StateSet>,
+    violations: Vec<(Violation, Vertex)>,
     statistics: Statistics,
     sampled: bool,
 }
@@ -86,6 +87,7 @@ impl Walked {
         let mut table: Vec<Label> = Vec::new();
         let mut rows = Rows::default();
         let mut sampled = false;
+        let mut violations: Vec<(Violation, Vertex)> = Vec::new();
         while rows.len() < found.states.len() {
             let at = rows.len();
             if at.is_multiple_of(64) {
@@ -100,6 +102,12 @@ impl Walked {
             }
             let expansion = interp.expand(&found.states[at].clone()).map_err(stopped)?;
             sampled |= expansion.sampled;
+            for (violation, _) in expansion.violations {
+                if violations.iter().all(|(known, _)| *known != violation) {
+                    let at = Vertex::try_from(at).expect("memory holds fewer states");
+                    violations.push((violation, at));
+                }
+            }
             for successor in expansion.successors {
                 let to = found
                     .number(&interp, &successor.state, conditions)
@@ -129,6 +137,7 @@ impl Walked {
             states: found.states,
             conditions: conditions.to_vec(),
             holding,
+            violations,
             statistics,
             sampled,
         })
@@ -151,6 +160,10 @@ impl StateSpace for Walked {
     fn holding(&self, condition: ExprId) -> Option<&StateSet> {
         let place = self.conditions.iter().position(|c| *c == condition)?;
         Some(&self.holding[place])
+    }
+
+    fn violations(&self) -> &[(Violation, Vertex)] {
+        &self.violations
     }
 
     fn statistics(&self) -> &Statistics {

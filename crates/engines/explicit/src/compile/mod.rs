@@ -63,9 +63,9 @@ pub(crate) struct Demand {
     pub(crate) labels: bool,
     /// What a reduction must leave observable; nothing if there is to be none.
     pub(crate) observed: Option<crate::reduce::Observed>,
-    /// Templates whose instances are interchangeable, and whether those that have ended count as
-    /// gone.
-    pub(crate) exchange: (Vec<ProcessId>, bool),
+    /// Templates whose instances are interchangeable, whether those that have ended count as gone,
+    /// and whether what is alike changes places too.
+    pub(crate) exchange: (Vec<ProcessId>, bool, bool),
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;

@@ -5,6 +5,7 @@
 //! that all of the matching that can be done beforehand is. Notes and tools live in global arrays: a
 //! queue for each instance, a small automaton for each tool.
 
+mod alike;
 mod answers;
 mod checks;
 mod coalesce;
@@ -247,6 +248,7 @@ pub(crate) fn lower(
     lowering.vanishing();
     lowering.ticking();
     lowering.say_dialect();
+    lowering.declare_alike();
     lowering.checks(&resolved.started, sources, diagnostics);
     lowering.observers(resolved.observers);
     lowering.stated(diagnostics);

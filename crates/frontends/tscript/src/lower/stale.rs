@@ -41,6 +41,11 @@ pub(super) struct Stale {
 }
 
 impl Lowering<'_> {
+    /// Where the ages of notes are kept, if anybody asks.
+    pub(super) fn ages_of_notes(&self) -> Option<GlobalId> {
+        self.stale.as_ref().map(|stale| stale.ages)
+    }
+
     /// Finds out which notes can be stale, before processes are made.
     pub(super) fn declare_stale(&mut self) {
         if self.notes().is_none() {

@@ -36,6 +36,13 @@ pub(super) struct Kind {
     pub(super) owned: bool,
 }
 
+impl Kind {
+    /// Whether its tools come by themselves, and each of them once at most.
+    pub(super) fn comes_once(&self, connections: Option<u8>) -> bool {
+        self.connects && connections == Some(1)
+    }
+}
+
 /// All tools.
 #[derive(Default, Debug)]
 pub(super) struct Tools {
@@ -104,6 +111,11 @@ impl Tools {
         [self.link, self.uses, self.asked, self.open]
             .into_iter()
             .flatten()
+    }
+
+    /// How often each tool connects at most.
+    pub(super) fn connections(&self) -> Option<u8> {
+        self.connections
     }
 
     /// Everything that bounds may name.
@@ -278,10 +290,15 @@ impl Lowering<'_> {
         }
     }
 
-    fn tool_value(&mut self, kind: usize, number: usize) -> ExprId {
+    /// The tool with a number.
+    pub(super) fn tool_as_value(&self, kind: usize, number: usize) -> Value {
         let rich = &self.program.rich;
         let number = term::int(rich, i64::try_from(number + 1).unwrap_or(0));
-        let tool = term::apply(rich, &self.tools.kinds[kind].name, &[number]);
+        term::apply(rich, &self.tools.kinds[kind].name, &[number])
+    }
+
+    fn tool_value(&mut self, kind: usize, number: usize) -> ExprId {
+        let tool = self.tool_as_value(kind, number);
         self.rich(tool)
     }
 
