@@ -494,7 +494,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK, SIMULATE],
-        help: "Tell every step with its line, not only what matters",
+        help: "Tell every step with its line, and what proves a property, not only what matters",
     },
     OptionSpec {
         name: "language",

@@ -63,3 +63,32 @@ fn each_mutant_is_refuted_for_wide_amounts_too() {
         }
     }
 }
+
+/// What the proof needs, how far apart the numbers are, stands nowhere in the model.
+#[test]
+fn what_proves_a_property_is_told() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("apart.smv");
+    let model = "MODULE main
+        IVAR step : unsigned word[32];
+        VAR x : unsigned word[32]; y : unsigned word[32];
+        ASSIGN init(x) := 0ud32_1000; init(y) := 0ud32_993;
+          next(x) := x + step; next(y) := y + step;
+        INVARSPEC x = 0ud32_0 -> y > 0ud32_100;";
+    std::fs::write(&file, model).expect("the model is written");
+    let told = |options: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+            .arg("check")
+            .arg(&file)
+            .args(["--engine", "sat"])
+            .args(options)
+            .output()
+            .expect("the program runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let verbose = told(&["--verbose"]);
+    assert!(
+        verbose.contains(" holds, since always:\n  x == y + 7\n"),
+        "{verbose}"
+    );
+    assert!(!told(&[]).contains("x == y"));
+}

@@ -22,7 +22,7 @@ use crate::values::{
 /// How the text is to look.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct TextOptions {
-    /// Tells every step, not only what matters.
+    /// Tells every step, not only what matters, and what proves a property.
     pub verbose: bool,
     /// Uses colours.
     pub color: bool,
@@ -128,6 +128,9 @@ fn write_file(page: &mut Page, file: &FileReport) {
             page.line(&format!("{} may fail in more places", property.name));
         }
     }
+    if page.options.verbose {
+        write_facts(page, file);
+    }
     if page.options.explain_passes {
         write_passes(page, file);
     }
@@ -180,6 +183,23 @@ fn write_reasons(page: &mut Page, file: &FileReport) {
         if !advice.is_empty() {
             let advice = page.styled(DIM, &format!("  -> {advice}"));
             page.line(&advice);
+        }
+    }
+}
+
+/// What is always true and proves a property, in the script's words.
+fn write_facts(page: &mut Page, file: &FileReport) {
+    for property in &file.properties {
+        let Some(evidence) = &property.evidence else {
+            continue;
+        };
+        if property.verdict != VerdictWord::Holds || evidence.facts.is_empty() {
+            continue;
+        }
+        page.gap();
+        page.line(&format!("{} holds, since always:", property.name));
+        for fact in &evidence.facts {
+            page.line(&format!("  {fact}"));
         }
     }
 }

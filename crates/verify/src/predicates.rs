@@ -12,12 +12,19 @@ const NARROW: usize = 12;
 /// No more numbers than this are compared.
 const MOST: usize = 8;
 
-/// Comparisons of the wide numbers of a state, and the latches that hold those. `wide` are the
-/// names of the variables that are not known to have small values only.
-pub(crate) fn predicates(
-    encoding: &mut Encoding<'_>,
-    wide: &BTreeSet<String>,
-) -> (Vec<Predicate>, Vec<Lit>) {
+/// The wide numbers of a state.
+pub(crate) struct Wide {
+    /// What they are called, and their bits.
+    pub(crate) numbers: Vec<Number>,
+    /// Comparisons of them.
+    pub(crate) predicates: Vec<Predicate>,
+    /// The latches that hold them.
+    pub(crate) data: Vec<Lit>,
+}
+
+/// The wide numbers of a state. `wide` are the names of the variables that are not known to have
+/// small values only.
+pub(crate) fn wide_numbers(encoding: &mut Encoding<'_>, wide: &BTreeSet<String>) -> Wide {
     let mut numbers: Vec<Number> = Vec::new();
     for slot in &encoding.slots {
         collect(&slot.name, &slot.bits, &mut numbers);
@@ -34,7 +41,11 @@ pub(crate) fn predicates(
     numbers.retain(|number| latches(&number.word).len() >= NARROW && is_wide(&number.name));
     numbers.truncate(MOST);
     let data = numbers.iter().flat_map(|n| latches(&n.word)).collect();
-    (comparisons(&mut encoding.circuit, &numbers, true), data)
+    Wide {
+        predicates: comparisons(&mut encoding.circuit, &numbers, true),
+        data,
+        numbers,
+    }
 }
 
 /// The names of variables whose values are many, as far as intervals tell.

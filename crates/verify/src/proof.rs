@@ -20,7 +20,7 @@ use crate::check::lifted_and_confirmed;
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
-use crate::predicates::{predicates, wide_variables};
+use crate::predicates::{Wide, wide_numbers, wide_variables};
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
 use crate::terms::{RunsInProgram, in_program, runs_in_program};
@@ -111,10 +111,10 @@ fn answer(
     // Then whether there is a fair run is all there is to know.
     let claims_nothing = small.properties[property.index()].claim == Claim::Ltl(Ltl::True);
     let wide = wide_variables(program, property);
-    let words = predicates(&mut encoding, &wide);
+    let mut words = wide_numbers(&mut encoding, &wide);
     let (answer, bad) = match asked {
         Query::Unreachable(bad) => {
-            let found = never(&mut encoding, &words, property, means)?;
+            let found = never(&mut encoding, &mut words, property, means)?;
             (found, Some(bad))
         }
         Query::NoAcceptedRun(automaton) => (no_run(&mut encoding, automaton, means)?, None),
@@ -147,7 +147,7 @@ fn answer(
                 _ => None,
             };
             if let Some(invariant) = &invariant {
-                outcome.facts = facts(&encoding, &words.0, invariant);
+                outcome.facts = facts(&encoding, &words.predicates, invariant);
             }
             let foreign = || Audited::Not("it is not said in the program's own terms".to_owned());
             outcome.audited = match &proof {
@@ -264,7 +264,7 @@ fn unsupported(error: &circuit::Unsupported) -> UnknownReason {
 /// Whether what is bad for the property can be reached.
 fn never(
     encoding: &mut Encoding<'_>,
-    (words, data): &(Vec<Predicate>, Vec<Lit>),
+    words: &mut Wide,
     property: PropertyId,
     (budget, progress): Means<'_>,
 ) -> Result<Found, UnknownReason> {
@@ -276,8 +276,9 @@ fn never(
     let bad = encoding.circuit.bads[position].lit;
     let asked = encoding.circuit.bad_or_limit(position);
     let options = sat::Options {
-        predicates: words.iter().map(|word| word.lit).collect(),
-        data: data.clone(),
+        predicates: words.predicates.iter().map(|word| word.lit).collect(),
+        data: words.data.clone(),
+        numbers: words.numbers.clone(),
         // What is proved by induction over several steps has no invariant to be audited.
         induction_depth: 0,
         ..sat::Options::default()
@@ -292,7 +293,10 @@ fn never(
             }
         }
         sat::Answer::Refuted { run, .. } => Found::Run(run),
-        sat::Answer::Proved { invariant, .. } if invariant.depth == 0 => {
+        sat::Answer::Proved {
+            invariant, mined, ..
+        } if invariant.depth == 0 => {
+            words.predicates.extend(mined);
             Found::Proof(Proof::States(invariant))
         }
         sat::Answer::Proved { .. } => Found::Proof(Proof::Induction),
@@ -600,6 +604,23 @@ mod tests {
             path: Vec::new(),
             bit,
         }
+    }
+
+    #[test]
+    fn a_fact_that_nobody_names_is_found_audited_and_told() {
+        let text = "MODULE main
+            IVAR step : unsigned word[32];
+            VAR x : unsigned word[32]; y : unsigned word[32];
+            ASSIGN init(x) := 0ud32_1000; init(y) := 0ud32_993;
+              next(x) := x + step; next(y) := y + step;
+            INVARSPEC x = 0ud32_0 -> y > 0ud32_100;";
+        let loaded = smv::load("m.smv", text, &smv::Options::default());
+        let program = loaded.program.expect("a model");
+        let (budget, property) = (Budget::default(), PropertyId::new(0));
+        let outcome = prove(&program, property, &budget, &model::Silent);
+        assert!(matches!(outcome.verdict, Verdict::Holds { .. }));
+        assert!(matches!(outcome.audited, Audited::Yes));
+        assert_eq!(outcome.facts, ["x == y + 7"]);
     }
 
     #[test]

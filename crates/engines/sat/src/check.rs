@@ -11,9 +11,11 @@ use crate::certificate::{Invariant, check_invariant, trim};
 use crate::facts;
 use crate::ic3::{self, Conclusion, Ic3};
 use crate::induction::Induction;
+use crate::relations::Relations;
 use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
+use crate::words::{Number, Predicate};
 
 /// How to look for an answer.
 #[derive(Clone, Debug)]
@@ -24,6 +26,9 @@ pub struct Options {
     /// Latches that are bits of numbers: an invariant speaks of them only where predicates and
     /// other latches do not suffice.
     pub data: Vec<Lit>,
+    /// Numbers that states hold. Where predicates do not suffice, relations between these are looked
+    /// for that do.
+    pub numbers: Vec<Number>,
     /// Look for runs of at most so many steps before anything else.
     pub first_depth: usize,
     /// Try induction up to this depth.
@@ -41,6 +46,7 @@ impl Default for Options {
         Options {
             predicates: Vec::new(),
             data: Vec::new(),
+            numbers: Vec::new(),
             first_depth: 8,
             induction_depth: 4,
             facts: true,
@@ -59,6 +65,8 @@ pub enum Answer {
         invariant: Invariant,
         /// Which engine found it.
         by: &'static str,
+        /// Predicates that were found on the way; the invariant's graph has their gates.
+        mined: Vec<Predicate>,
     },
     /// Something bad is reached. The run has been simulated.
     Refuted {
@@ -78,6 +86,9 @@ pub enum Answer {
 
 /// Conflicts that one question of the first quick looks may take.
 const QUICK: u64 = 20_000;
+
+/// How often the search begins anew with more predicates.
+const ROUNDS: usize = 6;
 
 /// Whether `bad` is reachable.
 #[must_use]
@@ -276,20 +287,40 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             cancelled,
             ..Limits::new(self.budget)
         };
-        let mut ic3 = Ic3::new(system, self.make, limits);
-        let conclusion = ic3.run(self.progress);
-        let reached = reached.max(ic3.frames());
-        drop(ic3);
-        done.store(true, Ordering::Relaxed);
-        match conclusion {
-            Ok(Conclusion::Safe(cubes)) => {
-                self.proved(ic3::invariant(system, &cubes), "IC3", reached)
+        let mut system = system.clone();
+        let numbers = &self.options.numbers;
+        let mut relations = Relations::observed(&system, numbers, self.make, &limits);
+        let mut graph = self.circuit.aig.clone();
+        let mut mined = Vec::new();
+        let mut most = reached;
+        for round in 0.. {
+            let refining = (round < ROUNDS).then_some(&relations);
+            let mut ic3 = Ic3::new(&system, self.make, limits).refining(refining);
+            let conclusion = ic3.run(self.progress);
+            most = most.max(ic3.frames());
+            drop(ic3);
+            if let Ok(Conclusion::Refine(chosen)) = conclusion {
+                mined.extend(relations.add_to(&mut system, &mut graph, &chosen));
+                continue;
             }
-            Ok(Conclusion::Unsafe { initial, inputs }) => {
-                self.refuted(&initial, &inputs, "IC3", reached)
-            }
-            Err(reason) => Answer::Unknown { reason, reached },
+            done.store(true, Ordering::Relaxed);
+            return match conclusion {
+                Ok(Conclusion::Safe(cubes)) => {
+                    let mut invariant = ic3::invariant(&system, &cubes);
+                    invariant.graph = (!mined.is_empty()).then_some(graph);
+                    self.proved(invariant, mined, "IC3", most)
+                }
+                Ok(Conclusion::Unsafe { initial, inputs }) => {
+                    self.refuted(&initial, &inputs, "IC3", most)
+                }
+                Ok(Conclusion::Refine(_)) => unreachable!("it begins anew"),
+                Err(reason) => Answer::Unknown {
+                    reason,
+                    reached: most,
+                },
+            };
         }
+        unreachable!("the last round refines nothing")
     }
 
     fn proved_by_induction(&self, system: &System, depth: usize, reached: usize) -> Answer {
@@ -298,15 +329,25 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             clauses: system.background().collect(),
             depth,
         };
-        self.proved(invariant, "k-induction", reached)
+        self.proved(invariant, Vec::new(), "k-induction", reached)
     }
 
-    fn proved(&self, mut invariant: Invariant, by: &'static str, reached: usize) -> Answer {
+    fn proved(
+        &self,
+        mut invariant: Invariant,
+        mined: Vec<Predicate>,
+        by: &'static str,
+        reached: usize,
+    ) -> Answer {
         match check_invariant(self.circuit, self.bad, &invariant, self.make, self.budget) {
             Ok(()) => {
                 let budget = self.budget;
                 trim(self.circuit, self.bad, &mut invariant, self.make, budget);
-                Answer::Proved { invariant, by }
+                Answer::Proved {
+                    invariant,
+                    by,
+                    mined,
+                }
             }
             Err(crate::certificate::Rejection::Limit) => Answer::Unknown {
                 reason: self.budget.exhausted(0).unwrap_or(UnknownReason::Time),

@@ -113,6 +113,21 @@ pub(crate) fn find<M: MakeSolver>(
     Ok(())
 }
 
+/// The latches in states that random runs come through: for each a row of words, a bit a state.
+pub(crate) fn observed_latches<M: MakeSolver>(
+    system: &System,
+    make: &M,
+    limits: &Limits<'_>,
+) -> Option<Vec<Vec<u64>>> {
+    let start = some_initial_state(system, make, limits)?;
+    let mut observed = Observed {
+        rows: vec![Vec::new(); system.signals.len()],
+    };
+    observe(system, &start, &mut observed);
+    observed.rows.truncate(system.circuit.latches.len());
+    Some(observed.rows)
+}
+
 /// The latches of an initial state.
 fn some_initial_state<M: MakeSolver>(
     system: &System,

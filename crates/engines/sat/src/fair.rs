@@ -279,6 +279,7 @@ impl Job<'_> {
                 let run = system.widen(&reduced.circuit, &initial, &inputs);
                 self.found(reduced, &run, "IC3", depth)
             }
+            Ok(Conclusion::Refine(_)) => unreachable!("nobody asked for that"),
             Err(reason) => FairAnswer::Unknown {
                 reason,
                 reached: depth,
@@ -305,7 +306,7 @@ impl Job<'_> {
                     return matches!(answer, FairAnswer::None { .. }).then_some(answer);
                 }
                 Ok(Conclusion::Unsafe { .. }) => bound = 2 * bound + 1,
-                Err(_) => return None,
+                Err(_) | Ok(Conclusion::Refine(_)) => return None,
             }
             if bound > 1 << 12 {
                 return None;

@@ -11,7 +11,8 @@
 //!   step, so no frame can contradict what it means (compare Dureja, Gurfinkel, Ivrii, Vizel:
 //!   *IC3 with internal signals*, 2021).
 //! - One solver a frame; each question decides only on the cone of what it asks.
-//! - Where there are predicates, what excludes a state is first [looked for in words](say).
+//! - Where there are predicates, what excludes a state is first [looked for in words](say). Where
+//!   words do not suffice, [relations](crate::relations) may be worth a new beginning.
 //! - A predecessor is widened by [justification](lift), then blocked and
 //!   [generalised](generalise).
 //! - Obligations are taken up again in later frames, so counterexamples may be longer than the
@@ -30,10 +31,11 @@ use circuit::Lit;
 use model::{Progress, Statistics, UnknownReason};
 
 use crate::certificate::Invariant;
+use crate::relations::{Relations, Spurious};
 use crate::solver::{Limits, MakeSolver};
-use crate::system::System;
+use crate::system::{Rank, System};
 
-use cube::Cube;
+use cube::{Cube, SignalValue};
 use frames::{Frames, Relative};
 use generalise::EFFORT;
 use lift::Lifter;
@@ -47,6 +49,8 @@ pub(crate) enum Conclusion {
         initial: Vec<bool>,
         inputs: Vec<Vec<bool>>,
     },
+    /// Predicates do not suffice: with these relations as well it is worth beginning anew.
+    Refine(Vec<usize>),
 }
 
 /// A set of states that must be shown unreachable in so many steps.
@@ -71,6 +75,9 @@ pub(crate) struct Ic3<'s, M: MakeSolver> {
     bump: f64,
     /// How often words sufficed, and how often not.
     said: (u32, u32),
+    /// What might become a predicate, and the states that call for that.
+    relations: Option<&'s Relations<'s>>,
+    spurious: Spurious,
 }
 
 impl<'s, M: MakeSolver> Ic3<'s, M> {
@@ -82,7 +89,23 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
             activity: vec![0.0; system.signals.len()],
             bump: 1.0,
             said: (0, 0),
+            relations: None,
+            spurious: Spurious::default(),
         }
+    }
+
+    /// Ends with [`Conclusion::Refine`] where these relations would help.
+    pub(crate) fn refining(self, relations: Option<&'s Relations<'s>>) -> Self {
+        Ic3 { relations, ..self }
+    }
+
+    /// What a state calls for that words could not exclude, and bits did.
+    fn refinement(&mut self, state: &[bool], core: &[SignalValue]) -> Option<Vec<usize>> {
+        let is_data = |l: &SignalValue| self.system.signals[l.signal()].rank == Rank::Data;
+        if !core.iter().any(is_data) {
+            return None;
+        }
+        self.relations?.note(&mut self.spurious, state)
     }
 
     /// How many frames there are: no run of fewer steps reaches anything bad.
@@ -165,6 +188,10 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                     queue.push((Reverse(level - 1), obligations.len() - 1));
                 }
                 Relative::Inductive(core) => {
+                    let state = &obligations[number].state;
+                    if let Some(chosen) = self.refinement(state, &core) {
+                        return Ok(Some(Conclusion::Refine(chosen)));
+                    }
                     let level = self.learn(level, &cube, &core)?;
                     if level < self.frames.top() {
                         queue.push((Reverse(level + 1), number));

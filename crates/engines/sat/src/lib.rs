@@ -43,6 +43,7 @@ mod ic3;
 mod induction;
 mod liveness;
 mod product;
+mod relations;
 pub mod solver;
 mod system;
 mod trace;

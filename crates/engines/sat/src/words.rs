@@ -4,8 +4,8 @@
 //! clauses, and one that says which is less takes thousands. So comparisons of the numbers that
 //! the latches hold are offered to IC3 as predicates, that is, as signals beside the latches
 //! (Cimatti, Griggio, Mover, Tonetta: *IC3 modulo theories via implicit predicate abstraction*, 2014,
-//! keep the predicates only; here the bits stay available, so that nothing needs to be refined for
-//! the search to end, and words are preferred wherever they suffice).
+//! keep the predicates only; here the bits stay available, so that the search ends whether they are
+//! refined or not, and words are preferred wherever they suffice; `relations` refines them).
 
 use std::fmt::Write as _;
 
