@@ -216,28 +216,32 @@ pub(crate) fn callees(process: &model::Process, callee: &Callee) -> Vec<Procedur
     }
 }
 
-/// Whether there is exactly one instance of the process, from the start.
-pub(crate) fn is_single(program: &Program, id: ProcessId) -> bool {
-    let spawned = program
-        .processes
-        .iter()
-        .flat_map(|process| &process.steps)
-        .any(|step| spawns(&step.body, id));
-    !spawned
-        && program
-            .start
-            .iter()
-            .filter(|start| start.process == id)
-            .count()
-            == 1
+/// For each process whether there is exactly one instance of it, from the start.
+pub(crate) fn singles(program: &Program) -> Vec<bool> {
+    let mut instances = vec![0usize; program.processes.len()];
+    for start in &program.start {
+        instances[start.process.index()] += 1;
+    }
+    // Whoever is started later may be so any number of times.
+    for process in &program.processes {
+        for step in &process.steps {
+            spawned(&step.body, &mut |id| instances[id.index()] = 2);
+        }
+    }
+    instances.into_iter().map(|count| count == 1).collect()
 }
 
-fn spawns(body: &[Stmt], id: ProcessId) -> bool {
-    body.iter().any(|stmt| match stmt {
-        Stmt::Spawn { process, .. } => *process == id,
-        Stmt::If(_, then, otherwise) => spawns(then, id) || spawns(otherwise, id),
-        _ => false,
-    })
+fn spawned(body: &[Stmt], each: &mut impl FnMut(ProcessId)) {
+    for stmt in body {
+        match stmt {
+            Stmt::Spawn { process, .. } => each(*process),
+            Stmt::If(_, then, otherwise) => {
+                spawned(then, each);
+                spawned(otherwise, each);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// For each step whether it belongs to an escape: then its own `from` means nothing.

@@ -17,14 +17,14 @@
 //!
 //! Preserves every query but `Explore`: the runs stay the same, and so do the enabled steps.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use model::{
     GlobalId, LocId, Mode, Place, Process, ProcessId, Program, Stmt, Target, Value, ValueSet,
     Variable, VariableKind,
 };
 
-use crate::access::{Access, Accesses, Frames, Scope, Var, is_single, outgoing};
+use crate::access::{Access, Accesses, Frames, Scope, Var, outgoing, singles};
 use crate::cone;
 use crate::faults::Faults;
 use crate::known::shares_frames;
@@ -68,16 +68,18 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
         }
     }
 
+    let singles = singles(program);
+    let readers = counted(lives.iter().map(|live| &live.reads), vars.len());
+    let writes = writes(program, &frames, &liveness, vars.len());
+    let writers = counted(&writes, vars.len());
     for (index, live) in lives.iter().enumerate() {
         let id = ProcessId::new(index);
         let mut eligible = Bits::new(vars.len());
         for (position, &var) in vars.iter().enumerate() {
-            let read_by_others = lives
-                .iter()
-                .enumerate()
-                .any(|(other, live)| other != index && live.reads.contains(position));
+            let reads = live.reads.contains(position);
+            let read_by_others = readers[position] > usize::from(reads);
             let mine = match var {
-                Var::Global(_) => live.reads.contains(position) && is_single(program, id),
+                Var::Global(_) => reads && singles[index],
                 Var::Own(owner, _) => owner == id,
                 _ => false,
             };
@@ -100,7 +102,15 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
                 eligible.remove(position);
             }
         }
-        let resets = resets(program, &frames, &liveness, live, id, &vars, &eligible);
+        // Whatever others write may have any value at any time.
+        let mut changed_by_others = Bits::new(vars.len());
+        for (position, &count) in writers.iter().enumerate() {
+            if count > usize::from(writes[index].contains(position)) {
+                changed_by_others.insert(position);
+            }
+        }
+        let world = (&liveness, &frames, &changed_by_others);
+        let resets = resets(program, world, live, id, &vars, &eligible);
         for (step, positions) in resets.into_iter().enumerate() {
             for position in positions.ones() {
                 let (place, value) = first_value(&mut result, vars[position]);
@@ -114,6 +124,32 @@ pub fn dead(program: &Program, observed: &Observed) -> (Program, HashSet<GlobalI
         }
     }
     (result, touched)
+}
+
+/// For each process what its steps write.
+fn writes(program: &Program, frames: &Frames, liveness: &Liveness<'_>, count: usize) -> Vec<Bits> {
+    let ids = (0..program.processes.len()).map(ProcessId::new);
+    ids.map(|id| {
+        let mut bits = Bits::new(count);
+        for (index, step) in program.processes[id.index()].steps.iter().enumerate() {
+            writes_of_step(program, frames.step(program, id, index), step, |var| {
+                if let Some(position) = liveness.position(var) {
+                    bits.insert(position);
+                }
+            });
+        }
+        bits
+    })
+    .collect()
+}
+
+/// For each position in how many of the sets it is.
+fn counted<'b>(sets: impl IntoIterator<Item = &'b Bits>, count: usize) -> Vec<usize> {
+    let mut counts = vec![0; count];
+    for set in sets {
+        set.ones().for_each(|position| counts[position] += 1);
+    }
+    counts
 }
 
 /// What the properties see of the variables of each process, location by location.
@@ -317,8 +353,7 @@ fn begins_canonical(program: &Program, var: Var) -> bool {
 /// their first value.
 fn resets(
     program: &Program,
-    frames: &Frames,
-    liveness: &Liveness<'_>,
+    (liveness, frames, changed_by_others): (&Liveness<'_>, &Frames, &Bits),
     live: &Live,
     id: ProcessId,
     vars: &[Var],
@@ -326,23 +361,7 @@ fn resets(
 ) -> Vec<Bits> {
     let process = &program.processes[id.index()];
     let outgoing = outgoing(process);
-    let positions: HashMap<Var, usize> = vars.iter().enumerate().map(|(i, &v)| (v, i)).collect();
-    let position_of = |var: Var| positions.get(&var).copied();
-    // Whatever others write may have any value at any time.
-    let mut changed_by_others = Bits::new(vars.len());
-    for (other, template) in program.processes.iter().enumerate() {
-        let other_id = ProcessId::new(other);
-        for (index, step) in template.steps.iter().enumerate() {
-            if other_id != id {
-                let scope = frames.step(program, other_id, index);
-                writes_of_step(program, scope, step, |var| {
-                    if let Some(position) = position_of(var) {
-                        changed_by_others.insert(position);
-                    }
-                });
-            }
-        }
-    }
+    let position_of = |var: Var| liveness.position(var);
     let written: Vec<Bits> = process
         .steps
         .iter()

@@ -11,12 +11,12 @@
 //! Every run of the copy is one of the original that has been given fewer steps and choices; it
 //! may differ only where the original asks what is enabled. So what is found is replayed.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use model::interp::State;
 use model::{
-    Action, Binary, Choice, Expr, ExprId, GlobalId, LocId, Mode, Move, Place, Program, StepId,
-    Stmt, Target, Type, Value, ValueSet, Variable, VariableKind,
+    Action, Binary, Choice, Expr, ExprId, GlobalId, LocId, Mode, Move, Place, Program, Step,
+    StepId, Stmt, Target, Type, Value, ValueSet, Variable, VariableKind,
 };
 
 use crate::access::outgoing;
@@ -26,11 +26,20 @@ use crate::rewrite::is_disabled;
 pub(crate) struct Guide<'a> {
     original: &'a Program,
     reduced: &'a Program,
-    /// The original with the counter.
-    copy: Program,
     counter: GlobalId,
     /// For each process and step whether the reduced program skips the location where it begins.
     skipped: Vec<Vec<bool>>,
+    /// The copies, once they have been asked for.
+    strict: Option<Guided>,
+    wide: Option<Guided>,
+}
+
+/// A copy of the original, with the counter.
+struct Guided {
+    program: Program,
+    /// What stood where the macro step that was asked for last has changed something: the
+    /// process, the step's position, the step.
+    before: Vec<(usize, usize, Step)>,
 }
 
 /// When a step is taken, and with what.
@@ -47,22 +56,14 @@ struct Turn {
 
 impl<'a> Guide<'a> {
     pub(crate) fn new(original: &'a Program, reduced: &'a Program) -> Self {
-        let mut copy = original.clone();
-        for variable in &mut copy.globals {
-            // The copy is never asked for its initial states, but it is for the first values of
-            // what lives within macro steps.
-            if variable.kind != VariableKind::Step {
-                variable.init = None;
-            }
-        }
-        copy.initial.clear();
-        let counter = copy.add_global(Variable::new("moves made", Type::Mathint));
         Guide {
             original,
             reduced,
-            copy,
-            counter,
+            // It is added behind the original's variables.
+            counter: GlobalId::new(original.globals.len()),
             skipped: skipped_steps(original, reduced),
+            strict: None,
+            wide: None,
         }
     }
 
@@ -104,34 +105,74 @@ impl<'a> Guide<'a> {
     }
 
     /// A copy guided along the moves.
-    pub(crate) fn along(&self, moves: &[Move], strictly: bool) -> Program {
-        let mut guided = self.copy.clone();
-        let turns = self.turns(&mut guided, moves, strictly);
-        for index in 0..guided.processes.len() {
-            for step in 0..guided.processes[index].steps.len() {
-                match turns.get(&(index, step)) {
-                    Some(turns) => self.take(&mut guided, index, step, turns, strictly),
-                    None if !strictly => {}
-                    None if self.skipped[index][step] && !self.leaves_at_once(index, step) => {
-                        let steps = &mut guided.processes[index].steps;
-                        let mut binds = std::mem::take(&mut steps[step].binds);
-                        let mut body = std::mem::take(&mut steps[step].body);
-                        for choice in &mut binds {
-                            narrow(&mut guided, choice);
-                        }
-                        narrow_body(&mut guided, &mut body);
-                        let steps = &mut guided.processes[index].steps;
-                        steps[step].binds = binds;
-                        steps[step].body = body;
-                    }
-                    None => {
-                        let never = guided.exprs.bool(false);
-                        guided.processes[index].steps[step].guard = Some(never);
-                    }
-                }
+    pub(crate) fn along(&mut self, moves: &[Move], strictly: bool) -> &Program {
+        let kept = if strictly {
+            &mut self.strict
+        } else {
+            &mut self.wide
+        };
+        let mut guided = kept.take().unwrap_or_else(|| self.copy(strictly));
+        for (process, step, before) in guided.before.drain(..) {
+            guided.program.processes[process].steps[step] = before;
+        }
+        for ((process, step), turns) in self.turns(&mut guided.program, moves, strictly) {
+            let original = self.original.processes[process].steps[step].clone();
+            let place = &mut guided.program.processes[process].steps[step];
+            let before = std::mem::replace(place, original);
+            guided.before.push((process, step, before));
+            self.take(&mut guided.program, process, step, &turns, strictly);
+        }
+        let kept = if strictly {
+            &mut self.strict
+        } else {
+            &mut self.wide
+        };
+        &kept.insert(guided).program
+    }
+
+    /// A copy that has nothing to follow yet. Strictly guided, it takes free steps only.
+    fn copy(&self, strictly: bool) -> Guided {
+        let mut program = self.original.clone();
+        for variable in &mut program.globals {
+            // The copy is never asked for its initial states, but it is for the first values of
+            // what lives within macro steps.
+            if variable.kind != VariableKind::Step {
+                variable.init = None;
             }
         }
-        guided
+        program.initial.clear();
+        let counter = program.add_global(Variable::new("moves made", Type::Mathint));
+        debug_assert_eq!(counter, self.counter);
+        let never = program.exprs.bool(false);
+        let processes = if strictly { program.processes.len() } else { 0 };
+        for process in 0..processes {
+            let mut beginning = vec![Vec::new(); program.processes[process].locations.len()];
+            for (step, each) in program.processes[process].steps.iter().enumerate() {
+                beginning[each.from.index()].push(step);
+            }
+            for step in 0..program.processes[process].steps.len() {
+                let is_free =
+                    self.skipped[process][step] && !self.leaves_at_once(process, step, &beginning);
+                let steps = &mut program.processes[process].steps;
+                if !is_free {
+                    steps[step].guard = Some(never);
+                    continue;
+                }
+                let mut binds = std::mem::take(&mut steps[step].binds);
+                let mut body = std::mem::take(&mut steps[step].body);
+                for choice in &mut binds {
+                    narrow(&mut program, choice);
+                }
+                narrow_body(&mut program, &mut body);
+                let steps = &mut program.processes[process].steps;
+                steps[step].binds = binds;
+                steps[step].body = body;
+            }
+        }
+        Guided {
+            program,
+            before: Vec::new(),
+        }
     }
 
     /// When each step is taken.
@@ -140,8 +181,8 @@ impl<'a> Guide<'a> {
         guided: &mut Program,
         moves: &[Move],
         strictly: bool,
-    ) -> HashMap<(usize, usize), Vec<Turn>> {
-        let mut turns: HashMap<(usize, usize), Vec<Turn>> = HashMap::new();
+    ) -> BTreeMap<(usize, usize), Vec<Turn>> {
+        let mut turns: BTreeMap<(usize, usize), Vec<Turn>> = BTreeMap::new();
         let mut made = 0;
         for (number, one) in moves.iter().enumerate() {
             if number > 0 && !strictly {
@@ -277,13 +318,14 @@ impl<'a> Guide<'a> {
     }
 
     /// Whether the reduced program has given this inner step up for a sibling without condition:
-    /// then the original can take that one too.
-    fn leaves_at_once(&self, process: usize, step: usize) -> bool {
+    /// then the original can take that one too. `beginning` are the steps that begin at each
+    /// location.
+    fn leaves_at_once(&self, process: usize, step: usize, beginning: &[Vec<usize>]) -> bool {
         let reduced = &self.reduced.processes[process].steps;
         let original = &self.original.processes[process].steps;
         let from = original[step].from;
         let is_live = |step: usize| !is_disabled(self.reduced, &reduced[step]);
-        let siblings = || (0..original.len()).filter(|&other| original[other].from == from);
+        let siblings = || beginning[from.index()].iter().copied();
         // Where nothing is left, the loop itself shows what has been given up.
         let given_up = if siblings().any(is_live) {
             !is_live(step)

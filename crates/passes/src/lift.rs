@@ -331,10 +331,12 @@ impl Search<'_> {
             return;
         }
         let moves = if stutter.is_some() { &[] } else { segment };
+        let entered = self.guide.enter(from.clone());
         let guided = self.guide.along(moves, strictly && stutter.is_none());
-        let Ok(expansion) = Interp::new(&guided)
+        let Ok(expansion) = Interp::new(guided)
+            .with_control_of(&self.interp)
             .with_micro_steps(MICRO_STEPS[usize::from(!strictly)])
-            .expand(&self.guide.enter(from.clone()))
+            .expand(&entered)
         else {
             return;
         };

@@ -14,7 +14,7 @@ use model::{
     Target,
 };
 
-use crate::access::{Accesses, Frames, Scope, Var, callees, is_single, outgoing, resolve, written};
+use crate::access::{Accesses, Frames, Scope, Var, callees, outgoing, resolve, singles, written};
 use crate::faults::Faults;
 use crate::rewrite::is_disabled;
 
@@ -118,19 +118,31 @@ impl<'p> Liveness<'p> {
         let ids = || (0..self.program.processes.len()).map(ProcessId::new);
         self.shared = None;
         let first: Vec<Live> = ids().map(|id| self.of(id)).collect();
+        // How many processes read each variable.
+        let mut readers = vec![0usize; self.positions.len()];
+        for live in &first {
+            live.reads
+                .ones()
+                .for_each(|position| readers[position] += 1);
+        }
+        let mut globals = Bits::new(self.positions.len());
+        for (&var, &position) in &self.positions {
+            if matches!(var, Var::Global(_)) {
+                globals.insert(position);
+            }
+        }
+        let singles = singles(self.program);
         ids()
             .map(|id| {
-                let mut shared = Bits::new(self.positions.len());
-                let is_single = is_single(self.program, id);
-                for (&var, &position) in &self.positions {
-                    // One instance may read what another writes.
-                    if !is_single && matches!(var, Var::Global(_)) {
+                // One instance may read what another writes.
+                let mut shared = match singles[id.index()] {
+                    true => Bits::new(self.positions.len()),
+                    false => globals.clone(),
+                };
+                let own = &first[id.index()].reads;
+                for (position, &count) in readers.iter().enumerate() {
+                    if count > usize::from(own.contains(position)) {
                         shared.insert(position);
-                    }
-                }
-                for (other, live) in first.iter().enumerate() {
-                    if other != id.index() {
-                        shared.join(&live.reads);
                     }
                 }
                 self.shared = Some(shared);

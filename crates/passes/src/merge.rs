@@ -26,7 +26,7 @@ use model::{
     VariableKind,
 };
 
-use crate::access::{Accesses, Frames, Scope, Var, is_single, outgoing, resolve, written};
+use crate::access::{Accesses, Frames, Scope, Var, outgoing, resolve, singles, written};
 use crate::collapse::reads_step_variable;
 use crate::cone::{self, Cone};
 use crate::faults::Faults;
@@ -221,10 +221,11 @@ impl Shared {
             }
         };
         let mut mentioned = HashSet::new();
+        let singles = singles(program);
         for (index, process) in program.processes.iter().enumerate() {
             let id = ProcessId::new(index);
             // Locals are each instance's own; globals are shared among several instances.
-            let alone = is_single(program, id).then_some(id);
+            let alone = singles[index].then_some(id);
             for (position, step) in process.steps.iter().enumerate() {
                 let scope = frames.step(program, id, position);
                 mentioned.clear();

@@ -9,10 +9,12 @@
 //! A loop of the slice is gone round until the whole has come back to a state as well.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use model::interp::{Interp, State};
 use model::{
-    Action, Composition, MacroStep, Move, Part, Program, SyncAssign, Trace, Type, Value, ValueSet,
+    Action, Composition, LocId, MacroStep, Move, Part, Program, SyncAssign, Trace, Type, Value,
+    ValueSet,
 };
 use source::{Diagnostics, SourceMap};
 
@@ -218,6 +220,15 @@ fn first_of(
     }
 }
 
+/// The steps of a process.
+#[derive(Default)]
+struct StepsOf {
+    /// Those that leave a location,
+    leaving: HashMap<LocId, Vec<usize>>,
+    /// and the first one of each cause.
+    caused: HashMap<Cause, usize>,
+}
+
 /// Run to completion: waves of the slice, and where they go in the whole.
 struct Waves<'w> {
     whole: &'w Whole,
@@ -226,6 +237,8 @@ struct Waves<'w> {
     var_in_part: &'w [Option<VarId>],
     /// The process of each machine of the whole that has one.
     process: HashMap<MachineId, usize>,
+    /// The steps of processes that have moved, as they are looked for.
+    steps_of: HashMap<usize, Rc<StepsOf>>,
     values: Vec<u16>,
     steps: Vec<MacroStep>,
 }
@@ -247,6 +260,7 @@ impl<'w> Waves<'w> {
             process: movers
                 .filter_map(|(at, mover)| Some(((*mover)?, at)))
                 .collect(),
+            steps_of: HashMap::new(),
             values: whole.net.vars.iter().map(|var| var.first[0]).collect(),
             steps: Vec::new(),
         })
@@ -435,15 +449,22 @@ impl<'w> Waves<'w> {
         let number = *self.process.get(&who)?;
         let process = &whole.whole.program.processes[number];
         let origins = &whole.whole.origins[number];
-        let mut leaving: HashMap<model::LocId, Vec<usize>> = HashMap::new();
-        for (at, step) in process.steps.iter().enumerate() {
-            leaving.entry(step.from).or_default().push(at);
-        }
+        let steps_of = self.steps_of.entry(number).or_insert_with(|| {
+            let mut steps_of = StepsOf::default();
+            for (at, step) in process.steps.iter().enumerate() {
+                steps_of.leaving.entry(step.from).or_default().push(at);
+                if let Some(cause) = origins[at] {
+                    steps_of.caused.entry(cause).or_insert(at);
+                }
+            }
+            Rc::new(steps_of)
+        });
+        let steps_of = Rc::clone(steps_of);
         let cut = whole.part.cut.as_ref()?;
         let mut visits: HashMap<(MachineId, Site), usize> = HashMap::new();
         let mut left = moves.iter();
         let mut made = Vec::new();
-        let mut at = origins.iter().position(|origin| *origin == Some(first))?;
+        let mut at = *steps_of.caused.get(&first)?;
         if !moves.is_empty() {
             left.next();
         }
@@ -468,7 +489,7 @@ impl<'w> Waves<'w> {
             if process.locations[to.index()].mode != model::Mode::Region {
                 break;
             }
-            let next = leaving.get(&to)?;
+            let next = steps_of.leaving.get(&to)?;
             let here = origins[*next.first()?]?;
             let Site::Input(input, _) = here.site else {
                 return None;

@@ -16,6 +16,8 @@ mod replay;
 mod state;
 mod synchronous;
 
+use std::sync::{Arc, OnceLock};
+
 use source::Span;
 
 pub use eval::Trouble;
@@ -43,9 +45,9 @@ pub struct Interp<'p> {
     /// Whether macro steps with different events are kept apart.
     labelled: bool,
     /// Where all variables move at once: what is chosen in each step.
-    at_once: std::sync::OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
+    at_once: OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
     /// For each process and each of its locations, the steps offered there.
-    offers: std::sync::OnceLock<Vec<Vec<moves::Offers>>>,
+    offers: Arc<OnceLock<Vec<Vec<moves::Offers>>>>,
 }
 
 /// A macro step and where it ends.
@@ -126,8 +128,8 @@ impl<'p> Interp<'p> {
             micro_steps: 100_000,
             budget: None,
             labelled: false,
-            at_once: std::sync::OnceLock::new(),
-            offers: std::sync::OnceLock::new(),
+            at_once: OnceLock::new(),
+            offers: Arc::default(),
         };
         // Only step variables need them, and there may be very many initial states.
         let needed = program
@@ -175,6 +177,14 @@ impl<'p> Interp<'p> {
     #[must_use]
     pub fn with_micro_steps(mut self, limit: u64) -> Self {
         self.micro_steps = limit;
+        self
+    }
+
+    /// Looks up where steps begin in what another interpreter has found. Its program must have the
+    /// same steps at the same places; what they ask and do may differ.
+    #[must_use]
+    pub fn with_control_of(mut self, other: &Interp<'_>) -> Self {
+        self.offers = Arc::clone(&other.offers);
         self
     }
 

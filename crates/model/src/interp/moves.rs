@@ -21,9 +21,11 @@ impl Interp<'_> {
     /// The moves that are enabled in a state, in the order of instances and steps.
     #[must_use]
     pub fn moves(&self, state: &State) -> Vec<Parts> {
-        let possible = self.possible_moves(state, Asked::default());
+        let holder = self.holder(state);
+        let alone = holder.filter(|&holder| self.moves_alone(state, holder));
+        let possible = self.possible_moves(state, alone, Asked::default());
         let mut moves = self.most_urgent_siblings(state, possible);
-        if let Some(holder) = self.holder(state) {
+        if let Some(holder) = holder {
             let mine = self.moves_of_holder(state, &moves, holder);
             if !mine.is_empty() || self.mode(state, holder) == Some(Mode::Region) {
                 moves = mine;
@@ -37,6 +39,21 @@ impl Interp<'_> {
         state
             .holder
             .filter(|&holder| matches!(self.mode(state, holder), Some(Mode::Atomic | Mode::Region)))
+    }
+
+    /// Whether all that the holder can do now it does without anyone else, and nobody can come
+    /// between: then only its own moves need to be looked at.
+    fn moves_alone(&self, state: &State, holder: u32) -> bool {
+        let by_itself = |&(step, _): &(StepId, u16)| {
+            let part = Part {
+                instance: holder,
+                action: Action::Step(step),
+            };
+            self.step_of(state, part)
+                .is_some_and(|step| step.comm.is_none())
+        };
+        self.mode(state, holder) == Some(Mode::Region)
+            && self.offered(state, holder).iter().all(by_itself)
     }
 
     /// The moves with which the holder goes on alone. One that is only atomic is held up, as if it
@@ -72,7 +89,7 @@ impl Interp<'_> {
 
     /// Whether the instance takes part in a possible move.
     pub(crate) fn can_move(&self, state: &State, number: u32, asked: Asked) -> bool {
-        self.possible_moves(state, asked)
+        self.possible_moves(state, None, asked)
             .iter()
             .any(|parts| parts.iter().any(|part| part.instance == number))
     }
@@ -115,11 +132,13 @@ impl Interp<'_> {
         self.program.processes.iter().map(offers).collect()
     }
 
-    /// Moves whose guards and communication allow them, before ranks, precedence and classes.
-    fn possible_moves(&self, state: &State, asked: Asked) -> Vec<Parts> {
+    /// Moves whose guards and communication allow them, before ranks, precedence and classes: of
+    /// one instance alone, or of all.
+    fn possible_moves(&self, state: &State, alone: Option<u32>, asked: Asked) -> Vec<Parts> {
         let mut moves = Vec::new();
         let offers: Vec<(Part, &Step)> = state
             .living()
+            .filter(|&(number, _)| alone.is_none_or(|alone| alone == number))
             .flat_map(|(number, _)| {
                 self.offered(state, number)
                     .iter()
@@ -337,7 +356,7 @@ impl Interp<'_> {
             state.holder = None;
             return true;
         };
-        let possible = self.possible_moves(state, Asked::default());
+        let possible = self.possible_moves(state, None, Asked::default());
         let moves = self.most_urgent_siblings(state, possible);
         let goes_on = !self.moves_of_holder(state, &moves, holder).is_empty();
         if !goes_on {
