@@ -333,11 +333,12 @@ impl Search<'_> {
         let moves = if stutter.is_some() { &[] } else { segment };
         let entered = self.guide.enter(from.clone());
         let guided = self.guide.along(moves, strictly && stutter.is_none());
-        let Ok(expansion) = Interp::new(guided)
+        let interp = Interp::new(guided)
             .with_control_of(&self.interp)
-            .with_micro_steps(MICRO_STEPS[usize::from(!strictly)])
-            .expand(&entered)
-        else {
+            .with_micro_steps(MICRO_STEPS[usize::from(!strictly)]);
+        // There is mostly one way only, which is found with less.
+        let straight = interp.expand_straight(&entered);
+        let Some(expansion) = straight.or_else(|| interp.expand(&entered).ok()) else {
             return;
         };
         let mut add = |step: MacroStep, state: State| {

@@ -184,6 +184,95 @@ fn the_translation_is_the_papers_figure() {
     }
 }
 
+/// What never happens makes a claim about it hold for no good reason, whoever is asked: which engine
+/// is first must not decide.
+#[test]
+fn every_engine_sees_that_nothing_triggers_a_claim() {
+    let text = r#"{"nodegraph": 1, "flags": {"Lit": false},
+        "nodes": [{"name": "start", "kind": "ScriptStart"},
+                  {"name": "clip", "kind": "MovieClip"},
+                  {"name": "lamp", "kind": "SetFlag", "with": {"flag": "Lit"}}],
+        "links": ["start.Out -> clip.Start", "clip.Finished -> lamp.Disable"],
+        "properties": {"linear": "G (Lit -> F !Lit)", "tree": "AG (Lit -> EF !Lit)",
+                       "state": "AG (Lit -> state(clip) == Stopped)",
+                       "seen": "AG (state(clip) == Playing -> EF state(clip) == Stopped)"}}"#;
+    use verify::Engine::{Explicit, Games, Sat, Symbolic};
+    for (timing, engine) in [
+        (Timing::Completion, Explicit),
+        (Timing::Completion, Games),
+        (Timing::Completion, Sat),
+        (Timing::Edges, Explicit),
+        (Timing::Edges, Games),
+        (Timing::Edges, Sat),
+        (Timing::Edges, Symbolic),
+    ] {
+        let options = Options {
+            timing,
+            ..Options::default()
+        };
+        let program = loaded(text, &options);
+        let options = verify::Options {
+            jobs: 1,
+            engine: Some(engine),
+            ..verify::Options::default()
+        };
+        let outcomes = verify::check(&program, &options, &Silent);
+        let mut known = 0;
+        for (name, word) in words(&in_words(&program, &outcomes)) {
+            let expected = if name == "seen" { "holds" } else { "vacuous" };
+            assert!(
+                [expected, "not known"].contains(&word),
+                "{timing:?}, {engine}: {name} {word}"
+            );
+            known += u64::from(word == expected);
+        }
+        assert!(known > 0, "{timing:?}, {engine}");
+    }
+}
+
+/// Each check is said in SMV, or the model says why not; so that nobody takes it for checked.
+#[test]
+fn the_translation_says_every_claim_or_why_not() {
+    for file in [
+        "boss-fight/boss-fight.json",
+        "elevator/elevator.json",
+        "quest/quest.json",
+        "dialogue/dialogue.json",
+    ] {
+        let text = example(file);
+        let claims = loaded(&text, &Options::default()).properties;
+        for drop_cosmetic in [false, true] {
+            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+            let form = Smv {
+                drop_cosmetic,
+                encode_state: drop_cosmetic,
+            };
+            let options = Options::default();
+            let model = to_smv(
+                "e.json",
+                &text,
+                &options,
+                form,
+                &mut sources,
+                &mut diagnostics,
+            )
+            .unwrap();
+            let begins = |words: &[&str]| {
+                let lines = model.lines();
+                lines
+                    .filter(|line| words.iter().any(|word| line.starts_with(word)))
+                    .count()
+            };
+            let said = begins(&["CTLSPEC ", "LTLSPEC ", "INVARSPEC "]);
+            let left_out = model.matches(": left out, for ").count();
+            assert_eq!(said + left_out, claims.len(), "{file}\n{model}");
+            assert_eq!(diagnostics.iter().count(), left_out, "{file}");
+            let read = smv::load("e.smv", &model, &smv::Options::default());
+            assert!(read.program.is_some(), "{file}: {:?}", read.diagnostics);
+        }
+    }
+}
+
 /// A random script: kinds and lines as they come, so that nothing about its shape can be relied on.
 fn random(seed: u64) -> String {
     const KINDS: &[(&str, &[&str], &[&str])] = &[
@@ -232,7 +321,8 @@ fn random(seed: u64) -> String {
     format!(
         "{{\"nodegraph\": 1, \"flags\": {{\"EventMode\": false}}, \"nodes\": [{}], \"links\": [{}], \
          \"properties\": {{\"left\": \"AG (EventMode -> AF !EventMode)\", \
-         \"set\": \"AG !EventMode\", \"seen\": \"AG EF EventMode\"}}, \"checks\": [\"zero-time-loop\"]}}",
+         \"set\": \"AG !EventMode\", \"seen\": \"AG EF EventMode\"}}, \"checks\": [\"zero-time-loop\", \"join-never-arrives\", \"retrigger-while-waiting\", \
+         \"signal-dropped\", \"unbalanced\", \"two-setters\", \"latch-never-reset\"]}}",
         nodes.join(", "),
         links.join(", ")
     )

@@ -5,10 +5,11 @@
 //! linear time; where it does not, no single run can show more than that it is one.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use explicit::Space;
 use games::{Answer, Checker, Walked};
+use logic::{Ctl, Quantifier};
 use model::interp::Violation;
 use model::{
     Budget, Claim, ExprId, FairnessKind, Program, Progress, PropertyId, StateSpace, UnknownReason,
@@ -80,6 +81,7 @@ fn space<'p>(
     let claim = |property: &PropertyId| &program.properties[property.index()].claim;
     let mut conditions: Vec<ExprId> = Vec::new();
     for property in properties {
+        conditions.extend(program.properties[property.index()].trigger);
         match claim(property) {
             Claim::Ctl(formula) => conditions.extend(formula.atoms()),
             Claim::Mu(formula) => conditions.extend(formula.atoms()),
@@ -113,6 +115,15 @@ fn unknown(reason: UnknownReason) -> Verdict {
         reason,
         possible: None,
     }
+}
+
+/// Whether what the property is about ever happens.
+fn is_triggered(program: &Program, checker: &Checker<'_>, property: PropertyId) -> bool {
+    let Some(trigger) = program.properties[property.index()].trigger else {
+        return true;
+    };
+    let never = Ctl::Always(Quantifier::All, Arc::new(Ctl::not(Ctl::Atom(trigger))));
+    !matches!(checker.ctl(&never, &[]).answer, Answer::Clear)
 }
 
 fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome: &mut Outcome) {
@@ -155,7 +166,7 @@ fn check_tree(program: &Program, checker: &Checker<'_>, budget: &Budget, outcome
             let seen = Seen {
                 some_fair_run: found.some_fair_run,
                 sampled: found.sampled,
-                ..Seen::EVERYTHING
+                triggered: is_triggered(program, checker, property),
             };
             without_violation(program, property, seen)
         }

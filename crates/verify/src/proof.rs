@@ -101,7 +101,8 @@ fn answer(
             return Err(UnknownReason::Unsupported(reason));
         }
     }
-    let mut encoding = encode_whole_steps(&small).map_err(|e| unsupported(&e))?;
+    let stopped = |error| means.0.exhausted(0).unwrap_or_else(|| unsupported(&error));
+    let mut encoding = encode_whole_steps(&small, means.0).map_err(stopped)?;
     outcome.statistics = Statistics {
         state_bytes: (encoding.circuit.latches.len() as u64).div_ceil(8),
         ..Statistics::default()
@@ -171,17 +172,13 @@ fn answer(
             };
             let seen = Seen {
                 sampled: false,
-                triggered: is_triggered(&mut encoding, property, means),
+                triggered: is_triggered(&mut encoding, property, means)?,
                 some_fair_run: match bad {
-                    Some(_) => has_initial_state(&encoding, means),
+                    Some(_) => has_initial_state(&encoding, means)?,
                     None if claims_nothing => some_fair_run(&mut encoding, means)?,
                     None => match some_fair_run(&mut encoding, means) {
                         // Given more time, it might turn out that there is none.
-                        Err(
-                            reason @ (UnknownReason::Time
-                            | UnknownReason::Memory
-                            | UnknownReason::Interrupted),
-                        ) => return Err(reason),
+                        Err(reason) if is_shortage(&reason) => return Err(reason),
                         // For all that can be known.
                         found => found.unwrap_or(true),
                     },
@@ -202,7 +199,7 @@ fn on_the_whole(
 ) -> Option<(Trace, Replay)> {
     let mut whole = original.clone();
     let asked = query(&mut whole, property).ok()?;
-    let mut encoding = encode_whole_steps(&whole).ok()?;
+    let mut encoding = encode_whole_steps(&whole, budget).ok()?;
     let found = match asked {
         Query::Unreachable(_) => {
             let position = encoding.bads.iter().position(|&id| id == property)?;
@@ -414,36 +411,55 @@ fn within_limits(encoding: &mut Encoding<'_>, (budget, progress): Means<'_>) -> 
     matches!(answer, sat::Answer::Proved { .. })
 }
 
-/// Whether what the property is about can happen, for all that is known.
+/// Whether what the property is about can happen, for all that can be known.
 fn is_triggered(
     encoding: &mut Encoding<'_>,
     property: PropertyId,
-    (budget, progress): Means<'_>,
-) -> bool {
+    means: Means<'_>,
+) -> Result<bool, UnknownReason> {
     let Some(trigger) = encoding.program().properties[property.index()].trigger else {
-        return true;
+        return Ok(true);
     };
     let Ok(lit) = encoding.atom(trigger) else {
-        return true;
+        return Ok(true);
     };
     let lit = encoding.circuit.aig.and(lit, encoding.stable);
     let limits = encoding.circuit.limits.clone();
     let beyond = encoding.circuit.aig.any(&limits);
     let lit = encoding.circuit.aig.or(lit, beyond);
-    let options = sat::Options::default();
-    let answer = sat::check(&encoding.circuit, lit, &options, budget, progress);
-    !matches!(answer, sat::Answer::Proved { .. })
+    can_be(encoding, lit, means)
 }
 
-/// Whether there is an initial state, for all that is known.
-fn has_initial_state(encoding: &Encoding<'_>, (budget, progress): Means<'_>) -> bool {
+/// Whether there is an initial state, for all that can be known.
+fn has_initial_state(encoding: &Encoding<'_>, means: Means<'_>) -> Result<bool, UnknownReason> {
     let circuit = &encoding.circuit;
     if circuit.initial.is_empty() && circuit.state_constraints.is_empty() {
-        return true;
+        return Ok(true);
     }
+    can_be(encoding, Lit::TRUE, means)
+}
+
+/// Whether it is not known that something never holds. Where there was no time to find out, nobody
+/// knows: with more time the answer might be another one.
+fn can_be(
+    encoding: &Encoding<'_>,
+    lit: Lit,
+    (budget, progress): Means<'_>,
+) -> Result<bool, UnknownReason> {
     let options = sat::Options::default();
-    let answer = sat::check(circuit, Lit::TRUE, &options, budget, progress);
-    !matches!(answer, sat::Answer::Proved { .. })
+    match sat::check(&encoding.circuit, lit, &options, budget, progress) {
+        sat::Answer::Proved { .. } => Ok(false),
+        sat::Answer::Unknown { reason, .. } if is_shortage(&reason) => Err(reason),
+        _ => Ok(true),
+    }
+}
+
+/// Whether more time or memory might give an answer.
+fn is_shortage(reason: &UnknownReason) -> bool {
+    matches!(
+        reason,
+        UnknownReason::Time | UnknownReason::Memory | UnknownReason::Interrupted
+    )
 }
 
 /// Whether some run is fair. Where the circuit may be too small to follow the program, a run that it
@@ -457,7 +473,7 @@ fn some_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> Result<bool, 
     ];
     if restricts.iter().all(|some| some.is_empty()) && circuit.compassion.is_empty() {
         // Every state has a successor.
-        return Ok(has_initial_state(encoding, means));
+        return has_initial_state(encoding, means);
     }
     match sat::check_fair(circuit, None, means.0, means.1) {
         sat::FairAnswer::None { .. } if within_limits(encoding, means) => Ok(false),

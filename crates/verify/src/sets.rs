@@ -87,30 +87,53 @@ fn ask(
         let what = format!("fairness: {}", encoding.unfair.join(", "));
         return Err(UnknownReason::Unsupported(what));
     }
+    // Whether what they are about ever happens.
+    let triggers: Vec<Option<usize>> = asked
+        .iter()
+        .map(|&property| {
+            let trigger = encoding.program().properties[property.index()].trigger?;
+            let lit = encoding.atom(trigger).ok()?;
+            let lit = encoding.circuit.aig.and(lit, encoding.stable);
+            formulas.push(symbolic::Query::Never(lit));
+            Some(formulas.len() - 1)
+        })
+        .collect();
     let options = symbolic::Options::default();
     let answers = symbolic::check(&encoding.circuit, &formulas, options, budget, progress);
-    for (&property, answer) in asked.iter().zip(answers) {
+    let never = |at: usize| answers.get(at).map(|answer| &answer.verdict);
+    for ((&property, answer), trigger) in asked.iter().zip(&answers).zip(triggers) {
         let mut outcome = Outcome::unknown(property, Engine::Symbolic, UnknownReason::Interrupted);
-        outcome.statistics = answer.statistics;
+        outcome.statistics = answer.statistics.clone();
         outcome.shared_by = asked.len();
-        let seen = Seen {
-            some_fair_run: answer.verdict != symbolic::Verdict::Vacuous,
-            ..Seen::EVERYTHING
+        let triggered = match trigger.and_then(never) {
+            Some(symbolic::Verdict::Holds | symbolic::Verdict::Vacuous) => Ok(false),
+            Some(symbolic::Verdict::Unknown(reason)) => Err(reason.clone()),
+            _ => Ok(true),
         };
-        outcome.verdict = match answer.verdict {
-            symbolic::Verdict::Holds | symbolic::Verdict::Vacuous => {
-                without_violation(program, property, seen)
-            }
+        outcome.verdict = match &answer.verdict {
+            symbolic::Verdict::Holds | symbolic::Verdict::Vacuous => match triggered {
+                Ok(triggered) => {
+                    let seen = Seen {
+                        triggered,
+                        some_fair_run: answer.verdict != symbolic::Verdict::Vacuous,
+                        ..Seen::EVERYTHING
+                    };
+                    without_violation(program, property, seen)
+                }
+                Err(reason) => unknown(reason),
+            },
             symbolic::Verdict::Undefined => Verdict::Vacuous {
                 reason: VacuousReason::NeverTriggered,
             },
-            symbolic::Verdict::Distance(distance) => Verdict::Measured { distance },
-            symbolic::Verdict::Unknown(reason) => unknown(reason),
+            symbolic::Verdict::Distance(distance) => Verdict::Measured {
+                distance: *distance,
+            },
+            symbolic::Verdict::Unknown(reason) => unknown(reason.clone()),
             symbolic::Verdict::Counted(_) => unknown(UnknownReason::Unsupported(
                 "an answer to another question".to_owned(),
             )),
             symbolic::Verdict::Fails(run) => {
-                let trace = encoding.trace(&run);
+                let trace = encoding.trace(run);
                 match confirm(encoding.program(), property, &trace) {
                     Ok(replay) => {
                         outcome.replay = Some(replay);

@@ -231,7 +231,7 @@ fn reference() -> HashMap<String, Vec<String>> {
 
 /// Runs a program for at most so many seconds of the processor. How busy the machine is makes no
 /// difference, unless it is hopeless.
-fn limited(
+pub(super) fn limited(
     limit: u32,
     stack: &str,
     program: &str,

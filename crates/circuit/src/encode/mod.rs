@@ -25,7 +25,7 @@ mod turns_tests;
 use std::collections::HashMap;
 
 use model::{
-    ChannelId, Claim, Composition, ExprId, FairnessKind, FunctionId, Program, PropertyId,
+    Budget, ChannelId, Claim, Composition, ExprId, FairnessKind, FunctionId, Program, PropertyId,
     VariableKind,
 };
 use source::Span;
@@ -94,6 +94,8 @@ pub struct Encoding<'p> {
     /// in the circuit holds in the program, but a run of the circuit may be none of the program.
     pub approximated: Vec<String>,
     program: &'p Program,
+    /// When to give up.
+    budget: Budget,
     /// The results of functions without an encoding.
     results: Vec<((FunctionId, Vec<Bits>), Bits)>,
     controls: Vec<Control>,
@@ -115,7 +117,7 @@ pub struct Encoding<'p> {
 /// # Errors
 /// If something in the program has no encoding.
 pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
-    encode_as(program, false)
+    encode_as(program, false, &Budget::default())
 }
 
 /// As [`encode`], but a step of the circuit goes on through the inner locations of a macro step as
@@ -123,13 +125,26 @@ pub fn encode(program: &Program) -> Result<Encoding<'_>, Unsupported> {
 /// fewer latches, and an invariant speaks of fewer states of the program. Traces and properties
 /// are the same.
 ///
+/// Many processes with many steps make a very large circuit: it is given up when the budget is
+/// exhausted.
+///
 /// # Errors
-/// As [`encode`].
-pub fn encode_whole_steps(program: &Program) -> Result<Encoding<'_>, Unsupported> {
-    encode_as(program, true).or_else(|_| encode_as(program, false))
+/// As [`encode`]; also if the budget is exhausted.
+pub fn encode_whole_steps<'p>(
+    program: &'p Program,
+    budget: &Budget,
+) -> Result<Encoding<'p>, Unsupported> {
+    encode_as(program, true, budget).or_else(|error| match budget.exhausted(0) {
+        Some(_) => Err(error),
+        None => encode_as(program, false, budget),
+    })
 }
 
-fn encode_as(program: &Program, whole_steps: bool) -> Result<Encoding<'_>, Unsupported> {
+fn encode_as<'p>(
+    program: &'p Program,
+    whole_steps: bool,
+    budget: &Budget,
+) -> Result<Encoding<'p>, Unsupported> {
     let mut encoding = Encoding {
         circuit: Circuit::default(),
         slots: Vec::new(),
@@ -139,6 +154,7 @@ fn encode_as(program: &Program, whole_steps: bool) -> Result<Encoding<'_>, Unsup
         deadlock: None,
         approximated: Vec::new(),
         program,
+        budget: budget.clone(),
         results: Vec::new(),
         controls: Vec::new(),
         references: Vec::new(),

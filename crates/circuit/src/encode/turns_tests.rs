@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::interp::{Interp, State, Violation};
-use model::{Claim, Program};
+use model::{Budget, Claim, Program};
 
 use super::*;
 use crate::circuit::Reset;
@@ -134,7 +134,10 @@ fn encoded(encoding: &Encoding<'_>) -> Graph {
 fn agree(program: &Program, what: &str) {
     let theirs = interpreted(program);
     assert!(theirs.len() > 3, "too little happens in\n{what}");
-    for encoding in [encode(program), encode_whole_steps(program)] {
+    for encoding in [
+        encode(program),
+        encode_whole_steps(program, &Budget::default()),
+    ] {
         let encoding = encoding.unwrap_or_else(|error| panic!("{error}\n{what}"));
         agrees(&encoding, &theirs, what);
         walk(program, &encoding);
@@ -198,6 +201,24 @@ fn agrees(encoding: &Encoding<'_>, theirs: &Graph, what: &str) {
 
 fn agree_promela(text: &str) {
     agree(&promela(text), text);
+}
+
+/// A circuit can become so large that whoever waits for it would wait for minutes.
+#[test]
+fn encoding_heeds_the_budget() {
+    let program = promela::load(
+        "p.pml",
+        "active proctype p() { byte x; do :: x++ :: x-- od }",
+        &promela::Options::default(),
+    )
+    .program
+    .expect("it is read");
+    let stopped = Budget::default();
+    stopped
+        .stop
+        .store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(encode_whole_steps(&program, &Budget::default()).is_ok());
+    assert!(encode_whole_steps(&program, &stopped).is_err());
 }
 
 #[test]
@@ -508,7 +529,10 @@ fn random_models_take_the_same_turns() {
         let Some(program) = loaded.program else {
             continue;
         };
-        for encoding in [encode(&program), encode_whole_steps(&program)] {
+        for encoding in [
+            encode(&program),
+            encode_whole_steps(&program, &Budget::default()),
+        ] {
             match encoding {
                 Ok(encoding) => {
                     agrees(&encoding, &interpreted(&program), &text);

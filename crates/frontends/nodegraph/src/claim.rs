@@ -22,7 +22,7 @@ pub(crate) struct Claimed {
 }
 
 /// What is claimed.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum What {
     /// Of all runs.
     Linear(Ltl<Atom>),
@@ -74,6 +74,26 @@ impl What {
 }
 
 impl Claimed {
+    /// The same where atoms and variables are called otherwise.
+    pub(crate) fn renamed(
+        &self,
+        atom: &dyn Fn(&Atom) -> Atom,
+        var: &dyn Fn(VarId) -> Option<VarId>,
+    ) -> Claimed {
+        let tree = |formula: &Ctl<Atom>| formula.map(&mut |a: &Atom| atom(a));
+        Claimed {
+            what: match &self.what {
+                What::Linear(formula) => What::Linear(formula.map(atom)),
+                What::Always(formula) => What::Always(tree(formula)),
+                What::Branching(formula) => What::Branching(tree(formula)),
+                What::Never(hook, about) => What::Never(*hook, about.and_then(var)),
+                What::Returns => What::Returns,
+            },
+            trigger: self.trigger.as_ref().map(tree),
+            ..self.clone()
+        }
+    }
+
     /// Adds what the claim is about.
     pub(crate) fn observes(&self, net: &Net, observed: &mut Observed) {
         let trigger = self.trigger.iter().flat_map(Ctl::atoms);

@@ -57,6 +57,22 @@ pub(crate) fn read(text: &str, net: &Net) -> Result<Formula, Wrong> {
     }
 }
 
+/// A formula without temporal operators, as one of the other logic.
+pub(crate) fn local(formula: &Ltl<Atom>) -> Option<Ctl<Atom>> {
+    let all = |parts: &[Ltl<Atom>]| parts.iter().map(local).collect::<Option<Vec<_>>>();
+    Some(match formula {
+        Ltl::True => Ctl::True,
+        Ltl::False => Ctl::False,
+        Ltl::Atom(atom) => Ctl::Atom(atom.clone()),
+        Ltl::Not(a) => Ctl::not(local(a)?),
+        Ltl::And(parts) => Ctl::And(all(parts)?.into()),
+        Ltl::Or(parts) => Ctl::Or(all(parts)?.into()),
+        Ltl::Implies(a, b) => Ctl::Implies(local(a)?.into(), local(b)?.into()),
+        Ltl::Iff(a, b) => Ctl::Iff(local(a)?.into(), local(b)?.into()),
+        _ => return None,
+    })
+}
+
 #[derive(Clone, PartialEq, Debug)]
 enum Token {
     Name(String),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use logic::{Ctl, Ltl};
+use logic::{Ctl, Ltl, Quantifier};
 use model::{
     Assumption, AssumptionId, Check, Claim, ExprId, Origin, Program, Property, PropertyId,
 };
@@ -191,28 +191,16 @@ fn stated(
 fn trigger(what: &What) -> Option<Ctl<Atom>> {
     match what {
         What::Always(Ctl::Implies(when, _)) => Some((**when).clone()),
+        What::Branching(Ctl::Always(Quantifier::All, inner)) => match &**inner {
+            Ctl::Implies(when, _) if when.is_local() => Some((**when).clone()),
+            _ => None,
+        },
         What::Linear(Ltl::Always(inner)) => match &**inner {
-            Ltl::Implies(when, _) => local(when),
+            Ltl::Implies(when, _) => formula::local(when),
             _ => None,
         },
         _ => None,
     }
-}
-
-/// A formula without temporal operators, as one of the other logic.
-fn local(formula: &Ltl<Atom>) -> Option<Ctl<Atom>> {
-    let all = |parts: &[Ltl<Atom>]| parts.iter().map(local).collect::<Option<Vec<_>>>();
-    Some(match formula {
-        Ltl::True => Ctl::True,
-        Ltl::False => Ctl::False,
-        Ltl::Atom(atom) => Ctl::Atom(atom.clone()),
-        Ltl::Not(a) => Ctl::not(local(a)?),
-        Ltl::And(parts) => Ctl::And(all(parts)?.into()),
-        Ltl::Or(parts) => Ctl::Or(all(parts)?.into()),
-        Ltl::Implies(a, b) => Ctl::Implies(local(a)?.into(), local(b)?.into()),
-        Ltl::Iff(a, b) => Ctl::Iff(local(a)?.into(), local(b)?.into()),
-        _ => return None,
-    })
 }
 
 /// Warns of nodes to which nothing leads.
@@ -415,7 +403,7 @@ fn needs_fairness(what: &What) -> bool {
 }
 
 /// The part of a net on which any claim depends, and the claims about it.
-fn relevant(net: &Net, mut claims: Vec<Claimed>, meeting: bool) -> (Slice, Vec<Claimed>) {
+fn relevant(net: &Net, claims: Vec<Claimed>, meeting: bool) -> (Slice, Vec<Claimed>) {
     let mut observed = Observed::default();
     for claim in &claims {
         claim.observes(net, &mut observed);
@@ -439,19 +427,8 @@ fn relevant(net: &Net, mut claims: Vec<Claimed>, meeting: bool) -> (Slice, Vec<C
             None => Atom::Test(crate::net::Test::Never),
         },
     };
-    for claim in &mut claims {
-        claim.what = match &claim.what {
-            What::Linear(formula) => What::Linear(formula.map(renamed)),
-            What::Always(formula) => What::Always(formula.map(&mut |atom: &Atom| renamed(atom))),
-            What::Branching(formula) => {
-                What::Branching(formula.map(&mut |atom: &Atom| renamed(atom)))
-            }
-            What::Never(hook, about) => What::Never(*hook, about.and_then(var)),
-            What::Returns => What::Returns,
-        };
-        let trigger = claim.trigger.as_ref();
-        claim.trigger = trigger.map(|trigger| trigger.map(&mut |atom: &Atom| renamed(atom)));
-    }
+    let claims = claims.iter().map(|claim| claim.renamed(&renamed, &var));
+    let claims = claims.collect();
     (cut, claims)
 }
 

@@ -1,101 +1,6 @@
 //! Words that are no names, and those that begin a part of a module.
 
-use source::{Token, TokenKind};
-
-/// Words that are no names.
-const RESERVED: &[&str] = &[
-    "MODULE",
-    "DEFINE",
-    "MDEFINE",
-    "CONSTANTS",
-    "VAR",
-    "IVAR",
-    "FROZENVAR",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "SPEC",
-    "CTLSPEC",
-    "LTLSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "NAME",
-    "INVARSPEC",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "ISA",
-    "ASSIGN",
-    "CONSTRAINT",
-    "SIMPWFF",
-    "CTLWFF",
-    "LTLWFF",
-    "PSLWFF",
-    "COMPWFF",
-    "IN",
-    "MIN",
-    "MAX",
-    "MIRROR",
-    "PRED",
-    "PREDICATES",
-    "process",
-    "array",
-    "of",
-    "boolean",
-    "integer",
-    "real",
-    "word",
-    "word1",
-    "bool",
-    "signed",
-    "unsigned",
-    "extend",
-    "resize",
-    "sizeof",
-    "uwconst",
-    "swconst",
-    "EX",
-    "AX",
-    "EF",
-    "AF",
-    "EG",
-    "AG",
-    "E",
-    "F",
-    "O",
-    "G",
-    "H",
-    "X",
-    "Y",
-    "Z",
-    "A",
-    "U",
-    "S",
-    "V",
-    "T",
-    "BU",
-    "EBF",
-    "ABF",
-    "EBG",
-    "ABG",
-    "case",
-    "esac",
-    "mod",
-    "next",
-    "init",
-    "union",
-    "in",
-    "xor",
-    "xnor",
-    "self",
-    "TRUE",
-    "FALSE",
-    "count",
-    "abs",
-    "max",
-    "min",
-    "toint",
-];
+use source::{Token, TokenKind, is_reserved_in_smv};
 
 /// Words that begin a part of a module.
 const SECTIONS: &[&str] = &[
@@ -123,12 +28,12 @@ const SECTIONS: &[&str] = &[
 
 /// Whether a token can name something.
 pub(crate) fn is_name(token: &Token) -> bool {
-    token.kind == TokenKind::Name && !RESERVED.contains(&&*token.text)
+    token.kind == TokenKind::Name && !is_reserved_in_smv(&token.text)
 }
 
 /// Whether a token is a word that cannot name anything.
 pub(crate) fn is_reserved(token: &Token) -> bool {
-    token.kind == TokenKind::Name && RESERVED.contains(&&*token.text)
+    token.kind == TokenKind::Name && is_reserved_in_smv(&token.text)
 }
 
 /// Whether a part of a module begins with a token.

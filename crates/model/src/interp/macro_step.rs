@@ -61,6 +61,49 @@ impl Interp<'_> {
         Ok(expansion)
     }
 
+    /// Everything that can happen from a stable state, if from there to the end of the macro step
+    /// each move is the only one, with only one outcome: then no inner state has to be kept. `None`
+    /// if there is more to it, or an error.
+    #[must_use]
+    pub fn expand_straight(&self, from: &State) -> Option<Expansion> {
+        if matches!(self.program.composition, Composition::Synchronous(_)) {
+            return None;
+        }
+        let mut state = from.stored(self.program, &self.first);
+        let mut expansion = Expansion::default();
+        let mut step = MacroStep { moves: Vec::new() };
+        let mut label = Label::default();
+        for _ in 0..self.micro_steps {
+            let [parts] = &self.moves(&state)[..] else {
+                return None;
+            };
+            let mut oracle = Enumerate::default();
+            let outcome = self.perform(&state, parts, &mut oracle).ok()?;
+            if oracle.advance() || oracle.sampled {
+                return None;
+            }
+            step.moves.push(Move {
+                parts: parts.clone(),
+                choices: outcome.choices,
+            });
+            label = self.label(&label, &outcome.occurrences);
+            let violations = outcome.occurrences.iter();
+            let violations = violations.filter_map(Occurrence::violation);
+            for violation in violations {
+                expansion.violations.push((violation, step.clone()));
+            }
+            state = outcome.state;
+            if self.stabilise(&mut state) {
+                if !self.meets_constraints(&state).ok()? {
+                    return None;
+                }
+                expansion.successors.push(Successor { step, state, label });
+                return Some(expansion);
+            }
+        }
+        None
+    }
+
     /// Whether the macro step that is under way in an inner state can no longer end.
     ///
     /// # Errors

@@ -59,6 +59,9 @@ pub(crate) struct Made {
     pub(crate) choices: Vec<(Lit, Bits)>,
 }
 
+/// A gate and its place in the table of gates that there are, about.
+const BYTES_A_GATE: u64 = 32;
+
 /// A part of a move that is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
@@ -365,6 +368,7 @@ impl Encoding<'_> {
         let mut failed: BTreeMap<CheckId, Vec<Lit>> = BTreeMap::new();
         let mut faults: BTreeMap<FaultId, Vec<Lit>> = BTreeMap::new();
         for (index, candidate) in candidates.into_iter().enumerate() {
+            self.goes_on()?;
             let (mut flow, mut log) = (Flow::new(begun.clone()), Log::default());
             let message = self.prepare(&mut flow, &mut log, &candidate, answers.asked())?;
             let span = self.step_of(&candidate.parts[0]).map(|step| step.span);
@@ -419,6 +423,15 @@ impl Encoding<'_> {
         self.moves = Some(Moves { taken });
         self.claims(&failed, &faults);
         self.turns(&enabled)
+    }
+
+    /// Gives up when the budget is exhausted.
+    pub(super) fn goes_on(&self) -> Result<(), Unsupported> {
+        let gates = self.circuit.aig.gate_count() as u64;
+        match self.budget.exhausted(gates * BYTES_A_GATE) {
+            Some(_) => Err(Unsupported::new("so much, within the limits,")),
+            None => Ok(()),
+        }
     }
 
     /// Sets the holder after a move.

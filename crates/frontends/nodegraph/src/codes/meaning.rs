@@ -26,4 +26,9 @@ codes! {
         why: "A line is missing, or the node is left over: what it should do never happens.",
         example: "{\"nodegraph\": 1, \"nodes\": [{\"name\": \"start\", \"kind\": \"ScriptStart\"}, {\"name\": \"lost\", \"kind\": \"Delay\"}, {\"name\": \"end\", \"kind\": \"Delay\"}], \"links\": [\"lost.Finished -> end.Start\"]}",
         fix: "Connect it, or delete it.";
+    NOT_SAID = "NOD0306", "claim left out of a translation",
+        what: "Says that a check or a property is not in the SMV model, and why; a comment stands in its place.",
+        why: "The model's verdicts are not about it: in the timing of the model it has no meaning.",
+        example: "{\"nodegraph\": 1, \"nodes\": [], \"checks\": [\"zero-time-loop\"]}",
+        fix: "Ask `probity check`, in which signals take no time.";
 }

@@ -78,7 +78,7 @@ impl<'a> Edges<'a> {
         }
         edges.program.composition = Composition::Synchronous(assigns);
         for (hook, _, var) in &watched.hooks {
-            let bad = edges.bad(*hook, *var);
+            let bad = bad(net, &edges.equations, *hook, *var);
             let good = edges.expr(&Test::not(bad));
             edges.hooks.push(good);
         }
@@ -151,82 +151,80 @@ impl<'a> Edges<'a> {
     pub(crate) fn hook(&mut self, number: usize) -> ExprId {
         self.hooks[number]
     }
+}
 
-    /// Where something happens that a check forbids.
-    fn bad(&self, hook: Hook, var: Option<VarId>) -> Test {
-        let net = self.net;
-        let equations = &self.equations;
-        let mut bad = Vec::new();
-        match hook {
-            Hook::Retrigger | Hook::Dropped => {
-                for (id, machine) in net.ids() {
-                    let waiting = equations.translated(&net.waiting(id));
-                    for (at, input) in machine.inputs.iter().enumerate() {
-                        let here = equations.entered(net, id, Some(at as u16));
-                        let restart = input.rules.iter().filter(|rule| {
-                            rule.effects.iter().any(|effect| {
-                                effect.sets.iter().any(|(var, update)| {
-                                    Some(*var) == machine.state
-                                        && update
-                                            .iter()
-                                            .flatten()
-                                            .any(|(_, at)| machine.ending.contains(at))
-                                })
+/// Where something happens that a check forbids.
+pub(crate) fn bad(net: &Net, equations: &Equations, hook: Hook, var: Option<VarId>) -> Test {
+    let mut bad = Vec::new();
+    match hook {
+        Hook::Retrigger | Hook::Dropped => {
+            for (id, machine) in net.ids() {
+                let waiting = equations.translated(&net.waiting(id));
+                for (at, input) in machine.inputs.iter().enumerate() {
+                    let here = equations.entered(net, id, Some(at as u16));
+                    let restart = input.rules.iter().filter(|rule| {
+                        rule.effects.iter().any(|effect| {
+                            effect.sets.iter().any(|(var, update)| {
+                                Some(*var) == machine.state
+                                    && update
+                                        .iter()
+                                        .flatten()
+                                        .any(|(_, at)| machine.ending.contains(at))
                             })
-                        });
-                        let which = match hook {
-                            Hook::Retrigger => {
-                                let guards = restart.map(|r| equations.translated(&r.guard));
-                                Test::any(guards.collect())
-                            }
-                            _ => {
-                                let guards = input.rules.iter();
-                                let guards = guards.map(|r| equations.translated(&r.guard));
-                                Test::not(Test::any(guards.collect()))
-                            }
-                        };
-                        bad.push(Test::all(vec![here, waiting.clone(), which]));
+                        })
+                    });
+                    let which = match hook {
+                        Hook::Retrigger => {
+                            let guards = restart.map(|r| equations.translated(&r.guard));
+                            Test::any(guards.collect())
+                        }
+                        _ => {
+                            let guards = input.rules.iter();
+                            let guards = guards.map(|r| equations.translated(&r.guard));
+                            Test::not(Test::any(guards.collect()))
+                        }
+                    };
+                    bad.push(Test::all(vec![here, waiting.clone(), which]));
+                }
+            }
+        }
+        Hook::TwoSetters | Hook::Unbalanced => {
+            let Some(var) = var else { return Test::Never };
+            let mut setters: Vec<(u16, Test)> = Vec::new();
+            for (id, machine) in net.ids() {
+                for (at, input) in machine.inputs.iter().enumerate() {
+                    for rule in &input.rules {
+                        for effect in &rule.effects {
+                            let Some((_, Some(cases))) =
+                                effect.sets.iter().find(|(other, _)| *other == var)
+                            else {
+                                continue;
+                            };
+                            let [(Test::Always, to)] = cases[..] else {
+                                continue;
+                            };
+                            let here = equations.entered(net, id, Some(at as u16));
+                            let guard = equations.translated(&rule.guard);
+                            setters.push((to, Test::and(here, guard)));
+                        }
                     }
                 }
             }
-            Hook::TwoSetters | Hook::Unbalanced => {
-                let Some(var) = var else { return Test::Never };
-                let mut setters: Vec<(u16, Test)> = Vec::new();
-                for (id, machine) in net.ids() {
-                    for (at, input) in machine.inputs.iter().enumerate() {
-                        for rule in &input.rules {
-                            for effect in &rule.effects {
-                                let Some((_, Some(cases))) =
-                                    effect.sets.iter().find(|(other, _)| *other == var)
-                                else {
-                                    continue;
-                                };
-                                let [(Test::Always, to)] = cases[..] else {
-                                    continue;
-                                };
-                                let here = equations.entered(net, id, Some(at as u16));
-                                let guard = equations.translated(&rule.guard);
-                                setters.push((to, Test::and(here, guard)));
-                            }
-                        }
-                    }
+            for (index, (to, when)) in setters.iter().enumerate() {
+                if hook == Hook::Unbalanced {
+                    let same = equations.translated(&Test::Is(var, *to));
+                    bad.push(Test::and(when.clone(), same));
+                    continue;
                 }
-                for (index, (to, when)) in setters.iter().enumerate() {
-                    if hook == Hook::Unbalanced {
-                        let same = equations.translated(&Test::Is(var, *to));
-                        bad.push(Test::and(when.clone(), same));
-                        continue;
-                    }
-                    for (other, also) in &setters[..index] {
-                        if other != to {
-                            bad.push(Test::and(when.clone(), also.clone()));
-                        }
+                for (other, also) in &setters[..index] {
+                    if other != to {
+                        bad.push(Test::and(when.clone(), also.clone()));
                     }
                 }
             }
         }
-        Test::any(bad)
     }
+    Test::any(bad)
 }
 
 /// An atom as a test of the equations' variables.
