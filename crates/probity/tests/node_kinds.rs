@@ -77,8 +77,9 @@ const KINDS: &[Kind] = &[
             "again.Out -> n.execute",
             "n.then -> a.In",
         ],
-        holds: &["AF entered(a)"],
-        fails: &["retrigger-while-waiting"],
+        // Whoever starts it again and again keeps it from its end.
+        holds: &["EF entered(a)"],
+        fails: &["retrigger-while-waiting", "AF entered(a)"],
     },
     Kind {
         kind: "ue:Timeline",
@@ -141,9 +142,9 @@ const KINDS: &[Kind] = &[
     Kind {
         kind: "khr:flow/setDelay",
         also: "",
-        links: &["start.Out -> n.in", "again.Out -> n.in", "n.done -> a.In"],
-        holds: &["AF entered(a)", "EF state(n) == Many"],
-        fails: &["AG state(n) != Two"],
+        links: &["start.Out -> n.in", "n.done -> a.In"],
+        holds: &["AF entered(a)", "AG (busy(n) -> AF !busy(n))"],
+        fails: &["AG !busy(n)"],
     },
     Kind {
         kind: "khr:flow/setDelay.cancellable",
@@ -322,6 +323,7 @@ const KINDS: &[Kind] = &[
 
 #[test]
 fn the_standard_nodes_do_what_the_engines_say() {
+    let mut wrong = Vec::new();
     for Kind {
         kind,
         also,
@@ -399,9 +401,12 @@ fn the_standard_nodes_do_what_the_engines_say() {
                     claims.iter().find(|claim| claim.0 == check).unwrap()
                 }
             };
-            assert_eq!(word, claim.1, "{kind}: {}", claim.0);
+            if word != claim.1 {
+                wrong.push(format!("{kind}: {} {word}", claim.0));
+            }
             seen += 1;
         }
         assert!(seen >= claims.len(), "{kind}: {seen} of {claims:?}");
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -288,6 +288,9 @@ fn random(seed: u64) -> String {
         ("WaitForPlayer", &["Start"], &["Entered"]),
         ("CancelableDelay", &["Start", "Cancel"], &["Finished"]),
         ("DoN", &["Enter", "Reset"], &["Out"]),
+        ("Repeater", &["Start"], &["Action", "Complete"]),
+        ("HeartBeat", &["Start", "Stop"], &["Pulse"]),
+        ("Throttle", &["In", "Reset"], &["Out"]),
     ];
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut below = |most: usize| {

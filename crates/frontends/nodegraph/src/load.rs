@@ -307,7 +307,16 @@ pub(crate) fn lower(
             made.processes(diagnostics);
             Timed::Completion(Box::new(made))
         }
-        Timing::Edges => Timed::Edges(Box::new(Edges::new(name, net, &watched))),
+        Timing::Edges => {
+            let spoken_of: Option<Vec<Atom>> = (!whole).then(|| {
+                let triggers = claims.iter().filter_map(|claim| claim.trigger.as_ref());
+                let triggers = triggers.flat_map(Ctl::atoms);
+                let atoms = claims.iter().flat_map(|claim| claim.what.atoms());
+                atoms.chain(triggers).cloned().collect()
+            });
+            let made = Edges::new(name, net, &watched, spoken_of.as_deref());
+            Timed::Edges(Box::new(made))
+        }
     };
     if diagnostics.has_errors() {
         return None;

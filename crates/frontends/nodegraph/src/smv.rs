@@ -58,6 +58,13 @@ pub fn to_smv(
         let name = &names.vars[var.index()];
         let stable = net_states(&net, &equations, *var);
         let rest: Vec<u16> = (0..stable).filter(|at| !waiting.contains(at)).collect();
+        // Whoever may come from one wait to the next without a rest in between is not asked to rest.
+        let rests =
+            |(id, other, _): &(MachineId, VarId, Vec<u16>)| other == var && always_rests(&net, *id);
+        let rest = match equations.waits.iter().any(rests) {
+            true => rest,
+            false => Vec::new(),
+        };
         let values = &equation.values;
         let _ = match rest[..] {
             [at] => writeln!(
@@ -111,6 +118,26 @@ pub fn to_smv(
         }
     }
     Some(out)
+}
+
+/// Whether whatever leads a machine through a state of its own, while a signal leaves it, leads it to
+/// rest.
+fn always_rests(net: &Net, id: MachineId) -> bool {
+    let machine = net.machine(id);
+    let Some(state) = machine.state else {
+        return true;
+    };
+    let mut passing = machine
+        .rules()
+        .flat_map(|rule| &rule.effects)
+        .filter(|effect| !effect.outs.is_empty() || effect.sets.iter().any(|(v, _)| *v != state));
+    passing.all(|effect| {
+        let set = effect.sets.iter().find(|(var, _)| *var == state);
+        set.is_some_and(|(_, update)| {
+            let cases = update.iter().flatten();
+            update.is_some() && cases.clone().all(|(_, at)| !machine.ending.contains(at))
+        })
+    })
 }
 
 /// How many of a state variable's values are states that the kind declares.

@@ -353,6 +353,7 @@ impl<'a> Completion<'a> {
                 step.class = if *moment == Moment::Start { 2 } else { 1 };
                 step.label = Some(label(machine, effect));
                 if *moment == Moment::Later
+                    && !machine.waits_on(rule, effect)
                     && let Some(&group) = self.group_of.get(&id)
                 {
                     let moved = Place::global(self.moved[group]);

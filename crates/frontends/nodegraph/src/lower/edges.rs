@@ -16,18 +16,39 @@ pub(crate) struct Edges<'a> {
     net: &'a Net,
     pub(crate) program: Program,
     equations: Equations,
-    globals: Vec<(GlobalId, Type)>,
+    /// Of each variable of the equations, if anything depends on it.
+    globals: Vec<Option<(GlobalId, Type)>>,
     hooks: Vec<ExprId>,
 }
 
 impl<'a> Edges<'a> {
-    pub(crate) fn new(name: &str, net: &'a Net, watched: &Watched) -> Edges<'a> {
+    /// Of a net. If it is known which atoms are spoken of, only what these and the checks that
+    /// are watched depend on becomes part of the program.
+    pub(crate) fn new(
+        name: &str,
+        net: &'a Net,
+        watched: &Watched,
+        spoken_of: Option<&[Atom]>,
+    ) -> Edges<'a> {
         let mut program = Program::new(name, "node graph");
         program.finite_runs = FiniteRuns::InfiniteOnly;
         let equations = Equations::of(net, false);
         let mut enums: std::collections::HashMap<&[String], EnumId> = Default::default();
+        let bad: Vec<Test> = watched
+            .hooks
+            .iter()
+            .map(|(hook, _, var)| bad(net, &equations, *hook, *var))
+            .collect();
+        let is_used = match spoken_of {
+            Some(atoms) => depended_on(net, &equations, atoms, &bad),
+            None => vec![true; equations.vars.len()],
+        };
         let mut globals = Vec::new();
-        for equation in &equations.vars {
+        for (equation, &is_used) in equations.vars.iter().zip(&is_used) {
+            if !is_used {
+                globals.push(None);
+                continue;
+            }
             let ty = if equation.flag && is_bool(equation) {
                 Type::Bool
             } else {
@@ -47,7 +68,7 @@ impl<'a> Edges<'a> {
                 kind: VariableKind::State,
                 span: equation.span,
             });
-            globals.push((global, ty));
+            globals.push(Some((global, ty)));
         }
         let mut edges = Edges {
             net,
@@ -58,7 +79,9 @@ impl<'a> Edges<'a> {
         };
         let mut assigns = Vec::new();
         for index in 0..edges.equations.vars.len() {
-            let (global, ty) = edges.globals[index].clone();
+            let Some((global, ty)) = edges.globals[index].clone() else {
+                continue;
+            };
             let (cases, otherwise) = {
                 let equation = &edges.equations.vars[index];
                 (equation.cases.clone(), equation.otherwise)
@@ -77,8 +100,7 @@ impl<'a> Edges<'a> {
             assigns.push(SyncAssign { global, next });
         }
         edges.program.composition = Composition::Synchronous(assigns);
-        for (hook, _, var) in &watched.hooks {
-            let bad = bad(net, &edges.equations, *hook, *var);
+        for bad in bad {
             let good = edges.expr(&Test::not(bad));
             edges.hooks.push(good);
         }
@@ -89,10 +111,15 @@ impl<'a> Edges<'a> {
         self.program.exprs.constant(expr) == Some(&model::Value::Bool(value))
     }
 
+    fn global(&self, var: VarId) -> &(GlobalId, Type) {
+        let global = self.globals[var.index()].as_ref();
+        global.expect("what is read is depended on")
+    }
+
     fn load(&mut self, var: VarId) -> ExprId {
-        let (global, ty) = &self.globals[var.index()];
-        let place = Place::global(*global);
-        self.program.exprs.load(place, ty.clone())
+        let (global, ty) = self.global(var);
+        let (place, ty) = (Place::global(*global), ty.clone());
+        self.program.exprs.load(place, ty)
     }
 
     /// A test of the equations' variables.
@@ -102,7 +129,7 @@ impl<'a> Edges<'a> {
             Test::Never => self.program.exprs.bool(false),
             Test::Is(var, at) => {
                 let load = self.load(*var);
-                let ty = self.globals[var.index()].1.clone();
+                let ty = self.global(*var).1.clone();
                 if ty == Type::Bool {
                     return match at {
                         0 => self.program.exprs.not(load),
@@ -225,6 +252,24 @@ pub(crate) fn bad(net: &Net, equations: &Equations, hook: Hook, var: Option<VarI
         }
     }
     Test::any(bad)
+}
+
+/// Which variables of the equations these atoms and tests, or the ends of waits, depend on.
+fn depended_on(net: &Net, equations: &Equations, atoms: &[Atom], tests: &[Test]) -> Vec<bool> {
+    let mut is_used = vec![false; equations.vars.len()];
+    let mut open: Vec<VarId> = equations.waits.iter().map(|(_, var, _)| *var).collect();
+    let read = atoms.iter().map(|atom| atom_test(net, equations, atom));
+    for test in read.chain(tests.iter().cloned()) {
+        test.vars(&mut |var| open.push(var));
+    }
+    while let Some(var) = open.pop() {
+        if !std::mem::replace(&mut is_used[var.index()], true) {
+            for (test, _) in &equations.vars[var.index()].cases {
+                test.vars(&mut |var| open.push(var));
+            }
+        }
+    }
+    is_used
 }
 
 /// An atom as a test of the equations' variables.

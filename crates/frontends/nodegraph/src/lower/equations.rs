@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use crate::net::{Effect, Machine, MachineId, Moment, Net, Owner, Test, Update, VarId};
+use crate::net::{Effect, Machine, MachineId, Moment, Net, Owner, Rule, Test, Update, VarId};
 
 /// What a variable does where no case applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,8 @@ pub(crate) struct Equation {
 /// A net as equations.
 pub(crate) struct Equations {
     pub(crate) vars: Vec<Equation>,
-    /// For each machine that waits: its state, and the values at which it does.
+    /// For each machine that waits: its state, and the values at which it does; behind them those that it
+    /// passes through while it waits on.
     pub(crate) waits: Vec<(MachineId, VarId, Vec<u16>)>,
     of_var: HashMap<VarId, VarId>,
     /// When a signal leaves by an output,
@@ -228,7 +229,19 @@ impl Equations {
             }
             if !machine.ending.is_empty() {
                 let var = plan.state.expect("it was just made");
-                self.waits.push((id, var, machine.ending.clone()));
+                let stable = net.var(state).values.len() as u16;
+                let mut waiting = machine.ending.clone();
+                for (n, passing) in plan.passing.iter().enumerate() {
+                    let waits_on = |rule: &Rule| {
+                        let mut same = rule.effects.iter().filter(|e| **e == passing.effect);
+                        same.all(|effect| machine.waits_on(rule, effect))
+                    };
+                    // Otherwise it has ended, or begun anew.
+                    if machine.ending.contains(&passing.target) && machine.rules().all(waits_on) {
+                        waiting.push(stable + n as u16);
+                    }
+                }
+                self.waits.push((id, var, waiting));
             }
         } else if !plan.sets.is_empty() {
             let outs = plan.sets.iter().map(|outs| label(outs));

@@ -211,6 +211,16 @@ impl Machine {
         inputs.chain(self.own.iter().map(|(_, rule)| rule))
     }
 
+    /// Whether an effect of one of its own rules lets it wait on where it might have come to the end.
+    /// A state that ends does not go on like that for ever.
+    pub(crate) fn waits_on(&self, rule: &Rule, effect: &Effect) -> bool {
+        let stays = |effect: &Effect| {
+            let mut sets = effect.sets.iter();
+            sets.all(|(var, _)| Some(*var) != self.state)
+        };
+        stays(effect) && !rule.effects.iter().all(stays)
+    }
+
     pub(crate) fn input(&self, name: &str) -> Option<usize> {
         self.inputs.iter().position(|input| input.name == name)
     }
