@@ -1,7 +1,5 @@
 //! What nodes do, kind by kind: each of the standard nodes of the engines in a small script of its own.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use model::{Silent, Verdict};
 use nodegraph::{Options, load};
 

@@ -262,7 +262,11 @@ fn check_paths(
     (budget, progress, file): Means<'_>,
     put: &(dyn Fn(Outcome) + Sync),
 ) {
-    let tasks = group(program, selected, &options.passes);
+    let (tasks, left) = group(program, selected, &options.passes, budget);
+    for property in left {
+        let reason = budget.exhausted(0).unwrap_or(UnknownReason::Time);
+        put(Outcome::unknown(property, Engine::Explicit, reason));
+    }
     let threads = if file.is_some() { 1 } else { options.jobs };
     let threads = threads.min(tasks.len()).max(1);
     let budget = Budget {

@@ -7,20 +7,29 @@
 
 use std::collections::HashMap;
 
-use model::{AssumptionId, Claim, Program, PropertyId};
+use model::{AssumptionId, Budget, Claim, Program, PropertyId};
 use passes::{Reduced, Selection, pipeline, sizes};
 
-/// Groups properties; each group comes with the program reduced for it.
+/// Properties that share an exploration, and the program reduced for them.
+pub(crate) type Group = (Vec<PropertyId>, Reduced);
+
+/// Groups properties; each group comes with the program reduced for it. Also gives the properties
+/// for which that is still to be done when the budget is exhausted.
 pub(crate) fn group(
     program: &Program,
     properties: &[PropertyId],
     selection: &Selection,
-) -> Vec<(Vec<PropertyId>, Reduced)> {
+    budget: &Budget,
+) -> (Vec<Group>, Vec<PropertyId>) {
+    let mut left = Vec::new();
     let mut alone = Vec::new();
-    let mut by_assumptions: HashMap<Vec<AssumptionId>, Vec<(Vec<PropertyId>, Reduced)>> =
-        HashMap::new();
+    let mut by_assumptions: HashMap<Vec<AssumptionId>, Vec<Group>> = HashMap::new();
     let mut order = Vec::new();
     for &property in properties {
+        if budget.exhausted(0).is_some() {
+            left.push(property);
+            continue;
+        }
         let entry = &program.properties[property.index()];
         let reduced = pipeline(program, &[property], selection);
         if matches!(
@@ -49,13 +58,13 @@ pub(crate) fn group(
         .into_iter()
         .filter_map(|assumptions| by_assumptions.remove(&assumptions))
         .flatten();
-    alone.into_iter().chain(safety).collect()
+    (alone.into_iter().chain(safety).collect(), left)
 }
 
 /// Puts a property into the first group that grows no dearer by it, or into one of its own.
 fn join(
     program: &Program,
-    groups: &mut Vec<(Vec<PropertyId>, Reduced)>,
+    groups: &mut Vec<Group>,
     property: PropertyId,
     reduced: Reduced,
     selection: &Selection,

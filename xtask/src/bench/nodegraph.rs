@@ -284,39 +284,40 @@ fn by_nusmv(options: &Options, nusmv: &str, file: &str, form: &str) -> Result<Op
         &model,
     ];
     measure(&options.program, &to)?;
-    let (seconds, ended, out) =
-        super::nusmv::limited(options.limit, "unlimited", nusmv, &["-r", "-dcx", &model])?;
-    if !ended {
-        return Ok(None);
-    }
-    let said = |what: &str| -> Vec<bool> {
-        let lines = out.lines().filter_map(|line| line.strip_prefix(what));
-        lines
-            .filter_map(|line| line.trim_end().rsplit(" is ").next()?.parse().ok())
-            .collect()
-    };
-    // Formulas of branching time come first, then those of linear time, then invariants.
-    let (formulas, invariants) = (said("-- specification"), said("-- invariant"));
     let text = std::fs::read_to_string(&model).map_err(|error| format!("read {model}: {error}"))?;
-    let trees = text
-        .lines()
-        .filter(|line| line.starts_with("CTLSPEC"))
-        .count();
-    let (mut tree, mut run, mut invariant) = (0, trees, 0);
-    let mut verdicts = Vec::new();
-    for line in text.lines() {
-        let (all, at) = match line.split(' ').next() {
-            Some("CTLSPEC") => (&formulas, &mut tree),
-            Some("LTLSPEC") => (&formulas, &mut run),
-            Some("INVARSPEC") => (&invariants, &mut invariant),
-            Some("--") if line.contains(": left out, for ") => {
-                verdicts.push(None);
-                continue;
-            }
-            _ => continue,
-        };
-        verdicts.push(all.get(*at).copied());
-        *at += 1;
+    let is_claim = |line: &&str| {
+        let words = ["CTLSPEC ", "LTLSPEC ", "INVARSPEC "];
+        words.iter().any(|word| line.starts_with(word))
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let model_alone: Vec<&str> = lines
+        .iter()
+        .copied()
+        .filter(|line| !is_claim(line))
+        .collect();
+    let (mut seconds, mut verdicts) = (0.0, Vec::new());
+    for line in lines {
+        if line.starts_with("-- ") && line.contains(": left out, for ") {
+            verdicts.push(None);
+        }
+        if !is_claim(&line) {
+            continue;
+        }
+        // NuSMV answers in an order of its own, so it is asked one thing at a time.
+        let one = format!("{}\n{line}\n", model_alone.join("\n"));
+        std::fs::write(&model, one).map_err(|error| format!("write {model}: {error}"))?;
+        let arguments = ["-r", "-dcx", &model];
+        let (took, ended, out) =
+            super::nusmv::limited(options.limit, "unlimited", nusmv, &arguments)?;
+        if !ended {
+            return Ok(None);
+        }
+        seconds += took;
+        let said = out
+            .lines()
+            .filter(|line| line.starts_with("-- specification") || line.starts_with("-- invariant"))
+            .find_map(|line| line.trim_end().rsplit(" is ").next()?.parse().ok());
+        verdicts.push(said);
     }
     Ok(Some(Ran {
         seconds,

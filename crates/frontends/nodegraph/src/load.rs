@@ -263,7 +263,7 @@ pub(crate) fn lower(
     let (cut, claims) = if whole {
         (None, claims)
     } else {
-        let (cut, claims) = relevant(net, claims, meeting);
+        let (cut, claims) = relevant(net, &claims, meeting);
         (Some(cut), claims)
     };
     let net = cut.as_ref().map_or(net, |cut| &cut.net);
@@ -412,9 +412,9 @@ fn needs_fairness(what: &What) -> bool {
 }
 
 /// The part of a net on which any claim depends, and the claims about it.
-fn relevant(net: &Net, claims: Vec<Claimed>, meeting: bool) -> (Slice, Vec<Claimed>) {
+fn relevant(net: &Net, claims: &[Claimed], meeting: bool) -> (Slice, Vec<Claimed>) {
     let mut observed = Observed::default();
-    for claim in &claims {
+    for claim in claims {
         claim.observes(net, &mut observed);
     }
     let cut = slice(net, &cone(net, &observed, meeting));

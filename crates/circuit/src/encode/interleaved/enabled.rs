@@ -124,6 +124,7 @@ impl Encoding<'_> {
     ) -> Result<Vec<Option<Lit>>, Unsupported> {
         let mut possible = Vec::new();
         for candidate in candidates {
+            self.goes_on()?;
             let (mut flow, mut log) = (Flow::new(store.clone()), Log::default());
             self.prepare(&mut flow, &mut log, candidate, answers.asked())?;
             let allowed = self.circuit.aig.and(candidate.at, !log.pruned);
