@@ -104,6 +104,15 @@ fn never_claims_are_automata() {
 }
 
 #[test]
+fn names_and_numbers_are_as_free_as_in_spin() {
+    let text = "chan in = [1] of { byte }; inline print(what) { in!what }
+                active proctype P() { byte a[2]; byte i; in?i; for (i in a) { a[i] = i } }
+                init { int n = 4110417921; print(7); assert(n == -184549375) }";
+    assert_eq!(codes(text), ["PML0409"]);
+    assert_eq!(codes("init { int x = 4294967296 }"), ["PML0108"]);
+}
+
+#[test]
 fn the_caller_may_ask_more() {
     let more = |texts: &[&str]| {
         let options = Options {

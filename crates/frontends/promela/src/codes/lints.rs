@@ -41,4 +41,9 @@ codes! {
         why: "Values are left out, or places stay empty.",
         example: "init { printf(\"%d and %d\", 1) }",
         fix: "Give one value for each `%`.";
+    WRAPPED = "PML0409", "number that turns negative",
+        what: "Finds numbers above 2147483647 that fit 32 bits without a sign.",
+        why: "Arithmetic is that of a 32-bit `int`, as in SPIN: the number stands for a negative one.",
+        example: "init { int mask = 4278190080 }",
+        fix: "Write the negative number, to say that it is meant.";
 }

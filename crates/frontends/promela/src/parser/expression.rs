@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use source::Span;
+use source::{Diagnostic, Span};
 
 use crate::ast::{BinaryOp, Expr, ExprKind, ProbeOp, Reference, UnaryOp};
-use crate::codes::{rules, syntax};
+use crate::codes::{lints, rules, syntax};
 use crate::token::TokenKind;
 
 use super::stream::{Failed, Parsed, Parser, is_name};
@@ -202,12 +202,8 @@ impl Parser<'_> {
                     Some(hex) => i64::from_str_radix(hex, 16).ok(),
                     None => token.text.parse().ok(),
                 };
-                let fits = value.filter(|n| *n <= 1 << 31);
-                if fits.is_none() {
-                    let message = format!("`{}` does not fit 32 bits", token.text);
-                    self.error(syntax::NUMBER, start, message);
-                }
-                Ok(self.expr(start, ExprKind::Number(fits.unwrap_or(0)), 0))
+                let value = self.number_of_32_bits(value, &token.text, start);
+                Ok(self.expr(start, ExprKind::Number(value), 0))
             }
             TokenKind::Punct if token.is("(") => {
                 self.parentheses += 1;
@@ -217,6 +213,28 @@ impl Parser<'_> {
             }
             TokenKind::Name => self.word(&token.text, start),
             _ => Err(self.unexpected("an expression")),
+        }
+    }
+
+    /// What a number stands for; 2^31 may have a minus before it.
+    fn number_of_32_bits(&mut self, value: Option<i64>, text: &str, span: Span) -> i64 {
+        match value {
+            Some(n) if n <= 1 << 31 => n,
+            Some(n) if n < 1 << 32 => {
+                let wrapped = n - (1 << 32);
+                let message = format!("`{text}` does not fit an `int`: it stands for {wrapped}");
+                self.diagnostics
+                    .push(Diagnostic::warning(lints::WRAPPED, message).at(span));
+                wrapped
+            }
+            _ => {
+                self.error(
+                    syntax::NUMBER,
+                    span,
+                    format!("`{text}` does not fit 32 bits"),
+                );
+                0
+            }
         }
     }
 
