@@ -113,6 +113,18 @@ fn names_and_numbers_are_as_free_as_in_spin() {
 }
 
 #[test]
+fn braces_and_not_options_bound_what_a_name_means() {
+    let known = "active proctype P() {
+                   if :: true -> byte v; v = 1 :: v = 2 fi;
+                   do :: v = 3; byte w; w = v; break od; assert(w == v) }";
+    assert_eq!(codes(known), [""; 0]);
+    let twice = "active proctype P() { if :: byte v; v = 1 :: byte v; v = 2 fi }";
+    assert_eq!(codes(twice), ["PML0202"]);
+    let braces = "active proctype P() { if :: { byte v; v = 1 } :: v = 2 fi }";
+    assert_eq!(codes(braces), ["PML0201"]);
+}
+
+#[test]
 fn the_caller_may_ask_more() {
     let more = |texts: &[&str]| {
         let options = Options {

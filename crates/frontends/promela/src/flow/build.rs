@@ -53,6 +53,8 @@ struct Builder<'d> {
     /// Loops around the present statement, by the numbers of their exits.
     loops: Vec<usize>,
     scope: ScopeId,
+    /// The innermost braces: what is declared in an option is known behind it, too.
+    braces: ScopeId,
     position: u32,
     /// Declarations are still at the beginning.
     initial: bool,
@@ -89,6 +91,7 @@ impl Body {
             open: Vec::new(),
             loops: Vec::new(),
             scope: root,
+            braces: root,
             position: 0,
             initial: true,
             d_steps: 0,
@@ -214,15 +217,31 @@ impl Builder<'_> {
         append(&mut self.body.graph, row, id);
     }
 
-    /// Reads a sequence in a block of its own.
+    /// Reads a sequence between braces.
     fn sequence(&mut self, sequence: &Sequence) -> SequenceId {
+        self.open.push(Row::default());
+        self.initial = false;
+        self.between_braces(&sequence.items);
+        self.close(sequence.span)
+    }
+
+    /// Reads an option, whose labels are its own.
+    fn option(&mut self, option: &Sequence) -> SequenceId {
         self.open.push(Row::default());
         self.initial = false;
         let outer = self.scope;
         self.scope = self.body.scopes.open(outer);
-        self.items(&sequence.items);
+        self.items(&option.items);
         self.scope = outer;
-        self.close(sequence.span)
+        self.close(option.span)
+    }
+
+    fn between_braces(&mut self, items: &[Item]) {
+        let outer = (self.scope, self.braces);
+        self.scope = self.body.scopes.open(self.scope);
+        self.braces = self.scope;
+        self.items(items);
+        (self.scope, self.braces) = outer;
     }
 
     /// Closes the innermost open sequence.
@@ -288,7 +307,7 @@ impl Builder<'_> {
             let local = self.body.locals.len();
             self.body
                 .scopes
-                .declare(self.scope, Rc::clone(&name.name), self.position, local);
+                .declare(self.braces, Rc::clone(&name.name), self.position, local);
             let channel = matches!(declarator.init, Some(Init::Channel { .. }));
             self.body.locals.push(LocalDeclaration {
                 declarator: declarator.clone(),
@@ -454,7 +473,7 @@ impl Builder<'_> {
     fn options(&mut self, options: &[Sequence]) -> Vec<SequenceId> {
         let mut rows = Vec::new();
         for option in options {
-            let row = self.sequence(option);
+            let row = self.option(option);
             prune_skips(&mut self.body.graph, row);
             rows.push(row);
         }
@@ -522,16 +541,13 @@ impl Builder<'_> {
         labels: Vec<Ident>,
     ) {
         let exit = self.enter_loop();
-        let outer = self.scope;
         self.open.push(Row::default());
         self.basic(StatementKind::Condition(test), span);
         for statement in before {
             self.basic(statement.clone(), span);
         }
         if let Some(body) = body {
-            self.scope = self.body.scopes.open(outer);
-            self.items(&body.items);
-            self.scope = outer;
+            self.between_braces(&body.items);
         }
         self.basic(StatementKind::Increment(counter.clone()), span);
         let turn = self.close(span);
