@@ -116,7 +116,7 @@ impl Interp<'_> {
             let args = self
                 .eval_all(scope, &start.args)
                 .map_err(|_| Halt::Pruned { assumed: false })?;
-            let (number, _) = self.start(&mut state, start.process, args, None);
+            let number = self.start_last(&mut state, start.process, args);
             let declaration = &program.processes[start.process.index()];
             for (index, variable) in declaration.locals.iter().enumerate() {
                 let Some(set) = variable

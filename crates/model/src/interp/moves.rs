@@ -150,6 +150,9 @@ impl Interp<'_> {
             .filter_map(|part| Some((part, self.step_of(state, part)?)))
             .collect();
         for &(part, step) in &offers {
+            if self.is_closed(state, part, step, asked) {
+                continue;
+            }
             match &step.comm {
                 Some(Comm::Barrier(barrier)) => {
                     let wanted = &self.program.barriers[barrier.index()].participants;
@@ -193,6 +196,24 @@ impl Interp<'_> {
             }
         }
         moves
+    }
+
+    /// Whether a step's guard, which no choice or other condition comes before, is false: then no
+    /// move with it needs to be tried.
+    fn is_closed(&self, state: &State, part: Part, step: &Step, asked: Asked) -> bool {
+        let provided = || {
+            let process = state.instance(part.instance)?.process;
+            self.program.processes[process.index()].provided_for(step)
+        };
+        let scope = super::eval::Scope {
+            asked,
+            ..super::eval::Scope::of(state, part.instance)
+        };
+        step.binds.is_empty()
+            && provided().is_none()
+            && step
+                .guard
+                .is_some_and(|guard| matches!(self.truth(scope, guard), Ok(false)))
     }
 
     /// Completes a barrier's parts with one step of each further participant.

@@ -172,14 +172,35 @@ impl Interp<'_> {
         if number as usize == state.instances.len() {
             state.instances.push(None);
         }
-        state.instances[number as usize] = Some(Instance {
+        state.instances[number as usize] = Some(self.beginning(process, frame));
+        (number, shared.is_none())
+    }
+
+    /// Starts an instance while none has gone yet, so that it comes last; gives its number.
+    pub(crate) fn start_last(
+        &self,
+        state: &mut State,
+        process: ProcessId,
+        args: Vec<Value>,
+    ) -> u32 {
+        let declaration = &self.program.processes[process.index()];
+        let locals = self.initial_locals(&declaration.locals, args);
+        let instance = self.beginning(process, state.frames.len());
+        state.frames.push(Some(locals));
+        state.instances.push(Some(instance));
+        u32::try_from(state.instances.len() - 1).expect("fewer than 2^32 instances")
+    }
+
+    /// An instance that has done nothing yet.
+    fn beginning(&self, process: ProcessId, frame: usize) -> Instance {
+        let declaration = &self.program.processes[process.index()];
+        Instance {
             process,
             location: (!declaration.starts_ended).then_some(declaration.entry),
             halted: false,
             frame,
             calls: Vec::new(),
-        });
-        (number, shared.is_none())
+        }
     }
 
     /// The number that the next instance gets.
