@@ -262,7 +262,10 @@ fn check_paths(
     (budget, progress, file): Means<'_>,
     put: &(dyn Fn(Outcome) + Sync),
 ) {
-    let (tasks, left) = group(program, selected, &options.passes, budget);
+    // A search that is gone on with is read even if there is no time for more of it.
+    let unlimited = Budget::default();
+    let patience = if file.is_some() { &unlimited } else { budget };
+    let (tasks, left) = group(program, selected, &options.passes, patience);
     for property in left {
         let reason = budget.exhausted(0).unwrap_or(UnknownReason::Time);
         put(Outcome::unknown(property, Engine::Explicit, reason));
