@@ -247,10 +247,15 @@ impl Search<'_> {
             self.bad,
             Some(Bad::Check(_) | Bad::Fault(_) | Bad::Divergence)
         ) && is_last;
-        let mut seen = HashSet::new();
-        ways.retain(|way| {
-            shows_inside || (self.agrees(&way.state, &goal) && seen.insert(way.state.clone()))
-        });
+        if shows_inside {
+            return ways;
+        }
+        ways.retain(|way| self.agrees(&way.state, &goal));
+        // States are large: where there is one way only, nothing has to tell it from others.
+        if ways.len() > 1 {
+            let mut seen = HashSet::new();
+            ways.retain(|way| seen.insert(way.state.clone()));
+        }
         ways
     }
 
