@@ -29,9 +29,8 @@ pub(crate) struct Guide<'a> {
     counter: GlobalId,
     /// For each process and step whether the reduced program skips the location where it begins.
     skipped: Vec<Vec<bool>>,
-    /// The copies, once they have been asked for.
-    strict: Option<Guided>,
-    wide: Option<Guided>,
+    /// The copies for wide and for strict guidance, once they have been asked for.
+    copies: [Option<Guided>; 2],
 }
 
 /// A copy of the original, with the counter.
@@ -62,8 +61,7 @@ impl<'a> Guide<'a> {
             // It is added behind the original's variables.
             counter: GlobalId::new(original.globals.len()),
             skipped: skipped_steps(original, reduced),
-            strict: None,
-            wide: None,
+            copies: [None, None],
         }
     }
 
@@ -106,12 +104,9 @@ impl<'a> Guide<'a> {
 
     /// A copy guided along the moves.
     pub(crate) fn along(&mut self, moves: &[Move], strictly: bool) -> &Program {
-        let kept = if strictly {
-            &mut self.strict
-        } else {
-            &mut self.wide
-        };
-        let mut guided = kept.take().unwrap_or_else(|| self.copy(strictly));
+        let kept = usize::from(strictly);
+        let taken = self.copies[kept].take();
+        let mut guided = taken.unwrap_or_else(|| self.copy(strictly));
         for (process, step, before) in guided.before.drain(..) {
             guided.program.processes[process].steps[step] = before;
         }
@@ -122,12 +117,7 @@ impl<'a> Guide<'a> {
             guided.before.push((process, step, before));
             self.take(&mut guided.program, process, step, &turns, strictly);
         }
-        let kept = if strictly {
-            &mut self.strict
-        } else {
-            &mut self.wide
-        };
-        &kept.insert(guided).program
+        &self.copies[kept].insert(guided).program
     }
 
     /// A copy that has nothing to follow yet. Strictly guided, it takes free steps only.

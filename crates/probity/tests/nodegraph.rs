@@ -139,23 +139,27 @@ fn one_step_an_edge_examples_fail_where_signals_overtake_each_other() {
     }
 }
 
+/// A script as SMV, and what is said about it.
+fn written(text: &str, form: Smv) -> (String, Diagnostics) {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let options = Options::default();
+    let model = to_smv(
+        "t.json",
+        text,
+        &options,
+        form,
+        &mut sources,
+        &mut diagnostics,
+    )
+    .unwrap();
+    (model, diagnostics)
+}
+
 /// What the paper's Fig. 6 says, line by line.
 #[test]
 fn the_translation_is_the_papers_figure() {
-    let model = |form: Smv| {
-        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-        let text = example("event-mode/bug.json");
-        let options = Options::default();
-        to_smv(
-            "bug.json",
-            &text,
-            &options,
-            form,
-            &mut sources,
-            &mut diagnostics,
-        )
-        .unwrap()
-    };
+    let text = example("event-mode/bug.json");
+    let model = |form: Smv| written(&text, form).0;
     let plain = model(Smv::default());
     for part in [
         " MovieClip3State : {Stopped, Playing, Finished, Skipped};\n",
@@ -242,21 +246,11 @@ fn the_translation_says_every_claim_or_why_not() {
         let text = example(file);
         let claims = loaded(&text, &Options::default()).properties;
         for drop_cosmetic in [false, true] {
-            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
             let form = Smv {
                 drop_cosmetic,
                 encode_state: drop_cosmetic,
             };
-            let options = Options::default();
-            let model = to_smv(
-                "e.json",
-                &text,
-                &options,
-                form,
-                &mut sources,
-                &mut diagnostics,
-            )
-            .unwrap();
+            let (model, diagnostics) = written(&text, form);
             let begins = |words: &[&str]| {
                 let lines = model.lines();
                 lines
@@ -412,17 +406,7 @@ fn random_scripts_have_one_meaning() {
                 drop_cosmetic: false,
                 encode_state,
             };
-            let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-            let options = Options::default();
-            let model = to_smv(
-                "r.json",
-                &text,
-                &options,
-                form,
-                &mut sources,
-                &mut diagnostics,
-            )
-            .unwrap();
+            let (model, _) = written(&text, form);
             let read = smv::load("r.smv", &model, &smv::Options::default());
             let program = read
                 .program

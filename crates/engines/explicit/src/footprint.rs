@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use model::Mode;
 
-use crate::code::{ChannelSite, Code, Op, Pc, Slot};
+use crate::code::{ChannelSite, Code, MoveInfo, Op, Pc, Slot};
 use crate::layout::Layout;
 use crate::packing::{Field, Packing};
 
@@ -183,9 +183,10 @@ impl Footprints {
         all.finish = finish;
         // What asks elsewhere whether anything is possible may be possible where nothing else is.
         let asks = |op: &Op| matches!(op, Op::NothingEnabled { .. } | Op::Enabled { .. });
-        let waiting = code.moves.iter().filter(|info| walk.waits(info.enumerate));
-        all.some_wait = waiting.clone().count() > 0
-            && waiting.count() == code.ops.iter().filter(|op| asks(op)).count();
+        let begin_so = |info: &&MoveInfo| walk.waits(info.enumerate);
+        let waiting = code.moves.iter().filter(begin_so).count();
+        let asking = code.ops.iter().filter(|op| asks(op)).count();
+        all.some_wait = waiting > 0 && waiting == asking;
         for (info, slots) in code.instances.iter().zip(&layout.positions) {
             all.locations
                 .push((field_of[slots.location]?, all.ladders.len()));

@@ -137,8 +137,8 @@ impl Recall {
                 given_up: false,
             };
             let mut any = false;
-            let of_class = |rung: &&Rung| rung.class == class && !rung.waits;
-            for rung in rungs.iter().filter(of_class) {
+            let belongs = |rung: &&Rung| rung.class == class && !rung.waits;
+            for rung in rungs.iter().filter(belongs) {
                 any = true;
                 let footprint = rung.footprint.as_ref()?;
                 for field in footprints.fetched(footprint) {
@@ -163,7 +163,8 @@ impl Recall {
         }
     }
 
-    /// What is known of the moves of one class at a location in this state. Sets whether what happens is to be recorded.
+    /// What is known of the moves of one class at a location in this state. Sets whether what
+    /// happens is to be recorded.
     #[inline]
     pub(crate) fn look_up(
         &mut self,
