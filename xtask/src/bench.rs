@@ -9,6 +9,7 @@ mod growth;
 mod nodegraph;
 mod nusmv;
 mod pan;
+mod proofs;
 mod sat;
 mod section;
 mod spin;
@@ -24,6 +25,7 @@ use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
+pub(crate) use proofs::run as proofs;
 pub(crate) use sat::run as sat;
 pub(crate) use spin::run as spin;
 pub(crate) use tscript::run as tscript;

@@ -26,6 +26,8 @@ usage: cargo xtask CHORE
   bench auction [--runs N] [--write]
                                  the auction's figures, whole process; --write puts them into
                                  docs/benchmarks.md
+  bench proofs [--limit TIME] [--write] [--program FILE] [SCRIPT...]
+                                 the auctions for all amounts, property by property
   bench sat [--write] [proofs] [solvers]
                                  proofs on growing circuits; solvers beside each other
   bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [PART...]
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         ["test", "--require-reference"] => test::run(true),
         ["tidy"] => tidy::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
+        ["bench", "proofs", ref options @ ..] => bench::proofs(options),
         ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
         ["bench", "tscript", ref options @ ..] => bench::tscript(options),

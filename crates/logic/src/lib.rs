@@ -48,6 +48,7 @@ mod pool;
 mod reduce;
 mod rewrite;
 mod scc;
+pub mod smv;
 mod stutter;
 mod text;
 mod translate;

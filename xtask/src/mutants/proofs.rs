@@ -135,6 +135,46 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "let data = polarity;",
         "one side of an exclusive or is not defined",
     ),
+    sat(
+        "for &constraint in system.step.iter().chain(&system.state) {",
+        "for &constraint in system.step.iter().take(0) {",
+        "a walk takes steps that there are not",
+    ),
+    sat(
+        "state = system.circuit.evaluate(&state, &taken).next_state();",
+        "let _ = system.circuit.evaluate(&state, &taken).next_state();",
+        "a walk stays where it is",
+    ),
+    sat(
+        "latch.reset = if value { Reset::One } else { Reset::Zero };",
+        "latch.reset = if value { Reset::Zero } else { Reset::One };",
+        "a loop is looked for somewhere else than where the walk is",
+    ),
+    sat(
+        "sum.rem_euclid(1 << width)",
+        "let _ = width;\n    sum",
+        "relations between numbers do not wrap around",
+    ),
+    sat(
+        "(true, (1 << width) - value)",
+        "(true, (1 << width) - value - 1)",
+        "a constant on the left of an equation is one too small",
+    ),
+    sat(
+        "let term = aig.mul_low(&numbers[number], &times, *width);",
+        "let term = aig.mul_low(&numbers[number], &Word::constant(1), *width);\n                    let _ = times;",
+        "the gate of a relation has no factors",
+    ),
+    sat(
+        "if number.word.is_signed() && value >> (width - 1) & 1 == 1 {",
+        "if value >> width & 1 == 1 {",
+        "negative numbers are observed as large ones",
+    ),
+    sat(
+        "let sum = aig.add(&numbers[*b], &Word::constant(*most));",
+        "let sum = aig.add(&numbers[*b], &Word::constant(*most + 1));",
+        "the gate of a distance allows one more",
+    ),
     symbolic(
         "let before = self.space.m.and(&before, through)?;",
         "let _ = through;",
@@ -276,6 +316,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "gates.clause(&[!was, !first]);",
         "gates.clause(&[!first]);",
         "the audit of runs for ever knows no run in which compassion has a say",
+    ),
+    runs(
+        "becomes(gates, next, seen, kept);",
+        "becomes(gates, next, seen, round);\n            let _ = kept;",
+        "the audit of runs for ever counts rounds in which not everything held",
+    ),
+    runs(
+        "let more = gates.and(before, round);",
+        "let more = gates.and(before, !round);",
+        "the audit of runs for ever counts what is no round",
     ),
 ];
 

@@ -413,6 +413,7 @@ mod tests {
     use circuit::{Circuit, Reset};
     use model::{Budget, Silent};
 
+    use crate::system::Vocabulary;
     use crate::words::{comparisons, tell};
     use crate::{Answer, Options, check};
 
@@ -487,6 +488,29 @@ mod tests {
     }
 
     #[test]
+    fn numbers_with_a_sign_are_read_with_it() {
+        let mut circuit = Circuit::default();
+        let latches = (0..4).map(|bit| circuit.latch(format!("n.{bit}"), Reset::Zero));
+        let word = Word::new(latches.collect(), true);
+        for &bit in word.bits() {
+            circuit.set_next(bit, !bit);
+        }
+        let numbers = [Number {
+            name: "n".to_owned(),
+            word: word.clone(),
+        }];
+        let bad = circuit.aig.eq(&word, &Word::constant(-3));
+        let system = System::new(&circuit, bad, Vocabulary::default(), true);
+        let positions = bits(&system, &numbers[0]).expect("they are latches");
+        let relations = Relations {
+            numbers: vec![(&numbers[0], positions)],
+            open: Vec::new(),
+        };
+        assert_eq!(relations.values(|latch| latch != 1), [-3]);
+        assert_eq!(relations.values(|latch| latch == 1), [2]);
+    }
+
+    #[test]
     fn what_is_said_is_what_the_gate_computes() {
         let (circuit, numbers) = moving_together(&[(1, 1), (2, 1), (4, 1)]);
         let whole: Vec<Word> = numbers.iter().map(|number| number.word.clone()).collect();
@@ -494,6 +518,12 @@ mod tests {
             Relation::Sum {
                 terms: vec![(0, 1), (1, -3), (2, 1)],
                 value: 9,
+                width: 32,
+            },
+            // Said with a small number on the other side.
+            Relation::Sum {
+                terms: vec![(0, 1), (1, -1)],
+                value: (1 << 32) - 2,
                 width: 32,
             },
             Relation::AtMost(0, 5),

@@ -247,5 +247,15 @@ mod tests {
         let (mut circuit, _) = far_away();
         circuit.initial.push(Lit::FALSE);
         assert!(walk(&circuit).is_none());
+        // Nor where the way to it is barred.
+        let (mut circuit, there) = far_away();
+        circuit.justice.push(there);
+        let high: Vec<Lit> = circuit.latches[5..7]
+            .iter()
+            .map(|latch| latch.lit)
+            .collect();
+        let half_way = circuit.aig.and(!high[0], high[1]);
+        circuit.step_constraints.push(!half_way);
+        assert!(walk(&circuit).is_none());
     }
 }

@@ -4,6 +4,11 @@
 //! Brayton, Plessier and Pixley, *Efficient BDD algorithms for FSM synthesis and verification*,
 //! IWLS 1995). An image multiplies the clusters in one after the other and quantifies a variable
 //! as soon as no later cluster has it. Each direction has its own sequence.
+//!
+//! Inputs on which most parts depend, as on which process runs, are not multiplied in at all: for
+//! each of their values there are sequences of their own, in which most parts say that a variable
+//! keeps its value, and an image is the union of images (Burch, Clarke and Long: *Symbolic model
+//! checking with partitioned transition relations*, 1991).
 
 use std::collections::HashMap;
 
@@ -19,10 +24,17 @@ const SIFT: usize = 4_000;
 /// Products of so few nodes are not worth an attempt to make them smaller.
 const SMALL: usize = 300;
 
+/// Inputs that tell cases apart are no more than these.
+const SELECTORS: usize = 5;
+
+/// Relations of fewer parts are not split into cases.
+const FEW_PARTS: usize = 12;
+
 /// Which steps a circuit has.
 pub(crate) struct Relation {
-    forward: Sequence,
-    backward: Sequence,
+    cases: Vec<Case>,
+    /// The inputs that tell cases apart.
+    selectors: Bdd,
     /// The parts that have inputs: what says which inputs lead from a state to another one.
     with_inputs: Vec<Bdd>,
     /// All states, as far as constraints and known invariants say.
@@ -30,6 +42,13 @@ pub(crate) struct Relation {
     /// All current variables.
     pub(crate) current: Bdd,
     next: Bdd,
+}
+
+/// The steps for some values of the selectors, both ways.
+struct Case {
+    values: Bdd,
+    forward: Sequence,
+    backward: Sequence,
 }
 
 /// Clusters, each with what is quantified when it is multiplied in.
@@ -87,16 +106,27 @@ impl Relation {
             let support = space.m.support(condition);
             own.retain(|var| !support.contains(var));
         }
-        let local = quantify_local(space, unique, &own)?;
-        let away: Vec<Var> = space.current.iter().chain(&inputs).copied().collect();
-        let order = sequence(space, local, &away);
-        let clusters = put_together(space, order, &own)?;
-        let forward = Sequence::new(space, clusters.clone(), &away)?;
-        let away: Vec<Var> = space.next.iter().chain(&inputs).copied().collect();
-        let backward = Sequence::new(space, clusters, &away)?;
+        let selectors = selectors(space, &unique);
+        own.retain(|var| !selectors.contains(var));
+        let rest: Vec<Var> = inputs
+            .iter()
+            .filter(|var| !selectors.contains(var))
+            .copied()
+            .collect();
+        let mut cases = Vec::new();
+        for values in 0..1usize << selectors.len() {
+            let chosen = selectors.iter().enumerate();
+            let chosen: Vec<(Var, bool)> = chosen
+                .map(|(bit, &var)| (var, values >> bit & 1 == 1))
+                .collect();
+            let values = space.m.literals(&chosen)?;
+            let case = Case::new(space, &unique, values, (&own, &rest))?;
+            cases.extend(case);
+        }
+        let selectors = space.m.cube(selectors)?;
         Ok(Relation {
-            forward,
-            backward,
+            cases,
+            selectors,
             with_inputs,
             states,
             current,
@@ -116,7 +146,7 @@ impl Relation {
             Some(taken) => space.m.and(set, taken)?,
             None => set.clone(),
         };
-        let image = self.forward.product(space, &start, None)?;
+        let image = self.product(space, &start, |case| &case.forward, None)?;
         space.m.shift(&image)
     }
 
@@ -138,7 +168,27 @@ impl Relation {
         if let Some(taken) = taken {
             start = space.m.and(&start, taken)?;
         }
-        self.backward.product(space, &start, care)
+        self.product(space, &start, |case| &case.backward, care)
+    }
+
+    /// The images of a set in all cases together.
+    fn product(
+        &self,
+        space: &mut Space<'_>,
+        start: &Bdd,
+        way: impl Fn(&Case) -> &Sequence,
+        care: Option<&Bdd>,
+    ) -> Result<Bdd> {
+        if let [only] = &self.cases[..] {
+            return way(only).product(space, start, care);
+        }
+        let mut all = space.m.zero();
+        for case in &self.cases {
+            let start = space.m.and_exists(start, &case.values, &self.selectors)?;
+            let image = way(case).product(space, &start, care)?;
+            all = space.m.or(&all, &image)?;
+        }
+        Ok(all)
     }
 
     /// Which inputs, not counting those that are next values, make a step between two states,
@@ -163,7 +213,8 @@ impl Relation {
 
     /// Makes clusters smaller, given the only states from which steps will ever be asked for.
     pub(crate) fn simplify(&mut self, space: &mut Space<'_>, states: &Bdd) -> Result<()> {
-        for sequence in [&mut self.forward, &mut self.backward] {
+        let ways = self.cases.iter_mut();
+        for sequence in ways.flat_map(|case| [&mut case.forward, &mut case.backward]) {
             for (cluster, _) in &mut sequence.clusters {
                 let smaller = space.m.restrict(cluster, states)?;
                 if space.m.size(&[&smaller]) < space.m.size(&[cluster]) {
@@ -173,6 +224,57 @@ impl Relation {
         }
         Ok(())
     }
+}
+
+impl Case {
+    /// The steps for some values of the selectors, if there are any. `own` inputs are free once
+    /// the parts that have them are multiplied in, `rest` are all but the selectors.
+    fn new(
+        space: &mut Space<'_>,
+        parts: &[Bdd],
+        values: Bdd,
+        (own, rest): (&[Var], &[Var]),
+    ) -> Result<Option<Case>> {
+        let mut restricted: Vec<Bdd> = Vec::new();
+        for part in parts {
+            let part = space.m.restrict(part, &values)?;
+            if part.is_zero() {
+                return Ok(None);
+            }
+            if !part.is_one() && !restricted.contains(&part) {
+                restricted.push(part);
+            }
+        }
+        let local = quantify_local(space, restricted, own)?;
+        let away: Vec<Var> = space.current.iter().chain(rest).copied().collect();
+        let order = sequence(space, local, &away);
+        let clusters = put_together(space, order, own)?;
+        let forward = Sequence::new(space, clusters.clone(), &away)?;
+        let away: Vec<Var> = space.next.iter().chain(rest).copied().collect();
+        let backward = Sequence::new(space, clusters, &away)?;
+        Ok(Some(Case {
+            values,
+            forward,
+            backward,
+        }))
+    }
+}
+
+/// Inputs on which most of many parts depend.
+fn selectors(space: &Space<'_>, parts: &[Bdd]) -> Vec<Var> {
+    if parts.len() < FEW_PARTS {
+        return Vec::new();
+    }
+    let mut occurrences: HashMap<Var, usize> = HashMap::new();
+    for var in parts.iter().flat_map(|part| space.m.support(part)) {
+        *occurrences.entry(var).or_default() += 1;
+    }
+    let often = |var: &Var| occurrences.get(var).is_some_and(|n| 2 * n > parts.len());
+    let found: Vec<Var> = space.free_inputs().into_iter().filter(often).collect();
+    if found.len() > SELECTORS {
+        return Vec::new();
+    }
+    found
 }
 
 impl Sequence {

@@ -341,7 +341,7 @@ impl Random {
         let interleaved = self.once_in(5);
         let bits = 2 + self.below(2);
         let signed = self.once_in(2);
-        let top = 2 + self.below(4);
+        let top = 3 + self.below(5);
         let cell = *self.pick(&[Ty::Bool, Ty::Upto(2), Ty::Color]);
         let shared = Ty::Upto(top);
 
@@ -359,6 +359,9 @@ impl Random {
         };
         declare(&mut text, "b", Ty::Bool);
         declare(&mut text, "n", shared);
+        if !self.once_in(3) {
+            declare(&mut text, "k", shared);
+        }
         if self.once_in(2) {
             declare(&mut text, "c", Ty::Color);
         }

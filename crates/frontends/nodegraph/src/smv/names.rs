@@ -44,7 +44,7 @@ fn plain(name: &str) -> String {
         plain.insert(0, '_');
     }
     if plain.is_empty()
-        || source::is_reserved_in_smv(&plain)
+        || logic::smv::is_reserved(&plain)
         || ALSO_RESERVED.contains(&plain.as_str())
     {
         plain.push('_');

@@ -1,9 +1,10 @@
-//! Words that SMV keeps for itself: who reads it refuses them as names, who writes it avoids them.
+//! The words of SMV, the language in which formulas of branching time are mostly written: who reads
+//! it refuses them as names, who writes it avoids them.
 
-const RESERVED: &[&str] = &[
+/// Words that begin a part of a module.
+const SECTIONS: &[&str] = &[
     "MODULE",
     "DEFINE",
-    "MDEFINE",
     "CONSTANTS",
     "VAR",
     "IVAR",
@@ -16,13 +17,18 @@ const RESERVED: &[&str] = &[
     "LTLSPEC",
     "PSLSPEC",
     "COMPUTE",
-    "NAME",
     "INVARSPEC",
     "FAIRNESS",
     "JUSTICE",
     "COMPASSION",
     "ISA",
     "ASSIGN",
+];
+
+/// All others that NuSMV keeps for itself.
+const OTHERS: &[&str] = &[
+    "MDEFINE",
+    "NAME",
     "CONSTRAINT",
     "SIMPWFF",
     "CTLWFF",
@@ -94,8 +100,14 @@ const RESERVED: &[&str] = &[
     "toint",
 ];
 
+/// Whether a part of a module begins with a word.
+#[must_use]
+pub fn begins_section(word: &str) -> bool {
+    SECTIONS.contains(&word)
+}
+
 /// Whether a word cannot be a name in SMV, as NuSMV reads it.
 #[must_use]
-pub fn is_reserved_in_smv(word: &str) -> bool {
-    RESERVED.contains(&word)
+pub fn is_reserved(word: &str) -> bool {
+    begins_section(word) || OTHERS.contains(&word)
 }
