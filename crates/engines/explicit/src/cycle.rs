@@ -105,8 +105,7 @@ impl<'r, 'g> Search<'r, 'g> {
     pub(crate) fn run(mut self) -> Result<Option<Component>, UnknownReason> {
         for row in 0..self.restricted.rows {
             for place in self.restricted.places(row) {
-                #[expect(clippy::cast_possible_truncation, reason = "places are few")]
-                let node = row * self.places + place as u32;
+                let node = row * self.places + place;
                 if let Some(found) = self.depth_first(node, 0)? {
                     return Ok(Some(found));
                 }
@@ -202,7 +201,7 @@ impl<'r, 'g> Search<'r, 'g> {
                 DEAD => {}
                 0 => {
                     let (row, place) = (edge.to / self.places, edge.to % self.places);
-                    if self.restricted.is_left(row, place as usize) {
+                    if self.restricted.is_left(row, place) {
                         self.enter(edge.to, edge.marks)?;
                     }
                 }

@@ -502,7 +502,9 @@ impl Emptiness<'_> {
                 }
                 return Ok(None);
             }
-            if let Some(found) = self.cycle(&Restricted::new(graph, &classes, part, from))? {
+            let jobs = self.options.jobs;
+            let restricted = Restricted::new(graph, &classes, part, from, jobs);
+            if let Some(found) = self.cycle(&restricted)? {
                 let trace = lasso(self.engine, unfolding, part, &found, self.plan)?;
                 return Ok(Some(trace));
             }

@@ -9,7 +9,7 @@
 //! steps taken), it reads when a macro step ends, and there is one label a transition.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::column::{Column, Near, SHORTEST};
 use crate::store::{Full, Store, prefetch};
@@ -26,6 +26,21 @@ const LAST: u32 = 1 << 31;
 /// The list goes on elsewhere: at the position that follows.
 const ELSEWHERE: u32 = LAST - 1;
 
+/// The marks of eight of the automaton's states at a state: those that have come to it,
+const CAME: u16 = 0xff;
+/// and, above them, those that wait. One that comes anew is put into both.
+const BOTH: u16 = 0x101;
+
+#[inline]
+fn came(marks: u16) -> u8 {
+    marks.to_le_bytes()[0]
+}
+
+#[inline]
+fn waits(marks: u16) -> u8 {
+    marks.to_le_bytes()[1]
+}
+
 /// The graph.
 pub(crate) struct Graph {
     pub(crate) store: Store,
@@ -40,13 +55,13 @@ pub(crate) struct Graph {
     pub(crate) by_state: bool,
     /// Whether transitions are kept at all: to find out what can be reached they need not be.
     pub(crate) has_lists: bool,
-    /// The automaton's states that have come to each state, and those not followed yet.
-    reached: Column<AtomicU8>,
-    waiting: Column<AtomicU8>,
+    /// The automaton's states that have come to each state, and above them those not followed yet:
+    /// both change at once.
+    marks: Column<AtomicU16>,
     /// The next position that has not been handed out.
     next: AtomicU64,
-    /// Whether only one thread works on it.
-    pub(crate) alone: bool,
+    /// Whether only one thread works on it at present.
+    alone: AtomicBool,
 }
 
 /// A transition.
@@ -82,26 +97,25 @@ impl Graph {
             classes: Column::new(1),
             by_state,
             has_lists,
-            reached: Column::new(width),
-            waiting: Column::new(width),
+            marks: Column::new(width),
             next: AtomicU64::new(SHORTEST.into()),
-            alone: false,
+            alone: AtomicBool::new(false),
         }
     }
 
-    /// Says that one thread only works on it.
-    pub(crate) fn alone(mut self, alone: bool) -> Self {
-        self.alone = alone;
-        self
+    /// Says whether only one thread works on it from now on.
+    pub(crate) fn set_alone(&self, alone: bool) {
+        self.alone.store(alone, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn is_alone(&self) -> bool {
+        self.alone.load(Ordering::Relaxed)
     }
 
     /// Bytes beside the store.
     pub(crate) fn beside(&self) -> u64 {
-        self.heads.bytes()
-            + self.successors.bytes()
-            + self.classes.bytes()
-            + self.reached.bytes()
-            + self.waiting.bytes()
+        self.heads.bytes() + self.successors.bytes() + self.classes.bytes() + self.marks.bytes()
     }
 
     /// Where the successors of a state begin, or what else is known of it.
@@ -131,53 +145,58 @@ impl Graph {
     /// Adds states of the automaton to those that have come to a state.
     #[inline]
     pub(crate) fn mark(&self, row: u32, set: &[u8]) -> Result<Marked, Full> {
-        let reached = self.reached.make(row)?;
         let mut marked = Marked {
             new: 0,
             wakes: false,
         };
-        for (byte, (cell, &set)) in reached.iter().zip(set).enumerate() {
-            let new = set & !cell.load(Ordering::Relaxed);
-            if new == 0 {
-                continue;
+        for (cell, &set) in self.marks.make(row)?.iter().zip(set) {
+            let mut before = cell.load(Ordering::Relaxed);
+            loop {
+                let new = set & !came(before);
+                if new == 0 {
+                    break;
+                }
+                let after = before | (u16::from(new) * BOTH);
+                match self.replace(cell, before, after) {
+                    Ok(_) => {
+                        marked.new += new.count_ones();
+                        marked.wakes |= waits(before) == 0;
+                        break;
+                    }
+                    Err(now) => before = now,
+                }
             }
-            let new = new & !self.or(cell, new);
-            if new == 0 {
-                continue;
-            }
-            marked.new += new.count_ones();
-            marked.wakes |= self.or(&self.waiting.make(row)?[byte], new) == 0;
         }
         Ok(marked)
     }
 
-    /// Adds bits; gives those before.
+    /// Replaces the marks of a state, unless somebody else has been faster.
     #[inline]
-    fn or(&self, cell: &AtomicU8, bits: u8) -> u8 {
-        if self.alone {
-            let before = cell.load(Ordering::Relaxed);
-            cell.store(before | bits, Ordering::Relaxed);
-            before
+    fn replace(&self, cell: &AtomicU16, before: u16, after: u16) -> Result<u16, u16> {
+        if self.is_alone() {
+            cell.store(after, Ordering::Relaxed);
+            Ok(before)
         } else {
-            cell.fetch_or(bits, Ordering::AcqRel)
+            cell.compare_exchange(before, after, Ordering::AcqRel, Ordering::Relaxed)
         }
     }
 
     /// Takes the automaton's states that wait at a state; says whether there are any.
     #[inline]
     pub(crate) fn take(&self, row: u32, set: &mut [u8]) -> bool {
-        let Some(cells) = self.waiting.row(row) else {
+        let Some(cells) = self.marks.row(row) else {
             return false;
         };
         let mut any = 0;
         for (cell, set) in cells.iter().zip(set) {
-            *set = if self.alone {
-                let bits = cell.load(Ordering::Relaxed);
-                cell.store(0, Ordering::Relaxed);
-                bits
+            let before = if self.is_alone() {
+                let before = cell.load(Ordering::Relaxed);
+                cell.store(before & CAME, Ordering::Relaxed);
+                before
             } else {
-                cell.swap(0, Ordering::AcqRel)
+                cell.fetch_and(CAME, Ordering::AcqRel)
             };
+            *set = waits(before);
             any |= *set;
         }
         any != 0
@@ -185,15 +204,15 @@ impl Graph {
 
     /// Lets states of the automaton that were taken wait again.
     pub(crate) fn wait_again(&self, row: u32, set: &[u8]) {
-        for (cell, &bits) in self.waiting.row(row).into_iter().flatten().zip(set) {
-            self.or(cell, bits);
+        for (cell, &bits) in self.marks.row(row).into_iter().flatten().zip(set) {
+            cell.fetch_or(u16::from(bits) << 8, Ordering::AcqRel);
         }
     }
 
     /// States of the automaton need not wait at a state any more.
     pub(crate) fn follow(&self, row: u32, set: &[u8]) {
-        for (cell, &bits) in self.waiting.row(row).into_iter().flatten().zip(set) {
-            cell.fetch_and(!bits, Ordering::Relaxed);
+        for (cell, &bits) in self.marks.row(row).into_iter().flatten().zip(set) {
+            cell.fetch_and(!(u16::from(bits) << 8), Ordering::Relaxed);
         }
     }
 
@@ -201,21 +220,22 @@ impl Graph {
     pub(crate) fn all(&self, row: u32, set: &mut [u8]) {
         for (set, cell) in set
             .iter_mut()
-            .zip(self.reached.row(row).into_iter().flatten())
+            .zip(self.marks.row(row).into_iter().flatten())
         {
-            *set = cell.load(Ordering::Relaxed);
+            *set = came(cell.load(Ordering::Relaxed));
         }
     }
 
     /// The automaton's states that have come to a state and have been followed.
     #[inline]
     pub(crate) fn followed(&self, row: u32, set: &mut [u8]) -> bool {
-        let (Some(reached), Some(waiting)) = (self.reached.row(row), self.waiting.row(row)) else {
+        let Some(cells) = self.marks.row(row) else {
             return false;
         };
         let mut any = 0;
-        for ((set, reached), waiting) in set.iter_mut().zip(reached).zip(waiting) {
-            *set = reached.load(Ordering::Relaxed) & !waiting.load(Ordering::Relaxed);
+        for (set, cell) in set.iter_mut().zip(cells) {
+            let marks = cell.load(Ordering::Relaxed);
+            *set = came(marks) & !waits(marks);
             any |= *set;
         }
         any != 0
@@ -421,7 +441,7 @@ mod tests {
     #[test]
     fn lists_come_back_however_long() {
         for by_state in [true, false] {
-            let graph = Graph::new(Store::empty(), 1, by_state, true).alone(true);
+            let graph = Graph::new(Store::empty(), 1, by_state, true);
             let mut run = 0..0;
             let lengths = [0u32, 1, 3, 510, 511, 512, 513, 2000, 7, 505, 2, 1];
             for (row, &length) in (0..).zip(&lengths) {

@@ -72,6 +72,7 @@ mod library;
 mod lineage;
 mod log;
 mod machine;
+mod mail;
 mod onward;
 mod operands;
 mod packing;

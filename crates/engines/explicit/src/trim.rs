@@ -5,9 +5,11 @@
 //! the other, until there are none (Kahn 1962; Černá and Pelánek, *Distributed explicit fair cycle
 //! detection*, SPIN 2003). What is left is not empty iff there is a cycle; where every cycle
 //! of the component accepts and nothing is to be fair, that is the answer, and otherwise there is
-//! less to search. Threads share the work: whoever takes a node away follows its edges.
+//! less to search. Threads share the states out among them, and [tell](crate::mail)
+//! each other of edges from one's to another's.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use model::{Budget, UnknownReason};
@@ -15,6 +17,7 @@ use model::{Budget, UnknownReason};
 use crate::crew::{lock, together};
 use crate::graph::{Graph, Pace, Transition};
 use crate::letters::{Class, Marks};
+use crate::mail::{Desk, Mail};
 
 /// States that a thread takes at a time.
 const BLOCK: u32 = 1 << 12;
@@ -22,8 +25,6 @@ const BLOCK: u32 = 1 << 12;
 const MANY: u8 = u8::MAX;
 /// Nodes that are followed together.
 const TOGETHER: usize = 32;
-/// Nodes to be followed from which on a thread gives some away.
-const SHARE: usize = 1 << 10;
 
 /// A component of the automaton.
 #[derive(Clone, Debug)]
@@ -61,7 +62,13 @@ pub(crate) struct Restricted<'g> {
 
 impl<'g> Restricted<'g> {
     /// Everything that has been followed, from a state on.
-    pub(crate) fn new(graph: &'g Graph, classes: &[Arc<Class>], part: &'g Part, from: u32) -> Self {
+    pub(crate) fn new(
+        graph: &'g Graph,
+        classes: &[Arc<Class>],
+        part: &'g Part,
+        from: u32,
+        jobs: usize,
+    ) -> Self {
         let rows = graph.store.end();
         let mut inside = Vec::new();
         for class in classes {
@@ -77,16 +84,25 @@ impl<'g> Restricted<'g> {
             }
         }
         let width = graph.width;
-        let mut left = Vec::with_capacity(rows as usize * width);
-        let mut set = vec![0; width];
-        left.resize_with(from.min(rows) as usize * width, AtomicU8::default);
-        for row in from..rows {
-            if !graph.followed(row, &mut set) {
-                set.fill(0);
+        let mut left = Vec::new();
+        left.resize_with(rows as usize * width, AtomicU8::default);
+        let rest = &left[from.min(rows) as usize * width..];
+        let share = (rest.len() / width).div_ceil(jobs.max(1)).max(1);
+        together(jobs, |number| {
+            let mut set = vec![0; width];
+            let Some(mine) = rest.chunks(share * width).nth(number) else {
+                return;
+            };
+            #[expect(clippy::cast_possible_truncation, reason = "fewer than all states")]
+            let first = from + (number * share) as u32;
+            for (row, cells) in (first..).zip(mine.chunks_exact(width)) {
+                if graph.followed(row, &mut set) {
+                    for ((cell, followed), inside) in cells.iter().zip(&set).zip(&part.set) {
+                        cell.store(followed & inside, Ordering::Relaxed);
+                    }
+                }
             }
-            let both = set.iter().zip(&part.set).map(|(a, b)| AtomicU8::new(a & b));
-            left.extend(both);
-        }
+        });
         Restricted {
             graph,
             part,
@@ -115,35 +131,31 @@ impl<'g> Restricted<'g> {
 
     /// Whether a node is left.
     #[inline]
-    pub(crate) fn is_left(&self, row: u32, place: usize) -> bool {
+    pub(crate) fn is_left(&self, row: u32, place: u32) -> bool {
         let (byte, bit) = self.bit(row, place);
         self.left[byte].load(Ordering::Relaxed) & bit != 0
     }
 
     #[inline]
-    fn bit(&self, row: u32, place: usize) -> (usize, u8) {
-        let state = self.part.states[place];
+    fn bit(&self, row: u32, place: u32) -> (usize, u8) {
+        let state = self.part.states[place as usize];
         let byte = row as usize * self.graph.width + state as usize / 8;
         (byte, 1 << (state % 8))
     }
 
-    /// Takes a node away; says whether it was there.
+    /// Takes a node away; says whether it was there. One thread only may do that for a state.
     #[inline]
-    fn take(&self, row: u32, place: usize) -> bool {
+    fn take(&self, row: u32, place: u32) -> bool {
         let (byte, bit) = self.bit(row, place);
         let cell = &self.left[byte];
-        if self.graph.alone {
-            let before = cell.load(Ordering::Relaxed);
-            cell.store(before & !bit, Ordering::Relaxed);
-            before & bit != 0
-        } else {
-            cell.fetch_and(!bit, Ordering::AcqRel) & bit != 0
-        }
+        let before = cell.load(Ordering::Relaxed);
+        cell.store(before & !bit, Ordering::Relaxed);
+        before & bit != 0
     }
 
     /// The places left at a state.
     #[inline]
-    pub(crate) fn places(&self, row: u32) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn places(&self, row: u32) -> impl Iterator<Item = u32> + '_ {
         let width = self.graph.width;
         let cells = &self.left[row as usize * width..][..width];
         let mut byte = 0;
@@ -155,7 +167,7 @@ impl<'g> Restricted<'g> {
             }
             let state = byte * 8 + bits.trailing_zeros() as usize;
             bits &= bits - 1;
-            Some(self.part.places[state].expect("only states of the part are left") as usize)
+            Some(self.part.places[state].expect("only states of the part are left"))
         })
     }
 
@@ -170,17 +182,19 @@ impl<'g> Restricted<'g> {
         let trimming = Trimming {
             restricted: self,
             counts,
-            next: AtomicU32::new(self.from),
-            given: Mutex::new(Vec::new()),
-            hungry: AtomicUsize::new(0),
             left: AtomicU64::new(0),
             stop: Mutex::new(None),
             budget,
             jobs,
         };
-        together(jobs, |_| trimming.count());
-        trimming.next.store(self.from, Ordering::Relaxed);
-        together(jobs, |_| trimming.eliminate());
+        let mail = Mail::new(jobs);
+        together(jobs, |number| {
+            trimming.count(number, &mut mail.desk(number));
+        });
+        let mail = Mail::new(jobs);
+        together(jobs, |number| {
+            trimming.eliminate(number, &mut mail.desk(number));
+        });
         if let Some(reason) = lock(&trimming.stop).take() {
             return Err(reason);
         }
@@ -188,17 +202,15 @@ impl<'g> Restricted<'g> {
     }
 }
 
-/// An elimination.
+/// A node: a state (of the program), and a place.
+type Node = (u32, u32);
+
+/// An elimination. Each thread owns every so manieth block of states: their counts, and whether
+/// they are left, are changed by nobody else.
 struct Trimming<'r, 'g> {
     restricted: &'r Restricted<'g>,
     /// For each node, how many edges lead to it from what is left.
     counts: Vec<AtomicU8>,
-    /// The next block.
-    next: AtomicU32,
-    /// Nodes that somebody gave away.
-    given: Mutex<Vec<Vec<(u32, u32)>>>,
-    /// Threads that have nothing to do.
-    hungry: AtomicUsize,
     /// Nodes counted less those taken away.
     left: AtomicU64,
     stop: Mutex<Option<UnknownReason>>,
@@ -207,141 +219,201 @@ struct Trimming<'r, 'g> {
 }
 
 impl Trimming<'_, '_> {
-    /// The next block of states.
-    fn block(&self) -> Option<std::ops::Range<u32>> {
+    /// The blocks that a thread owns, in order, as long as the budget lasts.
+    fn blocks(&self, number: usize) -> impl Iterator<Item = Range<u32>> + '_ {
         let rows = self.restricted.rows;
-        let start = self
-            .next
-            .fetch_update(Ordering::SeqCst, Ordering::Relaxed, |next| {
-                (next < rows).then(|| next.saturating_add(BLOCK))
-            })
-            .ok()?;
-        if let Some(reason) = self.budget.exhausted(0) {
-            lock(&self.stop).get_or_insert(reason);
-            return None;
+        let blocks = (self.restricted.from / BLOCK..rows.div_ceil(BLOCK))
+            .filter(move |&block| self.owner(block * BLOCK) == number);
+        let lasts = |_: &u32| match self.budget.exhausted(0) {
+            Some(reason) => {
+                lock(&self.stop).get_or_insert(reason);
+                false
+            }
+            None => true,
+        };
+        let range =
+            move |block: u32| block * BLOCK..(block * BLOCK).saturating_add(BLOCK).min(rows);
+        blocks.take_while(lasts).map(range)
+    }
+
+    /// The thread that owns a state.
+    #[inline]
+    fn owner(&self, row: u32) -> usize {
+        if self.jobs == 1 {
+            0
+        } else {
+            (row / BLOCK) as usize % self.jobs
         }
-        Some(start..start.saturating_add(BLOCK).min(rows))
+    }
+
+    #[inline]
+    fn count_of(&self, row: u32, place: u32) -> &AtomicU8 {
+        let places = self.restricted.part.states.len();
+        &self.counts[row as usize * places + place as usize]
+    }
+
+    /// One edge less leads to a node; says whether it was the last.
+    #[inline]
+    fn one_less(&self, (row, place): Node) -> bool {
+        let count = self.count_of(row, place);
+        let before = count.load(Ordering::Relaxed);
+        if before != MANY {
+            count.store(before - 1, Ordering::Relaxed);
+        }
+        before == 1
     }
 
     /// Goes along the edges of a node that lie inside.
     #[inline]
-    fn along(&self, pace: &mut Pace<'_>, row: u32, place: usize, mut each: impl FnMut(u32, usize)) {
+    fn along(&self, pace: &mut Pace<'_>, (row, place): Node, mut each: impl FnMut(u32, u32)) {
         let restricted = self.restricted;
         pace.each(row, |Transition { to, class }| {
-            for edge in restricted.inside(class, place) {
-                each(to, edge.place as usize);
+            for edge in restricted.inside(class, place as usize) {
+                each(to, edge.place);
             }
         });
     }
 
     /// Counts the edges that lead to each node.
-    fn count(&self) {
-        let places = self.restricted.part.states.len();
-        let alone = self.jobs == 1;
+    fn count(&self, number: usize, desk: &mut Desk<'_, Node>) {
         let mut nodes = 0;
         let mut pace = Pace::new(self.restricted.graph);
-        while let Some(rows) = self.block() {
+        let one_more = |(row, place): Node| {
+            let count = self.count_of(row, place);
+            // Many stay many.
+            let before = count.load(Ordering::Relaxed);
+            count.store(before.saturating_add(1), Ordering::Relaxed);
+        };
+        for rows in self.blocks(number) {
             for row in rows {
                 for place in self.restricted.places(row) {
                     nodes += 1;
-                    self.along(&mut pace, row, place, |to, place| {
-                        let count = &self.counts[to as usize * places + place];
-                        if alone {
-                            let before = count.load(Ordering::Relaxed);
-                            count.store(before.saturating_add(1), Ordering::Relaxed);
-                        } else {
-                            let more = |count: u8| count.checked_add(1);
-                            // Many stay many.
-                            let _ = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-                        }
+                    self.along(&mut pace, (row, place), |to, place| match self.owner(to) {
+                        owner if owner == number => one_more((to, place)),
+                        other => desk.write(other, (to, place)),
                     });
                 }
+            }
+            while let Some(letter) = desk.receive() {
+                letter.into_iter().for_each(one_more);
+                desk.dealt();
             }
         }
         self.left.fetch_add(nodes, Ordering::Relaxed);
+        desk.dealt();
+        while !desk.is_over() {
+            match desk.receive() {
+                Some(letter) => {
+                    letter.into_iter().for_each(one_more);
+                    desk.dealt();
+                }
+                None => std::thread::yield_now(),
+            }
+        }
     }
 
     /// Takes nodes away.
-    fn eliminate(&self) {
-        let restricted = self.restricted;
-        let places = restricted.part.states.len();
-        let alone = self.jobs == 1;
-        let mut waiting: Vec<(u32, u32)> = Vec::new();
-        let mut taken = 0u64;
-        let mut pace = Pace::new(restricted.graph);
-        let mut drain = |waiting: &mut Vec<(u32, u32)>| {
-            while !waiting.is_empty() {
-                // What several of them need is on its way from memory at the same time.
-                let now = waiting.len() - waiting.len().min(TOGETHER);
-                let mut few = [(0, 0); TOGETHER];
-                let few = &mut few[..waiting.len() - now];
-                few.copy_from_slice(&waiting[now..]);
-                waiting.truncate(now);
-                few.iter().for_each(|&(row, _)| pace.prefetch_head(row));
-                few.iter().for_each(|&(row, _)| pace.prefetch_list(row));
-                taken += few.len() as u64;
-                for &(row, place) in &*few {
-                    self.along(&mut pace, row, place as usize, |to, place| {
-                        let count = &self.counts[to as usize * places + place];
-                        let before = if alone {
-                            let before = count.load(Ordering::Relaxed);
-                            if before != MANY {
-                                count.store(before - 1, Ordering::Relaxed);
-                            }
-                            before
-                        } else {
-                            let less = |count: u8| (count != MANY).then(|| count - 1);
-                            count
-                                .fetch_update(Ordering::SeqCst, Ordering::Relaxed, less)
-                                .unwrap_or(MANY)
-                        };
-                        // What is in a block not handed out yet will be looked at there, in order.
-                        let ahead = || to >= self.next.load(Ordering::SeqCst);
-                        if before == 1 && !ahead() && restricted.take(to, place) {
-                            waiting.push((to, u32::try_from(place).unwrap_or(u32::MAX)));
-                        }
-                    });
-                }
-                if waiting.len() > SHARE && self.hungry.load(Ordering::Relaxed) > 0 {
-                    // Those found first have the most behind them.
-                    let kept = waiting.split_off(waiting.len() / 2);
-                    let given = std::mem::replace(waiting, kept);
-                    lock(&self.given).push(given);
-                }
-            }
+    fn eliminate(&self, number: usize, desk: &mut Desk<'_, Node>) {
+        let mut hand = Hand {
+            trimming: self,
+            number,
+            ahead: 0,
+            waiting: Vec::new(),
+            taken: 0,
+            pace: Pace::new(self.restricted.graph),
         };
-        while let Some(rows) = self.block() {
+        for rows in self.blocks(number) {
+            hand.ahead = rows.end;
             for row in rows {
-                for place in restricted.places(row) {
-                    let count = &self.counts[row as usize * places + place];
-                    if count.load(Ordering::SeqCst) == 0 && restricted.take(row, place) {
-                        waiting.push((row, u32::try_from(place).unwrap_or(u32::MAX)));
+                for place in self.restricted.places(row) {
+                    if self.count_of(row, place).load(Ordering::Relaxed) == 0 {
+                        hand.take((row, place));
                     }
                 }
             }
-            drain(&mut waiting);
+            hand.follow(desk);
+            while let Some(letter) = desk.receive() {
+                hand.read(letter, desk);
+            }
         }
-        // Help others until nobody has anything to do.
-        let mut idle = false;
-        loop {
-            // Not under the lock: some of it may be given away again.
-            let given = lock(&self.given).pop();
-            if let Some(mut given) = given {
-                if std::mem::take(&mut idle) {
-                    self.hungry.fetch_sub(1, Ordering::AcqRel);
-                }
-                drain(&mut given);
-                continue;
+        hand.ahead = u32::MAX;
+        desk.dealt();
+        while !desk.is_over() {
+            match desk.receive() {
+                Some(letter) => hand.read(letter, desk),
+                None => std::thread::yield_now(),
             }
-            if !std::mem::replace(&mut idle, true) {
-                self.hungry.fetch_add(1, Ordering::AcqRel);
-            }
-            if self.hungry.load(Ordering::Acquire) == self.jobs {
-                break;
-            }
-            std::thread::yield_now();
         }
-        self.left.fetch_sub(taken, Ordering::Relaxed);
+        self.left.fetch_sub(hand.taken, Ordering::Relaxed);
+    }
+}
+
+/// A thread that takes nodes away.
+struct Hand<'t> {
+    trimming: &'t Trimming<'t, 't>,
+    number: usize,
+    /// What lies in blocks from here on will be looked at there, in order.
+    ahead: u32,
+    /// Nodes taken away whose edges are to be followed.
+    waiting: Vec<Node>,
+    taken: u64,
+    pace: Pace<'t>,
+}
+
+impl Hand<'_> {
+    /// Takes away a node of its own.
+    #[inline]
+    fn take(&mut self, node: Node) {
+        if self.trimming.restricted.take(node.0, node.1) {
+            self.waiting.push(node);
+        }
+    }
+
+    /// Deals with what others have come to.
+    fn read(&mut self, letter: Vec<Node>, desk: &mut Desk<'_, Node>) {
+        for node in letter {
+            if self.trimming.one_less(node) && node.0 < self.ahead {
+                self.take(node);
+            }
+        }
+        self.follow(desk);
+        desk.dealt();
+    }
+
+    /// Follows the edges of what has been taken away, over and over.
+    fn follow(&mut self, desk: &mut Desk<'_, Node>) {
+        let Hand {
+            trimming,
+            number,
+            ahead,
+            waiting,
+            taken,
+            pace,
+        } = self;
+        while !waiting.is_empty() {
+            // What several of them need is on its way from memory at the same time.
+            let now = waiting.len() - waiting.len().min(TOGETHER);
+            let mut few = [(0, 0); TOGETHER];
+            let few = &mut few[..waiting.len() - now];
+            few.copy_from_slice(&waiting[now..]);
+            waiting.truncate(now);
+            few.iter().for_each(|&(row, _)| pace.prefetch_head(row));
+            few.iter().for_each(|&(row, _)| pace.prefetch_list(row));
+            *taken += few.len() as u64;
+            for &node in &*few {
+                trimming.along(pace, node, |to, place| {
+                    let owner = trimming.owner(to);
+                    if owner != *number {
+                        desk.write(owner, (to, place));
+                    } else if trimming.one_less((to, place))
+                        && to < *ahead
+                        && trimming.restricted.take(to, place)
+                    {
+                        waiting.push((to, place));
+                    }
+                });
+            }
+        }
     }
 }
 

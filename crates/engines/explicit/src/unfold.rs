@@ -167,7 +167,7 @@ impl<'e> Unfolding<'e> {
             .collect();
         Unfolding {
             common: Common {
-                graph: Graph::new(store, width, by_state, setting.has_lists).alone(jobs == 1),
+                graph: Graph::new(store, width, by_state, setting.has_lists),
                 letters: setting.letters,
                 outcomes: setting.outcomes,
                 goal: setting.goal,
@@ -294,6 +294,7 @@ impl<'e> Unfolding<'e> {
         } else {
             self.unfolders.len()
         };
+        self.common.graph.set_alone(jobs == 1);
         let share = u32::try_from(size / (jobs * 8)).unwrap_or(MOST);
         let most = if jobs == 1 {
             MOST
