@@ -283,6 +283,26 @@ const MUTANTS: &[Mutant] = &[
         "a full channel does not keep an atomic sequence from going on with it",
     ),
     explicit(
+        "let after = before | (u16::from(new) * BOTH);",
+        "let after = before | u16::from(new);",
+        "states of the automaton that come to a state do not wait there",
+    ),
+    explicit(
+        "count.store(before.saturating_add(1), Ordering::Relaxed);",
+        "count.store(before.wrapping_add(1), Ordering::Relaxed);",
+        "a node to which many edges lead is taken for one without any",
+    ),
+    explicit(
+        "            count.store(before - 1, Ordering::Relaxed);",
+        "            count.store(before, Ordering::Relaxed);",
+        "elimination forgets that an edge has gone",
+    ),
+    explicit(
+        "        for to in 0..self.letters.len() {\n            self.send(to);\n        }\n",
+        "",
+        "short letters between threads are never sent",
+    ),
+    explicit(
         "self.parents.push(self.current);",
         "self.parents\n                .push(self.current.and(self.waiting.first().map(|first| first.at)));",
         "a dive tells a run that it did not make",
