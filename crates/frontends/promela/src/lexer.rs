@@ -4,9 +4,7 @@
 //! it with the next. Directives are left among the tokens; [`crate::preprocess`] finds them by
 //! their place at the beginning of a line.
 
-use std::rc::Rc;
-
-use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span};
+use source::{Diagnostics, Scanner, SourceFile, scan};
 
 use crate::codes::syntax as code;
 use crate::token::{Token, TokenKind};
@@ -20,166 +18,84 @@ const PUNCTUATION: &[&str] = &[
 
 /// Splits a file into tokens; the last is [`TokenKind::End`].
 pub fn lex(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer {
-        file: file.id(),
-        text: file.text(),
-        at: 0,
-        spaced: false,
-        first_on_line: true,
-        tokens: Vec::new(),
-        diagnostics,
+    scan(file, diagnostics, one)
+}
+
+/// Takes one token or comment.
+fn one(scanner: &mut Scanner<'_, '_>, first: char) {
+    let rest = scanner.rest();
+    match first {
+        '\\' if scanner.joins_lines() => {}
+        '/' if rest.starts_with("//") => scanner.blank_line(),
+        '/' if rest.starts_with("/*") => comment(scanner),
+        '"' => quoted(scanner),
+        '\'' => character(scanner),
+        c if c.is_ascii_digit() => {
+            let hex = rest.starts_with("0x") || rest.starts_with("0X");
+            let skip = if hex { 2 } else { 0 };
+            let length = rest[skip..]
+                .find(|c: char| !(c.is_ascii_digit() || hex && c.is_ascii_hexdigit()))
+                .map_or(rest.len(), |at| at + skip);
+            scanner.token(TokenKind::Number, length);
+        }
+        c if c.is_ascii_alphabetic() || c == '_' => {
+            scanner.name(|c| c.is_ascii_alphanumeric() || c == '_');
+        }
+        _ => scanner.punctuation(PUNCTUATION.iter().copied()),
+    }
+}
+
+fn comment(scanner: &mut Scanner<'_, '_>) {
+    let rest = scanner.rest();
+    match rest[2..].find("*/") {
+        Some(at) => scanner.blank(at + 4),
+        None => {
+            scanner.has_no_end(code::OPEN_COMMENT, "comment", 2);
+            scanner.blank(rest.len());
+        }
+    }
+}
+
+fn quoted(scanner: &mut Scanner<'_, '_>) {
+    let mut escaped = false;
+    let body = &scanner.rest()[1..];
+    let end = body.char_indices().find(|&(_, c)| {
+        let ends = !escaped && (c == '"' || c == '\n');
+        escaped = !escaped && c == '\\';
+        ends
+    });
+    let length = match end {
+        Some((at, '"')) => at + 2,
+        other => {
+            let length = other.map_or(body.len(), |(at, _)| at) + 1;
+            scanner.has_no_end(code::OPEN_TEXT, "text", length);
+            length
+        }
     };
-    while lexer.token() {}
-    let end = lexer.text.len();
-    lexer.push(TokenKind::End, end);
-    lexer.tokens
+    scanner.token(TokenKind::Text, length);
 }
 
-struct Lexer<'a, 'd> {
-    file: FileId,
-    text: &'a str,
-    at: usize,
-    spaced: bool,
-    first_on_line: bool,
-    tokens: Vec<Token>,
-    diagnostics: &'d mut Diagnostics,
-}
-
-impl Lexer<'_, '_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn span(&self, end: usize) -> Span {
-        let offset = |at: usize| u32::try_from(at).expect("files are shorter than 2^32 bytes");
-        Span::new(self.file, offset(self.at), offset(end))
-    }
-
-    fn push(&mut self, kind: TokenKind, end: usize) {
-        let text: Rc<str> = self.text[self.at..end].into();
-        self.tokens.push(Token {
-            kind,
-            text,
-            span: self.span(end),
-            spaced: self.spaced,
-            first_on_line: self.first_on_line,
-            expansion: None,
-        });
-        self.at = end;
-        self.spaced = false;
-        self.first_on_line = false;
-    }
-
-    fn blank(&mut self, length: usize) {
-        self.at += length;
-        self.spaced = true;
-    }
-
-    /// Takes one token or one stretch of white space; false at the end.
-    fn token(&mut self) -> bool {
-        let Some(first) = self.rest().chars().next() else {
-            return false;
-        };
-        match first {
-            '\n' => {
-                self.blank(1);
-                self.first_on_line = true;
-            }
-            '\\' if self.rest().starts_with("\\\n") => self.blank(2),
-            '\\' if self.rest().starts_with("\\\r\n") => self.blank(3),
-            c if c.is_whitespace() => self.blank(c.len_utf8()),
-            '/' if self.rest().starts_with("//") => {
-                let length = self.rest().find('\n').unwrap_or(self.rest().len());
-                self.blank(length);
-            }
-            '/' if self.rest().starts_with("/*") => self.comment(),
-            '"' => self.quoted(),
-            '\'' => self.character(),
-            c if c.is_ascii_digit() => {
-                let hex = self.rest().starts_with("0x") || self.rest().starts_with("0X");
-                let skip = if hex { 2 } else { 0 };
-                let length = self.rest()[skip..]
-                    .find(|c: char| !(c.is_ascii_digit() || hex && c.is_ascii_hexdigit()))
-                    .map_or(self.rest().len(), |at| at + skip);
-                self.push(TokenKind::Number, self.at + length);
-            }
-            c if c.is_ascii_alphabetic() || c == '_' => {
-                let length = self
-                    .rest()
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                    .unwrap_or(self.rest().len());
-                self.push(TokenKind::Name, self.at + length);
-            }
-            c => {
-                let found = PUNCTUATION.iter().find(|p| self.rest().starts_with(**p));
-                match found {
-                    Some(punct) => self.push(TokenKind::Punct, self.at + punct.len()),
-                    None => self.push(TokenKind::Stray, self.at + c.len_utf8()),
-                }
-            }
+/// A character in single quotes is its number.
+fn character(scanner: &mut Scanner<'_, '_>) {
+    let (value, length) = match &scanner.rest().as_bytes()[1..] {
+        [b'\\', c, b'\'', ..] => {
+            let value = match c {
+                b'n' => b'\n',
+                b't' => b'\t',
+                b'r' => b'\r',
+                b'f' => 12,
+                b'0' => 0,
+                other => *other,
+            };
+            (value, 4)
         }
-        true
-    }
-
-    fn comment(&mut self) {
-        let length = match self.rest()[2..].find("*/") {
-            Some(at) => at + 4,
-            None => {
-                let span = self.span(self.at + 2);
-                self.diagnostics
-                    .push(Diagnostic::error(code::OPEN_COMMENT, "comment without end").at(span));
-                self.rest().len()
-            }
-        };
-        self.blank(length);
-    }
-
-    fn quoted(&mut self) {
-        let mut escaped = false;
-        let body = &self.rest()[1..];
-        let end = body.char_indices().find(|&(_, c)| {
-            let ends = !escaped && (c == '"' || c == '\n');
-            escaped = !escaped && c == '\\';
-            ends
-        });
-        match end {
-            Some((at, '"')) => self.push(TokenKind::Text, self.at + at + 2),
-            other => {
-                let length = other.map_or(body.len(), |(at, _)| at) + 1;
-                let span = self.span(self.at + length);
-                self.diagnostics
-                    .push(Diagnostic::error(code::OPEN_TEXT, "text without end").at(span));
-                self.push(TokenKind::Text, self.at + length);
-            }
+        [c, b'\'', ..] if c.is_ascii() => (*c, 3),
+        _ => {
+            scanner.token(TokenKind::Stray, 1);
+            return;
         }
-    }
-
-    /// A character in single quotes is its number.
-    fn character(&mut self) {
-        let body = &self.rest()[1..];
-        let (value, length) = match body.as_bytes() {
-            [b'\\', c, b'\'', ..] => {
-                let value = match c {
-                    b'n' => b'\n',
-                    b't' => b'\t',
-                    b'r' => b'\r',
-                    b'f' => 12,
-                    b'0' => 0,
-                    other => *other,
-                };
-                (value, 4)
-            }
-            [c, b'\'', ..] if c.is_ascii() => (*c, 3),
-            _ => {
-                self.push(TokenKind::Stray, self.at + 1);
-                return;
-            }
-        };
-        self.push(TokenKind::Number, self.at + length);
-        if let Some(token) = self.tokens.last_mut() {
-            token.text = value.to_string().into();
-        }
-    }
+    };
+    scanner.token_as(TokenKind::Number, length, &value.to_string());
 }
 
 #[cfg(test)]

@@ -3,9 +3,7 @@
 //! The longest token wins, and names may contain `-`, `$`, `#` and `\`: `a-b` is one name, and
 //! so is `x--y`.
 
-use std::rc::Rc;
-
-use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span, Token, TokenKind};
+use source::{Diagnostics, Scanner, SourceFile, Token, TokenKind, scan};
 
 use crate::codes::syntax as code;
 
@@ -20,123 +18,42 @@ const IN_DIRECTIVES: &[&str] = &["##", "&&", "||", "==", "%", "^", "~", ","];
 
 /// Splits a file into tokens; the last is [`TokenKind::End`].
 pub(crate) fn lex(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer {
-        file: file.id(),
-        text: file.text(),
-        at: 0,
-        spaced: false,
-        first_on_line: true,
-        directive: false,
-        tokens: Vec::new(),
-        diagnostics,
-    };
-    while lexer.token() {}
-    let end = lexer.text.len();
-    lexer.push(TokenKind::End, end);
-    lexer.tokens
+    scan(file, diagnostics, one)
 }
 
-struct Lexer<'a, 'd> {
-    file: FileId,
-    text: &'a str,
-    at: usize,
-    spaced: bool,
-    first_on_line: bool,
-    /// Whether this is a line of the preprocessor.
-    directive: bool,
-    tokens: Vec<Token>,
-    diagnostics: &'d mut Diagnostics,
+/// Takes one token or comment.
+fn one(scanner: &mut Scanner<'_, '_>, first: char) {
+    let rest = scanner.rest();
+    let in_directive = scanner.in_directive();
+    if in_directive && scanner.joins_lines() {
+        // The line goes on.
+    } else if in_directive && first == '"' {
+        let length = rest[1..]
+            .find(['"', '\n'])
+            .map_or(rest.len(), |end| end + 2);
+        scanner.token(TokenKind::Text, length);
+    } else if rest.starts_with("/--") {
+        comment(scanner);
+    } else if rest.starts_with("--") {
+        scanner.blank_line();
+    } else if first.is_ascii_digit() {
+        scanner.token(TokenKind::Number, number_length(rest));
+    } else if first.is_ascii_alphabetic() || first == '_' {
+        scanner.name(in_name);
+    } else {
+        let special = if in_directive { IN_DIRECTIVES } else { &[] };
+        scanner.punctuation(special.iter().chain(PUNCTUATION).copied());
+    }
 }
 
-impl Lexer<'_, '_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn push(&mut self, kind: TokenKind, end: usize) {
-        let text: Rc<str> = self.text[self.at..end].into();
-        let offset = |at: usize| u32::try_from(at).expect("files are shorter than 2^32 bytes");
-        let span = Span::new(self.file, offset(self.at), offset(end));
-        self.directive |= self.first_on_line && &*text == "#";
-        self.tokens.push(Token {
-            kind,
-            text,
-            span,
-            spaced: self.spaced,
-            first_on_line: self.first_on_line,
-            expansion: None,
-        });
-        (self.spaced, self.first_on_line) = (false, false);
-        self.at = end;
-    }
-
-    /// Takes one token or one stretch of white space; false at the end.
-    fn token(&mut self) -> bool {
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else {
-            return false;
-        };
-        if first.is_whitespace() {
-            self.spaced = true;
-            if first == '\n' {
-                self.first_on_line = true;
-                self.directive = false;
-            }
-            self.at += first.len_utf8();
-        } else if self.directive && (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {
-            // The line goes on.
-            self.at += rest.find('\n').map_or(1, |end| end + 1);
-            self.spaced = true;
-        } else if self.directive && first == '"' {
-            let length = rest[1..]
-                .find(['"', '\n'])
-                .map_or(rest.len(), |end| end + 2);
-            self.push(TokenKind::Text, self.at + length);
-        } else if rest.starts_with("/--") {
-            self.comment();
-        } else if rest.starts_with("--") {
-            self.at += rest.find('\n').unwrap_or(rest.len());
-        } else if first.is_ascii_digit() {
-            let (kind, length) = number(rest);
-            self.push(kind, self.at + length);
-        } else if first.is_ascii_alphabetic() || first == '_' {
-            let length = rest.find(|c: char| !in_name(c)).unwrap_or(rest.len());
-            self.push(TokenKind::Name, self.at + length);
-        } else if let Some(punct) = self.punctuation(rest) {
-            self.push(TokenKind::Punct, self.at + punct);
-        } else {
-            self.push(TokenKind::Stray, self.at + first.len_utf8());
+fn comment(scanner: &mut Scanner<'_, '_>) {
+    let rest = scanner.rest();
+    match rest[3..].find("--/") {
+        Some(at) => scanner.blank(at + 6),
+        None => {
+            scanner.has_no_end(code::OPEN_COMMENT, "comment", 3);
+            scanner.blank(rest.len());
         }
-        true
-    }
-
-    /// The length of the punctuation that a text begins with.
-    fn punctuation(&self, text: &str) -> Option<usize> {
-        let find = |all: &[&str]| all.iter().find(|p| text.starts_with(**p)).map(|p| p.len());
-        let special = if self.directive {
-            find(IN_DIRECTIVES)
-        } else {
-            None
-        };
-        special.or_else(|| find(PUNCTUATION))
-    }
-
-    fn comment(&mut self) {
-        let rest = self.rest();
-        let length = match rest[3..].find("--/") {
-            Some(at) => at + 6,
-            None => {
-                let start = self.at;
-                let end = rest.len();
-                let offset = u32::try_from(start).expect("files are shorter than 2^32 bytes");
-                let span = Span::new(self.file, offset, offset + 3);
-                self.diagnostics
-                    .push(Diagnostic::error(code::OPEN_COMMENT, "comment without end").at(span));
-                end
-            }
-        };
-        self.spaced = true;
-        self.at += length;
     }
 }
 
@@ -144,8 +61,8 @@ fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#' | '-' | '\\')
 }
 
-/// The number or word constant at the beginning of a text, and its length.
-fn number(text: &str) -> (TokenKind, usize) {
+/// The length of the number or word constant at the beginning of a text.
+fn number_length(text: &str) -> usize {
     let digits = |from: usize| {
         text[from..]
             .find(|c: char| !c.is_ascii_digit())
@@ -158,14 +75,13 @@ fn number(text: &str) -> (TokenKind, usize) {
         if matches!(base, Some(b'b' | b'o' | b'd' | b'h')) {
             let width = digits(2 + sign);
             if bytes.get(width) == Some(&b'_') {
-                let end = text[width..]
+                return text[width..]
                     .find(|c: char| !(c.is_ascii_hexdigit() || c == '_'))
                     .map_or(text.len(), |at| width + at);
-                return (TokenKind::Number, end);
             }
         }
     }
-    (TokenKind::Number, digits(0))
+    digits(0)
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@
 //! the end of the line, or stand between `/*` and `*/`; they are gone before the preprocessor looks
 //! at a line. A tool's details stand between `<<` and `>>`.
 
-use std::rc::Rc;
-
-use source::{Diagnostic, Diagnostics, FileId, SourceFile, Span, Token, TokenKind};
+use source::{Diagnostics, Scanner, SourceFile, Token, TokenKind, scan};
 
 use crate::codes::syntax as code;
 
@@ -18,119 +16,50 @@ const PUNCTUATION: &[&str] = &[
 
 /// Splits a file into tokens; the last is [`TokenKind::End`].
 pub(crate) fn lex(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer {
-        file: file.id(),
-        text: file.text(),
-        at: 0,
-        spaced: false,
-        first_on_line: true,
-        directive: false,
-        tokens: Vec::new(),
-        diagnostics,
-    };
-    while lexer.token() {}
-    let end = lexer.text.len();
-    lexer.push(TokenKind::End, end);
-    lexer.tokens
+    scan(file, diagnostics, one)
 }
 
-struct Lexer<'a, 'd> {
-    file: FileId,
-    text: &'a str,
-    at: usize,
-    spaced: bool,
-    first_on_line: bool,
-    /// Whether this is a line of the preprocessor.
-    directive: bool,
-    tokens: Vec<Token>,
-    diagnostics: &'d mut Diagnostics,
+/// Takes one token or comment.
+fn one(scanner: &mut Scanner<'_, '_>, first: char) {
+    let rest = scanner.rest();
+    let in_directive = scanner.in_directive();
+    if in_directive && scanner.joins_lines() {
+        // The line goes on.
+    } else if rest.starts_with("%%") {
+        scanner.blank_line();
+    } else if rest.starts_with("/*") {
+        let found = rest.find("*/").map(|end| end + 2);
+        let length = closed(scanner, found, "comment", code::OPEN_COMMENT);
+        scanner.blank(length);
+    } else if first == '"' {
+        let length = closed(scanner, text_length(rest), "text", code::OPEN_TEXT);
+        scanner.token(TokenKind::Text, length);
+    } else if rest.starts_with("<<") && !in_directive {
+        let found = rest.find(">>").map(|end| end + 2);
+        let length = closed(scanner, found, "`<<`", code::OPEN_TEXT);
+        scanner.token(TokenKind::Text, length);
+    } else if first.is_ascii_digit()
+        || (first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+    {
+        scanner.token(TokenKind::Number, number_length(rest));
+    } else if first.is_ascii_alphabetic() || first == '_' {
+        scanner.name(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    } else {
+        scanner.punctuation(PUNCTUATION.iter().copied());
+    }
 }
 
-impl Lexer<'_, '_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn span(&self, from: usize, to: usize) -> Span {
-        let offset = |at: usize| u32::try_from(at).expect("files are shorter than 2^32 bytes");
-        Span::new(self.file, offset(from), offset(to))
-    }
-
-    fn push(&mut self, kind: TokenKind, end: usize) {
-        let text: Rc<str> = self.text[self.at..end].into();
-        self.directive |= self.first_on_line && &*text == "#";
-        self.tokens.push(Token {
-            kind,
-            text,
-            span: self.span(self.at, end),
-            spaced: self.spaced,
-            first_on_line: self.first_on_line,
-            expansion: None,
-        });
-        (self.spaced, self.first_on_line) = (false, false);
-        self.at = end;
-    }
-
-    /// Takes one token or one stretch of white space; false at the end.
-    fn token(&mut self) -> bool {
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else {
-            return false;
-        };
-        if first.is_whitespace() {
-            self.spaced = true;
-            if first == '\n' {
-                self.first_on_line = true;
-                self.directive = false;
-            }
-            self.at += first.len_utf8();
-        } else if self.directive && (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {
-            self.at += rest.find('\n').map_or(1, |end| end + 1);
-            self.spaced = true;
-        } else if rest.starts_with("%%") {
-            self.at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            let found = rest.find("*/").map(|end| end + 2);
-            let end = self.closed(found, "comment", code::OPEN_COMMENT);
-            self.spaced = true;
-            self.at = end;
-        } else if first == '"' {
-            let found = text_length(rest);
-            let end = self.closed(found, "text", code::OPEN_TEXT);
-            self.push(TokenKind::Text, end);
-        } else if rest.starts_with("<<") && !self.directive {
-            let found = rest.find(">>").map(|end| end + 2);
-            let end = self.closed(found, "`<<`", code::OPEN_TEXT);
-            self.push(TokenKind::Text, end);
-        } else if first.is_ascii_digit()
-            || (first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
-        {
-            let length = number_length(rest);
-            self.push(TokenKind::Number, self.at + length);
-        } else if first.is_ascii_alphabetic() || first == '_' {
-            let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            let length = rest.find(|c: char| !in_name(c)).unwrap_or(rest.len());
-            self.push(TokenKind::Name, self.at + length);
-        } else if let Some(found) = PUNCTUATION.iter().find(|p| rest.starts_with(**p)) {
-            self.push(TokenKind::Punct, self.at + found.len());
-        } else {
-            self.push(TokenKind::Stray, self.at + first.len_utf8());
-        }
-        true
-    }
-
-    /// The end of what has an end; what has none goes on to the end of the text.
-    fn closed(&mut self, length: Option<usize>, what: &str, code: &'static str) -> usize {
-        match length {
-            Some(length) => self.at + length,
-            None => {
-                let span = self.span(self.at, self.at + 1);
-                self.diagnostics
-                    .push(Diagnostic::error(code, format!("{what} without end")).at(span));
-                self.text.len()
-            }
-        }
-    }
+/// The length of what has an end; what has none goes on to the end of the text.
+fn closed(
+    scanner: &mut Scanner<'_, '_>,
+    length: Option<usize>,
+    what: &str,
+    code: &'static str,
+) -> usize {
+    length.unwrap_or_else(|| {
+        scanner.has_no_end(code, what, 1);
+        scanner.rest().len()
+    })
 }
 
 /// The length of the text in quotes with which `rest` begins.
