@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use model::{
-    Bad, Budget, Comm, GlobalId, LocId, Mode, Pattern, Program, Step, ValueSet, VariableKind,
+    Bad, Budget, Comm, FiniteRuns, GlobalId, LocId, Mode, Pattern, Program, Step, ValueSet,
+    VariableKind,
 };
 use sat::solver::{Literal, MakeSolver, Own, Solver};
 
@@ -15,15 +16,25 @@ use crate::Rejected;
 use crate::gates::Gates;
 use crate::invariant::Invariant;
 use crate::run::{Path, Runner};
+use crate::runs::Watching;
 use crate::state::{Control, Instance, Scope, State};
 use crate::symbol::Symbol;
 
 /// Micro steps within calls of procedures before a path is given up.
 const LONGEST: usize = 2_000;
 
+/// What is to be shown.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked<'p> {
+    /// This does not happen.
+    Never(&'p Bad),
+    /// What watches the program does not see enough of it.
+    Runs(&'p Watching<'p>),
+}
+
 pub(crate) struct Obligations<'p> {
     program: &'p Program,
-    bad: &'p Bad,
+    asked: Asked<'p>,
     invariant: &'p Invariant,
     budget: &'p Budget,
     /// For each process the locations inside of procedures.
@@ -31,22 +42,22 @@ pub(crate) struct Obligations<'p> {
     observed: &'p BTreeSet<GlobalId>,
 }
 
-type Run<'p> = Runner<'p, <Own as MakeSolver>::Solver>;
+pub(crate) type Run<'p> = Runner<'p, <Own as MakeSolver>::Solver>;
 
 impl<'p> Obligations<'p> {
     pub(crate) fn new(
         program: &'p Program,
-        bad: &'p Bad,
+        asked: Asked<'p>,
         invariant: &'p Invariant,
         budget: &'p Budget,
         observed: &'p BTreeSet<GlobalId>,
     ) -> Result<Self, Rejected> {
-        if let Some(what) = beyond(program, bad) {
+        if let Some(what) = beyond(program, asked) {
             return Err(Rejected::unsupported(what));
         }
         Ok(Obligations {
             program,
-            bad,
+            asked,
             invariant,
             budget,
             inside: program.processes.iter().map(inside_procedures).collect(),
@@ -60,8 +71,8 @@ impl<'p> Obligations<'p> {
             gates: Gates::new(Own.make()),
             budget: self.budget,
             observed: self.observed,
-            asserted: match self.bad {
-                Bad::Check(check) => vec![*check],
+            asserted: match self.asked {
+                Asked::Never(Bad::Check(check)) => vec![*check],
                 _ => Vec::new(),
             },
         }
@@ -135,16 +146,22 @@ impl<'p> Obligations<'p> {
                     .holds(program, Scope::outside(&state), condition)?,
             );
         }
+        if let Asked::Runs(watching) = self.asked {
+            watching.begin(&run.gates, &mut state);
+        }
         let path = Path {
-            state,
             conditions,
-            fault: None,
+            ..Path::at(state)
         };
         self.stable(&mut run, path, &|| "the initial state".to_owned())
     }
 
     /// Every move from a state that satisfies the invariant.
     pub(crate) fn moves(&mut self) -> Result<(), Rejected> {
+        if let Asked::Runs(watching) = self.asked {
+            self.nothing_to_see(watching)?;
+            self.stay(watching)?;
+        }
         for me in 0..self.program.start.len() {
             let process = self.program.start[me].process;
             for location in 0..self.program.processes[process.index()].locations.len() {
@@ -163,40 +180,30 @@ impl<'p> Obligations<'p> {
         let program = self.program;
         let process = &program.processes[program.start[me].process.index()];
         let mut run = self.runner();
-        let mut state = State::any(&mut run.gates, program)?;
-        for (instance, number) in state.instances.iter().zip(0..) {
-            for &location in &self.inside[instance.process.index()] {
-                let at = instance.is_at(&run.gates, location);
-                run.gates.clause(&[!at]);
-            }
-            for &(of, location) in &self.invariant.through {
-                if of == number {
-                    let at = instance.is_at(&run.gates, location);
-                    run.gates.clause(&[!at]);
-                }
-            }
-            if number != me && process.locations[location.index()].mode != Mode::Region {
-                let region = in_region(program, &mut run.gates, instance);
-                run.gates.clause(&[!region]);
-            }
-        }
+        let opens = process.locations[location.index()].mode != Mode::Region;
+        let mut state = self.between_moves(&mut run, opens.then_some(me))?;
         state.instances[me].control = Control::At(location);
-        if process.locations[location.index()].mode != Mode::Region {
-            reset(&mut run, &mut state)?;
-            for &constraint in &program.state_constraint {
-                let holds = run
-                    .gates
-                    .holds(program, Scope::outside(&state), constraint)?;
-                run.gates.clause(&[holds]);
-            }
-        }
-        let holds = run.gates.invariant(program, &state, self.invariant)?;
-        run.gates.clause(&[holds]);
-        let origin = Path {
-            state,
-            conditions: Vec::new(),
-            fault: None,
+        let runs = match self.asked {
+            Asked::Runs(watching) => Some(watching),
+            Asked::Never(_) => None,
         };
+        if opens && runs.is_none() {
+            reset(&mut run, &mut state)?;
+        }
+        self.assume(&mut run, &state, opens)?;
+        let reading = match runs {
+            None => None,
+            Some(watching) => {
+                // Letters have what the last macro step did in them.
+                let read = watching.read_letter(&mut run, &state, opens)?;
+                if opens {
+                    reset(&mut run, &mut state)?;
+                }
+                let reading = watching.look_around(&mut run, &state, read)?;
+                Some((watching, reading))
+            }
+        };
+        let origin = Path::at(state);
         if !run.possible(&[])? {
             return Ok(());
         }
@@ -220,7 +227,8 @@ impl<'p> Obligations<'p> {
                 }
                 waiting = std::mem::take(&mut done);
                 for path in &mut waiting {
-                    if let (Some((_, fault)), Bad::Fault(faults)) = (path.fault, self.bad)
+                    if let (Some((_, fault)), Asked::Never(Bad::Fault(faults))) =
+                        (path.fault, self.asked)
                         && faults.contains(&fault)
                     {
                         return Err(Rejected::Violated);
@@ -228,11 +236,94 @@ impl<'p> Obligations<'p> {
                     run.aftermath(path);
                 }
             }
-            for path in ends {
+            for mut path in ends {
+                if let Some((watching, reading)) = &reading {
+                    watching.watch(&mut run.gates, reading, &mut path)?;
+                }
                 self.ended(&mut run, &path, &what)?;
             }
         }
         Ok(())
+    }
+
+    /// A state between two moves. If it is stable, nobody is inside of a macro step; `but` may
+    /// stand anywhere.
+    fn between_moves(
+        &self,
+        run: &mut Run<'p>,
+        stable_but: Option<usize>,
+    ) -> Result<State, Rejected> {
+        let program = self.program;
+        let state = State::any(&mut run.gates, program)?;
+        for (instance, number) in state.instances.iter().zip(0..) {
+            for &location in &self.inside[instance.process.index()] {
+                let at = instance.is_at(&run.gates, location);
+                run.gates.clause(&[!at]);
+            }
+            for &(of, location) in &self.invariant.through {
+                if of == number {
+                    let at = instance.is_at(&run.gates, location);
+                    run.gates.clause(&[!at]);
+                }
+            }
+            if stable_but.is_some_and(|me| me != number) {
+                let region = in_region(program, &mut run.gates, instance);
+                run.gates.clause(&[!region]);
+            }
+        }
+        Ok(state)
+    }
+
+    /// What is known of a state between two moves.
+    fn assume(&self, run: &mut Run<'p>, state: &State, stable: bool) -> Result<(), Rejected> {
+        let program = self.program;
+        if stable {
+            for &constraint in &program.state_constraint {
+                let scope = Scope::outside(state);
+                let holds = run.gates.holds(program, scope, constraint)?;
+                run.gates.clause(&[holds]);
+            }
+        }
+        let holds = run.gates.invariant(program, state, self.invariant)?;
+        run.gates.clause(&[holds]);
+        Ok(())
+    }
+
+    /// In no state that satisfies the invariant enough has been seen.
+    fn nothing_to_see(&self, watching: &Watching<'p>) -> Result<(), Rejected> {
+        let mut run = self.runner();
+        let state = self.between_moves(&mut run, None)?;
+        self.assume(&mut run, &state, false)?;
+        let enough = watching.enough(&mut run.gates, &state);
+        if run.possible(&[enough])? {
+            return Err(Rejected::Violated);
+        }
+        Ok(())
+    }
+
+    /// Where nobody can move, a run may stay for ever.
+    fn stay(&mut self, watching: &Watching<'p>) -> Result<(), Rejected> {
+        match self.program.finite_runs {
+            FiniteRuns::Stutter => {}
+            FiniteRuns::InfiniteOnly => return Ok(()),
+            FiniteRuns::Maximal => return Err(Rejected::unsupported("runs that end")),
+        }
+        let mut run = self.runner();
+        let nobody = usize::MAX;
+        let state = self.between_moves(&mut run, Some(nobody))?;
+        self.assume(&mut run, &state, true)?;
+        let read = watching.read_letter(&mut run, &state, true)?;
+        let mut begun = state.clone();
+        reset(&mut run, &mut begun)?;
+        let moves = watching.certainly_moves(&mut run, &begun)?;
+        run.gates.clause(&[!moves]);
+        if !run.possible(&[])? {
+            return Ok(());
+        }
+        let reading = watching.look_around(&mut run, &begun, read)?;
+        let mut path = Path::at(state);
+        watching.watch(&mut run.gates, &reading, &mut path)?;
+        self.satisfies(&mut run, &path, &|| "a state without moves".to_owned())
     }
 
     /// Takes a step: alone, or with each partner at a rendezvous.
@@ -246,6 +337,7 @@ impl<'p> Obligations<'p> {
         done: &mut Vec<Path>,
     ) -> Result<Vec<Path>, Rejected> {
         let mut path = origin.clone();
+        path.taken.extend(self.name_of(&path.state, me, step));
         self.siblings(run, &mut path, me, location, step)?;
         match &step.comm {
             None => {
@@ -280,6 +372,7 @@ impl<'p> Obligations<'p> {
                         let Some(mut path) = run.under(&path, here)? else {
                             continue;
                         };
+                        path.taken.extend(self.name_of(&path.state, other, receive));
                         path.state.instances[other].control = Control::At(receive.from);
                         if !self.prepare(run, &mut path, me, step, done)?
                             || !self.prepare(run, &mut path, other, receive, done)?
@@ -304,6 +397,19 @@ impl<'p> Obligations<'p> {
                 Ok(after)
             }
         }
+    }
+
+    /// A step by its number.
+    fn name_of(
+        &self,
+        state: &State,
+        me: usize,
+        step: &Step,
+    ) -> Option<(model::ProcessId, model::StepId)> {
+        let process = state.instances[me].process;
+        let mut steps = self.program.processes[process.index()].steps.iter();
+        let at = steps.position(|own| std::ptr::eq(own, step))?;
+        Some((process, model::StepId::new(at)))
     }
 
     /// A rendezvous: the message goes over, then first the sender's body, then the receiver's.
@@ -480,14 +586,16 @@ impl<'p> Obligations<'p> {
             let holds = run.gates.holds(program, scope, constraint)?;
             path.conditions.push(holds);
         }
-        if let Bad::State(bad) = self.bad {
+        if let Asked::Never(Bad::State(bad)) = self.asked {
             let scope = Scope::outside(&path.state);
             let bad = run.gates.holds(program, scope, *bad)?;
             if run.under(&path, bad)?.is_some() {
                 return Err(Rejected::Violated);
             }
         }
-        reset(run, &mut path.state)?;
+        if let Asked::Never(_) = self.asked {
+            reset(run, &mut path.state)?;
+        }
         self.satisfies(run, &path, what)
     }
 
@@ -508,9 +616,9 @@ impl<'p> Obligations<'p> {
 }
 
 /// What the checker does not speak of.
-fn beyond(program: &Program, bad: &Bad) -> Option<&'static str> {
+fn beyond(program: &Program, asked: Asked<'_>) -> Option<&'static str> {
     let mut locations = program.processes.iter().flat_map(|p| &p.locations);
-    if matches!(bad, Bad::Deadlock | Bad::Divergence) {
+    if let Asked::Never(Bad::Deadlock | Bad::Divergence) = asked {
         Some("deadlocks and macro steps without end")
     } else if locations.any(|location| location.mode == Mode::Atomic) {
         Some("atomic sequences")
@@ -565,7 +673,12 @@ fn is_plain(step: &Step) -> bool {
     step.comm.is_none() && step.binds.is_empty()
 }
 
-fn enabled(run: &mut Run<'_>, state: &State, me: usize, step: &Step) -> Result<Literal, Rejected> {
+pub(crate) fn enabled(
+    run: &mut Run<'_>,
+    state: &State,
+    me: usize,
+    step: &Step,
+) -> Result<Literal, Rejected> {
     match step.guard {
         None => Ok(run.gates.constant(true)),
         // One that faults is enabled too; that it then counts as disabled lets more happen.

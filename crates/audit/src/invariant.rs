@@ -50,36 +50,6 @@ impl Invariant {
         invariant
     }
 
-    /// Adds clauses over atoms.
-    pub fn add_clauses(&mut self, clauses: impl IntoIterator<Item = Vec<(Atom, bool)>>) {
-        let atoms = self.atoms.len();
-        let mut more = Invariant::of_clauses(clauses);
-        // Gates come after all atoms: those there are move up.
-        let by = more.atoms.len();
-        let up = |fact: Fact| Fact {
-            of: if fact.of < atoms {
-                fact.of
-            } else {
-                fact.of + by
-            },
-            ..fact
-        };
-        let new = |fact: Fact| Fact {
-            of: fact.of + atoms,
-            ..fact
-        };
-        self.atoms.append(&mut more.atoms);
-        for gate in &mut self.gates {
-            *gate = gate.map(up);
-        }
-        for clause in &mut self.clauses {
-            clause.iter_mut().for_each(|fact| *fact = up(*fact));
-        }
-        let more = more.clauses.into_iter();
-        self.clauses
-            .extend(more.map(|clause| clause.into_iter().map(new).collect()));
-    }
-
     /// The position of an atom, new or known. All atoms are made before the first gate.
     pub fn atom(&mut self, atom: Atom) -> usize {
         let known = self.atoms.iter().position(|other| *other == atom);

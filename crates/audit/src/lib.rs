@@ -46,15 +46,18 @@ mod runs;
 mod state;
 mod symbol;
 mod synchronous;
+mod turns;
 
-use model::{Bad, Budget, Composition, Program};
+use std::collections::BTreeSet;
+
+use model::{Bad, Budget, Composition, ExprId, GlobalId, Program};
 use thiserror::Error;
 
 pub use invariant::{Atom, Fact, Invariant, Variable};
 pub use runs::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
 pub use symbol::MATHINT as MATHINT_BITS;
 
-use interleaving::Obligations;
+use interleaving::{Asked, Obligations};
 
 /// Why an invariant is not believed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -103,10 +106,23 @@ pub fn audit(
         synchronous::initially(program, &watching, invariant, budget)?;
         return synchronous::steps(program, assigns, &watching, invariant, budget);
     }
-    let mut asked: Vec<_> = match bad {
+    let asked = match bad {
         Bad::State(bad) => vec![*bad],
         _ => Vec::new(),
     };
+    let observed = observed_by(program, asked, invariant);
+    let asked = Asked::Never(bad);
+    let mut obligations = Obligations::new(program, asked, invariant, budget, &observed)?;
+    obligations.initially()?;
+    obligations.moves()
+}
+
+/// The mathematical integers on which expressions or an invariant depend.
+fn observed_by(
+    program: &Program,
+    mut asked: Vec<ExprId>,
+    invariant: &Invariant,
+) -> BTreeSet<GlobalId> {
     asked.extend(invariant.atoms.iter().filter_map(|atom| match atom {
         Atom::Holds(expr) => Some(*expr),
         _ => None,
@@ -118,8 +134,5 @@ pub fn audit(
         } => Some(*id),
         _ => None,
     });
-    let observed = ledger::observed(program, &asked, named.collect());
-    let mut obligations = Obligations::new(program, bad, invariant, budget, &observed)?;
-    obligations.initially()?;
-    obligations.moves()
+    ledger::observed(program, &asked, named.collect())
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use model::{
-    Budget, Callee, Choice, FaultId, GlobalId, Place, Process, Program, Root, Step, Stmt, Target,
-    Type,
+    Budget, Callee, Choice, FaultId, GlobalId, Place, Process, ProcessId, Program, Root, Step,
+    StepId, Stmt, Target, Type,
 };
 use sat::solver::{Limits, Literal, Outcome, Solver};
 
@@ -25,6 +25,20 @@ pub(crate) struct Path {
     pub(crate) conditions: Vec<Literal>,
     /// The fault that ended the move, and whose.
     pub(crate) fault: Option<(usize, FaultId)>,
+    /// The steps that are taken.
+    pub(crate) taken: Vec<(ProcessId, StepId)>,
+}
+
+impl Path {
+    /// Where nothing has been done yet.
+    pub(crate) fn at(state: State) -> Path {
+        Path {
+            state,
+            conditions: Vec::new(),
+            fault: None,
+            taken: Vec::new(),
+        }
+    }
 }
 
 /// Makes moves of one program.

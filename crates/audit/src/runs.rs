@@ -10,17 +10,18 @@
 
 use logic::Buchi;
 use model::{
-    Budget, Composition, ExprId, FairnessKind, FiniteRuns, GlobalId, Program, Type,
-    Variable as Declared, VariableKind,
+    Budget, Composition, ExprId, Fairness, FairnessKind, FiniteRuns, GlobalId, LocId, Program,
+    Type, Variable as Declared, VariableKind,
 };
 use sat::solver::{Literal, Solver};
 
-use crate::Rejected;
 use crate::gates::Gates;
+use crate::interleaving::{Asked, Obligations};
 use crate::invariant::{Atom, Fact, Invariant, Variable};
 use crate::state::{Scope, State};
 use crate::symbol::Symbol;
 use crate::synchronous::{self, Question};
+use crate::{Rejected, observed_by};
 
 /// Something that has to hold infinitely often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +31,8 @@ pub enum Often {
     Fair(usize),
     /// The automaton takes an accepting edge.
     Accepted,
+    /// A macro step ends.
+    Stable,
 }
 
 /// How a question about runs for ever becomes one about what is reached.
@@ -82,6 +85,8 @@ pub struct RunInvariant {
     pub gates: Vec<[Fact; 2]>,
     /// The clauses: of the facts of each, at least one holds.
     pub clauses: Vec<Vec<Fact>>,
+    /// As in [`Invariant::through`].
+    pub through: Vec<(usize, LocId)>,
 }
 
 /// Checks that an invariant shows that the program has no run for ever that is fair and that the
@@ -95,26 +100,52 @@ pub fn audit_runs(
     invariant: &RunInvariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
+    let (watched, places) = Places::new(program, monitor)?;
+    let invariant = places.resolve(invariant)?;
+    let watching = Watching {
+        monitor,
+        places,
+        program,
+    };
     let Composition::Synchronous(assigns) = &program.composition else {
-        return Err(Rejected::unsupported("runs for ever of processes"));
+        let mut asked = monitor.automaton.atoms.clone();
+        asked.extend(program.fairness.iter().flat_map(spoken_of));
+        let observed = observed_by(&watched, asked, &invariant);
+        let asked = Asked::Runs(&watching);
+        let mut obligations = Obligations::new(&watched, asked, &invariant, budget, &observed)?;
+        let audit = obligations.initially().and_then(|()| obligations.moves());
+        return match audit {
+            // Perhaps only because runs are looked at that are not there.
+            Err(Rejected::NotInductive(at)) => {
+                let what = format!("whether processes may go on so for ever ({at})");
+                Err(Rejected::Unsupported(what))
+            }
+            audit => audit,
+        };
     };
     if program.finite_runs != FiniteRuns::InfiniteOnly {
         return Err(Rejected::unsupported("runs that end"));
     }
-    let (watched, places) = Places::new(program, monitor)?;
-    let invariant = places.resolve(invariant)?;
-    let watching = Watching { monitor, places };
     synchronous::initially(&watched, &watching, &invariant, budget)?;
     synchronous::steps(&watched, assigns, &watching, &invariant, budget)
 }
 
+/// The expressions of a constraint.
+fn spoken_of(fairness: &Fairness) -> Vec<ExprId> {
+    match fairness.kind {
+        FairnessKind::Justice(condition) => vec![condition],
+        FairnessKind::Compassion(first, second) => vec![first, second],
+        _ => Vec::new(),
+    }
+}
+
 /// The variables that watch.
-struct Places {
+pub(crate) struct Places {
     /// By fairness constraint: that of compassion.
-    never: Vec<Option<GlobalId>>,
-    states: Vec<GlobalId>,
+    pub(crate) never: Vec<Option<GlobalId>>,
+    pub(crate) states: Vec<GlobalId>,
     seen: Vec<GlobalId>,
-    counts: Vec<GlobalId>,
+    pub(crate) counts: Vec<GlobalId>,
     saved: Option<GlobalId>,
     /// Each variable with what it was when the state was saved.
     before: Vec<(GlobalId, GlobalId)>,
@@ -127,9 +158,13 @@ impl Places {
         let mut never = Vec::new();
         for (number, fairness) in program.fairness.iter().enumerate() {
             never.push(match fairness.kind {
-                FairnessKind::Justice(_) => None,
-                FairnessKind::Compassion(..) => Some(truth(format!("never {number}"))),
-                _ => return Err(Rejected::unsupported("fairness of steps")),
+                FairnessKind::Justice(_) | FairnessKind::Weak(_) => None,
+                FairnessKind::Compassion(..) | FairnessKind::Strong(_) => {
+                    Some(truth(format!("never {number}")))
+                }
+                FairnessKind::WeakInstances => {
+                    return Err(Rejected::unsupported("fairness of instances"));
+                }
             });
         }
         let states = monitor.automaton.states();
@@ -154,6 +189,9 @@ impl Places {
             Reduction::Counting(count) => {
                 let counts = 0..=count;
                 places.counts = counts.map(|n| truth(format!("count {n}"))).collect();
+            }
+            Reduction::Loops if !matches!(program.composition, Composition::Synchronous(_)) => {
+                return Err(Rejected::unsupported("a loop of processes that take turns"));
             }
             Reduction::Loops => {
                 places.saved = Some(truth("saved".to_owned()));
@@ -180,7 +218,7 @@ impl Places {
             atoms: atoms.collect::<Result<_, _>>()?,
             gates: invariant.gates.clone(),
             clauses: invariant.clauses.clone(),
-            through: Vec::new(),
+            through: invariant.through.clone(),
         })
     }
 
@@ -229,12 +267,21 @@ fn begins_with_nothing(ty: &Type) -> bool {
 }
 
 /// A program that is watched.
-struct Watching<'a> {
-    monitor: &'a Monitor<'a>,
-    places: Places,
+pub(crate) struct Watching<'a> {
+    pub(crate) monitor: &'a Monitor<'a>,
+    pub(crate) places: Places,
+    /// As it was before.
+    pub(crate) program: &'a Program,
 }
 
-fn truth(values: &[Symbol], id: GlobalId) -> Literal {
+/// What the automaton does in a step.
+pub(crate) struct Edges {
+    pub(crate) accepted: Literal,
+    /// For each of its states whether it is in it then.
+    pub(crate) into: Vec<Literal>,
+}
+
+pub(crate) fn truth(values: &[Symbol], id: GlobalId) -> Literal {
     match &values[id.index()] {
         Symbol::Bool(literal) => *literal,
         _ => unreachable!("what watches is true or false"),
@@ -280,7 +327,10 @@ impl Question for Watching<'_> {
         next: &[Symbol],
     ) -> Result<(), Rejected> {
         let now = &state.globals;
-        let accepted = self.read(gates, program, state, next)?;
+        let edges = self.read(gates, program, state)?;
+        for (&place, &into) in self.places.states.iter().zip(&edges.into) {
+            becomes(gates, next, place, into);
+        }
         let mut fair = Vec::new();
         for (fairness, never) in program.fairness.iter().zip(&self.places.never) {
             let scope = Scope::outside(state);
@@ -300,12 +350,17 @@ impl Question for Watching<'_> {
         let mut often = Vec::new();
         for what in self.monitor.often {
             often.push(match what {
-                Often::Accepted => accepted,
+                Often::Accepted => edges.accepted,
                 Often::Fair(number) => *fair.get(*number).ok_or(Rejected::Malformed)?,
+                Often::Stable => gates.constant(true),
             });
         }
         match self.places.saved {
-            None => self.count(gates, now, next, &often),
+            None => {
+                for (place, value) in self.count(gates, now, &often) {
+                    becomes(gates, next, place, value);
+                }
+            }
             Some(saved) => self.save(gates, now, next, &often, saved),
         }
         Ok(())
@@ -313,14 +368,13 @@ impl Question for Watching<'_> {
 }
 
 impl Watching<'_> {
-    /// The automaton takes one edge; whether that is an accepting one.
-    fn read<S: Solver>(
+    /// The automaton takes one edge.
+    pub(crate) fn read<S: Solver>(
         &self,
         gates: &mut Gates<S>,
         program: &Program,
         state: &State,
-        next: &[Symbol],
-    ) -> Result<Literal, Rejected> {
+    ) -> Result<Edges, Rejected> {
         let automaton = self.monitor.automaton;
         let mut letter = Vec::new();
         for &atom in &automaton.atoms {
@@ -353,23 +407,21 @@ impl Watching<'_> {
             }
         }
         gates.clause(&taken);
-        for (&place, into) in self.places.states.iter().zip(into) {
-            becomes(gates, next, place, into);
-        }
-        Ok(accepted)
+        Ok(Edges { accepted, into })
     }
 
-    fn count<S: Solver>(
+    /// What the variables that count are next.
+    pub(crate) fn count<S: Solver>(
         &self,
         gates: &mut Gates<S>,
         now: &[Symbol],
-        next: &[Symbol],
         often: &[Literal],
-    ) {
+    ) -> Vec<(GlobalId, Literal)> {
         let mut round = match often {
             [only] => *only,
             _ => gates.constant(true),
         };
+        let mut values = Vec::new();
         let mut so_far = Vec::new();
         for (&seen, &holds) in self.places.seen.iter().zip(often) {
             let either = gates.or(truth(now, seen), holds);
@@ -378,16 +430,17 @@ impl Watching<'_> {
         }
         for (&seen, either) in self.places.seen.iter().zip(so_far) {
             let kept = gates.and(either, !round);
-            becomes(gates, next, seen, kept);
+            values.push((seen, kept));
         }
         let mut before = gates.constant(true);
         for &count in &self.places.counts {
             let was = truth(now, count);
             let more = gates.and(before, round);
             let reached = gates.or(was, more);
-            becomes(gates, next, count, reached);
+            values.push((count, reached));
             before = was;
         }
+        values
     }
 
     fn save<S: Solver>(

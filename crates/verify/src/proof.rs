@@ -108,7 +108,6 @@ fn answer(
         ..Statistics::default()
     };
     let budget = means.0;
-    let synchronous = matches!(small.composition, Composition::Synchronous(_));
     // Then whether there is a fair run is all there is to know.
     let claims_nothing = small.properties[property.index()].claim == Claim::Ltl(Ltl::True);
     let wide = wide_variables(program, property);
@@ -158,9 +157,6 @@ fn answer(
                 },
                 Proof::Induction => {
                     Audited::Not("it was proved by induction over steps".to_owned())
-                }
-                Proof::Runs(..) if !synchronous => {
-                    Audited::Not("it is about runs for ever".to_owned())
                 }
                 Proof::Runs(automaton, reduction, invariant) => {
                     match runs_in_program(&encoding, automaton, *reduction, invariant) {

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use audit::{Atom, Fact, Monitor, RunAtom, RunInvariant, Variable};
 use circuit::{Aig, Bits, Encoding, LatchId, Lit, Meaning, Node, NodeId, Owner};
 use logic::Buchi;
-use model::{FairnessKind, GlobalId, Program, Type, Value};
+use model::{FairnessKind, GlobalId, LocId, Type, Value};
 use sat::{ReducedRuns, Reduction, Watched};
 
 /// Clauses over facts: atoms, gates over them, clauses.
@@ -17,6 +17,35 @@ struct Said<A> {
     atoms: Vec<A>,
     gates: Vec<[Fact; 2]>,
     clauses: Vec<Vec<Fact>>,
+}
+
+impl<A: PartialEq> Said<A> {
+    /// Adds clauses over atoms.
+    fn add_clauses(&mut self, clauses: impl IntoIterator<Item = Vec<(A, bool)>>) {
+        let before = self.atoms.len();
+        let mut more = Vec::new();
+        for clause in clauses {
+            let mut facts = Vec::new();
+            for (atom, holds) in clause {
+                let known = self.atoms.iter().position(|other| *other == atom);
+                let of = known.unwrap_or_else(|| {
+                    self.atoms.push(atom);
+                    self.atoms.len() - 1
+                });
+                facts.push(Fact { of, holds });
+            }
+            more.push(facts);
+        }
+        // Gates come after all atoms: those there are move up.
+        let by = self.atoms.len() - before;
+        let gates = self.gates.iter_mut().flatten();
+        for fact in gates.chain(self.clauses.iter_mut().flatten()) {
+            if fact.of >= before {
+                fact.of += by;
+            }
+        }
+        self.clauses.append(&mut more);
+    }
 }
 
 /// The clauses in the terms of what latches say, if each that they speak of says something.
@@ -81,14 +110,16 @@ pub(crate) fn in_program(
     let aig = invariant.graph.as_ref().unwrap_or(&encoding.circuit.aig);
     let meanings = encoding.meanings();
     let latch = |latch| meanings.get(&latch).map(atom);
-    let said = said(aig, &invariant.clauses, Atom::True, &latch)?;
-    let said = audit::Invariant {
+    let mut said = said(aig, &invariant.clauses, Atom::True, &latch)?;
+    said.add_clauses(somewhere(encoding));
+    let narrow = narrow(encoding, &said.atoms);
+    said.add_clauses(narrow);
+    Some(audit::Invariant {
         atoms: said.atoms,
         gates: said.gates,
         clauses: said.clauses,
-        through: Vec::new(),
-    };
-    Some(somewhere(encoding, said))
+        through: through(encoding),
+    })
 }
 
 /// What [`audit::audit_runs`] is asked: an invariant of a reduction in the terms of the program that
@@ -124,9 +155,9 @@ pub(crate) fn runs_in_program(
         often,
         ..
     } = sat::reduced_runs(&encoding.circuit, Some(automaton), reduction);
-    let fairness = Positions::of(encoding.program());
+    let fairness = Positions::of(encoding);
     let often = often.into_iter().map(|often| match often {
-        sat::Often::Justice(at) => fairness.justice.get(at).copied().map(audit::Often::Fair),
+        sat::Often::Justice(at) => fairness.justice.get(at).copied(),
         sat::Often::Compassion(at) => fairness.compassion.get(at).copied().map(audit::Often::Fair),
         sat::Often::Accepted => Some(audit::Often::Accepted),
     });
@@ -135,7 +166,20 @@ pub(crate) fn runs_in_program(
     let latch = |latch: LatchId| run_atom(&latches[latch.index()], &meanings, &fairness);
     let aig = invariant.graph.as_ref().unwrap_or(&circuit.aig);
     let always = RunAtom::Now(Atom::True);
-    let said = said(aig, &invariant.clauses, always, &latch)?;
+    let mut said = said(aig, &invariant.clauses, always, &latch)?;
+    let now = |clause: Vec<(Atom, bool)>| {
+        let clause = clause.into_iter();
+        clause
+            .map(|(atom, holds)| (RunAtom::Now(atom), holds))
+            .collect()
+    };
+    said.add_clauses(somewhere(encoding).into_iter().map(now));
+    let atoms = said.atoms.iter().filter_map(|atom| match atom {
+        RunAtom::Now(atom) => Some(atom),
+        _ => None,
+    });
+    let narrow = narrow(encoding, atoms);
+    said.add_clauses(narrow.into_iter().map(now));
     Some(RunsInProgram {
         often,
         reduction: match reduction {
@@ -146,26 +190,47 @@ pub(crate) fn runs_in_program(
             atoms: said.atoms,
             gates: said.gates,
             clauses: said.clauses,
+            through: through(encoding),
         },
     })
 }
 
-/// Where the program's fairness constraints of each kind stand.
+/// What the circuit's justice and compassion are in the program.
 struct Positions {
-    justice: Vec<usize>,
+    justice: Vec<audit::Often>,
     compassion: Vec<usize>,
 }
 
 impl Positions {
-    fn of(program: &Program) -> Positions {
-        let of = |wanted: fn(&FairnessKind) -> bool| {
-            let all = program.fairness.iter().enumerate();
-            let wanted = all.filter(|(_, fairness)| wanted(&fairness.kind));
-            wanted.map(|(position, _)| position).collect()
-        };
+    fn of(encoding: &Encoding<'_>) -> Positions {
+        let program = encoding.program();
+        let (mut justice, mut compassion) = (Vec::new(), Vec::new());
+        if encoding.stable != Lit::TRUE {
+            justice.push(audit::Often::Stable);
+        }
+        // What speaks of steps comes first.
+        for (position, fairness) in program.fairness.iter().enumerate() {
+            let known = encoding.deadlock.is_some();
+            match fairness.kind {
+                FairnessKind::Weak(_) if known => justice.push(audit::Often::Fair(position)),
+                FairnessKind::Strong(_) if known => compassion.push(position),
+                FairnessKind::WeakInstances if known => {
+                    let each = program.start.iter().map(|_| audit::Often::Fair(position));
+                    justice.extend(each);
+                }
+                _ => {}
+            }
+        }
+        for (position, fairness) in program.fairness.iter().enumerate() {
+            match fairness.kind {
+                FairnessKind::Justice(_) => justice.push(audit::Often::Fair(position)),
+                FairnessKind::Compassion(..) => compassion.push(position),
+                _ => {}
+            }
+        }
         Positions {
-            justice: of(|kind| matches!(kind, FairnessKind::Justice(_))),
-            compassion: of(|kind| matches!(kind, FairnessKind::Compassion(..))),
+            justice,
+            compassion,
         }
     }
 }
@@ -195,43 +260,39 @@ fn run_atom(
     Some((atom, true))
 }
 
-/// The same with a clause for each instance that says where it can be at all.
-fn somewhere(encoding: &Encoding<'_>, invariant: audit::Invariant) -> audit::Invariant {
-    let mut said = audit::Invariant::default();
-    let mut clauses = Vec::new();
-    for instance in 0..encoding.program().start.len() {
-        let passed = encoding.run_through_locations(instance).iter();
-        said.through
-            .extend(passed.map(|&location| (instance, location)));
+/// A clause for each instance that says where it can be at all.
+fn somewhere(encoding: &Encoding<'_>) -> Vec<Vec<(Atom, bool)>> {
+    let instances = 0..encoding.program().start.len();
+    let clause = |instance: usize| {
         let atom = Atom::Among {
             instance: u32::try_from(instance).expect("few instances"),
             locations: encoding.locations(instance).to_vec(),
             ended: true,
         };
-        let of = said.atom(atom);
-        clauses.push(vec![Fact { of, holds: true }]);
-    }
-    let before = said.atoms.len();
-    let moved = |fact: Fact| Fact {
-        of: fact.of + before,
-        ..fact
+        vec![(atom, true)]
     };
-    said.atoms.extend(invariant.atoms);
-    said.gates = invariant.gates.iter().map(|gate| gate.map(moved)).collect();
-    let others = invariant.clauses.into_iter();
-    clauses.extend(others.map(|clause| clause.into_iter().map(moved).collect()));
-    said.clauses = clauses;
-    narrow(encoding, &mut said);
-    said
+    instances.map(clause).collect()
+}
+
+/// Where nothing is said of instances.
+fn through(encoding: &Encoding<'_>) -> Vec<(usize, LocId)> {
+    let instances = 0..encoding.program().start.len();
+    let passed = |instance| {
+        let passed = encoding.run_through_locations(instance).iter();
+        passed.map(move |&location| (instance, location))
+    };
+    instances.flat_map(passed).collect()
 }
 
 /// The circuit keeps so many bits of a mathematical integer, and it is proved with the rest that
 /// there are no more: the bits beyond are like the sign.
-fn narrow(encoding: &Encoding<'_>, invariant: &mut audit::Invariant) {
+fn narrow<'a>(
+    encoding: &Encoding<'_>,
+    atoms: impl IntoIterator<Item = &'a Atom>,
+) -> Vec<Vec<(Atom, bool)>> {
     let program = encoding.program();
-    let named: BTreeSet<GlobalId> = invariant
-        .atoms
-        .iter()
+    let atoms = atoms.into_iter();
+    let named: BTreeSet<GlobalId> = atoms
         .filter_map(|atom| match atom {
             Atom::Bit {
                 variable: Variable::Global(id),
@@ -256,7 +317,7 @@ fn narrow(encoding: &Encoding<'_>, invariant: &mut audit::Invariant) {
             signs.push(vec![(bit(highest), true), (bit(beyond), false)]);
         }
     }
-    invariant.add_clauses(signs);
+    signs
 }
 
 /// The nodes that literals depend on, each after its operands.
@@ -319,140 +380,4 @@ fn atom(meaning: &Meaning) -> (Atom, bool) {
 }
 
 #[cfg(test)]
-mod tests {
-    use audit::Rejected;
-    use model::{Budget, PropertyId, Query, Silent};
-
-    use super::*;
-    use crate::question::query;
-
-    const REDUCTIONS: [Reduction; 4] = [
-        Reduction::Counting(0),
-        Reduction::Counting(1),
-        Reduction::Counting(4),
-        Reduction::Loops,
-    ];
-
-    /// Models; each has one formula that holds and then one that fails.
-    const MODELS: [&str; 5] = [
-        "VAR n : 0..3; go : boolean;
-         ASSIGN init(n) := 0; next(n) := go ? (n + 1) mod 4 : n;
-         FAIRNESS go;
-         LTLSPEC G F n = 2; LTLSPEC F G n = 2;",
-        "VAR p : boolean; q : boolean; n : 0..2;
-         ASSIGN next(n) := q ? (n + 1) mod 3 : n;
-         COMPASSION (p, q); JUSTICE p;
-         LTLSPEC G F n = 1; LTLSPEC G F (n = 1 & !p);",
-        "IVAR i : boolean; VAR b : boolean; w : unsigned word[3];
-         ASSIGN init(b) := FALSE; next(b) := i; next(w) := b ? w + 0ud3_1 : w;
-         LTLSPEC G F i -> G F b; LTLSPEC G F b -> G F w = 0ud3_0 & !b;",
-        "FROZENVAR f : boolean; VAR a : array 0..1 of boolean; c : {red, green};
-         ASSIGN init(c) := red; next(c) := f ? green : c; next(a[0]) := a[1]; next(a[1]) := !a[0];
-         FAIRNESS a[0] | c = green; FAIRNESS a[1];
-         LTLSPEC f -> F G c = green; LTLSPEC F c = green;",
-        "VAR n : 0..5; ASSIGN init(n) := 5; next(n) := n > 0 ? n - 1 : 0;
-         LTLSPEC F n = 0; LTLSPEC F G n = 1;",
-    ];
-
-    /// A question about runs for ever, and a proof of it with each reduction that has one.
-    fn proofs(program: &Program) -> Vec<RunsInProgram> {
-        let mut asked = program.clone();
-        let Ok(Query::NoAcceptedRun(automaton)) = query(&mut asked, PropertyId::new(0)) else {
-            panic!("a formula about runs");
-        };
-        let mut encoding = circuit::encode(&asked).expect("in bits");
-        let automaton = automaton.map(|atom| encoding.atom(atom).expect("in bits"));
-        let mut proofs = Vec::new();
-        for reduction in REDUCTIONS {
-            let reduced = sat::reduced_runs(&encoding.circuit, Some(&automaton), reduction);
-            let options = sat::Options {
-                induction_depth: 0,
-                ..sat::Options::default()
-            };
-            let (budget, bad) = (Budget::default(), reduced.bad);
-            let answer = sat::check(&reduced.circuit, bad, &options, &budget, &Silent);
-            if let sat::Answer::Proved { invariant, .. } = answer {
-                let said = runs_in_program(&encoding, &automaton, reduction, &invariant);
-                proofs.push(said.expect("it is said of the program"));
-            }
-        }
-        proofs
-    }
-
-    fn audit(program: &Program, property: usize, said: &RunsInProgram) -> Result<(), Rejected> {
-        let mut program = program.clone();
-        let Ok(Query::NoAcceptedRun(automaton)) = query(&mut program, PropertyId::new(property))
-        else {
-            panic!("a formula about runs");
-        };
-        let monitor = said.monitor(&automaton);
-        audit::audit_runs(&program, &monitor, &said.invariant, &Budget::default())
-    }
-
-    fn programs() -> impl Iterator<Item = Program> {
-        MODELS.iter().map(|text| {
-            let text = format!("MODULE main\n{text}");
-            let loaded = smv::load("m.smv", &text, &smv::Options::default());
-            loaded.program.expect("a model")
-        })
-    }
-
-    #[test]
-    fn what_engines_prove_of_runs_passes_the_audit() {
-        let (mut looped, mut counted) = (0, 0);
-        for program in programs() {
-            let proofs = proofs(&program);
-            for said in &proofs {
-                assert_eq!(audit(&program, 0, said), Ok(()), "{:?}", said.reduction);
-                match said.reduction {
-                    audit::Reduction::Loops => looped += 1,
-                    audit::Reduction::Counting(_) => counted += 1,
-                }
-            }
-        }
-        assert_eq!(looped, MODELS.len());
-        assert!(counted >= MODELS.len(), "{counted}");
-    }
-
-    #[test]
-    fn what_is_no_proof_about_runs_is_rejected() {
-        let mut random = 1u64;
-        let mut below = |limit: usize| {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            usize::try_from(random >> 33).expect("31 bits") % limit
-        };
-        for program in programs() {
-            for mut said in proofs(&program) {
-                // Not of what fails, whatever the clauses are.
-                assert!(audit(&program, 1, &said).is_err());
-                let whole = said.invariant.clone();
-                said.invariant.clauses.clear();
-                assert_eq!(audit(&program, 0, &said), Err(Rejected::Violated));
-                let facts = whole.atoms.len() + whole.gates.len();
-                for _ in 0..20 {
-                    said.invariant.clauses = whole.clauses.clone();
-                    for _ in 0..1 + below(3) {
-                        let clauses = &mut said.invariant.clauses;
-                        if clauses.len() > 1 && below(2) == 0 {
-                            clauses.remove(below(clauses.len()));
-                        }
-                        let clause = below(clauses.len());
-                        clauses[clause].push(Fact {
-                            of: below(facts),
-                            holds: below(2) == 0,
-                        });
-                    }
-                    assert!(audit(&program, 1, &said).is_err());
-                }
-                said.invariant = whole;
-                said.invariant.clauses[0] = vec![Fact {
-                    of: facts,
-                    holds: true,
-                }];
-                assert_eq!(audit(&program, 0, &said), Err(Rejected::Malformed));
-            }
-        }
-    }
-}
+mod tests;

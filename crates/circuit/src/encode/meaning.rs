@@ -162,17 +162,25 @@ impl Encoding<'_> {
 
     fn location(&self, instance: u32, word: &Word, meanings: &mut HashMap<LatchId, Meaning>) {
         let control = &self.controls[instance as usize];
+        let process = &self.program.processes[control.process.index()];
+        // Nowhere is nowhere for those who read this: one that never ends of itself has halted.
+        let ends = |step: &model::Step| step.target == model::Target::End;
+        let nowhere = if process.starts_ended || process.steps.iter().any(ends) {
+            control.ended()
+        } else {
+            control.halted()
+        };
         for (place, &lit) in word.bits().iter().enumerate() {
             let Some(latch) = self.circuit.latch_of(lit) else {
                 continue;
             };
-            let codes = (0..control.count).filter(|code| code >> place & 1 == 1);
-            let (inside, beyond): (Vec<usize>, Vec<usize>) =
-                codes.partition(|&code| code < control.locations.len());
+            let set = |code: usize| code >> place & 1 == 1;
+            let locations = control.locations.iter().enumerate();
+            let locations = locations.filter(|&(code, _)| set(code));
             let meaning = Meaning::Location {
                 instance,
-                locations: inside.iter().map(|&code| control.locations[code]).collect(),
-                ended: !beyond.is_empty(),
+                locations: locations.map(|(_, &location)| location).collect(),
+                ended: set(nowhere),
             };
             meanings.insert(latch, meaning);
         }
