@@ -61,9 +61,12 @@ impl<'a> Watching<'a> {
             self.read(&mut run.gates, program, state)?
         } else {
             let states = self.places.states.iter();
+            let into: Vec<Literal> = states.map(|&id| truth(&state.globals, id)).collect();
+            // Where it reads, it has an edge from some state; here it stays in one.
+            run.gates.clause(&into);
             Edges {
                 accepted: run.gates.constant(false),
-                into: states.map(|&id| truth(&state.globals, id)).collect(),
+                into,
             }
         };
         let mut conditions = Vec::new();
@@ -111,12 +114,12 @@ impl<'a> Watching<'a> {
                 None => None,
                 Some(place) => {
                     let was = truth(&state.globals, place);
-                    let first = match fairness.kind {
+                    let again = match fairness.kind {
                         FairnessKind::Strong(_) => possible,
                         _ => read.conditions[number][0],
                     };
                     let is = run.gates.fresh();
-                    run.gates.clause(&[!was, !first]);
+                    run.gates.clause(&[!was, !again]);
                     run.gates.clause(&[!was, is]);
                     Some(is)
                 }

@@ -451,7 +451,7 @@ fn can_be(
 }
 
 /// Whether more time or memory might give an answer.
-fn is_shortage(reason: &UnknownReason) -> bool {
+pub(crate) fn is_shortage(reason: &UnknownReason) -> bool {
     matches!(
         reason,
         UnknownReason::Time | UnknownReason::Memory | UnknownReason::Interrupted

@@ -13,7 +13,7 @@ use model::{
 
 use crate::engine::Engine;
 use crate::outcome::Outcome;
-use crate::proof::prove;
+use crate::proof::{is_shortage, prove};
 
 /// Whether a claim is about branching time, and can be asked as one about states or runs.
 pub(crate) fn has_runs_for_it(program: &Program, claim: &Claim) -> bool {
@@ -54,8 +54,13 @@ pub(crate) fn prove_tree(
             Verdict::Fails { .. } => {}
             Verdict::Holds { .. } => {
                 let some_run = ask(&mut |_| Claim::Ltl(Ltl::True));
-                if let Verdict::Vacuous { .. } = some_run.verdict {
-                    outcome.verdict = some_run.verdict;
+                match &some_run.verdict {
+                    Verdict::Vacuous { .. } => outcome.verdict = some_run.verdict,
+                    // Given more time, it might turn out that there is none.
+                    Verdict::Unknown { reason, .. } if is_shortage(reason) => {
+                        outcome.verdict = some_run.verdict;
+                    }
+                    _ => {}
                 }
                 outcome.statistics.time += some_run.statistics.time;
                 return outcome;
@@ -115,5 +120,35 @@ fn expression(program: &mut Program, formula: &Ctl<ExprId>) -> ExprId {
         Ctl::True => program.exprs.bool(true),
         // The others are not about one state.
         _ => program.exprs.bool(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use model::Silent;
+
+    use super::*;
+
+    /// The number is prime, so that no run is fair, which takes long to see.
+    #[test]
+    fn nothing_holds_where_there_was_no_time_to_see_that_a_run_is_fair() {
+        let text = "MODULE main
+            VAR a : unsigned word[40]; b : unsigned word[40];
+            FAIRNESS a * b = 0ud40_1000000000039 & a > 0ud40_1 & b > 0ud40_1
+              & a < 0ud40_1048576 & b < 0ud40_1048576;
+            CTLSPEC AG a >= 0ud40_0;";
+        let loaded = smv::load("m.smv", text, &smv::Options::default());
+        let program = loaded.program.expect("a model");
+        let budget = Budget {
+            deadline: Some(Instant::now() + Duration::from_secs(1)),
+            ..Budget::default()
+        };
+        let outcome = prove_tree(&program, PropertyId::new(0), &budget, &Silent);
+        let Verdict::Unknown { reason, .. } = outcome.verdict else {
+            panic!("{:?}", outcome.verdict);
+        };
+        assert_eq!(reason, UnknownReason::Time);
     }
 }

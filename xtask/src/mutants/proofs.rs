@@ -131,9 +131,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "learnt clauses lose literals that are needed",
     ),
     sat(
-        "let data = if t == !e { Polarity::BOTH } else { polarity };",
-        "let data = polarity;",
-        "one side of an exclusive or is not defined",
+        ".extend([(s, Polarity::BOTH), (t, polarity), (e, polarity)]);",
+        ".extend([(s, polarity), (t, polarity), (e, polarity)]);",
+        "what chooses is defined one way only",
     ),
     sat(
         "for &constraint in system.step.iter().chain(&system.state) {",
@@ -318,8 +318,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "the audit of runs for ever knows no run in which compassion has a say",
     ),
     runs(
-        "becomes(gates, next, seen, kept);",
-        "becomes(gates, next, seen, round);\n            let _ = kept;",
+        "values.push((seen, kept));",
+        "values.push((seen, round));\n            let _ = kept;",
         "the audit of runs for ever counts rounds in which not everything held",
     ),
     runs(
@@ -327,6 +327,33 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "let more = gates.and(before, !round);",
         "the audit of runs for ever counts what is no round",
     ),
+    runs(
+        "let cannot = gates.and(stable, !can[number]);",
+        "let cannot = gates.and(stable, can[number]);",
+        "the audit of turns takes steps that can be taken for such that cannot",
+    ),
+    runs(
+        "let took = path.taken.iter().any(|step| steps.contains(step));\n                        let took = gates.constant(took);\n                        let stable",
+        "let took = gates.constant(false);\n                        let stable",
+        "the audit of turns does not see who moved",
+    ),
+    runs(
+        "run.gates.clause(&[!was, !again]);",
+        "let _ = again;",
+        "the audit of turns lets come back what is guessed never to",
+    ),
+    runs(
+        "run.gates.clause(&[!moves]);\n        if !run.possible(&[])? {\n            return Ok(());\n        }",
+        "run.gates.clause(&[!moves]);\n        if watching.program.processes.len() < 100 {\n            return Ok(());\n        }",
+        "the audit of turns forgets runs that end",
+    ),
+    Mutant {
+        package: "verify",
+        folder: "crates/verify/src",
+        search: "Verdict::Unknown { reason, .. } if is_shortage(reason) => {\n                        outcome.verdict = some_run.verdict;\n                    }",
+        replacement: "Verdict::Unknown { reason, .. } if is_shortage(reason) => {}",
+        breaks: "a formula of branching time holds though nobody knows of a fair run",
+    },
 ];
 
 /// A fault in the audit of what is proved about runs for ever, whose tests need an engine.

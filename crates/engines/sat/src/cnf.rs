@@ -181,9 +181,9 @@ impl Encoder {
                         to.add_clause(&[output, !tl, !el]);
                     }
                 }
-                let data = if t == !e { Polarity::BOTH } else { polarity };
+                // Where one side is the other inverted, that makes both of its definitions.
                 self.open
-                    .extend([(s, Polarity::BOTH), (t, data), (e, data)]);
+                    .extend([(s, Polarity::BOTH), (t, polarity), (e, polarity)]);
             }
         }
     }
