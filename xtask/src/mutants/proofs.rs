@@ -293,8 +293,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         breaks: "an invariant that the audit rejects proves something",
     },
     runs(
-        "Often::Accepted => accepted,",
-        "Often::Accepted => gates.and(accepted, !accepted),",
+        "Often::Accepted => edges.accepted,",
+        "Often::Accepted => gates.and(edges.accepted, !edges.accepted),",
         "the audit of runs for ever looks for none that is accepted",
     ),
     runs(
