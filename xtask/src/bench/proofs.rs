@@ -100,8 +100,8 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         let chore = made_by("bench proofs --write");
         let text = format!(
             "Each property alone, from file to verdict, at most {limit}. Without bounds: payments of any \
-             amount that a 32-bit integer can be, any number of bidders and bids, no bound on time. \
-             Bytes: each of the paper's three parameters is 255."
+             amount that a 32-bit integer can be, any number of bidders and bids, no bound on time; \
+             auction.lsl keeps its bound on payments that wait. Bytes: each of the paper's three parameters is 255."
         );
         section::put(
             "Proofs for all amounts",
