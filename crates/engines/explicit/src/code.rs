@@ -441,6 +441,8 @@ pub(crate) struct ApplySite {
     pub(crate) function: usize,
     /// Where the arguments are, each with its type.
     pub(crate) args: Vec<(Slot, Type)>,
+    /// The slots of all arguments.
+    pub(crate) key: Box<[Slot]>,
     pub(crate) d: Slot,
     /// Where a fault is raised.
     pub(crate) site: u32,

@@ -60,29 +60,35 @@ impl Machine<'_> {
         Ok(kept)
     }
 
-    /// Whether any such move is possible.
-    fn is_any_possible(&mut self, mut wanted: impl FnMut(&[model::Part]) -> bool) -> Result<bool> {
-        let mut offered = Vec::new();
-        self.offered(&mut offered);
+    /// Whether any such move is possible. What was there before is lost where moves have choices.
+    fn is_any_possible(&mut self, wanted: impl Fn(&[model::Part]) -> bool) -> Result<bool> {
         let code = self.code;
-        offered.retain(|id| wanted(&code.moves[*id as usize].parts));
-        if offered.is_empty() {
-            return Ok(false);
-        }
-        let image = self.lasting().to_vec();
         let head = self.log.head();
         let boundary = self.log.take_boundary();
+        let mut image = self.spare.pop().unwrap_or_default();
         let mut any = false;
-        for id in offered {
-            any = self.probe(id)?;
-            self.log.go_back(head);
-            if any {
-                break;
-            }
-            if code.moves[id as usize].writes {
-                self.lasting_mut().copy_from_slice(&image);
+        let mut written = false;
+        'instances: for (instance, info) in code.instances.iter().enumerate() {
+            for &id in &info.moves[self.location(instance)] {
+                let info = &code.moves[id as usize];
+                if !wanted(&info.parts) {
+                    continue;
+                }
+                if info.writes && !std::mem::replace(&mut written, true) {
+                    image.clear();
+                    image.extend_from_slice(self.lasting());
+                }
+                any = self.probe(id)?;
+                self.log.go_back(head);
+                if any {
+                    break 'instances;
+                }
+                if info.writes {
+                    self.lasting_mut().copy_from_slice(&image);
+                }
             }
         }
+        self.spare.push(image);
         self.log.set_boundary(boundary);
         Ok(any)
     }
@@ -214,11 +220,15 @@ impl Machine<'_> {
     fn aside<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let through = std::mem::take(&mut self.through);
         self.suspend_lists();
-        let image = self.lasting().to_vec();
-        let temporaries = self.memory[self.code.temporaries.clone()].to_vec();
+        let mut image = self.spare.pop().unwrap_or_default();
+        image.clear();
+        image.extend_from_slice(self.lasting());
+        let lasting = image.len();
+        image.extend_from_slice(&self.memory[self.code.temporaries.clone()]);
         let result = f(self);
-        self.lasting_mut().copy_from_slice(&image);
-        self.memory[self.code.temporaries.clone()].copy_from_slice(&temporaries);
+        self.lasting_mut().copy_from_slice(&image[..lasting]);
+        self.memory[self.code.temporaries.clone()].copy_from_slice(&image[lasting..]);
+        self.spare.push(image);
         self.list_base -= self.code.lists;
         self.through = through;
         result

@@ -110,6 +110,8 @@ pub(crate) struct Machine<'c> {
     pub(crate) asking: bool,
     pub(crate) memo: Vec<Memo>,
     pub(crate) key: Vec<i64>,
+    /// Where what is put aside for a moment may be kept.
+    pub(crate) spare: Vec<Vec<i64>>,
     pub(crate) turns: Turns,
     stopped: Option<UnknownReason>,
     /// Values of the innermost choice up to here would go the way that the last has gone.
@@ -151,6 +153,7 @@ impl<'c> Machine<'c> {
             asking: false,
             memo: vec![Memo::default(); code.apply.len()],
             key: Vec::new(),
+            spare: Vec::new(),
             turns: Turns::default(),
             stopped: None,
             reach: i64::MAX,

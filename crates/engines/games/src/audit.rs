@@ -67,7 +67,13 @@ struct Check<'c, A> {
 
 impl<A> Check<'_, A> {
     /// What a formula must be at a state, given what its parts are.
-    fn follows(&self, node: NodeId, vertex: Vertex, part: &dyn Fn(NodeId, Vertex) -> bool) -> bool {
+    #[inline]
+    fn follows(
+        &self,
+        node: NodeId,
+        vertex: Vertex,
+        part: &impl Fn(NodeId, Vertex) -> bool,
+    ) -> bool {
         match self.system.node(node) {
             Node::True => true,
             Node::False => false,
@@ -150,10 +156,12 @@ impl<A> Check<'_, A> {
         }
         let part = |p: NodeId, v: Vertex| self.solution.holds(p, v);
         for (node, derived) in block.iter().zip(&derived) {
+            let column = self.solution.column(*node);
             for vertex in self.graph.vertices() {
-                let holds = self.solution.holds(*node, vertex);
-                if holds != (derived.has(vertex) == least)
-                    || self.follows(*node, vertex, &part) != holds
+                // What followed from less still follows: no formula is negated.
+                let was_derived = derived.has(vertex);
+                if column.has(vertex) != (was_derived == least)
+                    || !was_derived && self.follows(*node, vertex, &part) == least
                 {
                     return Err(format!("formula {} is wrong in state {vertex}", node.0));
                 }

@@ -103,9 +103,12 @@ impl Compiler<'_> {
                 self.placed(first, total, wish)
             }
             Expr::Apply(function, args) => {
-                let mut slots = Vec::new();
+                let (mut slots, mut key) = (Vec::new(), Vec::new());
                 for &arg in args {
-                    slots.push((self.expr(scope, arg)?, program.exprs.ty(arg).clone()));
+                    let (first, ty) = (self.expr(scope, arg)?, program.exprs.ty(arg));
+                    let width = small::<u16>(size(program, ty)?, "fields")?;
+                    key.extend(first..first + width);
+                    slots.push((first, ty.clone()));
                 }
                 let d = self.wished(wish, size(program, ty)?)?;
                 let to = scope.fault.0;
@@ -113,6 +116,7 @@ impl Compiler<'_> {
                 self.apply.push(ApplySite {
                     function: function.index(),
                     args: slots,
+                    key: key.into_boxed_slice(),
                     d,
                     site: scope.site,
                     to,

@@ -63,8 +63,8 @@ impl Lowering<'_> {
         }
         for (word, heard) in &events {
             let listens = self.any_at(heard.places.clone());
-            let good = self.program.exprs.or(listens, excused);
-            let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(Ctl::Atom(good)));
+            let good = Ctl::Or([Ctl::Atom(listens), Ctl::Atom(excused)].into());
+            let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(good));
             let connected: Vec<ExprId> = self
                 .tools_of(&heard.kinds)
                 .into_iter()
@@ -111,11 +111,11 @@ impl Lowering<'_> {
         let connected = self.is_connected(tool);
         let not_any_more = self.program.exprs.not(waits);
         let good = self.program.exprs.and(connected, not_any_more);
-        let good = self.program.exprs.or(good, excused);
+        let good = Ctl::Or([Ctl::Atom(good), Ctl::Atom(excused)].into());
         let until = Ctl::Until(
             Quantifier::Some,
             Arc::new(Ctl::Atom(connected)),
-            Arc::new(Ctl::Atom(good)),
+            Arc::new(good),
         );
         let begins = self.program.exprs.and(connected, waits);
         Ctl::Implies(Arc::new(Ctl::Atom(begins)), Arc::new(until))

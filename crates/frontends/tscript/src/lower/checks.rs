@@ -76,7 +76,11 @@ impl Lowering<'_> {
         _sources: &SourceMap,
         _diagnostics: &mut Diagnostics,
     ) {
-        let mut excuses = self.held_back.clone();
+        let mut excuses = Vec::new();
+        for (condition, places) in self.held_back.clone() {
+            let there = self.any_at(places);
+            excuses.push(self.program.exprs.and(there, condition));
+        }
         if let Some(down) = self.down {
             let down = self
                 .program
@@ -194,8 +198,11 @@ impl Lowering<'_> {
             .collect();
         let is_there = self.any_of(places);
         let is_gone = self.program.exprs.not(is_there);
-        let good = self.any_of([enabled, excused, is_gone]);
-        let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(Ctl::Atom(good)));
+        // What is looked at in every state is looked at once for all that ask for it, and where
+        // somebody is costs less than whether it can move.
+        let good = self.any_of([is_gone, enabled]);
+        let good = Ctl::Or([Ctl::Atom(good), Ctl::Atom(excused)].into());
+        let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(good));
         Ctl::Always(Quantifier::All, Arc::new(some_time))
     }
 }

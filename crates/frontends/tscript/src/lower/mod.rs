@@ -29,8 +29,8 @@ mod tools;
 use std::collections::{BTreeSet, HashMap};
 
 use model::{
-    Assumption, ExprId, Fault, FunctionId, GlobalId, Origin, Process, ProcessId, Program, Start,
-    Type, VariableKind,
+    Assumption, ExprId, Fault, FunctionId, GlobalId, LocId, Origin, Process, ProcessId, Program,
+    Start, Type, VariableKind,
 };
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
@@ -140,8 +140,8 @@ struct Lowering<'a> {
     pub(super) started: Vec<usize>,
     /// How many instances of processes there may be.
     pub(super) most_instances: u8,
-    /// Where the environment would go on if a bound did not keep it from it.
-    pub(super) held_back: Vec<ExprId>,
+    /// What a bound keeps the environment from, and where processes would go on but for that.
+    pub(super) held_back: Vec<(ExprId, Vec<(ProcessId, LocId)>)>,
 }
 
 /// Lowers a script; `None` if it is too large.

@@ -681,12 +681,17 @@ impl Lowering<'_> {
             let atom = self.units[unit].inlined.atoms[next.atom].clone();
             conditions.extend(self.held_back_by(unit, &atom));
         }
-        if conditions.is_empty() {
-            return;
+        let place = (ProcessId::new(unit), LocId::new(state));
+        for condition in conditions {
+            match self
+                .held_back
+                .iter_mut()
+                .find(|(known, _)| *known == condition)
+            {
+                Some((_, places)) if places.contains(&place) => {}
+                Some((_, places)) => places.push(place),
+                None => self.held_back.push((condition, vec![place])),
+            }
         }
-        let any = self.any_of(conditions);
-        let at = self.any_at(vec![(ProcessId::new(unit), LocId::new(state))]);
-        let held_back = self.program.exprs.and(at, any);
-        self.held_back.push(held_back);
     }
 }
