@@ -33,6 +33,11 @@ const MUTANTS: &[Mutant] = &[
         "less-or-equal is less",
     ),
     explicit(
+        "&& *key == few",
+        "&& key[..1] == few[..1]",
+        "calls of library functions are looked up by their first argument",
+    ),
+    explicit(
         "Op::Add32 { d, a, b } => at!(d) = sign32(at!(a).wrapping_add(at!(b))),",
         "Op::Add32 { d, a, b } => at!(d) = at!(a).wrapping_add(at!(b)),",
         "32-bit sums do not wrap around",
@@ -432,6 +437,16 @@ const MUTANTS: &[Mutant] = &[
         "the overlapping operators of PSL do not overlap",
     ),
     games(
+        "|| !was_derived && self.follows(*node, vertex, &part) == least",
+        "",
+        "what does not follow may be left out",
+    ),
+    games(
+        "Ctl::Always(One, p) => {\n                let p = self.of(p)?;\n                self.greatest(|x| and(p, or(some(x), all(Mu::False))))",
+        "Ctl::Always(One, p) => {\n                let p = self.of(p)?;\n                self.greatest(|x| and(p, some(x)))",
+        "on a part of the graph, no run that ends stays for good",
+    ),
+    games(
         "let target = set.clone().and(&self.fair);",
         "let target = set.clone();",
         "a step may lead where no fair path begins",
@@ -500,11 +515,6 @@ const MUTANTS: &[Mutant] = &[
         "if self.follows(node, vertex, &part) != least {",
         "if false {",
         "derivations are not looked at",
-    ),
-    games(
-        "|| self.follows(*node, vertex, &part) != holds",
-        "",
-        "what does not follow may be left out",
     ),
     games(
         "if has_cycle(count, &bad, &top, &kept) {",

@@ -386,6 +386,11 @@ pub trait StateSpace {
     /// from which one of these macro steps begins.
     fn violations(&self) -> &[(Violation, Vertex)];
 
+    /// The states from which nothing has been explored, if exploration has ended early.
+    fn open(&self) -> Option<&StateSet> {
+        None
+    }
+
     /// What making it took.
     fn statistics(&self) -> &Statistics;
 

@@ -368,6 +368,7 @@ fn options(
         passes: invocation.passes.clone(),
         all_errors: invocation.all_errors,
         first_failure: invocation.first_failure,
+        on_the_fly: invocation.on_the_fly,
         reduce: invocation.reduce,
         symmetry: invocation.symmetry,
         stop: system.stop(),

@@ -47,6 +47,8 @@ pub(crate) struct CheckInvocation {
     pub(crate) unreached: bool,
     pub(crate) all_errors: bool,
     pub(crate) first_failure: bool,
+    /// Whether formulas of branching time are looked at while states are explored.
+    pub(crate) on_the_fly: bool,
     /// Whether what fails is asked again under other readings.
     pub(crate) all_readings: bool,
     pub(crate) reduce: verify::Reduce,
@@ -112,8 +114,10 @@ pub(crate) enum Translation {
     States,
     /// The state graph in the Aldebaran format.
     Aldebaran,
-    /// The state graph as a process of mCRL2.
+    /// A model for mCRL2: process by process, or the state graph where a language has no such form.
     Mcrl2,
+    /// The state graph as a process of mCRL2.
+    Mcrl2States,
 }
 
 /// How files are read.
@@ -314,6 +318,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         all_errors: given.get_flag("all-errors"),
         all_readings: text(given, "readings") != Some("one"),
         first_failure: given.get_flag("first-failure"),
+        on_the_fly: given.get_flag("on-the-fly"),
         reduce: match text(given, "reduce") {
             Some("none" | "symmetry") => verify::Reduce::None,
             _ => verify::Reduce::Por,
@@ -373,6 +378,7 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             (Some("dot"), _) => Translation::ControlFlow,
             (Some("aut"), _) => Translation::Aldebaran,
             (Some("mcrl2"), _) => Translation::Mcrl2,
+            (Some("mcrl2-states"), _) => Translation::Mcrl2States,
             (Some("smv"), _) => Translation::Smv,
             (Some("aiger"), _) => Translation::Aiger,
             _ => Translation::Promela,

@@ -99,17 +99,7 @@ pub(crate) fn load(
             smv::load(&name, &text, &options)
         }
         "tscript" => {
-            let options = tscript::Options {
-                defines: input.defines.clone(),
-                include: &include,
-                bounds: input.bounds.clone(),
-                extra_properties,
-                dialect: input.dialect,
-                schedule: input.schedule,
-                time: input.time,
-                polite_tools: input.polite_tools,
-                plain: false,
-            };
+            let options = tscript_options(input, &include, extra_properties);
             tscript::load(&name, &text, &options)
         }
         "nodegraph" => match node_options(input, extra_properties, system) {
@@ -128,6 +118,55 @@ pub(crate) fn load(
         program.assume_weak_fairness();
     }
     loaded
+}
+
+/// How a Tscript is read.
+fn tscript_options<'i>(
+    input: &Input,
+    include: &'i dyn Fn(&str) -> Option<String>,
+    extra_properties: Vec<String>,
+) -> tscript::Options<'i> {
+    tscript::Options {
+        defines: input.defines.clone(),
+        include,
+        bounds: input.bounds.clone(),
+        extra_properties,
+        dialect: input.dialect,
+        schedule: input.schedule,
+        time: input.time,
+        polite_tools: input.polite_tools,
+        plain: false,
+    }
+}
+
+/// A Tscript as processes of mCRL2; none if the file is in another language.
+pub(crate) fn tscript_as_mcrl2(
+    path: &Path,
+    input: &Input,
+    system: &dyn System,
+) -> Option<source::Loaded<String>> {
+    let language = input.language.as_deref().or_else(|| language_of(path));
+    if language != Some("tscript") {
+        return None;
+    }
+    let name = path.to_string_lossy().into_owned();
+    let bytes = match system.read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let message = format!("cannot read `{name}`: {error}");
+            return Some(source::Loaded::refused(Diagnostic::error(
+                "CLI0002", message,
+            )));
+        }
+    };
+    let text = match decode(bytes) {
+        Ok(text) => text,
+        Err(not_text) => return Some(source::Loaded::refused(not_text.diagnostic(&name))),
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let include = |file: &str| decode(system.read(&folder.join(file)).ok()?).ok();
+    let options = tscript_options(input, &include, Vec::new());
+    Some(tscript::to_mcrl2(&name, &text, &options))
 }
 
 /// How a node graph is read.

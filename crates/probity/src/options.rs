@@ -334,6 +334,16 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "End when one property fails; the others are not known then",
     },
     OptionSpec {
+        name: "on-the-fly",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK],
+        help: "Look at formulas of branching time (CTL, mu-calculus) while states are explored: an \
+               answer that lies near the beginning needs no more than what is near",
+    },
+    OptionSpec {
         name: "unreached",
         value: None,
         choices: &[],
@@ -358,12 +368,21 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "to",
         value: Some("TARGET"),
-        choices: &["promela", "smv", "aiger", "dot", "aut", "mcrl2"],
+        choices: &[
+            "promela",
+            "smv",
+            "aiger",
+            "dot",
+            "aut",
+            "mcrl2",
+            "mcrl2-states",
+        ],
         default: "promela",
         repeatable: false,
         commands: &[TRANSLATE],
         help: "The target: a model for SPIN; a model for NuSMV; a circuit in AIGER's text format; \
-               a graph for Graphviz; the state graph in the Aldebaran format, or as a process of mCRL2",
+               a graph for Graphviz; the state graph in the Aldebaran format; a Tscript as processes of \
+               mCRL2; the state graph as a process of mCRL2 (mcrl2-states, or mcrl2 for other languages)",
     },
     OptionSpec {
         name: "optimize",

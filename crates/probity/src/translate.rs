@@ -8,7 +8,7 @@ use source::{Diagnostic, SourceMap};
 
 use crate::check::{is_name, own_properties, read, show};
 use crate::command_line::{TranslateInvocation, Translation};
-use crate::corridor::node_graph_as_smv;
+use crate::corridor::{node_graph_as_smv, tscript_as_mcrl2};
 use crate::system::System;
 
 /// Translates, writes the result, and returns the exit status.
@@ -26,6 +26,15 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
             invocation.smv,
             system,
         )
+    {
+        show(&loaded.diagnostics, &loaded.sources, system);
+        return match loaded.program {
+            Some(text) => written(invocation, &text, system),
+            None => 2,
+        };
+    }
+    if invocation.target == Translation::Mcrl2
+        && let Some(loaded) = tscript_as_mcrl2(&invocation.path, &invocation.input, system)
     {
         show(&loaded.diagnostics, &loaded.sources, system);
         return match loaded.program {
@@ -83,7 +92,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
                 }
             }
         }
-        Translation::Mcrl2 => match mcrl2(program, invocation.states) {
+        Translation::Mcrl2 | Translation::Mcrl2States => match mcrl2(program, invocation.states) {
             Ok(text) => text,
             Err(error) => {
                 show(&[no_graph(&error.to_string())], &loaded.sources, system);

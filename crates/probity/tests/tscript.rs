@@ -492,7 +492,7 @@ fn a_run_is_drawn_as_a_sequence() {
 #[test]
 fn a_script_becomes_a_process_of_mcrl2() {
     let system = InMemory::default().with_file("auction.tb", ORIGINAL);
-    let words = "probity translate auction.tb --to mcrl2 --schedule prompt --polite-tools";
+    let words = "probity translate auction.tb --to mcrl2-states --schedule prompt --polite-tools";
     let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
     assert_eq!(run(&words, &system), 0, "{}", system.err());
     let out = system.out();

@@ -78,6 +78,19 @@ fn space<'p>(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Box<dyn StateSpace + Sync + 'p>, UnknownReason> {
+    let (conditions, labels) = asked(program, properties);
+    match Space::explore(explored, &conditions, labels, jobs, budget, progress) {
+        Ok(space) => Ok(Box::new(space)),
+        Err(UnknownReason::Unsupported(_)) => {
+            let walked = Walked::explore(explored, &conditions, budget, progress)?;
+            Ok(Box::new(walked))
+        }
+        Err(reason) => Err(reason),
+    }
+}
+
+/// What is asked of states, and whether anything is of what happens.
+fn asked(program: &Program, properties: &[PropertyId]) -> (Vec<ExprId>, bool) {
     let claim = |property: &PropertyId| &program.properties[property.index()].claim;
     let mut conditions: Vec<ExprId> = Vec::new();
     for property in properties {
@@ -100,14 +113,56 @@ fn space<'p>(
     let labels = properties
         .iter()
         .any(|property| matches!(claim(property), Claim::Mu(_)));
-    match Space::explore(explored, &conditions, labels, jobs, budget, progress) {
-        Ok(space) => Ok(Box::new(space)),
-        Err(UnknownReason::Unsupported(_)) => {
-            let walked = Walked::explore(explored, &conditions, budget, progress)?;
-            Ok(Box::new(walked))
-        }
-        Err(reason) => Err(reason),
+    (conditions, labels)
+}
+
+/// The states that are expanded before formulas are looked at for the first time, and how many times
+/// as many each time after that.
+const NEAR: usize = 1 << 6;
+const FURTHER: usize = 2;
+
+/// Verifies formulas of branching time on ever larger parts of the graph, until each is decided; those
+/// for which there is no such graph are left.
+pub(crate) fn check_near(
+    program: &Program,
+    explored: &Program,
+    properties: &[PropertyId],
+    jobs: usize,
+    (budget, progress): (&Budget, &dyn Progress),
+    put: &dyn Fn(Outcome),
+) -> Vec<PropertyId> {
+    let explored = &passes::focus(explored, properties);
+    let mut left = properties.to_vec();
+    let mut most = NEAR;
+    while !left.is_empty() {
+        let (conditions, labels) = asked(program, &left);
+        let asked = (conditions.as_slice(), labels);
+        let space = Space::explore_some(explored, asked, most, jobs, budget, progress);
+        let Ok(space) = space else {
+            return left;
+        };
+        let whole = space.open().is_none();
+        let checker = Checker::new(explored, &space);
+        left.retain(|&property| {
+            let counts = matches!(
+                program.properties[property.index()].claim,
+                Claim::Bounded(_)
+            );
+            if counts && !whole {
+                return true;
+            }
+            let reason = UnknownReason::Interrupted;
+            let mut outcome = Outcome::unknown(property, Engine::Games, reason);
+            check_tree(program, &checker, budget, &mut outcome);
+            let is_left = !whole && matches!(outcome.verdict, Verdict::Unknown { .. });
+            if !is_left {
+                put(outcome);
+            }
+            is_left
+        });
+        most = most.saturating_mul(FURTHER);
     }
+    left
 }
 
 fn unknown(reason: UnknownReason) -> Verdict {

@@ -19,7 +19,7 @@ use model::{
 };
 use passes::{Interchangeable, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
-use crate::branching::check_trees;
+use crate::branching::{check_near, check_trees};
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
@@ -197,7 +197,17 @@ fn enumerate(
     };
     let explored = one_process.as_ref().unwrap_or(program);
     let special = means.2.is_some() || options.all_errors || options.storage != Storage::Auto;
-    let on_the_graph = if one_process.is_some() || special {
+    let near = options.on_the_fly && one_process.is_none();
+    let left = match near {
+        true => {
+            let means = (means.0, means.1);
+            let put = |outcome| board.put(outcome);
+            check_near(program, explored, trees, options.jobs, means, &put)
+        }
+        false => trees.to_vec(),
+    };
+    let trees = left.as_slice();
+    let on_the_graph = if one_process.is_some() || special || near {
         Vec::new()
     } else {
         joined(program, paths, trees, &options.passes)

@@ -35,6 +35,9 @@ pub struct Options {
     /// Whether one state stands for all that differ by exchanges of equal instances, where the
     /// property allows it.
     pub symmetry: bool,
+    /// Whether formulas of branching time are looked at while states are explored, so that answers that
+    /// lie near the beginning need no more than what is near.
+    pub on_the_fly: bool,
     /// Set from outside to stop early with what is known.
     pub stop: Arc<AtomicBool>,
 }
@@ -53,6 +56,7 @@ impl Default for Options {
             first_failure: false,
             reduce: explicit::Reduce::Por,
             symmetry: true,
+            on_the_fly: false,
             stop: Arc::default(),
         }
     }

@@ -44,6 +44,23 @@ pub(super) const MUTANTS: &[Mutant] = &[
         ".any(|_| false)",
         "what is computed from a tool does not tell it from others",
     ),
+    tscript(
+        "sum p: Term. (!has(q, p)) -> r_none({slot}, p)",
+        "sum p: Term. r_none({slot}, p)",
+        "in mCRL2, what is preferred is not",
+    ),
+    tscript(
+        "parts.extend((first..at).map(|before| format!(\"b_{word}_{before}_{at}\")));",
+        "let _ = first;",
+        "in mCRL2, tools come in any order",
+    ),
+    Mutant {
+        package: "games",
+        folder: "crates/logic/src/mu",
+        search: "Node::Box(..) => !hopeful,",
+        replacement: "Node::Box(..) => false,",
+        breaks: "all boxes hold where nothing has been explored",
+    },
 ];
 
 const fn tscript(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {

@@ -47,6 +47,7 @@ pub struct Space<'p> {
     conditions: Vec<ExprId>,
     holding: Vec<StateSet>,
     violations: Vec<(Violation, Vertex)>,
+    open: Option<StateSet>,
     statistics: Statistics,
     sampled: bool,
 }
@@ -61,6 +62,23 @@ impl<'p> Space<'p> {
         program: &'p Program,
         conditions: &[ExprId],
         labels: bool,
+        jobs: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Self, UnknownReason> {
+        let asked = (conditions, labels);
+        Space::explore_some(program, asked, usize::MAX, jobs, budget, progress)
+    }
+
+    /// The same, but no more than so many states are expanded; the others are
+    /// [open](StateSpace::open). `conditions` are known of those that are expanded only.
+    ///
+    /// # Errors
+    /// As [`Space::explore`].
+    pub fn explore_some(
+        program: &'p Program,
+        (conditions, labels): (&[ExprId], bool),
+        most: usize,
         jobs: usize,
         budget: &Budget,
         progress: &dyn Progress,
@@ -85,6 +103,7 @@ impl<'p> Space<'p> {
             let made = Making::new(&engine, &store, lasting).make(
                 hands,
                 conditions.len(),
+                most,
                 budget,
                 progress,
             );
@@ -101,6 +120,7 @@ impl<'p> Space<'p> {
                         conditions: conditions.to_vec(),
                         holding: made.holding,
                         violations: made.violations,
+                        open: made.open,
                         statistics: made.statistics,
                     });
                 }
@@ -136,6 +156,10 @@ impl StateSpace for Space<'_> {
         &self.violations
     }
 
+    fn open(&self) -> Option<&StateSet> {
+        self.open.as_ref()
+    }
+
     fn statistics(&self) -> &Statistics {
         &self.statistics
     }
@@ -150,6 +174,7 @@ struct Made {
     stored: Vec<StateId>,
     holding: Vec<StateSet>,
     violations: Vec<(Violation, Vertex)>,
+    open: Option<StateSet>,
     statistics: Statistics,
     sampled: bool,
 }
@@ -238,6 +263,7 @@ impl<'m> Making<'m> {
         mut self,
         mut hands: Vec<Hand<'m>>,
         conditions: usize,
+        most: usize,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Made, UnknownReason> {
@@ -257,13 +283,13 @@ impl<'m> Making<'m> {
             }
         }
         let mut expanded = 0;
-        while expanded < self.stored.len() {
+        while expanded < self.stored.len().min(most) {
             self.measure(&mut statistics, begin);
             progress.report(&statistics, (self.stored.len() - expanded) as u64);
             if let Some(reason) = budget.exhausted(statistics.memory) {
                 return Err(reason);
             }
-            let end = self.stored.len().min(expanded + ROUND);
+            let end = self.stored.len().min(expanded + ROUND).min(most);
             let parts = self.expand(&mut hands, expanded..end, budget, statistics.memory)?;
             if self.engine.is_short_of_room() {
                 return Err(UnknownReason::Memory);
@@ -275,6 +301,15 @@ impl<'m> Making<'m> {
         }
         self.measure(&mut statistics, begin);
         let count = self.stored.len();
+        let open = (expanded < count).then(|| {
+            let mut open = StateSet::none(count);
+            for vertex in expanded..count {
+                open.add(Vertex::try_from(vertex).expect("vertices are numbered in 32 bits"));
+                self.rows.end_row();
+            }
+            self.class_of.resize(count, LATER);
+            open
+        });
         let mut holding = vec![StateSet::none(count); conditions];
         for (vertex, class) in (0..).zip(&self.class_of) {
             let truths = &self.classes.all[*class as usize];
@@ -287,6 +322,7 @@ impl<'m> Making<'m> {
             stored: self.stored,
             holding,
             violations: self.violations,
+            open,
             statistics,
             sampled: hands.iter().any(Hand::sampled),
         })

@@ -7,13 +7,14 @@ use logic::Ctl;
 use logic::mu::System;
 use model::interp::{Interp, State, Violation};
 use model::{
-    Budget, ExprId, Growth, LabelId, MuFormula, Program, StateSet, StateSpace, Trace,
+    Budget, ExprId, FiniteRuns, Growth, LabelId, MuFormula, Program, StateSet, StateSpace, Trace,
     UnknownReason, VariableKind, Vertex,
 };
 
 use crate::audit::audit;
 use crate::evidence;
 use crate::graph::Graph;
+use crate::near;
 use crate::satisfy::Fair;
 use crate::solve::solve;
 use crate::witness;
@@ -44,6 +45,14 @@ impl<'a> Checker<'a> {
     #[must_use]
     pub fn ctl(&self, formula: &Ctl<ExprId>, justice: &[ExprId]) -> Outcome {
         let begin = Instant::now();
+        if self.space.open().is_some() {
+            let may_end = self.program.finite_runs == FiniteRuns::Maximal;
+            let simple = justice.is_empty() && may_end && !self.has_inputs();
+            return match near::fixpoints(formula).filter(|_| simple) {
+                Some(fixpoints) => self.mu(&fixpoints, &Budget::default()),
+                None => self.unknown(UnknownReason::Interrupted),
+            };
+        }
         let missing = |id: &&ExprId| self.space.holding(**id).is_none();
         if formula
             .atoms()
@@ -79,7 +88,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether each initial state satisfies a formula of the mu-calculus.
+    /// Whether each initial state satisfies a formula of the mu-calculus. Where exploration has ended
+    /// early, it is answered if what has been explored decides it; else the answer is *interrupted*.
     #[must_use]
     pub fn mu(&self, formula: &MuFormula, budget: &Budget) -> Outcome {
         let begin = Instant::now();
@@ -192,14 +202,45 @@ impl<'a> Checker<'a> {
         let table = self.space.graph().table();
         let system = System::of(formula, table, &*self.program.rich)
             .map_err(|error| UnknownReason::Unsupported(error.to_string()))?;
-        let atom = |id: &ExprId| self.holding(*id);
-        let solution = solve(&system, &self.graph, &atom, budget)?;
-        audit(&system, &self.graph, &atom, &solution).map_err(UnknownReason::NotAudited)?;
+        let Some(open) = self.space.open() else {
+            return self.decided(&system, &|id: &ExprId| self.holding(*id), budget);
+        };
+        let atom = |id: &Option<ExprId>| match id {
+            Some(id) => self.holding(*id),
+            None => open.clone(),
+        };
+        let values = formula.quantifies_over_what_occurs();
+        if !values.universally {
+            let sure = system.clone().with_open_states(false);
+            let (answer, alone) = self.decided(&sure, &atom, budget)?;
+            if answer == Answer::Clear {
+                return Ok((answer, alone));
+            }
+        }
+        if !values.existentially {
+            let hopeful = system.with_open_states(true);
+            let (answer, alone) = self.decided(&hopeful, &atom, budget)?;
+            if matches!(answer, Answer::Violated(_)) {
+                return Ok((answer, alone));
+            }
+        }
+        Err(UnknownReason::Interrupted)
+    }
+
+    /// Solves a system, and has that audited.
+    fn decided<A>(
+        &self,
+        system: &System<A>,
+        atom: &dyn Fn(&A) -> StateSet,
+        budget: &Budget,
+    ) -> Result<(Answer, bool), UnknownReason> {
+        let solution = solve(system, &self.graph, atom, budget)?;
+        audit(system, &self.graph, atom, &solution).map_err(UnknownReason::NotAudited)?;
         let mut initial = self.space.graph().initial().iter();
         Ok(match initial.find(|v| !solution.holds(system.root, **v)) {
             None => (Answer::Clear, false),
             Some(&vertex) => {
-                let walk = witness::refute(&system, &self.graph, &solution, vertex);
+                let walk = witness::refute(system, &self.graph, &solution, vertex);
                 let steps: Vec<_> = walk
                     .steps
                     .iter()
@@ -209,6 +250,11 @@ impl<'a> Checker<'a> {
                 (answer, walk.suffices)
             }
         })
+    }
+
+    fn has_inputs(&self) -> bool {
+        let mut globals = self.program.globals.iter();
+        globals.any(|global| global.kind == VariableKind::Input)
     }
 
     fn holding(&self, condition: ExprId) -> StateSet {
@@ -288,11 +334,16 @@ impl<'a> Checker<'a> {
 
     /// Whether a state is that of a vertex.
     fn is(&self, state: &State, vertex: Vertex, wanted: &State) -> bool {
+        // Of states that have not been expanded it is not known what holds there.
+        let is_open = self.space.open().is_some_and(|open| open.has(vertex));
         self.interp.stored(state) == *wanted
-            && self.space.conditions().iter().all(|condition| {
-                let set = self.space.holding(*condition);
-                set.is_none_or(|set| self.interp.holds(state, *condition) == Ok(set.has(vertex)))
-            })
+            && (is_open
+                || self.space.conditions().iter().all(|condition| {
+                    let set = self.space.holding(*condition);
+                    set.is_none_or(|set| {
+                        self.interp.holds(state, *condition) == Ok(set.has(vertex))
+                    })
+                }))
     }
 }
 

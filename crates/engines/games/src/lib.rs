@@ -40,6 +40,7 @@ mod evidence;
 mod forged;
 mod graph;
 mod growth;
+mod near;
 #[cfg(test)]
 mod oracle;
 mod parity;

@@ -42,4 +42,4 @@ mod types;
 
 pub use codes::TABLES as CODES;
 pub use codes::checks::ALL as CHECKS;
-pub use load::{Dialect, Loaded, Options, Schedule, Time, load};
+pub use load::{Dialect, Loaded, Options, Schedule, Time, load, to_mcrl2};

@@ -98,6 +98,56 @@ pub type Loaded = source::Loaded<Program>;
 /// Reads a script, checks it, and lowers it.
 #[must_use]
 pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
+    read(name, text, options, |script, sources, diagnostics| {
+        lower::lower(
+            name,
+            script.resolved,
+            &script.bounds,
+            &script.notes,
+            options,
+            sources,
+            diagnostics,
+        )
+    })
+}
+
+/// Reads a script, checks it, and writes it as a model of mCRL2, process by process. States are kept
+/// apart that nobody can tell apart, as with [`Options::plain`]; properties and observers stay behind.
+#[must_use]
+pub fn to_mcrl2(name: &str, text: &str, options: &Options<'_>) -> source::Loaded<String> {
+    let options = &Options {
+        plain: true,
+        defines: options.defines.clone(),
+        bounds: options.bounds.clone(),
+        extra_properties: Vec::new(),
+        ..*options
+    };
+    read(name, text, options, |script, _, diagnostics| {
+        lower::mcrl2(
+            name,
+            script.resolved,
+            &script.bounds,
+            &script.notes,
+            options,
+            diagnostics,
+        )
+    })
+}
+
+/// A script whose names are resolved.
+struct Script {
+    resolved: inline::Resolved,
+    bounds: Bounds,
+    notes: annotations::Annotations,
+}
+
+/// Reads a script; what `made` makes of it, if it has no errors.
+fn read<T>(
+    name: &str,
+    text: &str,
+    options: &Options<'_>,
+    made: impl FnOnce(Script, &SourceMap, &mut Diagnostics) -> Option<T>,
+) -> source::Loaded<T> {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
@@ -116,17 +166,14 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     }
     let resolved = inline::resolve(&tree, &notes.observers, &mut diagnostics);
     let bounds = Bounds::new(&notes, &options.bounds, &mut diagnostics);
-    let mut program = None;
+    let mut product = None;
     if !diagnostics.has_errors() {
-        program = lower::lower(
-            name,
+        let script = Script {
             resolved,
-            &bounds,
-            &notes,
-            options,
-            &sources,
-            &mut diagnostics,
-        );
+            bounds,
+            notes,
+        };
+        product = made(script, &sources, &mut diagnostics);
     }
-    Loaded::new(sources, diagnostics, program)
+    source::Loaded::new(sources, diagnostics, product)
 }

@@ -11,6 +11,7 @@
 //! negations move to the propositions, equal formulas are stored once.
 
 mod instantiate;
+mod occurring;
 mod parse;
 mod silent;
 mod system;
@@ -21,6 +22,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 pub use instantiate::InstantiateError;
+pub use occurring::Occurring;
 pub use parse::{Formula, MuError, MuSyntax, Parsed, Vocabulary, parse};
 pub use system::{Fixpoint, FixpointId, LabelSet, LabelSetId, Node, NodeId, System};
 

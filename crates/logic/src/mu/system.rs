@@ -150,6 +150,45 @@ impl<A> System<A> {
         }
     }
 
+    /// The same where of some states not all is known that begins there: those of a new last atom,
+    /// `None`. What holds then holds whatever begins there; if `hopeful`, what does not hold then
+    /// does not, whatever begins there.
+    #[must_use]
+    pub fn with_open_states(self, hopeful: bool) -> System<Option<A>> {
+        let open = u32::try_from(self.atoms.len()).expect("formulas are limited");
+        let mut system = System {
+            atoms: self.atoms.into_iter().map(Some).chain([None]).collect(),
+            nodes: self.nodes,
+            fixpoints: self.fixpoints,
+            label_sets: self.label_sets,
+            root: self.root,
+            numbers: self.numbers,
+            set_numbers: self.set_numbers,
+        };
+        let unknown = system.intern(Node::Literal(open, hopeful));
+        for at in 0..system.nodes.len() {
+            let depends = match &system.nodes[at] {
+                Node::Literal(atom, _) => *atom != open,
+                // Without transitions no diamond holds, and every box does.
+                Node::Diamond(..) => hopeful,
+                Node::Box(..) => !hopeful,
+                _ => false,
+            };
+            if depends {
+                let known =
+                    NodeId(u32::try_from(system.nodes.len()).expect("formulas are limited"));
+                system.nodes.push(system.nodes[at].clone());
+                let both = [known, unknown].into();
+                system.nodes[at] = if hopeful {
+                    Node::Or(both)
+                } else {
+                    Node::And(both)
+                };
+            }
+        }
+        system
+    }
+
     /// The formulas that the root depends on in groups that depend on each other, those first that
     /// others depend on (Tarjan 1972, without recursion).
     #[must_use]

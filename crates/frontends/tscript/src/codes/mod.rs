@@ -43,7 +43,9 @@ mod tests {
         for doc in all.filter(|doc| !is_check(doc)) {
             let example = doc.example("tscript").unwrap();
             let loaded = crate::load("example.tb", example, &crate::Options::default());
-            let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+            let written = crate::to_mcrl2("example.tb", example, &crate::Options::default());
+            let all = loaded.diagnostics.iter().chain(&written.diagnostics);
+            let found: Vec<&str> = all.map(|d| d.code).collect();
             assert!(found.contains(&doc.code), "{}: {found:?}", doc.code);
         }
     }

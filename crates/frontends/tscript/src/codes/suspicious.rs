@@ -26,4 +26,9 @@ codes! {
         why: "Alternatives that stand beside a biased choice are taken as preferred, too.",
         example: "process P is (tau +> printf(\"a\")) + printf(\"b\")\ntoolbus(P)",
         fix: "Write all of it with biased choices.";
+    NO_COUNTERPART = "TB0306", "no counterpart in mCRL2",
+        what: "Refuses to write a script as processes of mCRL2 (`translate --to mcrl2`) where something in it has no counterpart there: time, what is preferred depending on what others offer, numbers that are no integers, lists and functions on them, numbers of processes.",
+        why: "The model would not do what the script does.",
+        example: "process P is let X : list, Y : int in X := join([1], [2]) . Y := size(X) . snd-msg(Y) endlet\nprocess Q is rec-msg(<int>)\ntoolbus(P, Q)",
+        fix: "Write the graph of all states instead (`--to mcrl2-states`).";
 }

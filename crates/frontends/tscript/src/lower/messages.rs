@@ -112,13 +112,7 @@ impl Lowering<'_> {
 
     /// Whether there may be two instances of a unit.
     fn are_several(&self, unit: usize) -> bool {
-        let index = self.units[unit].inlined.index;
-        let created = self
-            .units
-            .iter()
-            .flat_map(|unit| &unit.inlined.atoms)
-            .any(|atom| atom.creates == Some(index));
-        created || self.started_often(unit)
+        self.is_created(unit) || self.started_often(unit)
     }
 
     fn pair(&mut self, sender: (usize, usize), receiver: (usize, usize)) {

@@ -14,6 +14,7 @@ mod events;
 mod expression;
 mod held;
 mod live;
+mod mcrl2;
 mod messages;
 mod notes;
 mod observer;
@@ -147,15 +148,87 @@ struct Lowering<'a> {
 /// Lowers a script; `None` if it is too large.
 pub(crate) fn lower(
     name: &str,
-    resolved: Resolved,
+    mut resolved: Resolved,
     bounds: &Bounds,
     annotations: &Annotations,
     options: &Options<'_>,
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
+    let mut lowering = begun(
+        name,
+        &mut resolved,
+        (bounds, annotations),
+        options,
+        diagnostics,
+    )?;
+    lowering.ticks = lowering.will_tick();
+    let held = lowering.own_tools();
+    lowering.declare_notes();
+    lowering.look_ahead();
+    lowering.add_orphans(&held);
+    lowering.declare_stale();
+    lowering.declare_early();
+    lowering.declare_down();
+    lowering.declare_time();
+    lowering.pair_messages(diagnostics);
+    lowering.pair_notes(diagnostics);
+    for unit in 0..lowering.units.len() {
+        let process = lowering.process(unit);
+        lowering.program.add_process(process);
+    }
+    for (unit, args, _) in &resolved.started {
+        let args = args
+            .iter()
+            .map(|arg| lowering.value(arg))
+            .collect::<Vec<_>>();
+        lowering.program.start.push(Start {
+            process: ProcessId::new(*unit),
+            args,
+        });
+    }
+    lowering.vanishing();
+    lowering.ticking();
+    lowering.say_dialect();
+    lowering.declare_alike();
+    lowering.checks(&resolved.started, sources, diagnostics);
+    lowering.observers(resolved.observers);
+    lowering.stated(diagnostics);
+    let events: Vec<String> = lowering.tools.words();
+    bounds.report_unused(&events, diagnostics);
+    Some(lowering.program)
+}
+
+/// Writes a script as a model of mCRL2; `None` if something in it has no counterpart there.
+pub(crate) fn mcrl2(
+    name: &str,
+    mut resolved: Resolved,
+    bounds: &Bounds,
+    annotations: &Annotations,
+    options: &Options<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let mut lowering = begun(
+        name,
+        &mut resolved,
+        (bounds, annotations),
+        options,
+        diagnostics,
+    )?;
+    lowering.declare_notes();
+    mcrl2::write(&mut lowering, &resolved.started, name, diagnostics)
+}
+
+/// Automata of all processes, and tools; `None` if one is too large.
+fn begun<'a>(
+    name: &str,
+    resolved: &mut Resolved,
+    (bounds, annotations): (&'a Bounds, &'a Annotations),
+    options: &Options<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Lowering<'a>> {
     let mut units = Vec::new();
-    for mut inlined in resolved.processes {
+    for mut inlined in std::mem::take(&mut resolved.processes) {
         let Some(mut automaton) = automaton(&mut inlined) else {
             let text = format!("process `{}` has too many states", inlined.name);
             diagnostics.push(Diagnostic::error(code::TOO_LARGE, text).at(inlined.span));
@@ -220,41 +293,7 @@ pub(crate) fn lower(
     lowering.program.globals[picked.index()].init = Some(model::ValueSet::One(undefined));
     lowering.instances(&resolved.started);
     lowering.declare_tools();
-    lowering.ticks = lowering.will_tick();
-    let held = lowering.own_tools();
-    lowering.declare_notes();
-    lowering.look_ahead();
-    lowering.add_orphans(&held);
-    lowering.declare_stale();
-    lowering.declare_early();
-    lowering.declare_down();
-    lowering.declare_time();
-    lowering.pair_messages(diagnostics);
-    lowering.pair_notes(diagnostics);
-    for unit in 0..lowering.units.len() {
-        let process = lowering.process(unit);
-        lowering.program.add_process(process);
-    }
-    for (unit, args, _) in &resolved.started {
-        let args = args
-            .iter()
-            .map(|arg| lowering.value(arg))
-            .collect::<Vec<_>>();
-        lowering.program.start.push(Start {
-            process: ProcessId::new(*unit),
-            args,
-        });
-    }
-    lowering.vanishing();
-    lowering.ticking();
-    lowering.say_dialect();
-    lowering.declare_alike();
-    lowering.checks(&resolved.started, sources, diagnostics);
-    lowering.observers(resolved.observers);
-    lowering.stated(diagnostics);
-    let events: Vec<String> = lowering.tools.words();
-    bounds.report_unused(&events, diagnostics);
-    Some(lowering.program)
+    Some(lowering)
 }
 
 impl Lowering<'_> {
@@ -336,6 +375,13 @@ impl Lowering<'_> {
             .iter()
             .flat_map(|unit| &unit.inlined.atoms)
             .any(|atom| atom.word == word)
+    }
+
+    /// Whether a process creates instances of a unit.
+    pub(super) fn is_created(&self, unit: usize) -> bool {
+        let index = self.units[unit].inlined.index;
+        let mut atoms = self.units.iter().flat_map(|unit| &unit.inlined.atoms);
+        atoms.any(|atom| atom.creates == Some(index))
     }
 
     fn declare_down(&mut self) {

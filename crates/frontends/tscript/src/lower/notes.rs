@@ -32,6 +32,11 @@ pub(super) struct Notes {
 }
 
 impl Notes {
+    /// How many wait for a process at most.
+    pub(super) fn most(self) -> u8 {
+        self.most
+    }
+
     /// Where they are kept.
     pub(super) fn arrays(&self) -> [GlobalId; 2] {
         [self.queues, self.subscriptions]

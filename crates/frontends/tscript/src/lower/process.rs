@@ -605,7 +605,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a variable is read anywhere in the process of an action.
-    fn is_read(&self, var: VarId, atom: &Atom) -> bool {
+    pub(super) fn is_read(&self, var: VarId, atom: &Atom) -> bool {
         let unit = self.units.iter().find(|unit| {
             unit.inlined
                 .atoms

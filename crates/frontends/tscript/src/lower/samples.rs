@@ -74,7 +74,8 @@ impl Lowering<'_> {
             .collect()
     }
 
-    fn sample_values(&mut self, ty: &types::Type, word: &str) -> Vec<Value> {
+    /// The same as values.
+    pub(super) fn sample_values(&mut self, ty: &types::Type, word: &str) -> Vec<Value> {
         let numbers = match (self.bounds.get(word), self.bounds.get("int")) {
             (Some(Bound::Range(lo, hi)), _) | (_, Some(Bound::Range(lo, hi))) => Some((lo, hi)),
             (_, Some(Bound::Count(n))) => Some((n, n)),

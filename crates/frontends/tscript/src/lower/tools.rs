@@ -113,6 +113,11 @@ impl Tools {
             .flatten()
     }
 
+    /// The position of the first tool of a kind, and how many there are.
+    pub(super) fn range(&self, kind: usize) -> (usize, usize) {
+        (self.kinds[kind].first, self.kinds[kind].count)
+    }
+
     /// How often each tool connects at most.
     pub(super) fn connections(&self) -> Option<u8> {
         self.connections

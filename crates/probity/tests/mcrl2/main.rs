@@ -1,0 +1,298 @@
+//! Scripts as processes of mCRL2: the models are read and explored by a small reader of its own, and
+//! their graphs are those of the scripts, up to branching bisimilarity.
+
+mod explore;
+mod read;
+
+use std::collections::BTreeSet;
+
+use explore::{Explorer, Value};
+use model::{Budget, Equivalence, Graph, Label, Program, Silent, StateSpace, Type, Vertex};
+use read::Model;
+use tscript::{Dialect, Options};
+
+/// What happens in a step, in words; nothing of what only one of the two tells.
+type Words = Vec<String>;
+
+/// Actions whose arguments are told in different ways.
+const BARE: [&str; 3] = ["subscribe", "unsubscribe", "no_note"];
+const UNTOLD: [&str; 5] = ["ends", "stops", "round", "(leaves)", "printf"];
+
+fn plain(text: &str) -> String {
+    text.replace('-', "_").replace(' ', "")
+}
+
+/// A step of the script.
+fn of_script(program: &Program, label: &Label) -> Words {
+    let mut words: Vec<String> = label
+        .iter()
+        .filter_map(|happening| {
+            let event = &program.events[happening.event.index()];
+            if UNTOLD.contains(&event.name.as_str()) {
+                return None;
+            }
+            let name = plain(&event.name);
+            if BARE.contains(&name.as_str()) {
+                return Some(name);
+            }
+            let terms = event
+                .parameters
+                .iter()
+                .filter(|(name, _)| name != "who")
+                .count();
+            let args = happening.args[..terms].iter();
+            let args: Vec<String> = args
+                .map(|value| plain(&report::value_text(program, &Type::Rich, value)))
+                .collect();
+            Some(format!("{name}({})", args.join(",")))
+        })
+        .collect();
+    words.sort();
+    words
+}
+
+fn term(model: &Model, value: &Value) -> String {
+    match value {
+        Value::Term(name, args) => match (name.as_str(), args.as_slice()) {
+            ("number", [Value::Number(number)]) => number.to_string(),
+            ("truth", [Value::Bool(truth)]) => truth.to_string(),
+            ("text", [Value::Number(number)]) => format!("\"{}\"", plain(&model.texts[number])),
+            (name, args) => {
+                let word = name.strip_prefix("c_").expect("a constructor");
+                if args.is_empty() {
+                    return word.to_owned();
+                }
+                let word = word
+                    .strip_suffix(&format!("_{}", args.len()))
+                    .expect("so many arguments");
+                let args: Vec<String> = args.iter().map(|arg| term(model, arg)).collect();
+                match word {
+                    // The constructor of lists, made of no letters.
+                    "x__" => format!("[{}]", args.join(",")),
+                    word => format!("{word}({})", args.join(",")),
+                }
+            }
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A step of the model.
+fn of_model(model: &Model, label: &[(String, Vec<Value>)]) -> Words {
+    let mut words: Vec<String> = label
+        .iter()
+        .filter_map(|(name, args)| {
+            let digit = name.find(|c: char| c.is_ascii_digit());
+            let name = digit.map_or(name.as_str(), |at| name[..at].trim_end_matches('_'));
+            if UNTOLD.contains(&name) {
+                return None;
+            }
+            if BARE.contains(&name) {
+                return Some(name.to_owned());
+            }
+            let told = match name {
+                "rec_note" => &args[2..],
+                _ => args,
+            };
+            let terms = told.iter().filter(|arg| matches!(arg, Value::Term(..)));
+            let args: Vec<String> = terms.map(|arg| term(model, arg)).collect();
+            Some(format!("{name}({})", args.join(",")))
+        })
+        .collect();
+    words.sort();
+    words
+}
+
+/// Compares the graph of a script and that of its model; says how many states they have.
+fn compare(text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usize) {
+    let options = Options {
+        bounds: bounds
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+            .collect(),
+        dialect,
+        plain: true,
+        ..Options::default()
+    };
+    let written = tscript::to_mcrl2("script.tb", text, &options);
+    let messages: Vec<&String> = written.diagnostics.iter().map(|d| &d.message).collect();
+    let written = written.program.unwrap_or_else(|| panic!("{messages:?}"));
+    let model = Model::read(&written);
+    let theirs = Explorer::new(&model).graph(60_000);
+    let program = tscript::load("script.tb", text, &options)
+        .program
+        .expect("it is accepted");
+    let program = passes::focus(&program, &[]);
+    let space = explicit::Space::explore(&program, &[], true, 1, &Budget::default(), &Silent);
+    let space = space.expect("it is explored");
+    let ours = space.graph();
+    // Both side by side in one graph.
+    let mut table: Vec<Words> = Vec::new();
+    let mut edges: Vec<(Vertex, u32, Vertex)> = Vec::new();
+    let mut number = |words: Words| {
+        let known = table.iter().position(|known| *known == words);
+        u32::try_from(known.unwrap_or_else(|| {
+            table.push(words);
+            table.len() - 1
+        }))
+        .expect("few labels")
+    };
+    let labels: Vec<u32> = ours
+        .table()
+        .iter()
+        .map(|label| number(of_script(&program, label)))
+        .collect();
+    for (from, label, to) in ours.all_edges() {
+        edges.push((from, labels[label as usize], to));
+    }
+    for (from, row) in theirs.iter().enumerate() {
+        for (label, to) in row {
+            let place = |state: usize| Vertex::try_from(ours.len() + state).expect("few states");
+            edges.push((place(from), number(of_model(&model, label)), place(*to)));
+        }
+    }
+    let second = Vertex::try_from(ours.len()).expect("few states");
+    let initial = vec![ours.initial()[0], second];
+    let both = Graph::new(ours.len() + theirs.len(), initial.clone(), table, &edges);
+    let said = |of: std::ops::Range<usize>| -> BTreeSet<&Words> {
+        let edges = both
+            .all_edges()
+            .filter(|(from, ..)| of.contains(&(*from as usize)));
+        edges
+            .map(|(_, label, _)| &both.table()[label as usize])
+            .collect()
+    };
+    let (here, there) = (said(0..ours.len()), said(ours.len()..both.len()));
+    assert_eq!(here, there, "they say the same words: {text}");
+    let reduced = both
+        .reduced(Equivalence::Branching, Vec::is_empty, usize::MAX)
+        .expect("there is room");
+    let alike = reduced
+        .members
+        .iter()
+        .any(|members| initial.iter().all(|state| members.contains(state)));
+    assert!(alike, "{text}\n{written}");
+    (ours.len(), theirs.len())
+}
+
+const ORIGINAL: &str = include_str!("../../../../examples/tscript/auction/original.tb");
+const REPAIRED: &str = include_str!("../../../../examples/tscript/auction/repaired.tb");
+
+#[test]
+fn the_auction_is_the_same_in_both() {
+    let bounds = [
+        ("new-item", "1"),
+        ("bid", "2..2"),
+        ("queue", "4"),
+        ("processes", "2"),
+    ];
+    for text in [ORIGINAL, REPAIRED] {
+        for dialect in [Dialect::Ng, Dialect::C] {
+            // The preferred end of a sale is written for the dialect in which it binds more.
+            if text == REPAIRED && dialect == Dialect::C {
+                continue;
+            }
+            let (ours, theirs) = compare(text, &bounds, dialect);
+            assert!(ours > 300 && theirs > 300, "{ours} {theirs}");
+        }
+    }
+}
+
+#[test]
+fn each_action_is_the_same_in_both() {
+    let tool = "tool t is { command = \"t\" }\n";
+    for (text, bounds) in [
+        // Messages both ways, types, values taken apart.
+        (
+            "process A is let X : int, Y : term in snd-msg(f(1), X?) . snd-msg(X) . rec-msg(Y?) endlet\n\
+             process B is let X : int, N : int in rec-msg(f(X?), 7) . rec-msg(N?) . snd-msg(g(X, [a])) endlet\n\
+             toolbus(A, B)",
+            vec![],
+        ),
+        // Notes: patterns, the first that matches, none.
+        (
+            "process A is subscribe(n(<int>)) . subscribe(m) . let X : int in\n\
+               ( rec-note(n(X?)) . snd-msg(X) + rec-note(m) . snd-msg(m) + no-note(m) . snd-msg(none) ) *\n\
+               unsubscribe(m) . rec-note(m) endlet\n\
+             process B is snd-note(n(1)) . snd-note(m) . snd-note(n(2)) . snd-note(x)\n\
+             process C is let T : term in rec-msg(T?) * delta endlet\n\
+             toolbus(A, B, C)",
+            vec![("queue", "2")],
+        ),
+        // Processes that are created, and end; what is computed and tested; a preferred way.
+        (
+            "process P(N : int) is if less(N, 2) then snd-msg(small(N)) else snd-msg(large(N)) fi\n\
+             process A is let I : int, T : term in I := 1 .\n\
+               ( if less-equal(I, 3) then create(P(I), T?) . I := add(I, 1) fi\n\
+               + rec-msg(T?) ) * if equal(I, 4) then tau fi endlet\n\
+             toolbus(A)",
+            vec![("processes", "3")],
+        ),
+        (
+            "process A is subscribe(stop) . ( snd-msg(go) +> rec-note(stop) . snd-msg(over) ) * delta\n\
+             process B is ( rec-msg(go) + rec-msg(over) ) * delta\n\
+             process S is rec-msg(never) + snd-note(stop)\n\
+             toolbus(A, B, S)",
+            vec![("queue", "2")],
+        ),
+        // Parts side by side, and everything shut down.
+        (
+            "process A is ( snd-msg(a) . snd-msg(b) ) || rec-msg(c)\n\
+             process B is rec-msg(a) . snd-msg(c) . rec-msg(b) + rec-msg(a) . shutdown(\"enough\")\n\
+             process C is snd-msg(a) * delta\n\
+             toolbus(A, B, C)",
+            vec![],
+        ),
+        // Tools: they come, are asked, tell, vanish.
+        (
+            "process A is let T : t, N : int, S : str in rec-connect(T?) .\n\
+               ( snd-eval(T, q) . rec-value(T, v(N?)) . snd-do(T, d(N))\n\
+               + rec-event(T, e(N?)) . snd-ack-event(T, e(N))\n\
+               + rec-event(T, w(S?)) . snd-ack-event(T, w(S)) ) * rec-disconnect(T) endlet\n",
+            vec![("t", "2"), ("w", "2"), ("connections", "1")],
+        ),
+        (
+            "process A is let T : t, U : u in execute(t, T?) . snd-do(T, x) . rec-connect(U?) .\n\
+               snd-terminate(T, bye) . rec-disconnect(U) endlet\ntool u is { command = \"u\" }\n",
+            vec![("connections", "2")],
+        ),
+    ] {
+        let text = match text.contains("toolbus") {
+            true => text.to_owned(),
+            false => format!("{tool}{text}toolbus(A, A)"),
+        };
+        for dialect in [Dialect::Ng, Dialect::C] {
+            compare(&text, &bounds, dialect);
+        }
+    }
+}
+
+#[test]
+fn what_has_no_counterpart_is_refused() {
+    for (text, what) in [
+        (
+            "process A is let X : list in X := join([1], [2]) endlet\ntoolbus(A)",
+            "join",
+        ),
+        (
+            "process A is let X : int in snd-msg(X?) endlet\n\
+             process B is let X : int in rec-msg(X?) endlet\ntoolbus(A, B)",
+            "both want",
+        ),
+        (
+            "process A is ( snd-msg(a) +> rec-msg(b) ) * delta\n\
+             process B is rec-msg(a) + snd-msg(b)\ntoolbus(A, B)",
+            "preferred",
+        ),
+        (
+            "process A is snd-msg(1.5)\nprocess B is rec-msg(<real>)\ntoolbus(A, B)",
+            "integers",
+        ),
+    ] {
+        let written = tscript::to_mcrl2("script.tb", text, &Options::default());
+        let mut all = written.diagnostics.iter();
+        let told = all.any(|d| d.code == "TB0306" && d.message.contains(what));
+        let messages: Vec<&String> = written.diagnostics.iter().map(|d| &d.message).collect();
+        assert!(told && written.program.is_none(), "{what}: {messages:?}");
+    }
+}
