@@ -9,7 +9,7 @@
 use std::fmt::Write as _;
 
 use circuit::{Circuit, Encoding, Lit, Node, Reset};
-use logic::{Ctl, Ltl, Quantifier};
+use logic::{Ctl, Ltl};
 use model::{Claim, Composition, ExprId, Program, PropertyId};
 use passes::Selection;
 use source::Diagnostic;
@@ -333,82 +333,46 @@ impl<'c> Writer<'c> {
                 let _ = write!(text, "INVARSPEC NAME {name} := {lit};");
             }
             Spec::Linear(formula) => {
-                let here = (stable != Lit::TRUE).then(|| self.lit(stable));
-                let formula = self.linear(formula, here.as_deref());
+                let mut formula = formula.map(|&lit| self.lit(lit));
+                if stable != Lit::TRUE {
+                    formula = where_it_counts(&formula, &self.lit(stable));
+                }
+                let formula = formula.to_smv();
                 let _ = write!(text, "LTLSPEC NAME {name} := {formula};");
             }
             Spec::Branching(formula) => {
-                let formula = self.branching(formula);
+                let formula = formula.map(&mut |&lit| self.lit(lit)).to_smv();
                 let _ = write!(text, "CTLSPEC NAME {name} := {formula};");
             }
         }
         self.line(&text);
     }
-
-    /// A formula of linear time, read where `here` holds; `None`: everywhere.
-    fn linear(&self, formula: &Ltl<Lit>, here: Option<&str>) -> String {
-        let one = |p: &Ltl<Lit>| self.linear(p, here);
-        // At a place that counts, and at a place unless it does not count.
-        let met = |p: String| here.map_or(p.clone(), |here| format!("({here} & {p})"));
-        let kept = |p: String| here.map_or(p.clone(), |here| format!("({here} -> {p})"));
-        match formula {
-            Ltl::True => "TRUE".to_owned(),
-            Ltl::False => "FALSE".to_owned(),
-            Ltl::Atom(lit) => self.lit(*lit),
-            Ltl::Not(p) => format!("!({})", one(p)),
-            Ltl::And(all) => joined(all.iter().map(one).collect(), " & ", "TRUE"),
-            Ltl::Or(all) => joined(all.iter().map(one).collect(), " | ", "FALSE"),
-            Ltl::Implies(p, q) => format!("(({}) -> ({}))", one(p), one(q)),
-            Ltl::Iff(p, q) => format!("(({}) <-> ({}))", one(p), one(q)),
-            Ltl::Next(p) => match here {
-                None => format!("X ({})", one(p)),
-                Some(here) => format!("X (!({here}) U {})", met(one(p))),
-            },
-            Ltl::Eventually(p) => format!("F ({})", met(one(p))),
-            Ltl::Always(p) => format!("G ({})", kept(one(p))),
-            Ltl::Until(p, q) => format!("(({}) U ({}))", kept(one(p)), met(one(q))),
-            Ltl::Release(p, q) => format!("(({}) V ({}))", met(one(p)), kept(one(q))),
-            Ltl::WeakUntil(p, q) => {
-                let (p, q) = (one(p), one(q));
-                format!(
-                    "(({}) V ({}))",
-                    met(q.clone()),
-                    kept(format!("({p} | {q})"))
-                )
-            }
-        }
-    }
-
-    fn branching(&self, formula: &Ctl<Lit>) -> String {
-        let one = |p: &Ctl<Lit>| self.branching(p);
-        let letter = |who: &Quantifier| match who {
-            Quantifier::All => 'A',
-            Quantifier::Some => 'E',
-        };
-        match formula {
-            Ctl::True => "TRUE".to_owned(),
-            Ctl::False => "FALSE".to_owned(),
-            Ctl::Atom(lit) => self.lit(*lit),
-            Ctl::Not(p) => format!("!({})", one(p)),
-            Ctl::And(all) => joined(all.iter().map(one).collect(), " & ", "TRUE"),
-            Ctl::Or(all) => joined(all.iter().map(one).collect(), " | ", "FALSE"),
-            Ctl::Implies(p, q) => format!("(({}) -> ({}))", one(p), one(q)),
-            Ctl::Iff(p, q) => format!("(({}) <-> ({}))", one(p), one(q)),
-            Ctl::Next(who, p) => format!("{}X ({})", letter(who), one(p)),
-            Ctl::Eventually(who, p) => format!("{}F ({})", letter(who), one(p)),
-            Ctl::Always(who, p) => format!("{}G ({})", letter(who), one(p)),
-            Ctl::Until(who, p, q) => format!("{}[({}) U ({})]", letter(who), one(p), one(q)),
-            Ctl::Within(who, lo, hi, p, q) => {
-                format!("{}[({}) BU {lo}..{hi} ({})]", letter(who), one(p), one(q))
-            }
-        }
-    }
 }
 
-fn joined(parts: Vec<String>, operator: &str, empty: &str) -> String {
-    if parts.is_empty() {
-        return empty.to_owned();
+/// A formula of linear time, read where `here` holds only.
+fn where_it_counts(formula: &Ltl<String>, here: &str) -> Ltl<String> {
+    let one = |p: &Ltl<String>| where_it_counts(p, here);
+    let counts = || Ltl::atom(here.to_owned());
+    // At a place that counts, and at a place unless it does not count.
+    let met = |p| Ltl::and(counts(), p);
+    let kept = |p| Ltl::implies(counts(), p);
+    match formula {
+        Ltl::True => Ltl::True,
+        Ltl::False => Ltl::False,
+        Ltl::Atom(lit) => Ltl::Atom(lit.clone()),
+        Ltl::Not(p) => Ltl::not(one(p)),
+        Ltl::And(all) => Ltl::all(all.iter().map(one)),
+        Ltl::Or(all) => Ltl::any(all.iter().map(one)),
+        Ltl::Implies(p, q) => Ltl::implies(one(p), one(q)),
+        Ltl::Iff(p, q) => Ltl::iff(one(p), one(q)),
+        Ltl::Next(p) => Ltl::next(Ltl::until(Ltl::not(counts()), met(one(p)))),
+        Ltl::Eventually(p) => Ltl::eventually(met(one(p))),
+        Ltl::Always(p) => Ltl::always(kept(one(p))),
+        Ltl::Until(p, q) => Ltl::until(kept(one(p)), met(one(q))),
+        Ltl::Release(p, q) => Ltl::release(met(one(p)), kept(one(q))),
+        Ltl::WeakUntil(p, q) => {
+            let (p, q) = (one(p), one(q));
+            Ltl::release(met(q.clone()), kept(Ltl::or(p, q)))
+        }
     }
-    let parts: Vec<String> = parts.into_iter().map(|part| format!("({part})")).collect();
-    format!("({})", parts.join(operator))
 }

@@ -49,6 +49,7 @@ mod reduce;
 mod rewrite;
 mod scc;
 pub mod smv;
+mod smv_text;
 mod stutter;
 mod text;
 mod translate;

@@ -1,8 +1,9 @@
 //! What SMV calls what a graph is made of, and formulas in its words.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use logic::{Ctl, Ltl, Quantifier};
+use logic::{Ctl, Ltl};
 
 use crate::lower::Atom;
 use crate::lower::edges::atom_test;
@@ -130,8 +131,14 @@ impl Names {
         }
     }
 
+    /// An atom, which has to stand beside any operator.
     fn atom(&self, net: &Net, equations: &Equations, atom: &Atom) -> String {
-        self.test(equations, &atom_test(net, equations, atom))
+        let test = atom_test(net, equations, atom);
+        let text = self.test(equations, &test);
+        match test {
+            Test::All(_) | Test::Any(_) => format!("({text})"),
+            _ => text,
+        }
     }
 
     /// The negation of what has two values is the other value.
@@ -150,81 +157,43 @@ impl Names {
         equations: &Equations,
         formula: &Ctl<Atom>,
     ) -> String {
-        let of = |formula: &Ctl<Atom>| self.branching(net, equations, formula);
-        let inside = |formula: &Ctl<Atom>| match formula {
-            Ctl::True
-            | Ctl::False
-            | Ctl::Atom(_)
-            | Ctl::Next(..)
-            | Ctl::Eventually(..)
-            | Ctl::Always(..) => of(formula),
-            _ => format!("({})", of(formula)),
-        };
-        let letter = |q: &Quantifier| match q {
-            Quantifier::All => 'A',
-            Quantifier::Some => 'E',
-        };
+        self.without_negations(net, equations, formula).to_smv()
+    }
+
+    /// Atoms as texts, their negations as well where these have one.
+    fn without_negations(
+        &self,
+        net: &Net,
+        equations: &Equations,
+        formula: &Ctl<Atom>,
+    ) -> Ctl<String> {
+        let of = |formula: &Ctl<Atom>| self.without_negations(net, equations, formula);
+        let one = |formula: &Ctl<Atom>| Arc::new(of(formula));
         match formula {
-            Ctl::True => "TRUE".to_owned(),
-            Ctl::False => "FALSE".to_owned(),
-            Ctl::Atom(atom) => self.atom(net, equations, atom),
+            Ctl::True => Ctl::True,
+            Ctl::False => Ctl::False,
+            Ctl::Atom(atom) => Ctl::Atom(self.atom(net, equations, atom)),
             Ctl::Not(a) => match &**a {
                 Ctl::Atom(atom) => match self.negated(net, equations, atom) {
-                    Some(text) => text,
-                    None => format!("!({})", of(a)),
+                    Some(text) => Ctl::Atom(text),
+                    None => Ctl::Not(one(a)),
                 },
-                _ => format!("!({})", of(a)),
+                _ => Ctl::Not(one(a)),
             },
-            Ctl::And(all) => all.iter().map(inside).collect::<Vec<_>>().join(" & "),
-            Ctl::Or(all) => all.iter().map(inside).collect::<Vec<_>>().join(" | "),
-            Ctl::Implies(a, b) => format!("{} -> {}", inside(a), inside(b)),
-            Ctl::Iff(a, b) => format!("{} <-> {}", inside(a), inside(b)),
-            Ctl::Next(q, a) => format!("{}X({})", letter(q), of(a)),
-            Ctl::Eventually(q, a) => format!("{}F({})", letter(q), of(a)),
-            Ctl::Always(q, a) => format!("{}G({})", letter(q), of(a)),
-            Ctl::Until(q, a, b) => format!("{}[({}) U ({})]", letter(q), of(a), of(b)),
-            Ctl::Within(q, lo, hi, a, b) => {
-                format!("{}[({}) BU {lo}..{hi} ({})]", letter(q), of(a), of(b))
-            }
+            Ctl::And(all) => Ctl::And(all.iter().map(of).collect()),
+            Ctl::Or(all) => Ctl::Or(all.iter().map(of).collect()),
+            Ctl::Implies(a, b) => Ctl::Implies(one(a), one(b)),
+            Ctl::Iff(a, b) => Ctl::Iff(one(a), one(b)),
+            Ctl::Next(q, a) => Ctl::Next(*q, one(a)),
+            Ctl::Eventually(q, a) => Ctl::Eventually(*q, one(a)),
+            Ctl::Always(q, a) => Ctl::Always(*q, one(a)),
+            Ctl::Until(q, a, b) => Ctl::Until(*q, one(a), one(b)),
+            Ctl::Within(q, lo, hi, a, b) => Ctl::Within(*q, *lo, *hi, one(a), one(b)),
         }
     }
 
     pub(super) fn linear(&self, net: &Net, equations: &Equations, formula: &Ltl<Atom>) -> String {
-        formula
-            .map(|atom| format!("({})", self.atom(net, equations, atom)))
-            .smv()
-    }
-}
-
-/// A formula of linear time over texts, as SMV.
-trait Text {
-    fn smv(&self) -> String;
-}
-
-impl Text for Ltl<String> {
-    fn smv(&self) -> String {
-        let joined = |parts: &[Ltl<String>], sign: &str| {
-            let parts = parts.iter().map(|part| format!("({})", part.smv()));
-            parts.collect::<Vec<_>>().join(sign)
-        };
-        match self {
-            Ltl::True => "TRUE".to_owned(),
-            Ltl::False => "FALSE".to_owned(),
-            Ltl::Atom(text) => text.clone(),
-            Ltl::Not(a) => format!("!({})", a.smv()),
-            Ltl::And(all) => joined(all, " & "),
-            Ltl::Or(all) => joined(all, " | "),
-            Ltl::Implies(a, b) => format!("(({}) -> ({}))", a.smv(), b.smv()),
-            Ltl::Iff(a, b) => format!("(({}) <-> ({}))", a.smv(), b.smv()),
-            Ltl::Next(a) => format!("X ({})", a.smv()),
-            Ltl::Eventually(a) => format!("F ({})", a.smv()),
-            Ltl::Always(a) => format!("G ({})", a.smv()),
-            Ltl::Until(a, b) => format!("(({}) U ({}))", a.smv(), b.smv()),
-            Ltl::Release(a, b) => format!("(({}) V ({}))", a.smv(), b.smv()),
-            Ltl::WeakUntil(a, b) => {
-                let (a, b) = (a.smv(), b.smv());
-                format!("((({a}) U ({b})) | G ({a}))")
-            }
-        }
+        let formula = formula.map(|atom| self.atom(net, equations, atom));
+        formula.to_smv()
     }
 }
