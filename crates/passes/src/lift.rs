@@ -338,8 +338,9 @@ impl Search<'_> {
         let moves = if stutter.is_some() { &[] } else { segment };
         let entered = self.guide.enter(from.clone());
         let guided = self.guide.along(moves, strictly && stutter.is_none());
-        let interp = Interp::new(guided)
-            .with_control_of(&self.interp)
+        let interp = self
+            .interp
+            .beside(guided)
             .with_micro_steps(MICRO_STEPS[usize::from(!strictly)]);
         // There is mostly one way only, which is found with less.
         let straight = interp.expand_straight(&entered);

@@ -284,12 +284,16 @@ mod tests {
         while let Some(globals) = waiting.pop() {
             let step = |interp: &Interp<'_>, extra: usize| {
                 let mut state = interp.initial().unwrap()[0].1.clone();
-                state.globals[..2].clone_from_slice(&globals);
+                for (at, value) in globals.iter().enumerate() {
+                    state.globals[at] = value.clone();
+                }
                 state.globals.truncate(2 + extra);
                 let expansion = interp.expand(&state).unwrap();
                 let successors = expansion.successors.into_iter().map(|s| {
                     let choices = s.step.moves[0].choices.clone();
-                    (s.state.globals[..2].to_vec(), choices)
+                    let mut globals = s.state.globals;
+                    globals.truncate(2);
+                    (globals, choices)
                 });
                 successors.collect::<Vec<_>>()
             };

@@ -32,13 +32,20 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         .cloned()
         .partition(|given| is_name(given));
     let mut files: Vec<(PathBuf, Loaded)> = Vec::new();
+    let mut kept = Vec::new();
     for path in &invocation.paths {
         match scripts_at(path, &invocation.input, system) {
-            Ok(scripts) => files.extend(scripts.into_iter().map(|script| {
-                let loaded = read(&script, &invocation.input, &texts, system);
-                (script, loaded)
-            })),
-            Err(diagnostic) => files.push((path.clone(), Loaded::refused(*diagnostic))),
+            Ok(scripts) => {
+                for path in scripts {
+                    let (loaded, script) = read_script(&path, &invocation.input, &texts, system);
+                    files.push((path, loaded));
+                    kept.push(script);
+                }
+            }
+            Err(diagnostic) => {
+                files.push((path.clone(), Loaded::refused(*diagnostic)));
+                kept.push(None);
+            }
         }
     }
     if invocation.trace.is_some() && files.len() != 1 {
@@ -55,7 +62,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     }
 
     let mut reports = Vec::new();
-    for (path, loaded) in &files {
+    for ((path, loaded), script) in files.iter().zip(kept) {
         show(&loaded.diagnostics, &loaded.sources, system);
         let name = path.to_string_lossy();
         let Some(program) = &loaded.program else {
@@ -82,7 +89,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         };
         let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
         let whole = if outcomes.iter().any(fails) {
-            whole(path, &invocation.input, &texts, system)
+            whole(script, &invocation.input)
         } else {
             Err(NoWhole::Same)
         };
@@ -246,12 +253,21 @@ fn is_script(path: &Path, input: &Input) -> bool {
 
 /// Reads a script as a program.
 pub(crate) fn read(path: &Path, input: &Input, extra: &[String], system: &dyn System) -> Loaded {
+    read_script(path, input, extra, system).0
+}
+
+fn read_script(
+    path: &Path,
+    input: &Input,
+    extra: &[String],
+    system: &dyn System,
+) -> (Loaded, Option<nodegraph::Script>) {
     match system.read(path) {
         Ok(bytes) => load(path, bytes, input, extra, system),
-        Err(error) => Loaded::refused(Diagnostic::error(
-            "CLI0002",
-            format!("cannot read `{}`: {error}", path.display()),
-        )),
+        Err(error) => {
+            let message = format!("cannot read `{}`: {error}", path.display());
+            (Loaded::refused(Diagnostic::error("CLI0002", message)), None)
+        }
     }
 }
 

@@ -32,16 +32,17 @@ pub(crate) fn language_of(path: &Path) -> Option<&'static str> {
 }
 
 /// Reads a file's bytes as a program. `extra` are texts of properties beyond the file's own; they
-/// come last in the program, in this order. Files that it includes are read through `system`.
+/// come last in the program, in this order. Files that it includes are read through `system`. Of a
+/// script of nodes it also keeps what is needed to tell runs on the whole.
 pub(crate) fn load(
     path: &Path,
     bytes: Vec<u8>,
     input: &Input,
     extra: &[String],
     system: &dyn System,
-) -> Loaded {
+) -> (Loaded, Option<nodegraph::Script>) {
     let name = path.to_string_lossy().into_owned();
-    let refused = Loaded::refused;
+    let refused = |diagnostic| (Loaded::refused(diagnostic), None);
     let Some(language) = input.language.as_deref().or_else(|| language_of(path)) else {
         let mut diagnostic =
             Diagnostic::error("CLI0001", format!("the language of `{name}` is not known"))
@@ -80,6 +81,7 @@ pub(crate) fn load(
         decode(bytes).ok()
     };
     let extra_properties = extra.to_vec();
+    let mut kept = None;
     let mut loaded = match language {
         "promela" => {
             let options = promela::Options {
@@ -103,7 +105,11 @@ pub(crate) fn load(
             tscript::load(&name, &text, &options)
         }
         "nodegraph" => match node_options(input, extra_properties, system) {
-            Ok(options) => nodegraph::load(&name, &text, &options),
+            Ok(options) => {
+                let (loaded, script) = nodegraph::load_script(&name, &text, &options);
+                kept = script;
+                loaded
+            }
             Err(diagnostic) => return refused(*diagnostic),
         },
         _ => {
@@ -117,7 +123,7 @@ pub(crate) fn load(
     if let Some(program) = loaded.program.as_mut().filter(|_| input.weakly_fair) {
         program.assume_weak_fairness();
     }
-    loaded
+    (loaded, kept)
 }
 
 /// How a Tscript is read.
@@ -220,20 +226,17 @@ fn node_graph(
     Some(read())
 }
 
-/// The whole of a script of which only what bears on its properties was read; `Same` for other
+/// The whole of a script of which only what bears on its properties was checked; `Same` for other
 /// languages, which leave nothing out.
 pub(crate) fn whole(
-    path: &Path,
+    script: Option<nodegraph::Script>,
     input: &Input,
-    extra: &[String],
-    system: &dyn System,
 ) -> Result<nodegraph::Whole, nodegraph::NoWhole> {
-    match node_graph(path, input, extra, system) {
-        Some(Ok((text, options))) => {
-            nodegraph::Whole::read(&path.to_string_lossy(), &text, &options)
-        }
-        _ => Err(nodegraph::NoWhole::Same),
+    let mut whole = script.ok_or(nodegraph::NoWhole::Same)?.whole()?;
+    if input.weakly_fair {
+        whole.assume_weak_fairness();
     }
+    Ok(whole)
 }
 
 /// A node graph as SMV, in its own structure; none if the file is in another language.

@@ -264,7 +264,7 @@ fn describe(program: &Program, state: &State) -> String {
             }
         }
     }
-    for (variable, value) in program.globals.iter().zip(&state.globals) {
+    for (variable, value) in program.globals.iter().zip(state.globals.iter()) {
         if variable.kind == VariableKind::State {
             let shown = value_text(program, &variable.ty, value);
             lines.push(format!("{} = {shown}", variable.name));

@@ -10,7 +10,7 @@ use crate::printed::named_value_text;
 
 /// What a channel is called in a state.
 pub(crate) fn channel_name(program: &Program, state: &State, reference: i128) -> String {
-    for (variable, value) in program.globals.iter().zip(&state.globals) {
+    for (variable, value) in program.globals.iter().zip(state.globals.iter()) {
         if variable.name.starts_with('$') {
             continue;
         }

@@ -104,7 +104,7 @@ impl<'a> Narrator<'a> {
     /// The global variables whose first value was open, and what it is in a state.
     #[must_use]
     pub fn beginning(&self, initial: &State) -> Vec<First> {
-        let globals = self.program.globals.iter().zip(&initial.globals);
+        let globals = self.program.globals.iter().zip(initial.globals.iter());
         globals
             .enumerate()
             .filter(|(_, (variable, _))| {
@@ -269,9 +269,8 @@ impl<'a> Narrator<'a> {
     /// The variables that differ between two states.
     fn changes(&self, before: &State, after: &State) -> Vec<Change> {
         let mut changes = Vec::new();
-        let globals = before.globals.iter().zip(&after.globals);
-        for (index, (variable, (old, new))) in self.program.globals.iter().zip(globals).enumerate()
-        {
+        for index in after.globals.changed(&before.globals) {
+            let variable = &self.program.globals[index];
             let holder = match variable.kind {
                 VariableKind::Step => continue,
                 VariableKind::State | VariableKind::Input | VariableKind::Frozen => Holder::Script,
@@ -289,10 +288,16 @@ impl<'a> Narrator<'a> {
                     .copied(),
                 after,
             };
-            let values = (old, new);
+            let values = (&before.globals[index], &after.globals[index]);
             self.compare(&variable.name, &variable.ty, values, &shown, &mut changes);
         }
+        // Of very many instances few are others, or have other locals.
+        let moved: HashSet<usize> = after.instances.changed(&before.instances).collect();
+        let written: HashSet<usize> = after.frames.changed(&before.frames).collect();
         for (number, instance) in after.living() {
+            if !moved.contains(&(number as usize)) && !written.contains(&instance.frame) {
+                continue;
+            }
             let Some(earlier) = before
                 .instance(number)
                 .filter(|earlier| earlier.process == instance.process)

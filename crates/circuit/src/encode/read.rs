@@ -43,11 +43,7 @@ impl Encoding<'_> {
         let globals = self.now.globals.iter();
         let mut state = State {
             globals: globals.map(|bits| self.value(bits, &values)).collect(),
-            instances: Vec::new(),
-            frames: Vec::new(),
-            channels: Vec::new(),
-            heap: Vec::new(),
-            holder: None,
+            ..State::default()
         };
         self.control_state(&values, &mut state);
         state
@@ -93,7 +89,7 @@ impl Encoding<'_> {
         states.push(self.state(&latches, last));
         let globals = self.program.globals.iter();
         let initial = globals
-            .zip(&states[0].globals)
+            .zip(states[0].globals.iter())
             .filter(|(variable, _)| !matches!(first_set(variable), None | Some(ValueSet::One(_))))
             .map(|(_, value)| value.clone())
             .collect();

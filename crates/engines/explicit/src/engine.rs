@@ -217,11 +217,7 @@ impl<'p> Engine<'p> {
             .collect();
         let mut state = State {
             globals,
-            instances: Vec::new(),
-            frames: Vec::new(),
-            channels: Vec::new(),
-            heap: Vec::new(),
-            holder: None,
+            ..State::default()
         };
         for (number, position) in self.layout.positions.iter().enumerate() {
             let code = usize::try_from(slots[position.location]).expect("a location's code");

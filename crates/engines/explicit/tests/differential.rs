@@ -1,4 +1,4 @@
-//! The engine against the reference interpreter, on random small programs.
+//! The engine against the reference interpreter, and that against itself, on random small programs.
 //!
 //! `PROBITY_RANDOM_PROGRAMS` sets how many, `PROBITY_RANDOM_SEED` the first.
 
@@ -143,6 +143,7 @@ fn compare(seed: u64, spread: &mut Spread) {
     for construct in &generated.constructs {
         *spread.constructs.entry(construct).or_default() += 1;
     }
+    sleepers(seed, program, &interp, &whole);
     safety(seed, &generated, &interp, &whole, &budget, spread);
     for round in 0..4 {
         liveness(
@@ -154,6 +155,29 @@ fn compare(seed: u64, spread: &mut Spread) {
             &budget,
             spread,
         );
+    }
+}
+
+/// That the interpreter remembers who sleeps makes no difference, whatever it is asked in turn.
+fn sleepers(seed: u64, program: &Program, interp: &Interp<'_>, whole: &twin::Whole) {
+    let remembers = Interp::new(program)
+        .with_micro_steps(20_000)
+        .with_sleepers_from(0);
+    let count = whole.states.len();
+    let in_order = whole.states.iter().map(|(state, _)| state);
+    let ends = whole.edges.iter().flatten().map(|(_, end)| end).step_by(5);
+    let far_apart = (0..count).map(|at| &whole.states[at * 101 % count].0);
+    for state in in_order.chain(ends).chain(far_apart) {
+        let moves = remembers.moves(state);
+        assert_eq!(moves, interp.moves(state), "seed {seed}: {state:?}");
+    }
+    for (state, _) in whole.states.iter().step_by(16) {
+        let [one, other] = [&remembers, interp].map(|interp| {
+            let expansion = interp.expand(state).expect("it has been expanded before");
+            let successors = expansion.successors.into_iter();
+            successors.map(|s| (s.step, s.state)).collect::<Vec<_>>()
+        });
+        assert_eq!(one, other, "seed {seed}: {state:?}");
     }
 }
 

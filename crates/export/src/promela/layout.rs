@@ -108,14 +108,7 @@ impl<'p> Layout<'p> {
         let controls: Vec<Control> = (0..program.processes.len())
             .map(|index| Control::of(program, ProcessId::new(index)))
             .collect();
-        let first = initial.first().cloned().unwrap_or_else(|| State {
-            globals: Vec::new(),
-            instances: Vec::new(),
-            frames: Vec::new(),
-            channels: Vec::new(),
-            heap: Vec::new(),
-            holder: None,
-        });
+        let first = initial.first().cloned().unwrap_or_default();
         let mut slots: Vec<Slot> = Vec::new();
         let mut taken = HashSet::new();
         for (index, start) in program.start.iter().enumerate() {

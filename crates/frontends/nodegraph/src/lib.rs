@@ -50,7 +50,7 @@ pub fn is_graph(text: &str) -> bool {
 
 pub use codes::TABLES as CODES;
 pub use flatten::flatten;
-pub use load::{Loaded, Options, Timing, load};
+pub use load::{Loaded, Options, Script, Timing, load, load_script};
 pub use picture::picture;
 pub use smv::{Smv, to_smv};
 pub use whole::{NoWhole, Whole};

@@ -50,17 +50,40 @@ pub type Loaded = source::Loaded<Program>;
 /// Reads a file in any of the formats, and lowers it.
 #[must_use]
 pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
+    load_script(name, text, options).0
+}
+
+/// As [`load`], and keeps what is needed to tell runs on the whole script.
+#[must_use]
+pub fn load_script(name: &str, text: &str, options: &Options) -> (Loaded, Option<Script>) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
     let read = read(name, text, options, &mut sources, &mut diagnostics);
-    let program = read.and_then(|read| {
-        let title = title(name);
-        let lowered = lower(title, &read.net, read.claims, options, &mut diagnostics)?;
-        let mut program = lowered.program;
-        program.display.picture = Some(read.picture);
-        Some(program)
+    let script = read.and_then(|read| {
+        let title = title(name).to_owned();
+        let claims = read.claims.clone();
+        let part = lower(&title, &read.net, claims, options, &mut diagnostics)?;
+        Some(Script {
+            title,
+            read,
+            part,
+            options: options.clone(),
+        })
     });
-    Loaded::new(sources, diagnostics, program)
+    let program = script.as_ref().map(|script| {
+        let mut program = script.part.program.clone();
+        program.display.picture = Some(script.read.picture.clone());
+        program
+    });
+    (Loaded::new(sources, diagnostics, program), script)
+}
+
+/// A script that has been read: the part that is checked, and the net that it is a part of.
+pub struct Script {
+    pub(crate) title: String,
+    pub(crate) read: Read,
+    pub(crate) part: Lowered,
+    pub(crate) options: Options,
 }
 
 /// What a program is called: the last part of the file's name.

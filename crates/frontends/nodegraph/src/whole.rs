@@ -11,14 +11,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use model::interp::{Interp, State};
+use model::interp::{Interp, Pages, State};
 use model::{
     Action, Composition, LocId, MacroStep, Move, Part, Program, SyncAssign, Trace, Type, Value,
     ValueSet,
 };
-use source::{Diagnostics, SourceMap};
+use source::Diagnostics;
 
-use crate::load::{Lowered, Options, Read, lower, read, title};
+use crate::load::{Lowered, Options, Read, Script, load_script, lower};
 use crate::lower::completion::in_reading_order;
 use crate::lower::{Cause, Site};
 use crate::net::{Effect, MachineId, Moment, Net, Rule, Test, Update, VarId};
@@ -44,37 +44,56 @@ pub enum NoWhole {
     Entangled,
 }
 
-impl Whole {
-    /// Reads a script once more, as it was read for checking.
+impl Script {
+    /// The whole of the script.
     ///
     /// # Errors
-    /// If there is none, says why.
-    pub fn read(name: &str, text: &str, options: &Options) -> Result<Whole, NoWhole> {
-        let mut sources = SourceMap::new();
-        let mut diagnostics = Diagnostics::new();
-        let read: Option<Read> = read(name, text, options, &mut sources, &mut diagnostics);
-        let read = read.ok_or(NoWhole::Entangled)?;
-        let (net, claims) = (read.net, read.claims);
-        let title = title(name);
-        let part = lower(title, &net, claims.clone(), options, &mut diagnostics);
-        let part = part.ok_or(NoWhole::Entangled)?;
-        if part.cut.is_none() {
+    /// If there is none beside what is checked, says why.
+    pub fn whole(self) -> Result<Whole, NoWhole> {
+        if self.part.cut.is_none() {
             return Err(NoWhole::Same);
         }
+        let Read {
+            net,
+            claims,
+            picture,
+        } = self.read;
         let all = Options {
             whole: true,
-            ..options.clone()
+            ..self.options
         };
-        let whole = lower(title, &net, claims, &all, &mut diagnostics);
+        // What there was to be said has been said of the part.
+        let mut diagnostics = Diagnostics::new();
+        let whole = lower(&self.title, &net, claims, &all, &mut diagnostics);
         let mut whole = whole.ok_or(NoWhole::Entangled)?;
-        whole.program.display.picture = Some(read.picture);
-        Ok(Whole { net, whole, part })
+        whole.program.display.picture = Some(picture);
+        Ok(Whole {
+            net,
+            whole,
+            part: self.part,
+        })
+    }
+}
+
+impl Whole {
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// If there is no whole beside what is checked, says why.
+    pub fn read(name: &str, text: &str, options: &Options) -> Result<Whole, NoWhole> {
+        let (_, script) = load_script(name, text, options);
+        script.ok_or(NoWhole::Entangled)?.whole()
     }
 
     /// The whole script as a program; it has the properties of the slice, in the same order.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.whole.program
+    }
+
+    /// Assumes of the whole what may have been [assumed](Program::assume_weak_fairness) of the part.
+    pub fn assume_weak_fairness(&mut self) {
+        self.whole.program.assume_weak_fairness();
     }
 
     /// A run of the whole that does what a run of the slice does, if one is found. It has to be
@@ -168,7 +187,7 @@ impl Whole {
         for position in 0..start {
             part_of(position, &mut state, &mut run)?;
         }
-        let mut seen: HashMap<Vec<Value>, usize> = HashMap::new();
+        let mut seen: HashMap<Pages<Value>, usize> = HashMap::new();
         for _ in 0..MOST_ROUNDS {
             if let Some(&before) = seen.get(&state.globals) {
                 run.loop_start = Some(before);

@@ -1,6 +1,7 @@
 //! Evaluation of expressions.
 
 use super::Interp;
+use super::pages::Pages;
 use super::state::State;
 use crate::expr::{Binary, Expr, Place, Projection, Root, ValueSet};
 use crate::ids::{ExprId, FaultId};
@@ -25,7 +26,7 @@ pub(crate) struct Scope<'a> {
     /// The arguments of the observed event.
     pub(crate) arguments: &'a [Value],
     /// The next state's globals, in relations.
-    pub(crate) next: Option<&'a [Value]>,
+    pub(crate) next: Option<&'a Pages<Value>>,
     pub(crate) asked: Asked,
 }
 

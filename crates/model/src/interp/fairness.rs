@@ -1,9 +1,10 @@
 //! Fairness of runs that repeat.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 
 use super::state::State;
-use super::{Interp, Replay, Stop};
+use super::{Interp, Occurrence, Parts, Replay, Stop};
 use crate::ids::{ProcessId, StepId};
 use crate::property::FairnessKind;
 use crate::trace::{Action, Part, Trace};
@@ -20,6 +21,7 @@ impl Interp<'_> {
         let Some(start) = trace.loop_start else {
             return Ok(None);
         };
+        let around = Around::new(self, trace, replay, start);
         for (position, fairness) in self.program().fairness.iter().enumerate() {
             let fair = match &fairness.kind {
                 FairnessKind::Justice(condition) => {
@@ -30,15 +32,9 @@ impl Interp<'_> {
                         || self
                             .recurs(trace, replay, start, |state| self.holds(state, *conclusion))?
                 }
-                FairnessKind::Weak(steps) => {
-                    self.taken(trace, replay, start, steps)
-                        || self.enabled(trace, replay, start, steps, false)
-                }
-                FairnessKind::Strong(steps) => {
-                    self.taken(trace, replay, start, steps)
-                        || !self.enabled(trace, replay, start, steps, true)
-                }
-                FairnessKind::WeakInstances => self.passes_nobody_over(trace, replay, start),
+                FairnessKind::Weak(steps) => around.takes(steps) || around.disables(steps),
+                FairnessKind::Strong(steps) => around.takes(steps) || !around.enables(steps),
+                FairnessKind::WeakInstances => around.passes_nobody_over(trace, start),
             };
             if !fair {
                 return Ok(Some(position));
@@ -66,23 +62,90 @@ impl Interp<'_> {
         Ok(false)
     }
 
-    /// Whether one of the steps is taken in the loop.
-    fn taken(&self, trace: &Trace, replay: &Replay, start: usize, steps: &Steps) -> bool {
-        (start..trace.steps.len()).any(|position| {
-            replay.steps[position].occurrences.iter().any(|occurrence| {
-                matches!(occurrence, super::Occurrence::Step { part, .. }
-                    if self.is_one_of(replay.state(position), *part, steps))
-            })
+    /// Whether one of the steps is part of an enabled move of a stable state.
+    #[must_use]
+    pub fn any_enabled(&self, state: &State, steps: &[(ProcessId, StepId)]) -> bool {
+        let parts = self.moves(state).into_iter().flatten();
+        let mut enabled = parts.filter_map(|part| self.step_named(state, part));
+        enabled.any(|step| steps.contains(&step))
+    }
+
+    /// The step of a part, as constraints name it.
+    fn step_named(&self, state: &State, part: Part) -> Option<(ProcessId, StepId)> {
+        let Action::Step(step) = part.action else {
+            return None;
+        };
+        Some((state.instance(part.instance)?.process, step))
+    }
+}
+
+/// What happens, and what can, once around a loop. What can is looked for when it is asked for: there
+/// may be many constraints, and mostly what they are about happens.
+struct Around<'a> {
+    interp: &'a Interp<'a>,
+    /// The states where something could happen, as they are stored.
+    states: Vec<State>,
+    taken: HashSet<(ProcessId, StepId)>,
+    possible: OnceCell<Vec<Vec<Parts>>>,
+}
+
+impl<'a> Around<'a> {
+    fn new(interp: &'a Interp<'a>, trace: &Trace, replay: &Replay, start: usize) -> Self {
+        let end = trace.steps.len();
+        let mut taken = HashSet::new();
+        for position in start..end {
+            let parts = replay.steps[position].occurrences.iter();
+            let parts = parts.filter_map(|occurrence| match occurrence {
+                Occurrence::Step { part, .. } => Some(*part),
+                _ => None,
+            });
+            let state = replay.state(position);
+            taken.extend(parts.filter_map(|part| interp.step_named(state, part)));
+        }
+        let states = (start..end.max(start + 1)).map(|at| interp.stored(replay.state(at)));
+        Around {
+            interp,
+            states: states.collect(),
+            taken,
+            possible: OnceCell::new(),
+        }
+    }
+
+    fn takes(&self, steps: &Steps) -> bool {
+        steps.iter().any(|step| self.taken.contains(step))
+    }
+
+    /// The moves that are possible in each of the states.
+    fn possible(&self) -> &[Vec<Parts>] {
+        self.possible.get_or_init(|| {
+            let states = self.states.iter();
+            states.map(|state| self.interp.moves(state)).collect()
         })
     }
 
+    /// For each state, whether one of the steps is possible there.
+    fn enabled<'s>(&'s self, steps: &'s Steps) -> impl Iterator<Item = bool> + 's {
+        let states = self.states.iter().zip(self.possible());
+        states.map(|(state, moves)| {
+            let parts = moves.iter().flatten();
+            let mut enabled = parts.filter_map(|&part| self.interp.step_named(state, part));
+            enabled.any(|step| steps.contains(&step))
+        })
+    }
+
+    fn enables(&self, steps: &Steps) -> bool {
+        self.enabled(steps).any(|enabled| enabled)
+    }
+
+    fn disables(&self, steps: &Steps) -> bool {
+        self.enabled(steps).any(|enabled| !enabled)
+    }
+
     /// Whether each instance takes part in the loop or somewhere in it cannot move.
-    fn passes_nobody_over(&self, trace: &Trace, replay: &Replay, start: usize) -> bool {
+    fn passes_nobody_over(&self, trace: &Trace, start: usize) -> bool {
         let mut passed_over: Option<BTreeSet<u32>> = None;
-        for position in start..trace.steps.len().max(start + 1) {
-            let state = self.stored(replay.state(position));
-            let parts = self.moves(&state).into_iter().flatten();
-            let can: BTreeSet<u32> = parts.map(|part| part.instance).collect();
+        for moves in self.possible() {
+            let can: BTreeSet<u32> = moves.iter().flatten().map(|part| part.instance).collect();
             passed_over = Some(match passed_over {
                 None => can,
                 Some(before) => before.intersection(&can).copied().collect(),
@@ -95,36 +158,5 @@ impl Interp<'_> {
             .map(|part| part.instance)
             .collect();
         passed_over.unwrap_or_default().is_subset(&moving)
-    }
-
-    /// Whether somewhere in the loop one of the steps is enabled (`wanted`), or none is.
-    fn enabled(
-        &self,
-        trace: &Trace,
-        replay: &Replay,
-        start: usize,
-        steps: &Steps,
-        wanted: bool,
-    ) -> bool {
-        (start..trace.steps.len().max(start + 1))
-            .any(|position| self.any_enabled(&self.stored(replay.state(position)), steps) == wanted)
-    }
-
-    /// Whether one of the steps is part of an enabled move of a stable state.
-    #[must_use]
-    pub fn any_enabled(&self, state: &State, steps: &[(ProcessId, StepId)]) -> bool {
-        self.moves(state)
-            .iter()
-            .flatten()
-            .any(|&part| self.is_one_of(state, part, steps))
-    }
-
-    fn is_one_of(&self, state: &State, part: Part, steps: &Steps) -> bool {
-        let Action::Step(step) = part.action else {
-            return false;
-        };
-        state
-            .instance(part.instance)
-            .is_some_and(|instance| steps.contains(&(instance.process, step)))
     }
 }

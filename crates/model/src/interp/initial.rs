@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::oracle::{Enumerate, Given, Halt, Oracle};
+use super::pages::Pages;
 use super::state::{Queue, State};
 use super::{Interp, Stop};
 use crate::expr::{Place, ValueSet};
@@ -74,8 +75,8 @@ impl Interp<'_> {
                 .iter()
                 .map(|v| program.zero(&v.ty))
                 .collect(),
-            instances: Vec::new(),
-            frames: Vec::new(),
+            instances: Pages::default(),
+            frames: Pages::default(),
             channels: (0..program.channels.len())
                 .map(ChannelId::new)
                 .filter(|id| program.channels[id.index()].from_start)

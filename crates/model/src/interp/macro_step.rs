@@ -54,7 +54,7 @@ impl Interp<'_> {
         if let Composition::Synchronous(assigns) = &self.program.composition {
             return self.expand_synchronous(from, assigns);
         }
-        let from = from.stored(self.program, &self.first);
+        let from = self.stored(from);
         let (mut expansion, mut inner) = self.explore_inner(from)?;
         inner[0].ends = true;
         expansion.diverges = first_without_end(&mut inner).map(|at| path_to(&inner, at, None));
@@ -69,7 +69,7 @@ impl Interp<'_> {
         if matches!(self.program.composition, Composition::Synchronous(_)) {
             return None;
         }
-        let mut state = from.stored(self.program, &self.first);
+        let mut state = self.stored(from);
         let mut expansion = Expansion::default();
         let mut step = MacroStep { moves: Vec::new() };
         let mut label = Label::default();

@@ -12,23 +12,27 @@ mod initial;
 mod macro_step;
 mod moves;
 mod oracle;
+mod pages;
 mod replay;
+mod sleepers;
 mod state;
 mod synchronous;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use source::Span;
 
 pub use eval::Trouble;
 pub use macro_step::Expansion;
 pub use moves::Parts;
+pub use pages::Pages;
 pub use replay::{Replay, ReplayError, ReplayedStep};
 pub use state::{Call, Instance, Object, Queue, State};
 
+use self::sleepers::{Control, Sleepers};
 use crate::graph::Label;
 use crate::ids::{CheckId, EventId, ExprId, FaultId};
-use crate::program::Program;
+use crate::program::{Program, VariableKind};
 use crate::trace::{MacroStep, Part};
 use crate::value::Value;
 use crate::verdict::Budget;
@@ -37,7 +41,7 @@ use crate::verdict::Budget;
 pub struct Interp<'p> {
     program: &'p Program,
     /// The first values of the global variables.
-    first: Vec<Value>,
+    first: Pages<Value>,
     /// Inner states of one macro step before it is given up.
     micro_steps: u64,
     /// When to give up.
@@ -46,8 +50,14 @@ pub struct Interp<'p> {
     labelled: bool,
     /// Where all variables move at once: what is chosen in each step.
     at_once: OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
-    /// For each process and each of its locations, the steps offered there.
-    offers: Arc<OnceLock<Vec<Vec<moves::Offers>>>>,
+    /// The variables that live within macro steps.
+    fleeting: Vec<usize>,
+    /// What is offered where.
+    control: Arc<OnceLock<Control>>,
+    /// Who sleeps in the state that was asked about last.
+    sleepers: Arc<Mutex<Sleepers>>,
+    /// How many instances there have to be for that.
+    many: usize,
 }
 
 /// A macro step and where it ends.
@@ -124,18 +134,21 @@ impl<'p> Interp<'p> {
     pub fn new(program: &'p Program) -> Self {
         let mut interp = Interp {
             program,
-            first: Vec::new(),
+            first: Pages::default(),
             micro_steps: 100_000,
             budget: None,
             labelled: false,
             at_once: OnceLock::new(),
-            offers: Arc::default(),
+            fleeting: (0..program.globals.len())
+                .filter(|&at| program.globals[at].kind == VariableKind::Step)
+                .collect(),
+            control: Arc::default(),
+            sleepers: Arc::default(),
+            many: sleepers::MANY,
         };
         // Only step variables need them, and there may be very many initial states.
-        let needed = program
-            .globals
-            .iter()
-            .any(|v| v.kind == crate::VariableKind::Step && v.init.is_some());
+        let mut fleeting = interp.fleeting.iter();
+        let needed = fleeting.any(|&at| program.globals[at].init.is_some());
         let first = if needed { interp.an_initial() } else { None };
         interp.first = match first {
             Some(state) => state.globals,
@@ -146,6 +159,31 @@ impl<'p> Interp<'p> {
                 .collect(),
         };
         interp
+    }
+
+    /// The interpreter of a program that has been made from another one: of `program`, with the same
+    /// steps at the same places, the same variables and expressions, and perhaps more of both.
+    /// Guards may be stronger in it, and what steps do may differ. Where steps begin, and who cannot
+    /// take any, is looked up in what the other interpreter finds.
+    #[must_use]
+    pub fn beside<'q>(&self, program: &'q Program) -> Interp<'q> {
+        self.control();
+        let mut first = self.first.clone();
+        for variable in &program.globals[first.len()..] {
+            first.push(program.zero(&variable.ty));
+        }
+        Interp {
+            program,
+            first,
+            micro_steps: self.micro_steps,
+            budget: self.budget.clone(),
+            labelled: self.labelled,
+            at_once: OnceLock::new(),
+            fleeting: self.fleeting.clone(),
+            control: Arc::clone(&self.control),
+            sleepers: Arc::clone(&self.sleepers),
+            many: self.many,
+        }
     }
 
     /// Gives up with [`Stop::Time`] when there is much to try and the budget's moment has passed,
@@ -180,11 +218,11 @@ impl<'p> Interp<'p> {
         self
     }
 
-    /// Looks up where steps begin in what another interpreter has found. Its program must have the
-    /// same steps at the same places; what they ask and do may differ.
+    /// From how many instances on those are remembered that cannot move. It makes no difference but
+    /// to time.
     #[must_use]
-    pub fn with_control_of(mut self, other: &Interp<'_>) -> Self {
-        self.offers = Arc::clone(&other.offers);
+    pub fn with_sleepers_from(mut self, instances: usize) -> Self {
+        self.many = instances;
         self
     }
 
@@ -197,7 +235,11 @@ impl<'p> Interp<'p> {
     /// The state as it is stored and compared: step variables at their first values.
     #[must_use]
     pub fn stored(&self, state: &State) -> State {
-        state.stored(self.program, &self.first)
+        let mut state = state.clone();
+        for &at in &self.fleeting {
+            state.globals[at] = self.first[at].clone();
+        }
+        state
     }
 
     /// Whether a truth expression holds in a state. One that faults does not.

@@ -1,21 +1,18 @@
 //! Which moves there are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Interp;
 use super::eval::Asked;
 use super::oracle::{Enumerate, Halt};
 use super::state::State;
-use crate::ids::{LocId, StepId};
-use crate::process::{Comm, Mode, Process, Step};
+use crate::ids::StepId;
+use crate::process::{Comm, Mode, Step};
 use crate::program::{Composition, IdPolicy};
 use crate::trace::{Action, Part};
 
 /// The parts of a move: who takes which step.
 pub type Parts = Vec<Part>;
-
-/// Steps, with their precedence.
-pub(super) type Offers = Vec<(StepId, u16)>;
 
 impl Interp<'_> {
     /// The moves that are enabled in a state, in the order of instances and steps.
@@ -96,50 +93,18 @@ impl Interp<'_> {
 
     /// The steps offered to an instance where it is, with their precedence.
     fn offered(&self, state: &State, number: u32) -> &[(StepId, u16)] {
-        let offers = || {
-            let instance = state.instance(number)?;
-            let offers = self.offers.get_or_init(|| self.all_offers());
-            offers[instance.process.index()].get(instance.location?.index())
-        };
-        offers().map_or(&[], Vec::as_slice)
-    }
-
-    /// For each process and each of its locations, the steps offered there: its own, then those of
-    /// the escapes that cover it.
-    fn all_offers(&self) -> Vec<Vec<Offers>> {
-        let offers = |process: &Process| {
-            let mut all = vec![Offers::new(); process.locations.len()];
-            let escaping: HashSet<StepId> = process
-                .escapes
-                .iter()
-                .flat_map(|escape| escape.steps.iter().copied())
-                .collect();
-            for (number, step) in process.steps.iter().enumerate() {
-                let id = StepId::new(number);
-                if !escaping.contains(&id) {
-                    all[step.from.index()].push((id, 0));
-                }
-            }
-            for escape in &process.escapes {
-                let covered: HashSet<LocId> = escape.covers.iter().copied().collect();
-                for covered in covered {
-                    let steps = escape.steps.iter();
-                    all[covered.index()].extend(steps.map(|&step| (step, escape.precedence)));
-                }
-            }
-            all
-        };
-        self.program.processes.iter().map(offers).collect()
+        let instance = state.instance(number);
+        instance.map_or(&[], |instance| self.control().offered(instance))
     }
 
     /// Moves whose guards and communication allow them, before ranks, precedence and classes: of
     /// one instance alone, or of all.
     fn possible_moves(&self, state: &State, alone: Option<u32>, asked: Asked) -> Vec<Parts> {
         let mut moves = Vec::new();
-        let offers: Vec<(Part, &Step)> = state
-            .living()
-            .filter(|&(number, _)| alone.is_none_or(|alone| alone == number))
-            .flat_map(|(number, _)| {
+        let able = alone.map_or_else(|| self.awake(state), |alone| vec![alone]);
+        let offers: Vec<(Part, &Step)> = able
+            .into_iter()
+            .flat_map(|number| {
                 self.offered(state, number)
                     .iter()
                     .map(move |&(step, _)| Part {
@@ -183,7 +148,7 @@ impl Interp<'_> {
             == (Composition::Interleaving {
                 ids: IdPolicy::Stack,
             })
-            && let Some((youngest, instance)) = state.living().last()
+            && let Some((youngest, instance)) = state.youngest()
             && instance.location.is_none()
             && !instance.halted
         {
@@ -358,13 +323,6 @@ impl Interp<'_> {
         } else {
             self.in_region(state)
         };
-    }
-
-    fn in_region(&self, state: &State) -> Option<u32> {
-        state
-            .living()
-            .map(|(number, _)| number)
-            .find(|&number| self.mode(state, number) == Some(Mode::Region))
     }
 
     /// Whether a macro step ends here. An atomic holder that is blocked, or outranked, loses its

@@ -87,7 +87,7 @@ impl Interp<'_> {
             replay.complete = complete;
         }
         if let Some(start) = trace.loop_start {
-            let stored = |position| replay.state(position).stored(self.program, &self.first);
+            let stored = |position| self.stored(replay.state(position));
             let closes = replay.complete
                 && start <= trace.steps.len()
                 && stored(start) == stored(trace.steps.len());

@@ -1,20 +1,21 @@
 //! The states of the reference interpreter: plain values, nothing packed.
 
+use super::pages::Pages;
 use crate::expr::Place;
 use crate::ids::{ChannelId, LocId, ObjectTypeId, ProcedureId, ProcessId};
-use crate::program::{Program, VariableKind};
+use crate::program::Program;
 use crate::types::Type;
 use crate::value::{Pointer, Value};
 
 /// A state.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct State {
     /// The global variables, step variables included.
-    pub globals: Vec<Value>,
+    pub globals: Pages<Value>,
     /// The instances, by their numbers.
-    pub instances: Vec<Option<Instance>>,
+    pub instances: Pages<Option<Instance>>,
     /// Parameters and locals of processes; instances refer to them.
-    pub frames: Vec<Option<Vec<Value>>>,
+    pub frames: Pages<Option<Vec<Value>>>,
     /// The channels; a reference is the position plus one.
     pub channels: Vec<Option<Queue>>,
     /// The objects.
@@ -72,23 +73,18 @@ pub struct Object {
 }
 
 impl State {
-    /// The state with its step variables set back to `first`: what is stored and compared.
-    #[must_use]
-    pub fn stored(&self, program: &Program, first: &[Value]) -> State {
-        let mut state = self.clone();
-        for (index, variable) in program.globals.iter().enumerate() {
-            if variable.kind == VariableKind::Step {
-                state.globals[index] = first[index].clone();
-            }
-        }
-        state
-    }
-
     /// Instances that exist, with their numbers.
     pub fn living(&self) -> impl Iterator<Item = (u32, &Instance)> {
         (0u32..)
-            .zip(&self.instances)
+            .zip(self.instances.iter())
             .filter_map(|(number, instance)| Some((number, instance.as_ref()?)))
+    }
+
+    /// The instance with the highest number.
+    pub(crate) fn youngest(&self) -> Option<(u32, &Instance)> {
+        let last = self.instances.last()?.as_ref()?;
+        let number = u32::try_from(self.instances.len() - 1).expect("fewer than 2^32 instances");
+        Some((number, last))
     }
 
     /// The instance with this number.
@@ -118,7 +114,9 @@ impl State {
     /// Frees the frames that nobody uses.
     pub(crate) fn free_frames(&mut self) {
         for index in 0..self.frames.len() {
-            if !self.living().any(|(_, instance)| instance.frame == index) {
+            if self.frames[index].is_some()
+                && !self.living().any(|(_, instance)| instance.frame == index)
+            {
                 self.frames[index] = None;
             }
         }

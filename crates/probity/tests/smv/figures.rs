@@ -1,6 +1,7 @@
 //! The models of Figs. 6 and 9 of Igawa et al.'s paper on checking visual scripts with NuSMV, and
 //! the run of Fig. 7.
 
+use model::interp::Pages;
 use model::{Silent, Value, Verdict};
 use verify::Options;
 
@@ -24,7 +25,7 @@ fn run_of(text: &str) -> (Vec<Vec<String>>, Option<usize>, u64) {
         format!("{} = {}", variable.name, members[at])
     };
     let mut states = Vec::new();
-    let mut before: Option<Vec<Value>> = None;
+    let mut before: Option<Pages<Value>> = None;
     for at in 0..=trace.steps.len() {
         let now = replay.state(at).globals.clone();
         let changed = now.iter().enumerate().filter(|(index, value)| {

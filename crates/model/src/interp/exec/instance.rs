@@ -5,7 +5,7 @@ use crate::expr::{Place, ValueSet};
 use crate::ids::ProcessId;
 use crate::interp::Interp;
 use crate::interp::oracle::Oracle;
-use crate::interp::state::{Call, Instance, State, free_place};
+use crate::interp::state::{Call, Instance, State};
 use crate::process::{Callee, Choice, Target};
 use crate::program::{Composition, IdPolicy, Variable};
 use crate::trace::Action;
@@ -164,8 +164,13 @@ impl Interp<'_> {
     ) -> (u32, bool) {
         let declaration = &self.program.processes[process.index()];
         let frame = shared.unwrap_or_else(|| {
-            let place = free_place(&mut state.frames);
-            state.frames[place] = Some(self.initial_locals(&declaration.locals, args));
+            let locals = Some(self.initial_locals(&declaration.locals, args));
+            let free = state.frames.iter().position(Option::is_none);
+            let place = free.unwrap_or(state.frames.len());
+            match free {
+                Some(place) => state.frames[place] = locals,
+                None => state.frames.push(locals),
+            }
             place
         });
         let number = self.next_number(state);
