@@ -36,6 +36,7 @@ mod net;
 mod picture;
 mod smv;
 mod table;
+mod unheeded;
 mod whole;
 
 /// Whether a JSON text looks like a graph of one of the formats: there is much other JSON.

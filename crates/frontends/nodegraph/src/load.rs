@@ -19,6 +19,7 @@ use crate::net::cone::{Observed, Slice, cone, rename_test, slice};
 use crate::net::groups::together;
 use crate::net::{MachineId, Net, VarId};
 use crate::table::Table;
+use crate::unheeded::unheeded;
 use crate::{checks, formats, formula};
 
 /// How long signals travel.
@@ -111,7 +112,7 @@ pub(crate) fn read(
         let file = sources.add(name, text);
         let file = sources.file(file);
         let project = formats::read(file, diagnostics)?;
-        (project, own::extras(file))
+        (project, own::extras(file, diagnostics))
     };
     let project = crate::flatten(&project, diagnostics);
     net_of(project, extras, options, sources, diagnostics)
@@ -136,6 +137,7 @@ fn net_of(
     if diagnostics.has_errors() {
         return None;
     }
+    unheeded(&project, &table, diagnostics);
     complete(&mut project, &table);
     let net = crate::net::build(&project, &table, diagnostics);
     unreached(&net, diagnostics);

@@ -31,4 +31,14 @@ codes! {
         why: "The model's verdicts are not about it: in the timing of the model it has no meaning.",
         example: "{\"nodegraph\": 1, \"nodes\": [], \"checks\": [\"zero-time-loop\"]}",
         fix: "Ask `probity check`, in which signals take no time.";
+    PIN = "NOD0307", "pin that means nothing",
+        what: "Finds lines, in our own format, to an input that the kind of the node does not know, or from an output by which it never sends a signal.",
+        why: "The signal is lost, or never comes: mostly the pin has another name.",
+        example: "{\"nodegraph\": 1, \"nodes\": [{\"name\": \"start\", \"kind\": \"ScriptStart\"}, {\"name\": \"wait\", \"kind\": \"Delay\"}], \"links\": [\"start.Out -> wait.In\"]}",
+        fix: "Use a pin that the message lists, or describe the kind in a table (`--nodes FILE`).";
+    FLAG = "NOD0308", "flag that is not named",
+        what: "Finds nodes, in our own format, that write or read a flag and do not say which, or one that the file does not declare although it declares others.",
+        why: "What they are meant to do is not done; mostly the flag is misspelt.",
+        example: "{\"nodegraph\": 1, \"flags\": {\"Lamp\": false}, \"nodes\": [{\"name\": \"start\", \"kind\": \"ScriptStart\"}, {\"name\": \"on\", \"kind\": \"SetFlag\", \"with\": {\"flag\": \"Lmap\"}}], \"links\": [\"start.Out -> on.Enable\"]}",
+        fix: "Name a flag of the file, or declare it there.";
 }

@@ -169,6 +169,11 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// Whether it is an array.
+    pub(crate) fn is_list(self) -> bool {
+        self.value.as_array().is_some()
+    }
+
     /// The elements of an array; of anything else, none.
     pub(crate) fn items(self) -> impl Iterator<Item = Json<'a>> {
         let array = self.value.as_array();

@@ -70,7 +70,12 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
         flag(&mut project, name, value, diagnostics);
     }
     let graphs: Vec<Json<'_>> = match root.get("graphs") {
-        Some(graphs) => graphs.items().collect(),
+        Some(graphs) => {
+            if !graphs.is_list() {
+                shape(graphs, "graphs are a list: `[...]`", diagnostics);
+            }
+            graphs.items().collect()
+        }
         None => vec![root],
     };
     let mut names = Vec::new();
@@ -87,14 +92,13 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
 }
 
 /// Reads what stands beside the graphs; of a file in another format, nothing.
-pub(crate) fn extras(file: &SourceFile) -> Extras {
-    // What is wrong with the file has been said where its graphs were read.
-    let mut diagnostics = Diagnostics::new();
+pub(crate) fn extras(file: &SourceFile, diagnostics: &mut Diagnostics) -> Extras {
     if !file.text().trim_start().starts_with('{') {
         return Extras::default();
     }
-    match Document::parse(file, &mut diagnostics) {
-        Some(document) if recognise(document.root()) => beside(document.root(), &mut diagnostics),
+    // What is wrong with the text has been said where the graphs were read.
+    match Document::parse(file, &mut Diagnostics::new()) {
+        Some(document) if recognise(document.root()) => beside(document.root(), diagnostics),
         _ => Extras::default(),
     }
 }
@@ -120,6 +124,10 @@ fn beside(root: Json<'_>, diagnostics: &mut Diagnostics) -> Extras {
         }
     }
     if let Some(checks) = root.get("checks") {
+        if !checks.is_list() {
+            let message = "checks are a list: `[\"flag-left-set\", {\"check\": \"softlock\", \"goal\": ...}]`";
+            shape(checks, message, diagnostics);
+        }
         let asked = checks.items().filter_map(|value| {
             if let Some(name) = value.text() {
                 return Some(Asked {
@@ -207,6 +215,12 @@ fn graph(
         Some("macro") => Sort::Macro,
         _ => Sort::Script,
     };
+    for list in ["nodes", "links", "wires"] {
+        let given = value.get(list);
+        if let Some(given) = given.filter(|given| !given.is_list()) {
+            shape(given, "this is a list: `[...]`", diagnostics);
+        }
+    }
     let mut builder = Builder::new(graph);
     for node in demanded(value, "nodes", diagnostics)?.items() {
         let name = demanded(node, "name", diagnostics)?.text();
