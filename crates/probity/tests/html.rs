@@ -166,3 +166,56 @@ fn a_run_of_a_graph_is_stepped_through_on_its_drawing() {
         assert_eq!(said[11], "false", "{file}: boxes do not cover each other");
     }
 }
+
+#[test]
+fn a_very_large_graph_is_drawn_as_it_is_seen() {
+    let Some(browser) = browser() else { return };
+    // A sound after the other, and a wait after each nine of them.
+    const NODES: usize = 1_300;
+    let is_wait = |at: usize| at.is_multiple_of(10);
+    let node = |at: usize| {
+        let kind = if is_wait(at) { "Delay" } else { "PlaySE" };
+        format!(r#"{{"name": "n{at}", "kind": "{kind}"}}"#)
+    };
+    let into = |at: usize| if is_wait(at) { "Start" } else { "In" };
+    let out = |at: usize| if is_wait(at) { "Finished" } else { "Out" };
+    let link = |at: usize| format!(r#""n{at}.{} -> n{}.{}""#, out(at), at + 1, into(at + 1));
+    let script = format!(
+        r#"{{"nodegraph": 1, "flags": {{"Lamp": false}}, "nodes": [
+             {{"name": "start", "kind": "ScriptStart"}},
+             {{"name": "on", "kind": "SetFlag", "with": {{"flag": "Lamp"}}}},
+             {}],
+           "links": ["start.Out -> n1.In", "n{NODES}.Finished -> on.Enable", {}],
+           "properties": {{"dark": "AG !Lamp"}}}}"#,
+        (1..=NODES).map(node).collect::<Vec<_>>().join(",\n"),
+        (1..NODES).map(link).collect::<Vec<_>>().join(",\n"),
+    );
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("large.json");
+    std::fs::write(&file, script).unwrap();
+    let page = page("large.html", file.to_str().unwrap(), &[]);
+    let said = seen(
+        browser,
+        "large-steps.html",
+        &page,
+        "step=2",
+        "const boxes = () => document.querySelectorAll('.box').length;
+         const now = () => [...document.querySelectorAll('.box.now title')].map((title) => title.textContent.split(':')[0]).sort().join(' ');
+         say(where()); say(now()); say(boxes() < 400);
+         press('End'); say(where()); say(now()); say(document.querySelectorAll('.line.now').length > 0);
+         say([...document.querySelectorAll('tr.changed td')].map((cell) => cell.textContent).join(' '));
+         press('ArrowLeft'); say(now()); say(boxes() < 800);
+         press('Home'); press('ArrowRight'); press('ArrowRight'); say(now());",
+    );
+    assert_eq!(said[0], "step 2 of 131");
+    let second = "n10 n11 n12 n13 n14 n15 n16 n17 n18 n19 n20";
+    assert_eq!(said[1], second, "{said:?}");
+    assert_eq!(said[2], "true", "what is out of sight is not drawn");
+    assert_eq!(said[3], "step 131 of 131");
+    assert_eq!(said[4], "n1300 on", "{said:?}");
+    assert_eq!(said[5], "true", "lines come with their boxes");
+    assert_eq!(said[6], "Lamp false \u{2192} true");
+    let last_but_one = "n1290 n1291 n1292 n1293 n1294 n1295 n1296 n1297 n1298 n1299 n1300";
+    assert_eq!(said[7], last_but_one, "{said:?}");
+    assert_eq!(said[8], "true", "nor is what lies between");
+    assert_eq!(said[9], second, "{said:?}");
+}

@@ -148,6 +148,9 @@ class Player {
     this.story = story;
     this.frames = frames(story);
     this.at = 0;
+    this.track = new Track(story);
+    this.items = new Map();
+    this.states = new Set(file.picture ? file.picture.boxes.map((box) => box.name) : []);
     this.view = file.picture ? new Drawing(file.picture, story) : new Source(file, story);
     this.list = make("ol", { class: "steps" });
     this.values = make("div", { class: "values" });
@@ -187,6 +190,11 @@ class Player {
     this.fillList();
     this.goToStep(step);
   }
+  /** Whether a variable is what a box remembers beside its state: too much to be told at every step. */
+  isMemory(name) {
+    for (let dot = name.indexOf("."); dot > 0; dot = name.indexOf(".", dot + 1)) if (this.states.has(name.slice(0, dot))) return true;
+    return false;
+  }
   /** The number of the step that is shown; 0 is the beginning. */
   step() { return this.frames[this.at].step + 1; }
   goToStep(number) {
@@ -196,28 +204,31 @@ class Player {
   }
   go(to) {
     this.at = Math.max(0, Math.min(this.frames.length - 1, to));
-    if (!this.story) { this.view.show(null, new Map(), new Set(), new Set()); return; }
+    if (!this.story) { this.view.show(null, new Map(), new Map()); return; }
     const frame = this.frames[this.at];
-    const { values, changed, known } = valuesAt(this.story, frame);
+    const changed = this.track.to(frame);
+    const { values, known } = this.track;
     this.slider.value = this.at;
     this.buttons[0].disabled = this.buttons[1].disabled = this.at === 0;
     this.buttons[2].disabled = this.buttons[3].disabled = this.at === this.frames.length - 1;
     const count = this.story.steps.length;
     this.output.textContent = frame.step < 0 ? `beginning of ${count} ${count === 1 ? "step" : "steps"}` : `step ${frame.step + 1} of ${count}`;
-    for (const item of this.list.children) {
-      const current = item.dataset.step !== undefined && Number(item.dataset.step) === frame.step;
-      if (current) { item.setAttribute("aria-current", "step"); reveal(this.list, item); } else item.removeAttribute("aria-current");
-      for (const line of item.querySelectorAll("p[data-at]")) line.classList.toggle("at", current && frame.happening !== null && Number(line.dataset.at) === frame.happening);
+    if (this.current) {
+      this.current.removeAttribute("aria-current");
+      for (const line of this.current.querySelectorAll("p.at")) line.classList.remove("at");
     }
-    const states = new Set(this.file.picture ? this.file.picture.boxes.map((box) => box.name) : []);
-    const rows = [...known].filter(([name, detail]) => !states.has(name) && (!detail || shown.details)).map(([name]) => name);
+    this.current = this.items.get(frame.step);
+    if (this.current) {
+      this.current.setAttribute("aria-current", "step");
+      reveal(this.list, this.current);
+      for (const line of this.current.querySelectorAll("p[data-at]")) line.classList.toggle("at", frame.happening !== null && Number(line.dataset.at) === frame.happening);
+    }
+    const rows = [...known].filter(([name, detail]) => !this.states.has(name) && (!detail && !this.isMemory(name) || shown.details || changed.has(name) && !detail)).map(([name]) => name);
     this.values.replaceChildren(make("h3", {}, this.file.picture ? "Flags" : "Variables that change"), make("table", {},
       rows.map((name) => make("tr", { class: changed.has(name) ? "changed" : null }, make("td", {}, name),
         make("td", {}, changed.has(name) ? `${changed.get(name)} → ${values.get(name)}` : values.get(name) ?? "")))));
     this.values.hidden = rows.length === 0;
-    const been = new Set();
-    for (const earlier of this.story.steps.slice(0, Math.max(0, frame.step))) for (const one of earlier.happenings) one.places.forEach((place) => been.add(place));
-    this.view.show(frame, values, new Set(changed.keys()), been);
+    this.view.show(frame, values, changed);
     document.body.dataset.step = frame.step + 1;
     if (player === this) writeFragment();
   }
@@ -238,6 +249,8 @@ class Player {
     const ending = [sentence(story.ending.text), ...story.ending.values.map((one) => `${one.name} = ${one.value}`)];
     items.push(make("li", { class: "end" }, ending.map((text) => make("p", {}, text))));
     this.list.replaceChildren(...items);
+    this.items = new Map(items.filter((item) => item.dataset.step !== undefined).map((item) => [Number(item.dataset.step), item]));
+    this.current = null;
   }
   fitWhenReady() { requestAnimationFrame(() => this.view.fit && this.view.fit()); }
 }
@@ -277,20 +290,26 @@ function frames(story) {
 }
 
 /** Values behind the frame's step, and what the step changed. While a step goes on, nothing has changed yet. */
-function valuesAt(story, frame) {
-  const values = new Map();
-  const known = new Map();
-  for (const one of story.beginning) { values.set(one.variable, one.value); known.set(one.variable, one.detail); }
-  for (const step of story.steps) for (const change of step.changes) {
-    if (!values.has(change.variable)) values.set(change.variable, change.before);
-    known.set(change.variable, change.detail);
+/** What variables are as the run goes forwards and back. While a step goes on, nothing has changed yet. */
+class Track {
+  constructor(story) {
+    this.steps = story ? story.steps : [];
+    this.values = new Map();
+    this.known = new Map();
+    this.step = -1;
+    for (const one of story ? story.beginning : []) { this.values.set(one.variable, one.value); this.known.set(one.variable, one.detail); }
+    for (const step of this.steps) for (const change of step.changes) {
+      if (!this.values.has(change.variable)) this.values.set(change.variable, change.before);
+      this.known.set(change.variable, change.detail);
+    }
   }
-  const changed = new Map();
-  for (let index = 0; index <= frame.step; index += 1) for (const change of story.steps[index].changes) {
-    values.set(change.variable, change.after);
-    if (index === frame.step) changed.set(change.variable, change.before);
+  /** Goes to a frame; gives what its step changes, with what that was before. */
+  to(frame) {
+    for (; this.step < frame.step; this.step += 1) for (const change of this.steps[this.step + 1].changes) this.values.set(change.variable, change.after);
+    for (; this.step > frame.step; this.step -= 1) for (const change of [...this.steps[this.step].changes].reverse()) this.values.set(change.variable, change.before);
+    const changes = frame.step < 0 ? [] : this.steps[frame.step].changes;
+    return new Map(changes.map((change) => [change.variable, change.before]));
   }
-  return { values, changed, known };
 }
 
 function reveal(list, item) {
@@ -342,44 +361,63 @@ class Drawing {
       box.inputs.forEach((pin, at) => this.inputs.set(`${box.name}.${pin.name}`, [index, at]));
       box.outputs.forEach((pin, at) => this.outputs.set(`${box.name}.${pin.name}`, [index, at]));
     });
+    // Lines by where they begin, pins that lines end at, and how often a title is used.
+    this.leaving = new Map();
+    this.joined = new Set();
+    for (const [from, output, to, input] of picture.lines) {
+      const pin = `${from} ${output}`;
+      if (!this.leaving.has(pin)) this.leaving.set(pin, []);
+      this.leaving.get(pin).push(`${to} ${input}`);
+      this.joined.add("o" + pin).add(`i${to} ${input}`);
+    }
+    this.titles = new Map();
+    for (const box of picture.boxes) this.titles.set(box.title, (this.titles.get(box.title) || 0) + 1);
     this.story = story;
+    /** For each box that the run touches, the first step that does. */
+    this.touched = new Map();
+    (story ? story.steps : []).forEach((step, index) => step.happenings.forEach((one) => one.places.forEach((place) => {
+      const found = this.outputs.get(place) || this.inputs.get(place);
+      if (found && !this.touched.has(found[0])) this.touched.set(found[0], index);
+    })));
     this.kept = this.choose();
+    // Very many boxes are drawn as they come into sight.
+    this.asSeen = this.kept.size > 3 * MOST_DRAWN;
+    this.under = draw("g", {});
     this.root = draw("g", {});
     this.top = draw("g", {});
-    this.svg = draw("svg", { role: "img", "aria-label": "the graph" }, this.root, this.top);
+    this.svg = draw("svg", { role: "img", "aria-label": "the graph" }, this.under, this.root, this.top);
     this.boxes = new Map();
-    this.lines = [];
+    this.lines = new Map();
+    this.lit = [];
     for (const sheet of picture.sheets) if (picture.sheets.length > 1) this.root.append(draw("text", { class: "sheet-name", x: sheet.x, y: sheet.y }, sheet.name));
-    this.drawLines();
-    picture.boxes.forEach((box, index) => { if (this.kept.has(index)) this.drawBox(box, index); });
+    this.waiting = new Set(this.kept);
+    this.atBox = new Map();
+    for (const line of picture.lines) if (this.kept.has(line[0]) && this.kept.has(line[2])) for (const box of new Set([line[0], line[2]])) {
+      if (!this.atBox.has(box)) this.atBox.set(box, []);
+      this.atBox.get(box).push(line);
+    }
+    this.shownLast = null;
+    this.window = [0, 0, 800, 600];
+    this.drawWaiting();
     const tool = (sign, label, act) => make("button", { title: label, "aria-label": label, click: act }, sign);
     const hidden = picture.boxes.length - this.kept.size;
     this.element = make("div", { style: "height:100%" }, this.svg, make("div", { class: "tools" },
       tool("+", "larger", () => this.zoom(0.8)), tool("−", "smaller", () => this.zoom(1.25)),
       tool("run", "show what the run touches", () => this.fit(true)), tool("all", "show all", () => this.fit(false))),
     hidden > 0 ? make("div", { class: "note" }, `${hidden} nodes that this run does not touch are left out`) : null);
-    this.window = [0, 0, 800, 600];
     this.hold();
   }
   /** All boxes; of very many, those that the run touches and their neighbours. */
   choose() {
     const all = new Set(this.picture.boxes.keys());
-    if (all.size <= MOST_DRAWN || !this.story) return all.size <= 3 * MOST_DRAWN ? all : new Set([...all].slice(0, 3 * MOST_DRAWN));
-    const touched = this.touched();
-    const near = new Set(touched);
+    if (all.size <= MOST_DRAWN || !this.story) return all;
+    const touched = this.touched;
+    const near = new Set(touched.keys());
     for (const [from, , to] of this.picture.lines) {
       if (touched.has(from)) near.add(to);
       if (touched.has(to)) near.add(from);
     }
     return near;
-  }
-  touched() {
-    const touched = new Set();
-    for (const step of this.story ? this.story.steps : []) for (const one of step.happenings) for (const place of one.places) {
-      const found = this.outputs.get(place) || this.inputs.get(place);
-      if (found) touched.add(found[0]);
-    }
-    return touched;
   }
   /** A pin as the designer reads it; of several boxes that read alike, with the box's own name. */
   label(place) {
@@ -388,23 +426,39 @@ class Drawing {
     if (index === undefined) return place;
     const box = this.picture.boxes[index];
     const pin = (this.outputs.has(place) ? box.outputs : box.inputs)[at];
-    const alike = this.picture.boxes.filter((other) => other.title === box.title).length > 1 && box.title !== box.name;
+    const alike = this.titles.get(box.title) > 1 && box.title !== box.name;
     return `${box.title}${alike ? ` (${box.name})` : ""} ▸ ${pin.title}`;
   }
   pin(index, at, left) {
     const box = this.picture.boxes[index];
     return [left ? box.x : box.x + box.width, box.y + 44 + at * 18];
   }
-  drawLines() {
-    for (const [from, output, to, input, data] of this.picture.lines) {
-      if (!this.kept.has(from) || !this.kept.has(to)) continue;
-      const [x, y] = this.pin(from, output, false);
-      const [u, v] = this.pin(to, input, true);
-      const pull = Math.max(30, Math.min(160, Math.abs(u - x) / 2 + (u < x ? 60 : 0)));
-      const path = draw("path", { class: data ? "line data" : "line", d: `M${x},${y} C${x + pull},${y} ${u - pull},${v} ${u},${v}` });
-      this.lines.push({ path, from, output, to, input });
-      this.root.append(path);
+  /** Draws what is not drawn yet, as far as it can be seen; says whether there was anything. */
+  drawWaiting() {
+    const [x, y, width, height] = this.window;
+    const near = (box) => box.x + box.width > x - width / 2 && box.x < x + width * 1.5 && box.y + box.height > y - height / 2 && box.y < y + height * 1.5;
+    const before = this.waiting.size;
+    for (const index of this.waiting) {
+      const box = this.picture.boxes[index];
+      if (this.asSeen && !near(box)) continue;
+      this.waiting.delete(index);
+      this.drawBox(box, index);
+      (this.atBox.get(index) || []).forEach((line) => this.drawLine(line));
     }
+    return this.waiting.size < before;
+  }
+  drawLine(line) {
+    const [from, output, to, input, data] = line;
+    const begin = `${from} ${output}`;
+    if (!this.lines.has(begin)) this.lines.set(begin, []);
+    const beginning = this.lines.get(begin);
+    if (beginning.some((other) => other.line === line)) return;
+    const [x, y] = this.pin(from, output, false);
+    const [u, v] = this.pin(to, input, true);
+    const pull = Math.max(30, Math.min(160, Math.abs(u - x) / 2 + (u < x ? 60 : 0)));
+    const path = draw("path", { class: data ? "line data" : "line", d: `M${x},${y} C${x + pull},${y} ${u - pull},${v} ${u},${v}` });
+    beginning.push({ line, path, to, input });
+    this.under.append(path);
   }
   drawBox(box, index) {
     const group = draw("g", { class: box.remark ? "box remark" : "box" }, draw("title", {}, `${box.name}: ${box.kind}`));
@@ -419,17 +473,16 @@ class Drawing {
     const wide = Math.max(0, ...box.inputs.map((pin) => pin.title.length));
     [[box.inputs, true], [box.outputs, false]].forEach(([list, left]) => list.forEach((pin, at) => {
       const [x, y] = this.pin(index, at, left);
-      const joined = this.picture.lines.some(([from, output, to, input]) => left ? to === index && input === at : from === index && output === at);
       const mark = pin.data ? draw("circle", { class: "pin-mark data", cx: x, cy: y, r: 4 })
         : draw("path", { class: "pin-mark", d: `M${x - 5},${y - 5} L${x + 5},${y} L${x - 5},${y + 5} Z` });
-      if (joined) mark.classList.add("joined");
+      if (this.joined.has(`${left ? "i" : "o"}${index} ${at}`)) mark.classList.add("joined");
       const text = draw("text", { class: "pin", x: left ? x + 10 : x - 10, y: y + 4, "text-anchor": left ? "start" : "end" },
         cut(pin.title, left ? room : Math.max(room - wide, room / 3)));
       pins.set((left ? "i" : "o") + at, [mark, text]);
       group.append(mark, text);
     }));
     group.append(pill, state);
-    this.boxes.set(index, { group, state, pins });
+    this.boxes.set(index, { group, state, pins, look: "", text: "" });
     this.root.append(group);
   }
   /** The pins of a step in order, each as [box, pin, whether it is an input]. */
@@ -441,40 +494,47 @@ class Drawing {
         const out = this.outputs.get(place);
         const into = this.inputs.get(place);
         const before = places[places.length - 1];
-        const led = into && before && !before[2] && this.picture.lines.some(([from, output, to, input]) =>
-          from === before[0] && output === before[1] && to === into[0] && input === into[1]);
+        const led = into && before && !before[2] && (this.leaving.get(`${before[0]} ${before[1]}`) || []).includes(`${into[0]} ${into[1]}`);
         if (into && (led || !out)) places.push([into[0], into[1], true]);
         else if (out) places.push([out[0], out[1], false]);
       }
     });
     return places;
   }
-  show(frame, values, changed, been) {
+  show(frame, values, changed) {
+    this.shownLast = null;
+    this.step = frame ? frame.step : -1;
     const places = frame && frame.step >= 0 ? this.places(this.story.steps[frame.step], frame.happening) : [];
     const current = frame && frame.happening !== null && places.length > 0 ? [places[places.length - 1]] : places;
     const now = new Set(current.map(([box]) => box));
-    const earlier = new Set();
-    for (const place of been) {
-      const found = this.outputs.get(place) || this.inputs.get(place);
-      if (found) earlier.add(found[0]);
-    }
+    this.bring([...now]);
+    // Of very many boxes few look different: only those are touched.
+    const passed = new Set(places.map(([box]) => box));
     for (const [index, drawn] of this.boxes) {
       const name = this.picture.boxes[index].name;
-      drawn.group.classList.toggle("now", now.has(index));
-      drawn.group.classList.toggle("been", !now.has(index) && (earlier.has(index) || places.some(([box]) => box === index)));
-      drawn.group.classList.toggle("changed", changed.has(name));
-      drawn.state.textContent = values.get(name) ?? "";
-      for (const parts of drawn.pins.values()) parts.forEach((part) => part.classList.remove("now"));
+      const been = frame !== null && this.touched.get(index) < frame.step || passed.has(index);
+      const look = (now.has(index) ? " now" : been ? " been" : "") + (changed.has(name) ? " changed" : "");
+      if (drawn.look !== look) {
+        for (const mark of ["now", "been", "changed"]) drawn.group.classList.toggle(mark, look.includes(" " + mark));
+        drawn.look = look;
+      }
+      const state = values.get(name) ?? "";
+      if (drawn.text !== state) { drawn.state.textContent = state; drawn.text = state; }
     }
+    for (const part of this.lit) part.classList.remove("now");
+    this.lit = [];
+    const light = (part) => { part.classList.add("now"); this.lit.push(part); };
     for (const [box, pin, input] of places) {
       const drawn = this.boxes.get(box);
-      if (drawn) (drawn.pins.get((input ? "i" : "o") + pin) || []).forEach((part) => part.classList.add("now"));
+      if (drawn) (drawn.pins.get((input ? "i" : "o") + pin) || []).forEach(light);
     }
-    for (const line of this.lines) {
-      const used = places.some(([box, pin, input], at) => !input && box === line.from && pin === line.output &&
-        (places.slice(at + 1).some(([other, into, isInput]) => isInput && other === line.to && into === line.input) || !places.slice(at + 1).some(([, , isInput]) => isInput)));
-      line.path.classList.toggle("now", used);
-    }
+    places.forEach(([box, pin, input], at) => {
+      if (input) return;
+      const entered = places.slice(at + 1).filter((place) => place[2]).map(([other, into]) => `${other} ${into}`);
+      for (const line of this.lines.get(`${box} ${pin}`) || []) {
+        if (entered.length === 0 || entered.includes(`${line.to} ${line.input}`)) light(line.path);
+      }
+    });
     this.top.replaceChildren();
     const numbered = new Map();
     places.forEach(([box]) => { if (!numbered.has(box)) numbered.set(box, numbered.size + 1); });
@@ -483,7 +543,7 @@ class Drawing {
       if (this.boxes.has(index)) this.top.append(draw("circle", { class: "order", cx: box.x, cy: box.y, r: 9 }),
         draw("text", { class: "order-no", x: box.x, y: box.y + 3.5 }, String(number)));
     }
-    this.bring([...now]);
+    this.shownLast = [frame, values, changed];
   }
   bounds(indices) {
     const boxes = indices.map((index) => this.picture.boxes[index]);
@@ -492,11 +552,18 @@ class Drawing {
     return [left, top, Math.max(...boxes.map((box) => box.x + box.width)) - left, Math.max(...boxes.map((box) => box.y + box.height)) - top];
   }
   fit(run = true) {
-    const touched = run && this.kept.size > 30 ? [...this.touched()].filter((index) => this.kept.has(index)) : [];
-    const bounds = this.bounds(touched.length ? touched : [...this.kept]);
-    if (!bounds) return;
     const size = this.svg.getBoundingClientRect();
-    const scale = Math.max((bounds[2] + 80) / Math.max(1, size.width), (bounds[3] + 90) / Math.max(1, size.height), 0.6);
+    const scaleOf = (bounds) => Math.max((bounds[2] + 80) / Math.max(1, size.width), (bounds[3] + 90) / Math.max(1, size.height), 0.6);
+    const touched = run && this.kept.size > 30 ? [...this.touched.keys()].filter((index) => this.kept.has(index)) : [];
+    const wanted = touched.length ? touched : [...this.kept];
+    let bounds = this.bounds(wanted);
+    if (!bounds) return;
+    // Of a long run no more than can be read: where it is now, or where it begins.
+    if (run && scaleOf(bounds) > (touched.length ? 1.6 : 4)) {
+      const soFar = touched.filter((index) => this.touched.get(index) <= this.step);
+      bounds = this.bounds(soFar.length ? soFar.slice(-5) : wanted.slice(0, 5));
+    }
+    const scale = scaleOf(bounds);
     const width = scale * size.width, height = scale * size.height;
     this.set([bounds[0] + bounds[2] / 2 - width / 2, bounds[1] + bounds[3] / 2 - height / 2, width, height]);
   }
@@ -516,7 +583,11 @@ class Drawing {
     const [x, y, width, height] = this.window;
     this.set([x + width * at[0] * (1 - by), y + height * at[1] * (1 - by), width * by, height * by]);
   }
-  set(window) { this.window = window; this.svg.setAttribute("viewBox", window.join(" ")); }
+  set(window) {
+    this.window = window;
+    this.svg.setAttribute("viewBox", window.join(" "));
+    if (this.drawWaiting() && this.shownLast) this.show(...this.shownLast);
+  }
   hold() {
     let start = null;
     this.svg.addEventListener("wheel", (event) => {
