@@ -246,6 +246,18 @@ fn else_waits_for_its_siblings() {
 }
 
 #[test]
+fn a_higher_class_goes_first() {
+    let mut program = promela(
+        "byte x; byte y; active proctype P() { do :: x < 2 -> x = x + 1 :: y == 1 -> x = 0; y = 2 od }
+         active proctype Q() { y = 1; y == 2; y = 3 }",
+    );
+    for step in &mut program.processes[0].steps {
+        step.class = 2;
+    }
+    agree(&program, "classes");
+}
+
+#[test]
 fn messages_are_kept_and_met() {
     agree_promela(
         "mtype = { a, b };
