@@ -69,6 +69,7 @@ mod pipeline;
 mod rewrite;
 mod sequential;
 mod slice;
+mod sources;
 mod strip;
 mod symmetry;
 mod views;

@@ -27,6 +27,7 @@ use crate::access::{Accesses, Frames, Var};
 use crate::collapse::{Limits, collapse, stutter_shows};
 use crate::cone::{self, Cone};
 use crate::observed::Observed;
+use crate::sources::Sources;
 use crate::strip::Stripper;
 
 /// The program without what the observed properties do not depend on, and the globals that lie
@@ -52,8 +53,10 @@ fn reduce(program: &Program, observed: &Observed, control: bool) -> (Program, Ha
     let mut accesses = Accesses::default();
     let mut cone: Cone = cone::of_observed(program, &mut accesses, observed);
     let sees_steps = stutter_shows(program, &mut accesses, observed);
+    let mut sources = Sources::of(program, &frames);
     let mut stripper = Stripper::new(program, &frames);
     loop {
+        sources.follow(program, &mut accesses, &mut cone.vars);
         stripper.strip(&cone);
         if control {
             let limits = Limits {
