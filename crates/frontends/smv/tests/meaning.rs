@@ -28,7 +28,7 @@ fn codes(text: &str) -> Vec<&'static str> {
 /// The model's variables in a state, but not those that remember or choose.
 fn show(program: &Program, state: &State) -> String {
     let mut parts = Vec::new();
-    for (variable, value) in program.globals.iter().zip(&state.globals) {
+    for (variable, value) in program.globals.iter().zip(state.globals.iter()) {
         if variable.kind == VariableKind::Ghost || variable.name.starts_with('_') {
             continue;
         }
