@@ -20,13 +20,15 @@ active proctype Look() { assert(a + b + c + d + e + f + g <= 42) }
 /// With each value of the counters: before the look, after it, and when the one who looked is gone.
 const STATES: u64 = 3 * 7u64.pow(7);
 
-/// Four counters that begin anew, each when it likes; the first may never do so.
-const ROUNDS: &str = "byte a, b, c, d;
+/// Five counters that begin anew, each when it likes; the first may never do so. All their values
+/// take far longer than the time to a checkpoint.
+const ROUNDS: &str = "byte a, b, c, d, e;
 #define COUNT(x) do :: d_step { x < 31 -> x++ } :: d_step { x == 31 -> x = 0 } od
 active proctype A() { COUNT(a) }
 active proctype B() { COUNT(b) }
 active proctype C() { COUNT(c) }
 active proctype D() { COUNT(d) }
+active proctype E() { COUNT(e) }
 ltl never_over { []((a == 3) -> []<>(a < 40)) }
 ";
 
