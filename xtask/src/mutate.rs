@@ -1,11 +1,13 @@
 //! `cargo xtask mutate`: plants faults and sees whether the tests catch them.
 //!
 //! A test suite is worth what it catches. Each fault of the [table](crate::mutants) is planted in
-//! a copy of the workspace, and the tests of its package have to fail. A fault that no longer fits
-//! the sources, or does not compile, is a defect of the table.
+//! a copy of the workspace, and the tests of its package have to fail. Tests that run for much
+//! longer than they do without a fault are ended: a fault that makes them hang is caught, too. A
+//! fault that no longer fits the sources, or does not compile, is a defect of the table.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::mutants::{self, Mutant};
 use crate::workspace::{cargo, files, metadata, root};
@@ -36,26 +38,43 @@ pub(crate) fn run(package: Option<&str>, first: &str) -> Result<bool, String> {
 
     let mut packages: Vec<&str> = wanted.iter().map(|mutant| mutant.package).collect();
     packages.dedup();
+    let mut limits = Vec::new();
     for package in packages {
         println!("{package}: its tests without a fault");
-        if !passes(&copy, &scratch, package, false)? {
-            return Err(format!(
-                "begin: the tests of {package} fail without a fault"
-            ));
+        let broken = || format!("begin: the tests of {package} fail without a fault");
+        if !compiles(&copy, &scratch, package)? {
+            return Err(broken());
         }
+        let started = Instant::now();
+        if run_tests(&copy, &scratch, package, None)? != Tests::Pass {
+            return Err(broken());
+        }
+        limits.push((package, limit(started.elapsed())));
     }
     let mut missed = 0;
     for (number, mutant) in (first.max(1)..).zip(wanted) {
-        let became = plant(mutant, &copy, &scratch)?;
+        let of_package = limits.iter().find(|limit| limit.0 == mutant.package);
+        let limit = of_package.expect("each package's tests have run").1;
+        let became = plant(mutant, &copy, &scratch, limit)?;
         println!("{number:3} {became} {}: {}", mutant.package, mutant.breaks);
-        missed += usize::from(became != "caught");
+        missed += usize::from(!became.starts_with("caught"));
     }
     println!("{} planted, {missed} missed", wanted.len());
     Ok(missed == 0)
 }
 
+/// How long tests may run with a fault that run for some time without.
+fn limit(without_fault: Duration) -> Duration {
+    (without_fault * 5).max(Duration::from_mins(2))
+}
+
 /// Plants a fault, says what the tests made of it, and takes it away.
-fn plant(mutant: &Mutant, copy: &Path, scratch: &Path) -> Result<&'static str, String> {
+fn plant(
+    mutant: &Mutant,
+    copy: &Path,
+    scratch: &Path,
+    limit: Duration,
+) -> Result<&'static str, String> {
     let (path, original) = match mutant.place(copy) {
         Ok(place) => place,
         Err(reason) => {
@@ -64,30 +83,89 @@ fn plant(mutant: &Mutant, copy: &Path, scratch: &Path) -> Result<&'static str, S
         }
     };
     write(&path, &original.replace(mutant.search, mutant.replacement))?;
-    let compiles = passes(copy, scratch, mutant.package, true)?;
-    let caught = compiles && !passes(copy, scratch, mutant.package, false)?;
+    let became = if compiles(copy, scratch, mutant.package)? {
+        match run_tests(copy, scratch, mutant.package, Some(limit))? {
+            Tests::Pass => "MISSED",
+            Tests::Fail => "caught",
+            Tests::Hang => "caught by hanging",
+        }
+    } else {
+        "DOES NOT COMPILE"
+    };
     write(&path, &original)?;
-    Ok(match (compiles, caught) {
-        (false, _) => "DOES NOT COMPILE",
-        (true, true) => "caught",
-        (true, false) => "MISSED",
-    })
+    Ok(became)
 }
 
-/// Whether a package's tests pass in the copy, or only compile.
-fn passes(copy: &Path, scratch: &Path, package: &str, compile_only: bool) -> Result<bool, String> {
-    let mut command = cargo(&["test", "--quiet", "--package", package, "--lib", "--tests"]);
-    if compile_only {
-        command.arg("--no-run");
-    }
+/// What became of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tests {
+    Pass,
+    Fail,
+    /// They ran for longer than they may.
+    Hang,
+}
+
+/// Whether a package's tests compile in the copy.
+fn compiles(copy: &Path, scratch: &Path, package: &str) -> Result<bool, String> {
+    let mut command = tests_of(copy, scratch, package);
     let status = command
+        .arg("--no-run")
+        .status()
+        .map_err(|error| format!("compile the tests of {package}: {error}"))?;
+    Ok(status.success())
+}
+
+/// Runs a package's tests in the copy, for no longer than a limit.
+fn run_tests(
+    copy: &Path,
+    scratch: &Path,
+    package: &str,
+    limit: Option<Duration>,
+) -> Result<Tests, String> {
+    within(&mut tests_of(copy, scratch, package), limit)
+        .map_err(|error| format!("run the tests of {package}: {error}"))
+}
+
+fn tests_of(copy: &Path, scratch: &Path, package: &str) -> Command {
+    let mut command = cargo(&["test", "--quiet", "--package", package, "--lib", "--tests"]);
+    command
         .current_dir(copy)
         .env("CARGO_TARGET_DIR", scratch.join("target"))
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .map_err(|error| format!("run the tests of {package}: {error}"))?;
-    Ok(status.success())
+        .stderr(Stdio::null());
+    command
+}
+
+/// Runs a command that runs tests, and ends it and what it has started when the limit has passed.
+/// Where the system has groups of processes, it is the head of one.
+fn within(command: &mut Command, limit: Option<Duration>) -> std::io::Result<Tests> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let started = Instant::now();
+    let mut child = command.spawn()?;
+    loop {
+        match child.try_wait()? {
+            Some(status) if status.success() => return Ok(Tests::Pass),
+            Some(_) => return Ok(Tests::Fail),
+            None if limit.is_some_and(|limit| started.elapsed() > limit) => {
+                end(&mut child);
+                child.wait()?;
+                return Ok(Tests::Hang);
+            }
+            None => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
+
+/// Ends a process and, where the system has groups of processes, those of its group.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(child.id()) {
+        use nix::sys::signal::{Signal, killpg};
+        // Whoever has just ended by itself needs no end.
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+    let _ = child.kill();
 }
 
 fn copy_workspace(copy: &Path) -> Result<(), String> {
@@ -110,4 +188,36 @@ fn copy_workspace(copy: &Path) -> Result<(), String> {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("write {}: {error}", path.display()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdout(Stdio::piped());
+        command
+    }
+
+    #[test]
+    fn what_runs_for_too_long_is_ended_with_what_it_started() {
+        let (mut read, write) = std::io::pipe().expect("a pipe");
+        let mut command = shell("sleep 600 & wait");
+        command.stdout(write);
+        let became = within(&mut command, Some(Duration::from_millis(200))).expect("it runs");
+        assert_eq!(became, Tests::Hang);
+        // The pipe ends when nobody holds it any more, the one in the background included.
+        drop(command);
+        let mut told = Vec::new();
+        std::io::Read::read_to_end(&mut read, &mut told).expect("it can be read");
+        assert!(told.is_empty());
+    }
+
+    #[test]
+    fn what_ends_by_itself_has_passed_or_failed() {
+        let long = Some(Duration::from_mins(10));
+        assert_eq!(within(&mut shell("true"), long).ok(), Some(Tests::Pass));
+        assert_eq!(within(&mut shell("false"), None).ok(), Some(Tests::Fail));
+    }
 }
