@@ -199,7 +199,7 @@ impl Encoding<'_> {
                         error.span = variable.span;
                         error
                     })?;
-            let fits = self.fits(&variable.ty, &chosen.value);
+            let fits = self.is_valid(&variable.ty, &chosen.value);
             let aig = &mut self.circuit.aig;
             let trouble = chosen.trouble.any(aig);
             let allowed = aig.all(&[chosen.possible, fits, !trouble]);
@@ -225,11 +225,6 @@ impl Encoding<'_> {
         }
         self.memo = memo;
         Ok(())
-    }
-
-    /// Whether a value is one of a type's.
-    pub(super) fn fits(&mut self, ty: &model::Type, value: &Bits) -> Lit {
-        self.is_valid(ty, value)
     }
 
     /// The variables that are inputs of the circuit, not latches.
