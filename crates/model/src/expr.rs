@@ -256,6 +256,20 @@ impl ExprPool {
         self.nodes.is_empty()
     }
 
+    /// How deep expressions nest: the levels of the deepest.
+    #[must_use]
+    pub fn nesting(&self) -> usize {
+        let mut levels = vec![1; self.nodes.len()];
+        for index in 0..self.nodes.len() {
+            let mut below = 0;
+            self.operands(ExprId::new(index), |operand| {
+                below = below.max(levels[operand.index()]);
+            });
+            levels[index] = below + 1;
+        }
+        levels.into_iter().max().unwrap_or(0)
+    }
+
     /// The constant, if it is one.
     #[must_use]
     pub fn constant(&self, id: ExprId) -> Option<&Value> {

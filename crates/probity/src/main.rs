@@ -5,6 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The exit status after a defect of the program itself: nothing is known.
 const INTERNAL_ERROR: u8 = 3;
 
+/// The stack of the main thread, in bytes.
+const STACK: usize = 256 << 20;
+
 fn main() -> std::process::ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         use std::io::Write as _;
@@ -23,6 +26,14 @@ fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    let status = catch_unwind(AssertUnwindSafe(|| probity::run(&arguments, &system)));
+    // Whatever walks over nested expressions has room; what is never used takes no memory.
+    let status = std::thread::scope(|scope| {
+        let run = || catch_unwind(AssertUnwindSafe(|| probity::run(&arguments, &system)));
+        let main = std::thread::Builder::new()
+            .name("main".into())
+            .stack_size(STACK)
+            .spawn_scoped(scope, run);
+        main.ok()?.join().ok()?.ok()
+    });
     status.unwrap_or(INTERNAL_ERROR).into()
 }

@@ -19,6 +19,7 @@ use model::{
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::Outcome;
+use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
 
 /// Verifies formulas of branching time. What is explored has the runs of the program, choice by
@@ -48,6 +49,7 @@ pub(crate) fn check_trees(
         }
         outcome
     };
+    let stack = Stack::of(program);
     let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<Outcome>> = Mutex::default();
     let work = || {
@@ -59,7 +61,7 @@ pub(crate) fn check_trees(
     };
     std::thread::scope(|scope| {
         for _ in 1..jobs.min(properties.len()) {
-            scope.spawn(work);
+            stack.spawn(scope, work);
         }
         work();
     });

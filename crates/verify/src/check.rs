@@ -32,6 +32,7 @@ use crate::question::query;
 use crate::race::{Board, Contender, failed, race};
 use crate::sets::check_sets;
 use crate::shorten::shortest;
+use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
 use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
 use crate::turns::ask_in_turns;
@@ -40,7 +41,7 @@ use crate::watch_few::watching_few;
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
-    check_groups(program, options, progress, None)
+    with_room(program, || check_groups(program, options, progress, None))
 }
 
 /// The same with a file to which searches are saved, and from which one may go on. Groups are
@@ -55,7 +56,19 @@ pub fn check_with(
     file: &dyn CheckpointFile,
 ) -> Result<Vec<Outcome>, CheckpointError> {
     explicit::restore(file, &program.rich)?;
-    Ok(check_groups(program, options, progress, Some(file)))
+    Ok(with_room(program, || {
+        check_groups(program, options, progress, Some(file))
+    }))
+}
+
+/// Works in a thread that has room for the expressions of a program.
+fn with_room<T: Send>(program: &Program, work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let worker = Stack::of(program).spawn(scope, work);
+        worker
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 fn check_groups(
@@ -158,7 +171,13 @@ fn check_groups(
             run: Box::new(proving(proofs)),
         });
     }
-    let mut outcomes = race(&selected, contenders, options.first_failure, &budget);
+    let mut outcomes = race(
+        &selected,
+        contenders,
+        options.first_failure,
+        &budget,
+        Stack::of(program),
+    );
     for property in selected {
         if !outcomes.iter().any(|outcome| outcome.property == property) {
             let engine = options.engine.unwrap_or(Engine::Explicit);
@@ -303,11 +322,11 @@ fn check_paths(
                 .for_each(put);
         }
     };
+    let stack = Stack::of(program);
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
+        for _ in 0..threads {
+            stack.spawn(scope, work);
         }
-        work();
     });
 }
 

@@ -19,6 +19,7 @@ mod question;
 mod race;
 mod sets;
 mod shorten;
+mod stack;
 mod strength;
 mod terms;
 mod tree_as_run;

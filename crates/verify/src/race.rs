@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use model::{Budget, PropertyId, UnknownReason, Verdict};
 
 use crate::outcome::Outcome;
+use crate::stack::Stack;
 
 /// How often the user's wish to stop is looked at.
 const POLL: Duration = Duration::from_millis(10);
@@ -83,6 +84,7 @@ pub(crate) fn race(
     contenders: Vec<Contender<'_>>,
     first_failure: bool,
     budget: &Budget,
+    stack: Stack,
 ) -> Vec<Outcome> {
     let stop = Arc::new(AtomicBool::new(false));
     let board = Board {
@@ -105,7 +107,7 @@ pub(crate) fn race(
                 ..budget.clone()
             };
             let board = &board;
-            scope.spawn(move || {
+            stack.spawn(scope, move || {
                 let _here = Here { board, number };
                 if board.is_my_turn(number, began + contender.after) {
                     (contender.run)(&mine, board);
@@ -303,7 +305,13 @@ mod tests {
         let quick = contender(Duration::from_millis(1), |_, board| {
             board.put(says(Engine::Sat, holds()));
         });
-        let outcomes = race(&[property()], vec![slow, quick], false, &Budget::default());
+        let outcomes = race(
+            &[property()],
+            vec![slow, quick],
+            false,
+            &Budget::default(),
+            Stack::LEAST,
+        );
         assert_eq!(outcomes[0].engine, Engine::Sat);
         assert_eq!(outcomes[0].verdict, holds());
     }
@@ -314,7 +322,13 @@ mod tests {
             board.put(says(Engine::Explicit, holds()));
         });
         let never = contender(Duration::from_secs(3600), |_, _| panic!("it was begun"));
-        let outcomes = race(&[property()], vec![first, never], false, &Budget::default());
+        let outcomes = race(
+            &[property()],
+            vec![first, never],
+            false,
+            &Budget::default(),
+            Stack::LEAST,
+        );
         assert_eq!(outcomes[0].engine, Engine::Explicit);
     }
 
@@ -327,7 +341,13 @@ mod tests {
             let reason = UnknownReason::Unsupported("this".to_owned());
             board.put(says(Engine::Sat, unknown(reason)));
         });
-        let outcomes = race(&[property()], vec![first, next], false, &Budget::default());
+        let outcomes = race(
+            &[property()],
+            vec![first, next],
+            false,
+            &Budget::default(),
+            Stack::LEAST,
+        );
         // How far the first got says more than what the second cannot do.
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Sampled));
     }
@@ -338,7 +358,13 @@ mod tests {
             board.put(says(Engine::Explicit, fails()));
             board.put(says(Engine::Sat, holds()));
         });
-        let outcomes = race(&[property()], vec![one], false, &Budget::default());
+        let outcomes = race(
+            &[property()],
+            vec![one],
+            false,
+            &Budget::default(),
+            Stack::LEAST,
+        );
         let Verdict::Unknown {
             reason: UnknownReason::Contradiction(what),
             ..
@@ -363,6 +389,7 @@ mod tests {
             vec![contender],
             true,
             &Budget::default(),
+            Stack::LEAST,
         );
         assert_eq!(outcomes[1].verdict, unknown(UnknownReason::AnotherFailed));
     }
@@ -376,7 +403,7 @@ mod tests {
             let reason = budget.exhausted(0).unwrap();
             board.put(says(Engine::Explicit, unknown(reason)));
         });
-        let outcomes = race(&[property()], vec![endless], false, &budget);
+        let outcomes = race(&[property()], vec![endless], false, &budget, Stack::LEAST);
         assert_eq!(outcomes.len(), 1);
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Interrupted));
     }
@@ -391,6 +418,7 @@ mod tests {
             vec![broken, patient],
             false,
             &Budget::default(),
+            Stack::LEAST,
         );
     }
 }

@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::race::{Contender, race};
+    use crate::stack::Stack;
 
     #[test]
     fn what_takes_long_does_not_keep_others_from_their_answers() {
@@ -130,7 +131,13 @@ mod tests {
                 });
             }),
         };
-        let outcomes = race(&[slow, quick], vec![contender], false, &Budget::default());
+        let outcomes = race(
+            &[slow, quick],
+            vec![contender],
+            false,
+            &Budget::default(),
+            Stack::LEAST,
+        );
         assert!(outcomes.iter().all(crate::race::failed));
         let asked = asked.into_inner().expect("nobody panics");
         assert_eq!(asked, [slow, quick, slow]);
