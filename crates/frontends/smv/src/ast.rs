@@ -24,7 +24,8 @@ pub(crate) struct Module {
 pub(crate) enum Item {
     Variable(VariableSort, Ident, TypeExpr),
     Define(Ident, Expr),
-    /// A definition inside of another instance: `part.name := value`.
+    /// A definition inside of another instance, `part.name := value`, or of a name of several
+    /// parts.
     DefineIn(Expr, Expr),
     Constant(Ident),
     Assign(Assignment),
@@ -320,6 +321,33 @@ impl Expr {
             | ExprKind::Array(all)
             | ExprKind::Call(_, all) => all.iter().collect(),
             ExprKind::Case(branches) => branches.iter().flat_map(|(c, e)| [c, e]).collect(),
+        }
+    }
+
+    /// The text of a name of several parts, `a.b[3]`; `None` if it is none.
+    pub(crate) fn name_of_parts(&self) -> Option<String> {
+        let mut ends = Vec::new();
+        let mut expr = self;
+        loop {
+            match &expr.kind {
+                ExprKind::Field(base, field) => {
+                    ends.push(format!(".{}", field.name));
+                    expr = base;
+                }
+                ExprKind::Index(base, index) => {
+                    let ExprKind::Int(number) = index.kind else {
+                        return None;
+                    };
+                    ends.push(format!("[{number}]"));
+                    expr = base;
+                }
+                ExprKind::Name(name) => {
+                    ends.push(name.to_string());
+                    ends.reverse();
+                    return Some(ends.concat());
+                }
+                _ => return None,
+            }
         }
     }
 

@@ -298,6 +298,173 @@ fn what_leaves_its_type_is_refused_exactly() {
     }
 }
 
+/// As in NuSMV: what else decides leaves nothing to go wrong, on whichever side it stands, and a
+/// definition is looked at where it is used.
+#[test]
+fn what_goes_wrong_where_it_does_not_count_is_no_mistake() {
+    let model = |parts: &str| {
+        format!(
+            "MODULE main VAR a : array 0..2 of 1..3; j : 0..3; b : boolean;
+            DEFINE picked := a[j]; third := 3 / j; few := case j > 0 : j; esac; twice := third + third;
+            {parts}"
+        )
+    };
+    for right in [
+        "TRANS j < 3 & a[j] = 1",
+        "TRANS a[j] = 1 & j < 3",
+        "TRANS j > 2 | a[j] = 1",
+        "TRANS !(a[j] = 1 | j = 3)",
+        "TRANS j < 3 -> a[j] = 1",
+        "TRANS a[j] = 1 -> j > 2",
+        "ASSIGN next(b) := case j = 0 : b; 3 / j = 1 : TRUE; TRUE : FALSE; esac;",
+        "ASSIGN next(b) := j > 0 ? twice = 2 : few = 1 & j > 0;",
+        "CTLSPEC AG (j = 0 | few > 0)",
+        "",
+    ] {
+        program(&model(right));
+    }
+    for (wrong, code) in [
+        ("TRANS next(j) = 3 & a[j] = 1 -> a[j] = 2", "SMV0306"),
+        ("TRANS (j < 3 & b) | a[j] = 1", "SMV0306"),
+        ("TRANS (a[j] = 1) = (j < 3)", "SMV0306"),
+        ("LTLSPEC G (j < 3 -> F picked = 1)", "SMV0306"),
+        ("INVARSPEC j > 1 -> twice = 2 & picked = 1", "SMV0306"),
+        ("INVARSPEC j < 3 -> twice = 2", "SMV0314"),
+        ("INVARSPEC few = 1 -> j > 0", "SMV0302"),
+    ] {
+        assert_eq!(codes(&model(wrong)), [code], "{wrong}");
+    }
+    // Where it does not count, the whole means what the other side says.
+    as_named(
+        "MODULE main VAR j : 0..3; b : boolean;
+        ASSIGN init(j) := 0; next(j) := j; init(b) := TRUE; next(b) := b & !(3 / j = 1 & j > 0);
+        INVARSPEC NAME yes_1 := b
+        INVARSPEC NAME yes_2 := !(3 / j = 1 & j > 0)
+        INVARSPEC NAME yes_3 := j = 0 | 3 mod j = 7
+        INVARSPEC NAME no_1 := 3 / j = 1 & j > 0",
+    );
+}
+
+#[test]
+fn definitions_make_sense_even_if_nothing_uses_them() {
+    let model =
+        |parts: &str| format!("MODULE main VAR c : {{red, green}}; n : 0..3; DEFINE {parts}");
+    for right in [
+        "d := {1, n}; e := d union 5;",
+        "d := [n, 1 + n];",
+        "d := next(n);",
+    ] {
+        program(&model(right));
+    }
+    for (wrong, code) in [
+        ("d := nothing;", "SMV0201"),
+        ("d := n + nothing;", "SMV0201"),
+        ("d := n + TRUE;", "SMV0301"),
+        ("d := c = 3;", "SMV0301"),
+        ("d := n in 3..2;", "SMV0303"),
+        ("red := n;", "SMV0202"),
+        ("d := d;", "SMV0305"),
+    ] {
+        assert_eq!(codes(&model(wrong)), [code], "{wrong}");
+    }
+    assert_eq!(
+        codes(&model("d := e + 1; e := d;")).first(),
+        Some(&"SMV0305")
+    );
+    assert_eq!(
+        codes(&model("d := e; e := f; f := d;")).first(),
+        Some(&"SMV0305")
+    );
+}
+
+/// One definition for each gate, as circuits are written: names of names and operators.
+#[test]
+fn definitions_stand_on_each_other_thousands_high() {
+    let mut text = "MODULE main VAR b : boolean; ASSIGN init(b) := TRUE; next(b) := !b;
+        INVARSPEC NAME yes_1 := named_9000
+        INVARSPEC NAME yes_2 := made_9000 = b
+        DEFINE named_0 := TRUE; made_0 := b;"
+        .to_owned();
+    for level in 1..=9000 {
+        let below = level - 1;
+        text.push_str(&format!(
+            "named_{level} := named_{below}; made_{level} := !(made_{below} xor b) = b;\n"
+        ));
+    }
+    program(&text);
+}
+
+#[test]
+fn names_may_have_several_parts() {
+    as_named(
+        "MODULE main VAR part : inner; a.b : boolean; a.c[3].d : 0..3; x[1] : boolean; part.y : boolean;
+        ASSIGN init(a.b) := TRUE; next(a.b) := a.b; init(a.c[3].d) := 1; next(a.c[3].d) := x[1] ? 1 : 2;
+        INIT x[1] & !part.y TRANS next(x[1]) = x[1] & next(part.y) = part.y
+        DEFINE part.z := part.x = 0; other.z := a.b;
+        INVARSPEC NAME yes_1 := a.b & other.z
+        INVARSPEC NAME yes_2 := a . c [3] . d = 1
+        INVARSPEC NAME yes_3 := part.z & !part.y
+        INVARSPEC NAME no_1 := a.c[3].d = 2
+        MODULE inner VAR x : 0..1; ASSIGN init(x) := 0; next(x) := x;",
+    );
+    assert_eq!(
+        codes("MODULE main VAR a.b : boolean; INVARSPEC a.c"),
+        ["SMV0201"]
+    );
+    assert_eq!(
+        codes("MODULE main VAR a.b : boolean; a.b : 0..1;"),
+        ["SMV0202"]
+    );
+    assert_eq!(codes("MODULE main VAR a[1 + 1] : boolean;"), ["SMV0102"]);
+}
+
+#[test]
+fn what_parts_say_is_told_apart() {
+    let program = program(
+        "MODULE main VAR a : inner; b : inner; LTLSPEC F x IN b DEFINE x := TRUE;
+        MODULE inner VAR x : boolean; FAIRNESS x COMPASSION (x, !x) LTLSPEC G F x",
+    );
+    let assumptions: Vec<&str> = program
+        .assumptions
+        .iter()
+        .map(|a| a.text.as_str())
+        .collect();
+    assert_eq!(
+        assumptions,
+        [
+            "`x` of `a` holds again and again",
+            "if `x` of `a` holds again and again, so does `!x`",
+            "`x` of `b` holds again and again",
+            "if `x` of `b` holds again and again, so does `!x`",
+        ]
+    );
+    let properties: Vec<&str> = program.properties.iter().map(|p| p.text.as_str()).collect();
+    assert_eq!(properties, ["F x IN b", "G F x IN a", "G F x IN b"]);
+}
+
+#[test]
+fn sets_are_parts_of_sets() {
+    as_named(
+        "MODULE main VAR n : 0..3; ASSIGN init(n) := 1; next(n) := n;
+        INVARSPEC NAME yes_1 := {1, 2} in {1, 2, 3}
+        INVARSPEC NAME yes_2 := {n, 2} in 1..2
+        INVARSPEC NAME yes_3 := 1..2 in {n, 2, n + 2}
+        INVARSPEC NAME no_1 := {1, 2, 4} in {1, 2, 3}
+        INVARSPEC NAME no_2 := n union 3 in 1..2",
+    );
+}
+
+/// A part of a model is no value; the symbol that has its name is.
+#[test]
+fn a_symbol_may_have_the_name_of_a_part() {
+    as_named(
+        "MODULE main VAR go : inner;
+        INVARSPEC NAME yes_1 := go.x = go
+        INVARSPEC NAME no_1 := go.x = stay
+        MODULE inner VAR x : {go, stay}; ASSIGN init(x) := go; next(x) := x;",
+    );
+}
+
 #[test]
 fn psl_becomes_linear_time() {
     as_named(&format!(

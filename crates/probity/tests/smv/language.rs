@@ -1,6 +1,6 @@
 //! Parts of the language, each with an answer that follows from what it means.
 
-use crate::{refused, says};
+use crate::{check, refused, says};
 
 /// A counter from 0 to 3 and round again, and properties of it.
 fn counter(properties: &str) -> String {
@@ -166,4 +166,28 @@ fn cases_over_what_is_chosen_elsewhere_are_seen_to_be_exhaustive() {
     let refused = loaded(&model(""));
     assert!(refused.program.is_none());
     assert!(refused.diagnostics.iter().any(|d| d.code == "SMV0302"));
+}
+
+/// A circuit with a definition for each gate: every engine has room for what nests so deeply.
+#[test]
+fn definitions_may_stand_on_each_other_thousands_high() {
+    let gates: String = (1..6000)
+        .map(|gate| format!("g{gate} := !(g{} & b) | c;\n", gate - 1))
+        .collect();
+    let text = format!(
+        "MODULE main\nVAR a : boolean; b : boolean; c : boolean;\nASSIGN init(a) := FALSE; \
+         next(a) := g5999; init(b) := FALSE; next(b) := !b; init(c) := TRUE; next(c) := c & g5999;\n\
+         DEFINE g0 := a;\n{gates}INVARSPEC g5999\nCTLSPEC AG (EF a & g5999)\nLTLSPEC G F !a"
+    );
+    for (engine, words) in [
+        ("auto", ["holds", "holds", "fails"]),
+        ("symbolic", ["holds", "holds", "fails"]),
+        ("sat", ["holds", "not known", "fails"]),
+        ("games", ["not known", "holds", "not known"]),
+    ] {
+        let (_, out, err) = check(&text, &format!("--engine {engine}"));
+        let found = crate::read_verdicts(&out);
+        let found: Vec<&str> = found.iter().map(|(_, word)| *word).collect();
+        assert_eq!(found, words, "{engine}: {err}");
+    }
 }

@@ -501,7 +501,31 @@ fn bad_input_is_refused_and_no_more() {
     for n in 1..2000 {
         aliases.push_str(&format!("d{n} := !d{};\n", n - 1));
     }
-    refused(&format!("{aliases} INVARSPEC d1999"), "SMV0103", "levels");
+    says(&format!("{aliases} INVARSPEC d1999"), &["fails"]);
+    for (text, code, help) in [
+        ("INVARSPEC TRUE == TRUE", "SMV0102", "one `=`"),
+        ("INVARSPEC TRUE && TRUE", "SMV0102", "one `&`"),
+        ("INVARSPEC TRUE || TRUE", "SMV0102", "one `|`"),
+        (
+            "DEFINE d := case TRUE : 1 esac;",
+            "SMV0102",
+            "ends with `;`",
+        ),
+        (
+            "VAR w : signed word[7]; INVARSPEC w < 1",
+            "SMV0301",
+            "`0sd7_1`",
+        ),
+        ("SPEC G TRUE", "SMV0311", "`LTLSPEC`"),
+        ("LTLSPEC AG TRUE", "SMV0311", "`CTLSPEC`"),
+        (
+            "VAR p : q(1); MODULE q",
+            "SMV0204",
+            "0 parameters, but 1 argument is given",
+        ),
+    ] {
+        refused(&format!("MODULE main {text}"), code, help);
+    }
     let (status, _, _) = check("\u{0}\u{1}MODULE ( VAR : ; ASSIGN := ] [", "");
     assert_eq!(status, 2);
 }

@@ -1,4 +1,4 @@
-//! NuSMV's static checks: cases are exhaustive, values fit their variables, indices their arrays.
+//! NuSMV's static checks: what is assigned fits its variable.
 //!
 //! They are about all values that variables may have, under the conditions of the `case` branches
 //! around, whether they are ever reached or not.
@@ -15,7 +15,7 @@ use super::{Lowered, Lowering};
 use crate::codes::rules;
 
 /// What came of looking for a value.
-enum Search {
+pub(super) enum Search {
     Found(String),
     Nowhere,
     /// There are too many combinations.
@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The same with as many of the conditions as can be looked at.
-    fn search_under(
+    pub(super) fn search_under(
         &self,
         root: ExprId,
         conditions: &[ExprId],
@@ -112,117 +112,10 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether one of the conditions always holds.
-    pub(super) fn check_exhaustive(&mut self, conditions: &[ExprId], span: Span) -> Lowered<()> {
-        let any = self.any(conditions.to_vec());
-        if let Some(value) = self.program.exprs.constant(any)
-            && value.truth()
-        {
-            return Ok(());
-        }
-        let path = self.path.clone();
-        match self.search_under(any, &path, &|value| value == 0) {
-            Search::Nowhere => Ok(()),
-            Search::Found(at) => {
-                let mut message = "the cases are not exhaustive".to_owned();
-                if !at.is_empty() {
-                    message.push_str(&format!(": none holds for {at}"));
-                }
-                let diagnostic = Diagnostic::error(rules::CASES, message).at(span);
-                Err(self.report(diagnostic.help("add a last branch `TRUE : ...;`")))
-            }
-            Search::TooMany => {
-                let message =
-                    "the cases cannot be shown to be exhaustive: there are too many values";
-                let diagnostic = Diagnostic::error(rules::CASES, message).at(span);
-                Err(self.report(diagnostic.help("add a last branch `TRUE : ...;`")))
-            }
-        }
-    }
-
-    fn range_of(&self, id: ExprId) -> Option<(i128, i128)> {
+    /// The least and greatest value that a number can have, as far as that is easily told.
+    pub(super) fn range_of(&self, id: ExprId) -> Option<(i128, i128)> {
         let bounds = |variable: usize| self.bounds.get(variable).copied().flatten();
         fold::interval(&self.program.exprs, id, &bounds)
-    }
-
-    /// Whether a value is never outside of bounds.
-    fn check_bounds(
-        &mut self,
-        value: Val,
-        low: i128,
-        high: i128,
-        what: (&'static str, &str),
-        span: Span,
-    ) -> Lowered<()> {
-        if let Some((least, greatest)) = self.range_of(value.id)
-            && least >= low
-            && greatest <= high
-        {
-            return Ok(());
-        }
-        let path = self.path.clone();
-        let (code, what) = what;
-        match self.search_under(value.id, &path, &|n| n < low || n > high) {
-            Search::Nowhere => Ok(()),
-            Search::Found(at) => {
-                let at = if at.is_empty() {
-                    String::new()
-                } else {
-                    format!(", where {at}")
-                };
-                let message = format!("{what} {low}..{high}{at}");
-                Err(self.error(code, span, message))
-            }
-            Search::TooMany => {
-                let message = format!("{what} {low}..{high}: that cannot be excluded");
-                Err(self.error(code, span, message))
-            }
-        }
-    }
-
-    pub(super) fn check_index(
-        &mut self,
-        index: Val,
-        low: i64,
-        high: i64,
-        span: Span,
-    ) -> Lowered<()> {
-        if !matches!(index.ty, Ty::Int | Ty::Word { .. }) {
-            let message = format!("an index that is {}", self.type_name(index.ty));
-            return Err(self.error(rules::TYPES, span, message));
-        }
-        let what = (rules::INDEX, "the index can be outside of the array's");
-        self.check_bounds(index, low.into(), high.into(), what, span)
-    }
-
-    pub(super) fn check_shift(&mut self, count: Val, bits: u8, span: Span) -> Lowered<()> {
-        let what = (
-            rules::INDEX,
-            "the word can be shifted by a number outside of",
-        );
-        self.check_bounds(count, 0, bits.into(), what, span)
-    }
-
-    pub(super) fn check_divisor(&mut self, divisor: Val, span: Span) -> Lowered<()> {
-        if let Some((low, high)) = self.range_of(divisor.id)
-            && (low > 0 || high < 0)
-        {
-            return Ok(());
-        }
-        match self.search(divisor.id, &[], &|n| n == 0) {
-            Search::Nowhere => Ok(()),
-            Search::Found(at) => {
-                let mut message = "the divisor can be zero".to_owned();
-                if !at.is_empty() {
-                    message.push_str(&format!(", where {at}"));
-                }
-                Err(self.error(rules::DIVISION, span, message))
-            }
-            Search::TooMany => {
-                let message = "the divisor can be zero: that cannot be excluded";
-                Err(self.error(rules::DIVISION, span, message))
-            }
-        }
     }
 
     /// Whether a variable can have what it is assigned.

@@ -71,9 +71,10 @@ impl<'t> Lowering<'t, '_> {
     fn justice(&mut self, expr: &'t Expr, scope: usize) -> Lowered<()> {
         let id = self.condition(expr, Context::of(scope))?;
         self.no_next(&Choices::One(Val { id, ty: Ty::Bool }), expr.span)?;
-        let text = format!("`{}` holds again and again", self.text(expr.span));
+        let part = self.of_part(scope);
+        let text = format!("`{}`{part} holds again and again", self.text(expr.span));
         let assumption = self.assume(text, expr.span);
-        let name = format!("FAIRNESS {}", self.text(expr.span));
+        let name = format!("FAIRNESS {}{part}", self.text(expr.span));
         self.program.fairness.push(Fairness {
             name,
             kind: FairnessKind::Justice(id),
@@ -100,8 +101,9 @@ impl<'t> Lowering<'t, '_> {
             conclusion.span,
         )?;
         let (p, q) = (self.text(premise.span), self.text(conclusion.span));
-        let text = format!("if `{p}` holds again and again, so does `{q}`");
-        let name = format!("COMPASSION ({p}, {q})");
+        let part = self.of_part(scope);
+        let text = format!("if `{p}`{part} holds again and again, so does `{q}`");
+        let name = format!("COMPASSION ({p}, {q}){part}");
         let assumption = self.assume(text, premise.span);
         self.program.fairness.push(Fairness {
             name,
@@ -109,6 +111,14 @@ impl<'t> Lowering<'t, '_> {
             assumption: Some(assumption),
         });
         Ok(())
+    }
+
+    /// Words that say which part of the model speaks; none for `main`.
+    fn of_part(&self, scope: usize) -> String {
+        match self.instances[scope].prefix.strip_suffix('.') {
+            Some(part) => format!(" of `{part}`"),
+            None => String::new(),
+        }
     }
 
     /// Moves conditions on one variable into what it is chosen from.

@@ -24,6 +24,8 @@ pub(super) struct Instance<'t> {
     /// Its name with a dot behind it; empty for `main`.
     pub(super) prefix: String,
     pub(super) names: HashMap<Rc<str>, Entity<'t>>,
+    /// Whether some of its names have several parts, such as `a.b[3]`.
+    pub(super) names_have_parts: bool,
     /// Its parts, those of `ISA` included.
     pub(super) items: Vec<&'t Item>,
     /// The process that it belongs to: an instance.
@@ -123,14 +125,16 @@ impl<'t> Lowering<'t, '_> {
             });
         }
         let clash = self.instances[0].names.iter().find_map(|(name, entity)| {
-            let Entity::Variable(v) = entity else {
-                return None;
+            let (what, span) = match entity {
+                Entity::Variable(variable) => ("variable", self.variables[*variable].span),
+                Entity::Value(value, _) => ("definition", value.span),
+                _ => return None,
             };
             let clashes = self.symbols.contains(name);
-            clashes.then(|| (Rc::clone(name), self.variables[*v].span))
+            clashes.then(|| (Rc::clone(name), what, span))
         });
-        if let Some((name, span)) = clash {
-            let message = format!("`{name}` is a variable and a symbolic constant");
+        if let Some((name, what, span)) = clash {
+            let message = format!("`{name}` is a {what} and a symbolic constant");
             return Err(self.error(names::REDECLARED, span, message));
         }
         Ok(())
@@ -205,10 +209,16 @@ impl<'t> Lowering<'t, '_> {
         }
         if arguments.len() != module.parameters.len() {
             let message = format!(
-                "`{}` has {} parameters, but {} arguments are given",
+                "`{}` has {}, but {} given",
                 module.name.name,
-                module.parameters.len(),
-                arguments.len()
+                match module.parameters.len() {
+                    1 => "1 parameter".to_owned(),
+                    n => format!("{n} parameters"),
+                },
+                match arguments.len() {
+                    1 => "1 argument is".to_owned(),
+                    n => format!("{n} arguments are"),
+                }
             );
             let diagnostic = Diagnostic::error(names::ARGUMENTS, message).at(span);
             return Err(self.report(diagnostic.label(module.name.span, "declared here")));
@@ -233,6 +243,7 @@ impl<'t> Lowering<'t, '_> {
             module,
             prefix,
             names: entities,
+            names_have_parts: false,
             items: items.clone(),
             process,
         });
@@ -258,28 +269,32 @@ impl<'t> Lowering<'t, '_> {
             let Item::DefineIn(target, value) = item else {
                 continue;
             };
-            let inner = match &target.kind {
-                ExprKind::Field(base, field) => {
-                    self.entity(base, scope).map(|entity| (entity, field))
-                }
-                _ => continue,
-            };
-            match inner? {
-                (Entity::Instance(inner), field) => {
-                    self.name(inner, field, Entity::Value(value, scope))?;
-                }
-                _ => {
-                    let message = format!("`{}` is in no module instance", self.text(target.span));
-                    return Err(self.error(names::NOT_A_VALUE, target.span, message));
-                }
+            if let ExprKind::Field(base, field) = &target.kind
+                && let Some(inner) = self.instance_named(base, scope)
+            {
+                self.name(inner, field, Entity::Value(value, scope))?;
+            } else if let Some(name) = target.name_of_parts() {
+                let name = Ident {
+                    name: name.into(),
+                    span: target.span,
+                };
+                self.name(scope, &name, Entity::Value(value, scope))?;
+            } else {
+                let message = format!("`{}` cannot be defined", self.text(target.span));
+                return Err(self.error(names::NOT_A_VALUE, target.span, message));
             }
         }
         Ok(())
     }
 
     fn name(&mut self, scope: usize, name: &Ident, entity: Entity<'t>) -> Lowered<()> {
-        let names = &mut self.instances[scope].names;
-        if names.insert(Rc::clone(&name.name), entity).is_some() {
+        let instance = &mut self.instances[scope];
+        instance.names_have_parts |= name.name.contains(['.', '[']);
+        if instance
+            .names
+            .insert(Rc::clone(&name.name), entity)
+            .is_some()
+        {
             let message = format!(
                 "`{}` is declared twice in module `{}`",
                 name.name, self.instances[scope].module.name.name

@@ -113,6 +113,9 @@ impl<'t> Lowering<'t, '_> {
         self.depth += 1;
         let choices = self.choices_here(expr, context);
         self.depth -= 1;
+        if self.depth == 0 {
+            self.settle_doubts()?;
+        }
         choices
     }
 
@@ -160,10 +163,8 @@ impl<'t> Lowering<'t, '_> {
             ExprKind::Binary(BinaryOp::In, a, b) => {
                 let a = self.choices(a, context)?;
                 let b = self.choices(b, context)?;
-                self.map(a, expr.span, |lowering, value| {
-                    let id = lowering.member(value, &b, expr.span)?;
-                    Ok(Val { id, ty: Ty::Bool })
-                })
+                let id = self.subset(&a, &b, expr.span)?;
+                one(Val { id, ty: Ty::Bool })
             }
             ExprKind::Binary(BinaryOp::Range, a, b) => {
                 let a = self.value(a, context)?;
@@ -172,11 +173,26 @@ impl<'t> Lowering<'t, '_> {
                     let message = "the ends of a range are integers";
                     return Err(self.error(rules::TYPES, expr.span, message));
                 }
+                let end = |id| self.program.exprs.constant(id).map(model::Value::number);
+                if let (Some(low), Some(high)) = (end(a.id), end(b.id))
+                    && low > high
+                {
+                    let message = format!("the range {low}..{high} is empty");
+                    return Err(self.error(rules::RANGE, expr.span, message));
+                }
                 Ok(Choices::Between(a, b))
             }
             ExprKind::Binary(op, a, b) => {
+                let begin = self.doubts.len();
                 let a = self.choices(a, context)?;
+                let begin = [begin, self.doubts.len()];
                 let b = self.choices(b, context)?;
+                if let (BinaryOp::Implies, Choices::One(p), Choices::One(q)) = (op, &a, &b)
+                    && (p.ty, q.ty) == (Ty::Bool, Ty::Bool)
+                {
+                    let not = self.not(p.id);
+                    self.operands_decide(&begin, &[not, q.id], false);
+                }
                 self.pair(*op, a, &b, expr.span)
             }
             ExprKind::Chain(BinaryOp::Union, parts) | ExprKind::Set(parts) => {
@@ -247,25 +263,19 @@ impl<'t> Lowering<'t, '_> {
         context: Context,
     ) -> Lowered<Choices> {
         let mut lowered = Vec::new();
+        let mut begin = Vec::new();
         for operand in operands {
+            begin.push(self.doubts.len());
             lowered.push(self.choices(operand, context)?);
         }
-        let truths: Option<Vec<ExprId>> = lowered
-            .iter()
-            .map(|operand| match operand {
-                Choices::One(Val { id, ty: Ty::Bool }) => Some(*id),
-                _ => None,
-            })
-            .collect();
-        if let Some(truths) = truths {
-            let id = match op {
-                BinaryOp::And => Some(self.all(truths)),
-                BinaryOp::Or => Some(self.any(truths)),
-                _ => None,
+        if let (BinaryOp::And | BinaryOp::Or, Some(truths)) = (op, Self::truths(&lowered)) {
+            let all = op == BinaryOp::And;
+            self.operands_decide(&begin, &truths, all);
+            let id = match all {
+                true => self.all(truths),
+                false => self.any(truths),
             };
-            if let Some(id) = id {
-                return Ok(Choices::One(Val { id, ty: Ty::Bool }));
-            }
+            return Ok(Choices::One(Val { id, ty: Ty::Bool }));
         }
         let mut lowered = lowered.into_iter();
         let mut result = lowered.next().expect("a chain has operands");
@@ -295,7 +305,7 @@ impl<'t> Lowering<'t, '_> {
             values.push(value?);
         }
         self.path.truncate(depth);
-        self.check_exhaustive(&conditions, span)?;
+        self.check_exhaustive(&conditions, span);
         // The last branch is what is left.
         let mut result = values.pop().expect("the parser wants a branch");
         conditions.pop();
@@ -316,25 +326,7 @@ impl<'t> Lowering<'t, '_> {
             Entity::Variable(variable) => self.read(variable, expr.span, context),
             Entity::Symbol(name) => Ok(Choices::One(self.symbol(&name))),
             Entity::Value(value, scope) => {
-                let key = (scope, std::ptr::from_ref(value), context.next);
-                match self.known.get(&key) {
-                    Some(Some(known)) => return Ok(known.clone()),
-                    Some(None) => {
-                        let message = format!("`{}` is defined by itself", self.text(expr.span));
-                        return Err(self.error(rules::CIRCULAR, expr.span, message));
-                    }
-                    None => {}
-                }
-                self.known.insert(key, None);
-                // It must make sense wherever it is used.
-                let path = std::mem::take(&mut self.path);
-                let choices = self.choices(value, Context { scope, ..context });
-                self.path = path;
-                match &choices {
-                    Ok(choices) => self.known.insert(key, Some(choices.clone())),
-                    Err(_) => self.known.remove(&key),
-                };
-                choices
+                self.definition(value, Context { scope, ..context }, expr.span)
             }
             Entity::Running(instance) => {
                 let selector = self.selector.ok_or(super::Failed);
@@ -368,6 +360,12 @@ impl<'t> Lowering<'t, '_> {
                 result.ok_or_else(|| self.error(rules::INDEX, expr.span, "an empty array"))
             }
             Entity::Instance(_) | Entity::Array(..) => {
+                if let (Entity::Instance(_), ExprKind::Name(name)) = (&entity, &expr.kind)
+                    && self.symbols.contains(name)
+                {
+                    // A part is no value, but the symbol of its name is one.
+                    return Ok(Choices::One(self.symbol(name)));
+                }
                 let what = match entity {
                     Entity::Array(..) => "a whole array",
                     _ => "a module instance",
@@ -473,6 +471,9 @@ impl<'t> Lowering<'t, '_> {
     /// An operator on two operands, applied to every pair of leaves.
     fn pair(&mut self, op: BinaryOp, a: Choices, b: &Choices, span: Span) -> Lowered<Choices> {
         if let (Choices::One(a), Choices::One(b)) = (&a, b) {
+            if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) && self.never_equal(*a, *b) {
+                return Err(self.no_operator(op.text(), a.ty, b.ty, span));
+            }
             return Ok(Choices::One(self.operator(op, *a, *b, span)?));
         }
         let mut leaves = (Vec::new(), Vec::new());
@@ -515,6 +516,29 @@ impl<'t> Lowering<'t, '_> {
             Choices::Between(low, high) => {
                 let listed = self.listed(low, high, span)?;
                 self.cross(op, listed, b, span)
+            }
+        }
+    }
+
+    /// Whether all values of a set are in another.
+    fn subset(&mut self, part: &Choices, set: &Choices, span: Span) -> Lowered<ExprId> {
+        match part {
+            Choices::One(value) => self.member(*value, set, span),
+            Choices::Union(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.push(self.subset(part, set, span)?);
+                }
+                Ok(self.all(all))
+            }
+            Choices::If(condition, a, b) => {
+                let a = self.subset(a, set, span)?;
+                let b = self.subset(b, set, span)?;
+                Ok(self.if_then_else(*condition, a, b, Type::Bool))
+            }
+            Choices::Between(low, high) => {
+                let listed = self.listed(*low, *high, span)?;
+                self.subset(&listed, set, span)
             }
         }
     }

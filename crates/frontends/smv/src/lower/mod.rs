@@ -8,6 +8,8 @@ mod assign;
 mod check;
 mod constraint;
 mod declare;
+mod definition;
+mod doubt;
 mod expression;
 mod fold;
 mod names;
@@ -24,7 +26,6 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::ast::{Expr, Item, Module, Spec};
 use declare::{Instance, Variable};
-use value::Choices;
 
 /// How deep expressions may nest, definitions and parameters looked through.
 const MAX_DEPTH: u32 = 250;
@@ -72,11 +73,15 @@ struct Lowering<'t, 'd> {
     /// The variable that says which process runs.
     selector: Option<usize>,
     /// Definitions and arguments that have been lowered; `None` while they are being.
-    known: HashMap<(usize, *const Expr, bool), Option<Choices>>,
+    known: HashMap<definition::Key, Option<definition::Known>>,
     /// The conditions under which what is being lowered counts.
     path: Vec<ExprId>,
+    /// What may go wrong in what is being lowered.
+    doubts: Vec<doubt::Doubt>,
     /// Names that are being looked through.
     looking: Vec<(usize, *const Expr)>,
+    /// What stands at the end of names that stand for names.
+    behind: HashMap<(usize, *const Expr), declare::Entity<'t>>,
     depth: u32,
     /// How many variables the next values need to be remembered in.
     remembered: past::Remembered,
@@ -127,7 +132,9 @@ fn lower_once(
         selector: None,
         known: HashMap::new(),
         path: Vec::new(),
+        doubts: Vec::new(),
         looking: Vec::new(),
+        behind: HashMap::new(),
         depth: 0,
         remembered: past::Remembered::default(),
     };
@@ -137,6 +144,7 @@ fn lower_once(
     let order = lowering.assignments(&items)?;
     lowering.constraints(&items);
     lowering.properties(&items, extra);
+    lowering.unused_definitions();
     lowering.finish();
     Some((lowering.program, order))
 }

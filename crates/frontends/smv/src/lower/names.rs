@@ -1,5 +1,7 @@
 //! What references stand for.
 
+use std::collections::HashSet;
+
 use source::Diagnostic;
 
 use super::declare::Entity;
@@ -21,6 +23,18 @@ impl<'t> Lowering<'t, '_> {
     }
 
     fn entity_here(&mut self, expr: &'t Expr, scope: usize) -> Lowered<Entity<'t>> {
+        if self.instances[scope].names_have_parts
+            && let ExprKind::Field(..) | ExprKind::Index(..) = expr.kind
+            && let Some(name) = expr.name_of_parts()
+        {
+            let name = Ident {
+                name: name.into(),
+                span: expr.span,
+            };
+            if let Some(entity) = self.look_up(&name, scope)? {
+                return Ok(entity);
+            }
+        }
         match &expr.kind {
             ExprKind::SelfRef => Ok(Entity::Instance(scope)),
             ExprKind::Name(name) => {
@@ -95,33 +109,61 @@ impl<'t> Lowering<'t, '_> {
     /// What a name stands for in an instance.
     fn look_up(&mut self, name: &Ident, scope: usize) -> Lowered<Option<Entity<'t>>> {
         match self.instances[scope].names.get(&name.name) {
-            Some(Entity::Value(value, inner)) => {
-                let (value, inner) = (*value, *inner);
-                match value.kind {
-                    // Names of names: what is assigned to a parameter is assigned to the actual.
-                    ExprKind::Name(_)
-                    | ExprKind::Field(..)
-                    | ExprKind::Index(..)
-                    | ExprKind::SelfRef => {
-                        let key = (inner, std::ptr::from_ref(value));
-                        if self.looking.contains(&key) {
-                            let message = format!("`{}` is defined by itself", name.name);
-                            return Err(self.error(rules::CIRCULAR, value.span, message));
-                        }
-                        self.looking.push(key);
-                        let entity = self.entity(value, inner);
-                        self.looking.pop();
-                        entity.map(Some)
+            // Names of names: what is assigned to a parameter is assigned to the actual.
+            Some(&Entity::Value(value, inner)) => match value.kind {
+                ExprKind::Name(_) => self.behind_names(value, inner).map(Some),
+                ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::SelfRef => {
+                    let key = (inner, std::ptr::from_ref(value));
+                    if self.looking.contains(&key) {
+                        return Err(self.circular_name(value));
                     }
-                    _ => Ok(Some(Entity::Value(value, inner))),
+                    self.looking.push(key);
+                    let entity = self.entity(value, inner);
+                    self.looking.pop();
+                    entity.map(Some)
                 }
-            }
+                _ => Ok(Some(Entity::Value(value, inner))),
+            },
             Some(entity) => Ok(Some(entity.clone())),
             None if &*name.name == "running" && !self.processes.is_empty() => {
                 Ok(Some(Entity::Running(self.instances[scope].process)))
             }
             None => Ok(None),
         }
+    }
+
+    /// What a name stands for that stands for a name, and so on.
+    fn behind_names(&mut self, mut value: &'t Expr, mut scope: usize) -> Lowered<Entity<'t>> {
+        let mut passed = HashSet::new();
+        let entity = loop {
+            let key = (scope, std::ptr::from_ref(value));
+            if let Some(known) = self.behind.get(&key) {
+                break known.clone();
+            }
+            if !passed.insert(key) {
+                return Err(self.circular_name(value));
+            }
+            let ExprKind::Name(name) = &value.kind else {
+                break self.entity(value, scope)?;
+            };
+            match self.instances[scope].names.get(name) {
+                Some(&Entity::Value(next, inner)) if matches!(next.kind, ExprKind::Name(_)) => {
+                    (value, scope) = (next, inner);
+                }
+                _ => break self.entity(value, scope)?,
+            }
+        };
+        // A symbol may be hidden by what is declared later.
+        if !matches!(entity, Entity::Symbol(_)) {
+            let passed = passed.into_iter().map(|key| (key, entity.clone()));
+            self.behind.extend(passed);
+        }
+        Ok(entity)
+    }
+
+    fn circular_name(&mut self, value: &Expr) -> super::Failed {
+        let message = format!("`{}` is defined by itself", self.text(value.span));
+        self.error(rules::CIRCULAR, value.span, message)
     }
 
     fn undeclared(&mut self, name: &Ident, scope: usize) -> super::Failed {

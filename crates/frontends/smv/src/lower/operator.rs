@@ -17,14 +17,15 @@ impl<'t> Lowering<'t, '_> {
             self.type_name(b)
         );
         let diagnostic = source::Diagnostic::error(rules::TYPES, message).at(span);
-        let mixed = matches!((a, b), (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool));
-        let diagnostic = if mixed {
-            diagnostic
-                .help("`toint(b)` is 1 where `b` is true, `bool(n)` is true where `n` is not 0")
-        } else {
-            diagnostic
-        };
-        self.report(diagnostic)
+        self.report(match (a, b) {
+            (Ty::Bool, Ty::Int) | (Ty::Int, Ty::Bool) => diagnostic
+                .help("`toint(b)` is 1 where `b` is true, `bool(n)` is true where `n` is not 0"),
+            (Ty::Word { bits, signed }, Ty::Int) | (Ty::Int, Ty::Word { bits, signed }) => {
+                let sign = if signed { 's' } else { 'u' };
+                diagnostic.help(format!("the word for 1 is written `0{sign}d{bits}_1`"))
+            }
+            _ => diagnostic,
+        })
     }
 
     fn wrong(&mut self, what: &str, ty: Ty, span: Span) -> Failed {
@@ -137,9 +138,10 @@ impl<'t> Lowering<'t, '_> {
                     BinaryOp::Divide => Binary::Div,
                     _ => Binary::Rem,
                 };
-                if matches!(sort, Binary::Div | Binary::Rem) {
-                    self.check_divisor(b, span)?;
-                }
+                let b = match sort {
+                    Binary::Div | Binary::Rem => self.divisor(b, span),
+                    _ => b,
+                };
                 let id = self.binary(sort, a.id, b.id, Self::model_type(a.ty));
                 Ok(Val { id, ty: a.ty })
             }
@@ -214,7 +216,7 @@ impl<'t> Lowering<'t, '_> {
         else {
             return Err(self.no_operator(op, a.ty, b.ty, span));
         };
-        self.check_shift(b, bits, span)?;
+        self.check_shift(b, bits, span);
         let ty = word_type(bits, signed);
         let count = self.convert(b.id, Type::Mathint);
         let width = self.known(bits.into(), Type::Mathint);

@@ -116,7 +116,10 @@ impl<'t> Lowering<'t, '_> {
             let of = &mut self.program.assumptions[assumption.index()].properties;
             of.get_or_insert_default().push(id);
         }
-        let text = self.text(spec.span).to_owned();
+        let mut text = self.text(spec.span).to_owned();
+        if let Some(part) = self.instances[scope].prefix.strip_suffix('.') {
+            text.push_str(&format!(" IN {part}"));
+        }
         self.program.add_property(Property {
             name,
             text,
@@ -327,7 +330,11 @@ impl<'t> Lowering<'t, '_> {
 
     fn other_logic(&mut self, expr: &Expr, own: &str, other: &str) -> Failed {
         let message = format!("an operator of {other} time in a formula of {own} time");
-        self.error(rules::TEMPORAL, expr.span, message)
+        let diagnostic = Diagnostic::error(rules::TEMPORAL, message).at(expr.span);
+        self.report(diagnostic.help(match other {
+            "linear" => "`LTLSPEC` states formulas of linear time, `CTLSPEC` those of branching time, `AG p`",
+            _ => "`CTLSPEC` states formulas of branching time, `LTLSPEC` those of linear time, `G p`",
+        }))
     }
 
     /// A formula of branching time.

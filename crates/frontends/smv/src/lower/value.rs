@@ -289,6 +289,15 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Whether of two values one is a symbol of an enumeration without numbers, the other a number.
+    pub(super) fn never_equal(&self, a: Val, b: Val) -> bool {
+        let ((Ty::Symbol(id), Ty::Int) | (Ty::Int, Ty::Symbol(id))) = (a.ty, b.ty) else {
+            return false;
+        };
+        let mut members = self.members(id).iter();
+        !members.any(|member| member.parse::<i128>().is_ok())
+    }
+
     /// Whether two values are equal; `None` if they cannot be compared.
     pub(super) fn equal(&mut self, a: Val, b: Val) -> Option<ExprId> {
         match (a.ty, b.ty) {

@@ -4,8 +4,8 @@ use source::Diagnostic;
 
 use super::stream::{Failed, Parsed, Parser};
 use crate::ast::{
-    Assignment, AssignmentSort, ConstraintSort, Ident, Item, Module, Spec, SpecSort, Stated,
-    TypeExpr, TypeKind, VariableSort,
+    Assignment, AssignmentSort, ConstraintSort, ExprKind, Ident, Item, Module, Spec, SpecSort,
+    Stated, TypeExpr, TypeKind, VariableSort,
 };
 use crate::codes::syntax as code;
 use crate::token::{begins_section, is_name};
@@ -84,7 +84,7 @@ impl Parser<'_> {
             "FROZENVAR" => self.declarations(VariableSort::Frozen, items)?,
             "DEFINE" => {
                 while !self.ends_section() {
-                    if self.peek(1).is(".") {
+                    if self.peek(1).is(".") || self.peek(1).is("[") {
                         let target = self.reference()?;
                         self.expect(":=")?;
                         let value = self.expression()?;
@@ -171,12 +171,41 @@ impl Parser<'_> {
     fn declarations(&mut self, sort: VariableSort, items: &mut Vec<Item>) -> Parsed<()> {
         while !self.ends_section() {
             let name = self.name("a variable's name")?;
+            let name = self.rest_of_name(name)?;
             self.expect(":")?;
             let ty = self.ty()?;
             items.push(Item::Variable(sort, name, ty));
             self.semicolon()?;
         }
         Ok(())
+    }
+
+    /// A name may go on with `.part` and `[3]`, as the variables of a model do whose modules were
+    /// flattened.
+    fn rest_of_name(&mut self, first: Ident) -> Parsed<Ident> {
+        if !self.at(".") && !self.at("[") {
+            return Ok(first);
+        }
+        let mut text = first.name.to_string();
+        loop {
+            if self.accept(".") {
+                let part = self.name("the rest of a variable's name")?;
+                text.push('.');
+                text.push_str(&part.name);
+            } else if self.accept("[") {
+                let number = self.bound()?;
+                let ExprKind::Int(number) = number.kind else {
+                    return Err(self.unexpected("a number in a variable's name"));
+                };
+                self.expect("]")?;
+                text.push_str(&format!("[{number}]"));
+            } else {
+                return Ok(Ident {
+                    name: text.into(),
+                    span: self.since(first.span),
+                });
+            }
+        }
     }
 
     fn constraint(&mut self, sort: ConstraintSort, items: &mut Vec<Item>) -> Parsed<()> {

@@ -96,7 +96,9 @@ impl<'d> Parser<'d> {
         let mut diagnostic =
             Diagnostic::error(code::UNEXPECTED, format!("expected {what}, found {found}"))
                 .at(token.span);
-        if is_reserved(&token) && !begins_section(&token) {
+        if let Some(help) = self.known_mistake(what) {
+            diagnostic = diagnostic.help(help);
+        } else if is_reserved(&token) && !begins_section(&token) {
             diagnostic = diagnostic.help(format!(
                 "`{}` is a reserved word of SMV and cannot be a name",
                 token.text
@@ -104,6 +106,18 @@ impl<'d> Parser<'d> {
         }
         self.diagnostics.push(diagnostic);
         Failed
+    }
+
+    /// What to write instead, where the text is what other languages have.
+    fn known_mistake(&self, expected: &str) -> Option<&'static str> {
+        let token = self.peek(0);
+        match expected {
+            "`;`" if token.is_word("esac") => Some("each branch of `case` ends with `;`"),
+            "an expression" if token.is("=") => Some("equality is written with one `=`"),
+            "an expression" if token.is("&") => Some("\"and\" is written with one `&`"),
+            "an expression" if token.is("|") => Some("\"or\" is written with one `|`"),
+            _ => None,
+        }
     }
 
     pub(super) fn error(
