@@ -397,8 +397,8 @@ const MUTANTS: &[Mutant] = &[
         "a signed word made narrower loses its sign",
     ),
     smv(
-        "match self.search_under(any, &path, &|value| value == 0) {",
-        "match self.search_under(any, &path, &|value| value > 1) {",
+        "let search = self.search_under(*any, path, &|value| value == 0);",
+        "let search = self.search_under(*any, path, &|value| value > 1);",
         "cases need not be exhaustive",
     ),
     smv(
@@ -430,6 +430,36 @@ const MUTANTS: &[Mutant] = &[
         "Mode::Every => BinaryOp::And,",
         "Mode::Every => BinaryOp::Or,",
         "one match of a sequence is enough",
+    ),
+    smv(
+        "false => operands.iter().map(|&operand| self.not(operand)).collect(),",
+        "false => operands.to_vec(),",
+        "what one operand of an or decides is turned round",
+    ),
+    smv(
+        "let others = (0..).zip(&open).filter(|(other, _)| *other != number);",
+        "let others = (0..).zip(&open).filter(|(other, _)| *other < number);",
+        "only operands before it decide that an index does not count",
+    ),
+    smv(
+        "self.doubts.extend_from_slice(doubts);",
+        "self.doubts.extend_from_slice(&doubts[1..]);",
+        "what may go wrong in a definition is forgotten where it is used",
+    ),
+    smv(
+        "id: self.if_then_else(is_zero, one, divisor.id, ty),",
+        "id: self.if_then_else(is_zero, divisor.id, divisor.id, ty),",
+        "what is divided by zero where that does not count has no value",
+    ),
+    smv(
+        "} else if begun.insert(key) {",
+        "} else if begun.insert(key) && begun.len() > 1_000_000 {",
+        "what definitions need is lowered by recursion",
+    ),
+    smv(
+        "all.push(self.subset(part, set, span)?);",
+        "all = vec![self.subset(part, set, span)?];",
+        "a set is part of another if its last value is",
     ),
     smv(
         "let overlapping = token.text.ends_with('_') || (strong && self.accept(\"_\"));",

@@ -450,7 +450,8 @@ fn sets_are_parts_of_sets() {
         INVARSPEC NAME yes_2 := {n, 2} in 1..2
         INVARSPEC NAME yes_3 := 1..2 in {n, 2, n + 2}
         INVARSPEC NAME no_1 := {1, 2, 4} in {1, 2, 3}
-        INVARSPEC NAME no_2 := n union 3 in 1..2",
+        INVARSPEC NAME no_2 := n union 3 in 1..2
+        INVARSPEC NAME no_3 := {4, 1} in {1, 2, 3}",
     );
 }
 
