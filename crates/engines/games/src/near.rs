@@ -207,13 +207,7 @@ mod tests {
                 .filter(|_| random.below(2) == 0)
                 .map(|v| v as Vertex)
                 .collect();
-            let mut maker = Maker {
-                random: &mut random,
-                sets: Vec::new(),
-                data: Vec::new(),
-                negative: false,
-                next: 0,
-            };
+            let mut maker = Maker::new(&mut random);
             let formula = maker.formula(4);
             let no_labels = vec![model::Label::default(); labels.len()];
             let of = |edges: &[_]| model::Graph::new(count, vec![0], no_labels.clone(), edges);

@@ -72,7 +72,18 @@ pub(crate) struct Maker<'r> {
     pub(crate) next: u32,
 }
 
-impl Maker<'_> {
+impl<'r> Maker<'r> {
+    /// At the top of a formula.
+    pub(crate) fn new(random: &'r mut Random) -> Self {
+        Maker {
+            random,
+            sets: Vec::new(),
+            data: Vec::new(),
+            negative: false,
+            next: 0,
+        }
+    }
+
     pub(crate) fn formula(&mut self, depth: usize) -> Formula {
         let usable: Vec<StateSetId> = self
             .sets
@@ -499,14 +510,7 @@ fn formulas_hold_where_their_definitions_say() {
             })
             .collect();
         let depth = 3 + random.below(6);
-        let formula = Maker {
-            random: &mut random,
-            sets: Vec::new(),
-            data: Vec::new(),
-            negative: false,
-            next: 0,
-        }
-        .formula(depth);
+        let formula = Maker::new(&mut random).formula(depth);
         let plain = model::Graph::new(count, vec![0], vec![model::Label::default()], &edges);
         let graph = Graph::new(&plain, FiniteRuns::Maximal, None);
         let expected = Oracle {

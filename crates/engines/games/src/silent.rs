@@ -90,13 +90,7 @@ fn what_cannot_see_silent_steps_does_not() {
                 (from, label, to)
             })
             .collect();
-        let mut maker = Maker {
-            random: &mut random,
-            sets: Vec::new(),
-            data: Vec::new(),
-            negative: false,
-            next: 0,
-        };
+        let mut maker = Maker::new(&mut random);
         let formula = match round % 4 {
             0 => maker.formula(4),
             _ => formula(&mut maker, 3),
