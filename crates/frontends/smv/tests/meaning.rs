@@ -466,6 +466,21 @@ fn a_symbol_may_have_the_name_of_a_part() {
     );
 }
 
+/// More values than can be tried, but one part of a condition decides.
+#[test]
+fn a_part_of_a_condition_may_decide() {
+    let wide: String = (0..9).map(|n| format!("a{n} : 0..99; ")).collect();
+    let sums = "a0 + a1 + a2 + a3 < a4 * a5 - a6 * a7 * a8";
+    let model = |bound: &str| {
+        format!(
+            "MODULE main VAR {wide} i : 0..3; j : 0..3; ASSIGN init(i) := 0;
+            next(i) := case {sums} & (j = 2 & i < {bound}) : i + 1; TRUE : 0; esac;"
+        )
+    };
+    program(&model("3"));
+    assert_eq!(codes(&model("4")), ["SMV0303"]);
+}
+
 #[test]
 fn psl_becomes_linear_time() {
     as_named(&format!(

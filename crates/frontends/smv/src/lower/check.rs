@@ -29,11 +29,13 @@ impl Lowering<'_, '_> {
         let domains = |variable: usize| self.domains.get(variable)?.clone();
         let exprs = &self.program.exprs;
         // Where it is nowhere even if what is compared could be anything, it is nowhere.
-        let cuts = fold::cuts(exprs, &[&[root], conditions].concat(), &domains);
-        if !cuts.is_empty() {
-            let found = fold::find(exprs, root, conditions, &domains, &cuts, wanted);
-            if found == Some(None) {
-                return Search::Nowhere;
+        for fine in [false, true] {
+            let cuts = fold::cuts(exprs, &[&[root], conditions].concat(), &domains, fine);
+            if !cuts.is_empty() {
+                let found = fold::find(exprs, root, conditions, &domains, &cuts, wanted);
+                if found == Some(None) {
+                    return Search::Nowhere;
+                }
             }
         }
         match fold::find(
@@ -58,6 +60,12 @@ impl Lowering<'_, '_> {
         wanted: &dyn Fn(i128) -> bool,
     ) -> Search {
         let own = fold::support(&self.program.exprs, &[root]);
+        // Of `state = go & i < 3` the second part alone may decide.
+        let mut parts = Vec::new();
+        for &condition in conditions {
+            self.conjuncts(condition, &mut parts);
+        }
+        let conditions = parts.as_slice();
         let near: Vec<ExprId> = conditions
             .iter()
             .copied()

@@ -49,7 +49,8 @@ impl<'t> Lowering<'t, '_> {
         Ok(())
     }
 
-    fn conjuncts(&self, id: ExprId, found: &mut Vec<ExprId>) {
+    /// The operands of `&`, and of those that are such in turn.
+    pub(super) fn conjuncts(&self, id: ExprId, found: &mut Vec<ExprId>) {
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
             match self.program.exprs.get(id) {

@@ -58,8 +58,9 @@ fn cut_leaf(id: ExprId) -> Leaf {
 
 /// Conditions by which something is chosen, and expressions that choose among few constants and are
 /// compared with constants. How they come about can be left out of account, at the price of
-/// finding what cannot be.
-pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> Cuts {
+/// finding what cannot be. Of what is chosen by, `fine` cuts only those parts whose variables have too many
+/// values together.
+pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>, fine: bool) -> Cuts {
     let all = parts(exprs, roots, &Cuts::new());
     let mut known: HashMap<ExprId, Option<Vec<i128>>> = HashMap::new();
     for &part in &all {
@@ -84,12 +85,20 @@ pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> 
     let mut cuts = Cuts::new();
     for &part in &all {
         if let Expr::Ite(condition, ..) = exprs.get(part) {
-            let mut condition = *condition;
-            while let Expr::Unary(Unary::Not, inner) = exprs.get(condition) {
-                condition = *inner;
-            }
-            if matches!(exprs.get(condition), Expr::Binary(..) | Expr::Ite(..)) {
-                cuts.insert(condition, vec![0, 1]);
+            let mut waiting = vec![*condition];
+            while let Some(condition) = waiting.pop() {
+                match exprs.get(condition) {
+                    Expr::Unary(Unary::Not, inner) => waiting.push(*inner),
+                    Expr::Binary(Binary::And | Binary::Or, a, b) if fine => {
+                        waiting.extend([*a, *b]);
+                    }
+                    Expr::Binary(..) | Expr::Ite(..)
+                        if !fine || is_wide(exprs, condition, domains) =>
+                    {
+                        cuts.insert(condition, vec![0, 1]);
+                    }
+                    _ => {}
+                }
             }
         }
         let Expr::Binary(Binary::Eq, a, b) = exprs.get(part) else {
@@ -107,6 +116,19 @@ pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>) -> 
     }
     cuts
 }
+
+/// Whether the variables of an expression have many values together.
+fn is_wide(exprs: &ExprPool, root: ExprId, domains: Domains<'_>) -> bool {
+    let mut together = 1usize;
+    for (variable, _) in support(exprs, &[root]) {
+        let values = domains(variable).map_or(usize::MAX, |domain| domain.len());
+        together = together.saturating_mul(values);
+    }
+    together > MAX_TOGETHER
+}
+
+/// How many values the variables of an expression may have together that is not cut finely.
+const MAX_TOGETHER: usize = 1024;
 
 /// How many values an expression may have that is taken for a variable.
 const MAX_CUT_VALUES: usize = 64;
