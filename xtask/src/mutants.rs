@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Mutant {
     /// The package whose tests have to catch it.
     pub(crate) package: &'static str,
+    /// Those of its test files that have to catch it, as patterns; all of its tests, if none is named.
+    pub(crate) tests: &'static [&'static str],
     /// The folder of its sources.
     pub(crate) folder: &'static str,
     /// Text that stands in the sources exactly once.
@@ -349,6 +351,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     Mutant {
         package: "verify",
+        tests: &[],
         folder: "crates/engines/explicit/src",
         search: "Violation::Check(check, site) => Place::Check(check, site),",
         replacement: "Violation::Check(check, _) => Place::Check(check, 0),",
@@ -356,6 +359,7 @@ const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         package: "verify",
+        tests: &[],
         folder: "crates/engines/explicit/src",
         search: "Violation::Fault(fault, site) => Place::Fault(fault, site),",
         replacement: "Violation::Fault(fault, _) => Place::Fault(fault, 0),",
@@ -592,6 +596,7 @@ const MUTANTS: &[Mutant] = &[
 const fn smv(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "smv",
+        tests: &[],
         folder: "crates/frontends/smv/src",
         search,
         replacement,
@@ -603,6 +608,7 @@ const fn smv(search: &'static str, replacement: &'static str, breaks: &'static s
 const fn games(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "games",
+        tests: &[],
         folder: "crates/engines/games/src",
         search,
         replacement,
@@ -614,6 +620,7 @@ const fn games(search: &'static str, replacement: &'static str, breaks: &'static
 const fn formulas(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "logic",
+        tests: &[],
         folder: "crates/logic/src",
         search,
         replacement,
@@ -625,6 +632,7 @@ const fn formulas(search: &'static str, replacement: &'static str, breaks: &'sta
 const fn graphs(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "model",
+        tests: &[],
         folder: "crates/model/src",
         search,
         replacement,
@@ -640,6 +648,7 @@ const fn reduction(
 ) -> Mutant {
     Mutant {
         package: "verify",
+        tests: &[],
         ..explicit(search, replacement, breaks)
     }
 }
@@ -648,6 +657,7 @@ const fn reduction(
 const fn exchange(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "verify",
+        tests: &[],
         folder: "crates/passes/src",
         search,
         replacement,
@@ -659,6 +669,7 @@ const fn exchange(search: &'static str, replacement: &'static str, breaks: &'sta
 const fn explicit(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "explicit",
+        tests: &[],
         folder: "crates/engines/explicit/src",
         search,
         replacement,

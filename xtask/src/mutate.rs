@@ -36,25 +36,29 @@ pub(crate) fn run(package: Option<&str>, first: &str) -> Result<bool, String> {
     let copy = scratch.join("workspace");
     copy_workspace(&copy)?;
 
-    let mut packages: Vec<&str> = wanted.iter().map(|mutant| mutant.package).collect();
-    packages.dedup();
-    let mut limits = Vec::new();
-    for package in packages {
+    let mut limits: Vec<((&str, &[&str]), Duration)> = Vec::new();
+    for mutant in wanted {
+        let (package, tests) = (mutant.package, mutant.tests);
+        if limits.iter().any(|known| known.0 == (package, tests)) {
+            continue;
+        }
         println!("{package}: its tests without a fault");
         let broken = || format!("begin: the tests of {package} fail without a fault");
-        if !compiles(&copy, &scratch, package)? {
+        if !compiles(&copy, &scratch, mutant)? {
             return Err(broken());
         }
         let started = Instant::now();
-        if run_tests(&copy, &scratch, package, None)? != Tests::Pass {
+        if run_tests(&copy, &scratch, mutant, None)? != Outcome::Pass {
             return Err(broken());
         }
-        limits.push((package, limit(started.elapsed())));
+        limits.push(((package, tests), limit(started.elapsed())));
     }
     let mut missed = 0;
     for (number, mutant) in (first.max(1)..).zip(wanted) {
-        let of_package = limits.iter().find(|limit| limit.0 == mutant.package);
-        let limit = of_package.expect("each package's tests have run").1;
+        let same = limits
+            .iter()
+            .find(|known| known.0 == (mutant.package, mutant.tests));
+        let limit = same.expect("these tests have run").1;
         let became = plant(mutant, &copy, &scratch, limit)?;
         println!("{number:3} {became} {}: {}", mutant.package, mutant.breaks);
         missed += usize::from(!became.starts_with("caught"));
@@ -83,11 +87,11 @@ fn plant(
         }
     };
     write(&path, &original.replace(mutant.search, mutant.replacement))?;
-    let became = if compiles(copy, scratch, mutant.package)? {
-        match run_tests(copy, scratch, mutant.package, Some(limit))? {
-            Tests::Pass => "MISSED",
-            Tests::Fail => "caught",
-            Tests::Hang => "caught by hanging",
+    let became = if compiles(copy, scratch, mutant)? {
+        match run_tests(copy, scratch, mutant, Some(limit))? {
+            Outcome::Pass => "MISSED",
+            Outcome::Fail => "caught",
+            Outcome::Hang => "caught by hanging",
         }
     } else {
         "DOES NOT COMPILE"
@@ -98,36 +102,40 @@ fn plant(
 
 /// What became of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tests {
+enum Outcome {
     Pass,
     Fail,
     /// They ran for longer than they may.
     Hang,
 }
 
-/// Whether a package's tests compile in the copy.
-fn compiles(copy: &Path, scratch: &Path, package: &str) -> Result<bool, String> {
-    let mut command = tests_of(copy, scratch, package);
+/// Whether the tests for a fault compile in the copy.
+fn compiles(copy: &Path, scratch: &Path, mutant: &Mutant) -> Result<bool, String> {
+    let mut command = tests_of(copy, scratch, mutant);
     let status = command
         .arg("--no-run")
         .status()
-        .map_err(|error| format!("compile the tests of {package}: {error}"))?;
+        .map_err(|error| format!("compile the tests of {}: {error}", mutant.package))?;
     Ok(status.success())
 }
 
-/// Runs a package's tests in the copy, for no longer than a limit.
+/// Runs the tests for a fault in the copy, for no longer than a limit.
 fn run_tests(
     copy: &Path,
     scratch: &Path,
-    package: &str,
+    mutant: &Mutant,
     limit: Option<Duration>,
-) -> Result<Tests, String> {
-    within(&mut tests_of(copy, scratch, package), limit)
-        .map_err(|error| format!("run the tests of {package}: {error}"))
+) -> Result<Outcome, String> {
+    within(&mut tests_of(copy, scratch, mutant), limit)
+        .map_err(|error| format!("run the tests of {}: {error}", mutant.package))
 }
 
-fn tests_of(copy: &Path, scratch: &Path, package: &str) -> Command {
-    let mut command = cargo(&["test", "--quiet", "--package", package, "--lib", "--tests"]);
+fn tests_of(copy: &Path, scratch: &Path, mutant: &Mutant) -> Command {
+    let mut command = cargo(&["test", "--quiet", "--package", mutant.package]);
+    match mutant.tests {
+        [] => command.args(["--lib", "--tests"]),
+        some => command.args(some.iter().flat_map(|test| ["--test", test])),
+    };
     command
         .current_dir(copy)
         .env("CARGO_TARGET_DIR", scratch.join("target"))
@@ -138,19 +146,19 @@ fn tests_of(copy: &Path, scratch: &Path, package: &str) -> Command {
 
 /// Runs a command that runs tests, and ends it and what it has started when the limit has passed.
 /// Where the system has groups of processes, it is the head of one.
-fn within(command: &mut Command, limit: Option<Duration>) -> std::io::Result<Tests> {
+fn within(command: &mut Command, limit: Option<Duration>) -> std::io::Result<Outcome> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let started = Instant::now();
     let mut child = command.spawn()?;
     loop {
         match child.try_wait()? {
-            Some(status) if status.success() => return Ok(Tests::Pass),
-            Some(_) => return Ok(Tests::Fail),
+            Some(status) if status.success() => return Ok(Outcome::Pass),
+            Some(_) => return Ok(Outcome::Fail),
             None if limit.is_some_and(|limit| started.elapsed() > limit) => {
                 end(&mut child);
                 child.wait()?;
-                return Ok(Tests::Hang);
+                return Ok(Outcome::Hang);
             }
             None => std::thread::sleep(Duration::from_millis(50)),
         }
@@ -206,7 +214,7 @@ mod tests {
         let mut command = shell("sleep 600 & wait");
         command.stdout(write);
         let became = within(&mut command, Some(Duration::from_millis(200))).expect("it runs");
-        assert_eq!(became, Tests::Hang);
+        assert_eq!(became, Outcome::Hang);
         // The pipe ends when nobody holds it any more, the one in the background included.
         drop(command);
         let mut told = Vec::new();
@@ -217,7 +225,7 @@ mod tests {
     #[test]
     fn what_ends_by_itself_has_passed_or_failed() {
         let long = Some(Duration::from_mins(10));
-        assert_eq!(within(&mut shell("true"), long).ok(), Some(Tests::Pass));
-        assert_eq!(within(&mut shell("false"), None).ok(), Some(Tests::Fail));
+        assert_eq!(within(&mut shell("true"), long).ok(), Some(Outcome::Pass));
+        assert_eq!(within(&mut shell("false"), None).ok(), Some(Outcome::Fail));
     }
 }

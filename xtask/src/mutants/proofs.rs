@@ -287,6 +287,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     Mutant {
         package: "verify",
+        tests: &[],
         folder: "crates/verify/src",
         search: "Err(UnknownReason::NotAudited(rejected.to_string()))",
         replacement: "Ok(Audited::Not(rejected.to_string()))",
@@ -349,6 +350,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     Mutant {
         package: "verify",
+        tests: &[],
         folder: "crates/verify/src",
         search: "Verdict::Unknown { reason, .. } if is_shortage(reason) => {\n                        outcome.verdict = some_run.verdict;\n                    }",
         replacement: "Verdict::Unknown { reason, .. } if is_shortage(reason) => {}",
@@ -360,6 +362,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
 const fn runs(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "verify",
+        tests: &[],
         folder: "crates/audit/src",
         search,
         replacement,
@@ -371,6 +374,7 @@ const fn runs(search: &'static str, replacement: &'static str, breaks: &'static 
 const fn circuit(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "circuit",
+        tests: &[],
         folder: "crates/circuit/src",
         search,
         replacement,
@@ -382,6 +386,7 @@ const fn circuit(search: &'static str, replacement: &'static str, breaks: &'stat
 const fn sat(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "sat",
+        tests: &[],
         folder: "crates/engines/sat/src",
         search,
         replacement,
@@ -393,6 +398,7 @@ const fn sat(search: &'static str, replacement: &'static str, breaks: &'static s
 const fn symbolic(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "symbolic",
+        tests: &[],
         folder: "crates/engines/symbolic/src",
         search,
         replacement,
@@ -404,6 +410,7 @@ const fn symbolic(search: &'static str, replacement: &'static str, breaks: &'sta
 const fn audit(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "audit",
+        tests: &[],
         folder: "crates/audit/src",
         search,
         replacement,

@@ -89,6 +89,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
 const fn tscript(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "tscript",
+        tests: &[],
         folder: "crates/frontends/tscript/src",
         search,
         replacement,

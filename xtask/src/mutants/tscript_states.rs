@@ -56,6 +56,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     Mutant {
         package: "games",
+        tests: &[],
         folder: "crates/logic/src/mu",
         search: "Node::Box(..) => !hopeful,",
         replacement: "Node::Box(..) => false,",
@@ -66,6 +67,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
 const fn tscript(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
         package: "probity",
+        tests: &["tscript*", "mcrl2"],
         folder: "crates/frontends/tscript/src",
         search,
         replacement,
