@@ -4,6 +4,9 @@
 //! leads to is said by the process (`on_fault`).
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use rapidhash::fast::RandomState;
 
 use crate::ids::{ExprId, FunctionId, GlobalId, LocId, ProcessId};
 use crate::types::Type;
@@ -211,56 +214,63 @@ pub enum ValueSet {
     All(Type),
 }
 
-/// The hash-consed expressions of one program, with their types.
+/// The hash-consed expressions of one program, with their types. Copies share them, until one of
+/// them gets another.
 #[derive(Clone, Default, Debug)]
 pub struct ExprPool {
+    shared: Arc<Nodes>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Nodes {
     nodes: Vec<(Expr, Type)>,
-    ids: HashMap<(Expr, Type), ExprId>,
+    ids: HashMap<(Expr, Type), ExprId, RandomState>,
 }
 
 impl ExprPool {
     /// The id of an expression of a type, new or known.
     pub fn add(&mut self, expr: Expr, ty: Type) -> ExprId {
         let key = (expr, ty);
-        if let Some(&id) = self.ids.get(&key) {
+        if let Some(&id) = self.shared.ids.get(&key) {
             return id;
         }
-        let id = ExprId::new(self.nodes.len());
-        self.nodes.push(key.clone());
-        self.ids.insert(key, id);
+        let Nodes { nodes, ids } = Arc::make_mut(&mut self.shared);
+        let id = ExprId::new(nodes.len());
+        nodes.push(key.clone());
+        ids.insert(key, id);
         id
     }
 
     /// The expression.
     #[must_use]
     pub fn get(&self, id: ExprId) -> &Expr {
-        &self.nodes[id.index()].0
+        &self.shared.nodes[id.index()].0
     }
 
     /// Its type.
     #[must_use]
     pub fn ty(&self, id: ExprId) -> &Type {
-        &self.nodes[id.index()].1
+        &self.shared.nodes[id.index()].1
     }
 
     /// How many different expressions there are. Operands have smaller ids than what they are
     /// operands of.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.shared.nodes.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.shared.nodes.is_empty()
     }
 
     /// How deep expressions nest: the levels of the deepest.
     #[must_use]
     pub fn nesting(&self) -> usize {
-        let mut levels = vec![1; self.nodes.len()];
-        for index in 0..self.nodes.len() {
+        let mut levels = vec![1; self.shared.nodes.len()];
+        for index in 0..self.shared.nodes.len() {
             let mut below = 0;
             self.operands(ExprId::new(index), |operand| {
                 below = below.max(levels[operand.index()]);

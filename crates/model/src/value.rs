@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use rapidhash::fast::RandomState;
+
 use crate::ids::ProcedureId;
 
 /// A value of some [`Type`](crate::Type).
@@ -112,7 +114,7 @@ pub struct RichTable {
 
 #[derive(Default)]
 struct Inner {
-    ids: HashMap<Arc<Rich>, RichId>,
+    ids: HashMap<Arc<Rich>, RichId, RandomState>,
     items: Vec<Arc<Rich>>,
     bytes: usize,
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use model::Verdict;
+use passes::Selection;
 use report::FileReport;
 use tscript::{Dialect, Schedule, Time};
 use verify::Outcome;
@@ -19,6 +20,9 @@ use crate::system::System;
 const LEAST: Duration = Duration::from_secs(10);
 /// And at most.
 const MOST: Duration = Duration::from_secs(30);
+
+/// First answers that took no longer are about few states: passes would take longer than they save.
+const QUICK: Duration = Duration::from_secs(1);
 
 /// What came of asking again: the options of the reading, and for each property whether it fails; not
 /// known if that is not known.
@@ -46,6 +50,7 @@ pub(crate) fn ask_again(
         return;
     }
     let until = Instant::now() + took.clamp(LEAST, MOST);
+    let is_quick = took <= QUICK;
     let others = others(input);
     let readings: Vec<Reading> = std::thread::scope(|scope| {
         let asked: Vec<_> = others
@@ -54,7 +59,14 @@ pub(crate) fn ask_again(
                 let names = &names;
                 scope.spawn(move || Reading {
                     options: told,
-                    fails: ask(path, &other, extra, (options, until), names, system),
+                    fails: ask(
+                        path,
+                        &other,
+                        extra,
+                        (options, until, is_quick),
+                        names,
+                        system,
+                    ),
                 })
             })
             .collect();
@@ -109,7 +121,7 @@ fn ask(
     path: &Path,
     input: &Input,
     extra: &[String],
-    (options, until): (&verify::Options, Instant),
+    (options, until, is_quick): (&verify::Options, Instant, bool),
     names: &[String],
     system: &dyn System,
 ) -> Vec<(String, Option<bool>)> {
@@ -117,15 +129,44 @@ fn ask(
     let Some(program) = &loaded.program else {
         return Vec::new();
     };
-    let options = verify::Options {
-        only: Some(names.to_vec()),
-        timeout: Some(until.saturating_duration_since(Instant::now())),
-        all_errors: false,
-        first_failure: false,
-        ..options.clone()
+    let name_of = |outcome: &Outcome| &program.properties[outcome.property.index()].name;
+    let asked = |names: Vec<String>, passes: Selection, time: Duration| {
+        let options = verify::Options {
+            only: Some(names),
+            passes,
+            timeout: Some(time.min(until.saturating_duration_since(Instant::now()))),
+            all_errors: false,
+            first_failure: false,
+            ..options.clone()
+        };
+        verify::check(program, &options, &model::Silent)
     };
-    let outcomes = verify::check(program, &options, &model::Silent);
-    let fails = |outcome: &Outcome| match outcome.verdict {
+    let mut outcomes = Vec::new();
+    let mut left = names.to_vec();
+    if is_quick {
+        outcomes = asked(left, Selection::none(), QUICK);
+        outcomes.retain(|outcome| fails(outcome).is_some());
+        let answered: Vec<&String> = outcomes.iter().map(name_of).collect();
+        let known = |name: &&String| program.properties.iter().any(|p| p.name == **name);
+        let open = names.iter().filter(|name| !answered.contains(name));
+        left = open.filter(known).cloned().collect();
+    }
+    if !left.is_empty() {
+        outcomes.extend(asked(left, options.passes.clone(), MOST));
+    }
+    names
+        .iter()
+        .map(|name| {
+            let found = outcomes.iter().find(|outcome| name_of(outcome) == name);
+            // What a reading does not ask cannot fail under it.
+            (name.clone(), found.map_or(Some(false), fails))
+        })
+        .collect()
+}
+
+/// Whether a property fails, if that is known.
+fn fails(outcome: &Outcome) -> Option<bool> {
+    match outcome.verdict {
         Verdict::Fails { .. } => Some(true),
         Verdict::Holds { .. } | Verdict::Vacuous { .. } | Verdict::Measured { .. } => Some(false),
         // Nothing was found, though all that there is within a sample was looked at.
@@ -134,17 +175,7 @@ fn ask(
             possible: None,
         } => Some(false),
         Verdict::Unknown { .. } => None,
-    };
-    names
-        .iter()
-        .map(|name| {
-            let found = outcomes
-                .iter()
-                .find(|outcome| program.properties[outcome.property.index()].name == *name);
-            // What a reading does not ask cannot fail under it.
-            (name.clone(), found.map_or(Some(false), fails))
-        })
-        .collect()
+    }
 }
 
 /// Where a property fails as well and where it does not.

@@ -50,42 +50,71 @@ pub(crate) fn group(
         if !by_assumptions.contains_key(&assumptions) {
             order.push(assumptions.clone());
         }
-        let groups = by_assumptions.entry(assumptions).or_default();
-        join(program, groups, property, reduced, selection);
+        let single = by_assumptions.entry(assumptions).or_default();
+        single.push((vec![property], reduced));
     }
     // Searches for accepting runs take longest, so they begin first.
     let safety = order
         .into_iter()
         .filter_map(|assumptions| by_assumptions.remove(&assumptions))
-        .flatten();
+        .flat_map(|single| join(program, single, selection));
     (alone.into_iter().chain(safety).collect(), left)
 }
 
-/// Puts a property into the first group that grows no dearer by it, or into one of its own.
-fn join(
-    program: &Program,
-    groups: &mut Vec<Group>,
-    property: PropertyId,
-    reduced: Reduced,
-    selection: &Selection,
-) {
-    let mine = cost(&reduced);
-    for (members, shared) in groups.iter_mut() {
-        let together: Vec<PropertyId> = members.iter().copied().chain([property]).collect();
-        let joined = pipeline(program, &together, selection);
-        let theirs = cost(shared);
-        // What is kept for both contains what is kept for each, so equal sizes are equal sets.
-        if cost(&joined) == mine && cost(&joined) == theirs {
-            *members = together;
-            *shared = joined;
-            return;
+/// Puts together those that grow no dearer by it.
+fn join(program: &Program, single: Vec<Group>, selection: &Selection) -> Vec<Group> {
+    let mut by_cost: Vec<(Cost, Vec<Group>)> = Vec::new();
+    for group in single {
+        let mine = cost(&group.1);
+        match by_cost.iter_mut().find(|(cost, _)| *cost == mine) {
+            Some((_, alike)) => alike.push(group),
+            None => by_cost.push((mine, vec![group])),
         }
     }
-    groups.push((vec![property], reduced));
+    let mut joined = Vec::new();
+    for (mine, alike) in by_cost {
+        joined.extend(join_alike(program, mine, alike, selection));
+    }
+    joined
+}
+
+/// The same for groups of one property each that cost the same. What is kept for several contains
+/// what is kept for each, so equal sizes are equal sets; and where all of them together keep no
+/// more than each, so do any of them.
+fn join_alike(
+    program: &Program,
+    mine: Cost,
+    alike: Vec<Group>,
+    selection: &Selection,
+) -> Vec<Group> {
+    let together = |members: Vec<PropertyId>| -> Option<Group> {
+        let reduced = pipeline(program, &members, selection);
+        (cost(&reduced) == mine).then_some((members, reduced))
+    };
+    let members = |groups: &[Group]| groups.iter().flat_map(|group| group.0.clone()).collect();
+    if alike.len() > 2
+        && let Some(all) = together(members(&alike))
+    {
+        return vec![all];
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for group in alike {
+        let larger = groups.iter().enumerate().find_map(|(place, other)| {
+            let members = other.0.iter().chain(&group.0).copied().collect();
+            Some((place, together(members)?))
+        });
+        match larger {
+            Some((place, larger)) => groups[place] = larger,
+            None => groups.push(group),
+        }
+    }
+    groups
 }
 
 /// What an exploration keeps: bits of a state, choices, steps.
-fn cost(reduced: &Reduced) -> (u64, usize, usize) {
+type Cost = (u64, usize, usize);
+
+fn cost(reduced: &Reduced) -> Cost {
     let sizes = sizes(&reduced.program);
     (sizes.bits, sizes.choices, sizes.steps)
 }

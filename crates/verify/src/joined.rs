@@ -30,13 +30,16 @@ pub(crate) fn joined(
             continue;
         }
         let focused = sizes(&passes::focus(program, &[property])).bits;
+        // What observers remember makes more states of one.
+        if focused > alone {
+            continue;
+        }
         let reduced = pipeline(program, &[property], selection);
         let merges = reduced
             .report
             .iter()
             .any(|report| report.pass == Some(Pass::Merge) && report.before != report.after);
-        // What observers remember makes more states of one.
-        if !merges && sizes(&reduced.program).bits == focused && focused <= alone {
+        if !merges && sizes(&reduced.program).bits == focused {
             joined.push(property);
         }
     }
