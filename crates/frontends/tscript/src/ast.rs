@@ -9,6 +9,8 @@ pub(crate) struct Script {
     pub(crate) tools: Vec<ToolDef>,
     /// The processes that `toolbus(...)` starts; several lines add up.
     pub(crate) started: Vec<Call>,
+    /// The names of processes whose definitions could not be read, which has been reported.
+    pub(crate) unread: Vec<String>,
 }
 
 /// A process definition.

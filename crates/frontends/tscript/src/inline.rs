@@ -122,7 +122,8 @@ pub(crate) fn resolve(
         }
     }
     for (index, process) in script.processes.iter().enumerate() {
-        if !inliner.used.contains(&index) && !script.started.is_empty() {
+        if !inliner.used.contains(&index) && !script.started.is_empty() && script.unread.is_empty()
+        {
             inliner.diagnostics.push(
                 Diagnostic::warning(
                     suspicious::UNUSED,
@@ -197,7 +198,7 @@ impl<'s> Inliner<'s, '_> {
 
     fn known(&mut self, call: &Call) -> Option<usize> {
         let found = self.by_name.get(call.name.as_str()).copied();
-        if found.is_none() {
+        if found.is_none() && !self.script.unread.contains(&call.name) {
             let mut diagnostic = Diagnostic::error(
                 code::NO_PROCESS,
                 format!("there is no process `{}`", call.name),
@@ -397,13 +398,20 @@ impl<'s> Inliner<'s, '_> {
                     args[0] = Pattern::Result(*var);
                 }
                 _ => {
-                    self.report(
-                        Diagnostic::error(
-                            code::RESULT,
-                            "only a variable of this process can be assigned to",
-                        )
-                        .at(atom.args[0].span),
-                    );
+                    // That there is no such variable has been reported.
+                    let is_known = match &atom.args[0].kind {
+                        TermKind::Var { name, .. } => scope.0.contains_key(name),
+                        _ => true,
+                    };
+                    if is_known {
+                        self.report(
+                            Diagnostic::error(
+                                code::RESULT,
+                                "only a variable of this process can be assigned to",
+                            )
+                            .at(atom.args[0].span),
+                        );
+                    }
                     return self.cores.add(Core::Done);
                 }
             }

@@ -62,6 +62,20 @@ impl Pattern {
         }
     }
 
+    /// Whether it is written so that it matches `other` never, whatever variables hold.
+    pub(crate) fn differs(&self, other: &Pattern) -> bool {
+        match (self, other) {
+            (Pattern::Int(a), Pattern::Int(b)) => a != b,
+            (Pattern::Bool(a), Pattern::Bool(b)) => a != b,
+            (Pattern::Str(a), Pattern::Str(b)) => a != b,
+            (Pattern::Apply(f, args), Pattern::Apply(g, others)) => {
+                f != g || some_differ(args, others)
+            }
+            (Pattern::List(items), Pattern::List(others)) => some_differ(items, others),
+            _ => false,
+        }
+    }
+
     /// The variables in it: those that are read, and those that get a value.
     pub(crate) fn variables(&self, each: &mut impl FnMut(VarId, bool)) {
         match self {
@@ -92,6 +106,11 @@ impl Pattern {
             }
         }
     }
+}
+
+/// Whether two lists of terms are written so that they match never.
+pub(crate) fn some_differ(all: &[Pattern], others: &[Pattern]) -> bool {
+    all.len() != others.len() || all.iter().zip(others).any(|(a, b)| a.differs(b))
 }
 
 /// Whether two terms of different processes may match: every variable may have any value of its

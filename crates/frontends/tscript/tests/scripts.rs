@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "what was found is for people to read")]
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use model::interp::{Interp, Occurrence};
@@ -177,8 +178,11 @@ fn scripts_from_elsewhere() {
         }
         let include = |wanted: &str| {
             let wanted = Path::new(wanted).file_name()?;
-            let found = all.iter().find(|path| path.file_name() == Some(wanted))?;
-            Some(text_of(found))
+            // From `X.src` the build of those who wrote it makes `X`.
+            let mut source = wanted.to_owned();
+            source.push(".src");
+            let named = |name: &OsStr| all.iter().find(|path| path.file_name() == Some(name));
+            Some(text_of(named(wanted).or_else(|| named(&source))?))
         };
         let options = Options {
             include: &include,

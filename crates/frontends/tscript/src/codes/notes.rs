@@ -17,8 +17,13 @@ codes! {
         example: "%%@ bound bider = 2\nprocess P is tau\ntoolbus(P)",
         fix: "Use the name of a tool, of an event, of a type (`int`, `str`), or `connections`, `processes`, `queue`.";
     PROPERTY = "TB0404", "property that is not understood",
-        what: "Finds properties that cannot be read, or that speak of actions that the script does not have.",
+        what: "Finds properties that cannot be read, or that speak of actions that no script has.",
         why: "It would hold or fail for no reason.",
         example: "%%@ property p: always (\nprocess P is tau\ntoolbus(P)",
         fix: "Mend the formula; docs/tscript.md says what can be written.";
+    NEVER_DONE = "TB0405", "property about what is never done",
+        what: "Finds properties that speak of an action that scripts may have, but this one has not.",
+        why: "It may hold for no other reason; or that the action is missing is what it is to find.",
+        example: "%%@ property p: [true* . subscribe(_) . (!unsubscribe(_))* . ends()] false\nprocess P is subscribe(a) . rec-note(a)\nprocess Q is snd-note(a)\ntoolbus(P, Q)",
+        fix: "Nothing, if that is meant; else write the action that the script does.";
 }

@@ -4,6 +4,8 @@
 //! from the two terms alone is; the rest becomes guards of the two steps, fields that are sent and
 //! compared or stored, and values that are handed back.
 
+use std::collections::HashSet;
+
 use model::{Channel, ChannelId, ExprId, GlobalId, Type, Value, VariableKind};
 use source::{Diagnostic, Diagnostics};
 
@@ -11,7 +13,7 @@ use super::Lowering;
 use crate::ast::Word;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
-use crate::term::{Pattern, VarId};
+use crate::term::{Pattern, VarId, some_differ};
 use crate::types::{self, Fit};
 
 /// What the receiver does with a field.
@@ -87,19 +89,22 @@ impl Lowering<'_> {
                 }
             }
         }
+        let pairs = self.pairs.iter();
+        let paired: HashSet<(usize, usize)> = pairs
+            .flat_map(|pair| [pair.sender, pair.receiver])
+            .collect();
         for (all, what) in [
             (&senders, "no process can receive this message"),
             (&receivers, "no process sends such a message"),
         ] {
             for &(unit, atom) in all {
-                let is_paired = self
-                    .pairs
-                    .iter()
-                    .any(|pair| pair.sender == (unit, atom) || pair.receiver == (unit, atom));
+                if paired.contains(&(unit, atom)) {
+                    continue;
+                }
                 let span = self.units[unit].inlined.atoms[atom].span;
                 // Inlined several times, some of them may be paired.
                 let again = diagnostics.iter().any(|d| d.span == span);
-                if !is_paired && !again {
+                if !again {
                     diagnostics.push(
                         Diagnostic::warning(code::NEVER_RECEIVED, what)
                             .at(span)
@@ -116,16 +121,18 @@ impl Lowering<'_> {
     }
 
     fn pair(&mut self, sender: (usize, usize), receiver: (usize, usize)) {
-        let sent = self.units[sender.0].inlined.atoms[sender.1].args.clone();
-        let wanted = self.units[receiver.0].inlined.atoms[receiver.1]
-            .args
-            .clone();
+        let args = |(unit, atom): (usize, usize)| &self.units[unit].inlined.atoms[atom].args;
+        let (sent, wanted) = (args(sender), args(receiver));
+        // Of many pairs, few are left to look at closely.
+        if some_differ(sent, wanted) {
+            return;
+        }
+        let (sent, wanted) = (sent.clone(), wanted.clone());
         let mut plan = Plan::default();
-        let fits = sent.len() == wanted.len()
-            && sent.iter().zip(&wanted).all(|(a, b)| {
-                let sides = (Side::Term(a), Side::Term(b));
-                self.unify((sender.0, receiver.0), &sides, &mut plan)
-            });
+        let fits = sent.iter().zip(&wanted).all(|(a, b)| {
+            let sides = (Side::Term(a), Side::Term(b));
+            self.unify((sender.0, receiver.0), &sides, &mut plan)
+        });
         if !fits {
             return;
         }

@@ -6,16 +6,41 @@
 //! neither a variable of the formula nor has arguments is a word of the script.
 
 use logic::mu::{MuError, Vocabulary, parse};
-use model::{Claim, EventId, ExprId, Program, Value};
+use model::{Claim, Event, EventId, ExprId, Program, Type, Value};
 use source::{Diagnostic, Diagnostics};
 
 use super::Lowering;
+use crate::ast::Word;
 use crate::codes::notes as code;
 use crate::term;
 
 /// What names in a formula mean.
 struct Words<'p> {
     program: &'p Program,
+    /// Actions that scripts may have and this one has not, with how many arguments: events of their
+    /// own, behind those of the program.
+    never: Vec<(String, usize)>,
+}
+
+impl Words<'_> {
+    /// The event of an action that is never done.
+    fn never_done(&mut self, name: &str, arguments: usize) -> EventId {
+        let wanted = (name.to_owned(), arguments);
+        let known = self.never.iter().position(|never| *never == wanted);
+        let place = known.unwrap_or_else(|| {
+            self.never.push(wanted);
+            self.never.len() - 1
+        });
+        EventId::new(self.program.events.len() + place)
+    }
+}
+
+/// Whether some scripts have actions of this name.
+fn is_action(name: &str) -> bool {
+    const OTHERS: [&str; 5] = ["msg", "ends", "vanishes", "round", "tick"];
+    let told = |word: &&Word| !matches!(word, Word::Tau | Word::Delta | Word::Assign);
+    let mut words = Word::ALL.iter().filter(told);
+    OTHERS.contains(&name) || words.any(|word| word.text() == name)
 }
 
 impl Vocabulary for Words<'_> {
@@ -49,13 +74,15 @@ impl Vocabulary for Words<'_> {
         match (fits, named.clone().next()) {
             (Some((place, _)), _) => Ok(EventId::new(place)),
             (None, Some(_)) => Err(format!("no `{name}` has so many arguments")),
+            (None, None) if is_action(name) => Ok(self.never_done(name, arguments)),
             (None, None) => {
                 let all = self.program.events.iter().map(|event| event.name.as_str());
-                Err(match source::suggest(name, all) {
+                let words = Word::ALL.iter().map(|word| word.text());
+                Err(match source::suggest(name, all.chain(words)) {
                     Some(near) => {
-                        format!("the script never does `{name}`; it does `{near}`")
+                        format!("there is no action `{name}`; `{near}` was probably meant")
                     }
-                    None => format!("the script never does `{name}`"),
+                    None => format!("there is no action `{name}`"),
                 })
             }
         }
@@ -87,8 +114,20 @@ impl Lowering<'_> {
         for stated in &self.annotations.properties {
             let mut words = Words {
                 program: &self.program,
+                never: Vec::new(),
             };
-            match parse(&stated.text, &mut words) {
+            let read = parse(&stated.text, &mut words);
+            for (word, arguments) in words.never {
+                let text = format!("property `{}`: the script never does `{word}`", stated.name);
+                diagnostics.push(Diagnostic::warning(code::NEVER_DONE, text).at(stated.span));
+                self.program.add_event(Event {
+                    name: word,
+                    parameters: vec![("argument".to_owned(), Type::Rich); arguments],
+                    story: None,
+                    detail: true,
+                });
+            }
+            match read {
                 Ok(formula) => {
                     let (name, text) = (stated.name.clone(), stated.text.clone());
                     self.property(name, &text, stated.span, Claim::Mu(formula));

@@ -9,6 +9,9 @@ use super::stream::{Parsed, Parser, is_capital};
 use crate::ast::{Atom, Process, ProcessKind, Word};
 use crate::codes::syntax as code;
 
+/// Words that end a part of a process, or begin what belongs to it.
+const KEYWORDS: [&str; 6] = ["then", "else", "fi", "in", "endlet", "is"];
+
 impl Parser<'_> {
     pub(super) fn process(&mut self) -> Parsed<Process> {
         self.deeper(Self::disrupt)
@@ -172,6 +175,9 @@ impl Parser<'_> {
                     self.expect(")", "behind the process to create")?;
                     ProcessKind::Create { call, pid }
                 }
+                word if KEYWORDS.contains(&word) => {
+                    return Err(self.unexpected("a process or an action"));
+                }
                 _ => ProcessKind::Atom(self.atom()?),
             }
         };
@@ -197,18 +203,22 @@ impl Parser<'_> {
 
     fn atom(&mut self) -> Parsed<Atom> {
         let token = self.next();
-        let Some(&word) = Word::ALL
+        let known = Word::ALL
             .iter()
-            .find(|word| word.text() == &*token.text && **word != Word::Create)
-        else {
-            return self.fail(no_atom(&token.text).at(token.span));
-        };
+            .find(|word| word.text() == &*token.text && **word != Word::Create);
+        // It stands where an action does, so reading goes on behind it.
+        if known.is_none() {
+            self.diagnostics.push(no_atom(&token.text).at(token.span));
+        }
         let args = if self.accept("(") {
             self.terms(")")?
         } else {
             Vec::new()
         };
-        let (least, most) = word.arity();
+        let (word, (least, most)) = match known {
+            Some(word) => (*word, word.arity()),
+            None => (Word::Tau, (0, usize::MAX)),
+        };
         if args.len() < least || args.len() > most {
             let span = self.since(token.span);
             let wanted = match (least, most) {

@@ -1,8 +1,8 @@
 //! Definitions: processes, tools, and what is started.
 
-use source::{Diagnostic, TokenKind};
+use source::{Diagnostic, Token, TokenKind};
 
-use super::stream::{Parsed, Parser, is_capital};
+use super::stream::{Failed, Parsed, Parser, is_capital};
 use crate::ast::{Call, Declaration, ProcessDef, Script, Term, ToolDef};
 use crate::codes::syntax as code;
 
@@ -11,14 +11,13 @@ impl Parser<'_> {
         let mut script = Script::default();
         while !self.at_end() {
             let read = if self.at_word("process") {
-                self.process_definition()
-                    .map(|process| script.processes.push(process))
+                self.process_definition(&mut script)
             } else if self.at_word("tool") {
                 self.tool_definition().map(|tool| script.tools.push(tool))
             } else if self.at_word("toolbus") {
                 self.started(&mut script)
             } else {
-                Err(self.unexpected("`process`, `tool` or `toolbus`"))
+                Err(self.no_definition(&mut script))
             };
             if read.is_err() {
                 self.recover();
@@ -27,9 +26,20 @@ impl Parser<'_> {
         script
     }
 
-    fn process_definition(&mut self) -> Parsed<ProcessDef> {
+    fn process_definition(&mut self, script: &mut Script) -> Parsed<()> {
         self.next();
         let name = self.capital("a process")?;
+        match self.process_called(&name) {
+            Ok(process) => script.processes.push(process),
+            Err(failed) => {
+                script.unread.push(name.text.to_string());
+                return Err(failed);
+            }
+        }
+        Ok(())
+    }
+
+    fn process_called(&mut self, name: &Token) -> Parsed<ProcessDef> {
         let formals = if self.accept("(") {
             self.declarations(Some(")"))?
         } else {
@@ -55,6 +65,25 @@ impl Parser<'_> {
             formals,
             body,
         })
+    }
+
+    /// Reports what comes where a definition had to, and what was probably meant.
+    fn no_definition(&mut self, script: &mut Script) -> Failed {
+        let found = self.found();
+        let (token, name) = (self.peek(0), self.peek(1));
+        let mut diagnostic = Diagnostic::error(
+            code::UNEXPECTED,
+            format!("found {found} instead of `process`, `tool` or `toolbus`"),
+        )
+        .at(token.span);
+        if let Some(meant) = source::suggest(&token.text, ["process", "tool", "toolbus"]) {
+            diagnostic = diagnostic.help(format!("`{meant}` was probably meant"));
+            if meant == "process" && is_capital(name) {
+                script.unread.push(name.text.to_string());
+            }
+        }
+        self.diagnostics.push(diagnostic);
+        Failed
     }
 
     /// Names and types; up to `close`, or up to `in`.

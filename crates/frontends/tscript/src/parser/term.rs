@@ -88,6 +88,7 @@ impl Parser<'_> {
 
     /// Terms with commas between them, up to `close`.
     pub(super) fn terms(&mut self, close: &str) -> Parsed<Vec<Term>> {
+        let open = self.last_span();
         let mut terms = Vec::new();
         if self.accept(close) {
             return Ok(terms);
@@ -98,7 +99,16 @@ impl Parser<'_> {
                 return Ok(terms);
             }
             if !self.accept(",") {
-                return Err(self.unexpected(&format!("`,` or `{close}`")));
+                let found = self.found();
+                let at = self.peek(0).span;
+                return self.fail(
+                    Diagnostic::error(
+                        code::UNEXPECTED,
+                        format!("found {found} instead of `,` or `{close}`"),
+                    )
+                    .at(at)
+                    .label(open, "this is open"),
+                );
             }
         }
     }
