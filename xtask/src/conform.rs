@@ -1,7 +1,8 @@
 //! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's;
 //! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
-//! `cargo xtask conform tscript DIR`: whether scripts load, and print what stands beside them.
+//! `cargo xtask conform tscript DIR`: whether scripts load, and print what stands beside them;
+//! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
 
@@ -30,6 +31,18 @@ pub(crate) fn smv(options: &[&str]) -> Result<bool, String> {
         return Err(format!("read the options {}", options.join(" ")));
     };
     compare("smv", &["random", "--nocapture"], Some(count))
+}
+
+/// Compares scripts of the ToolBus with what mCRL2's tools make of their translations, where
+/// `PROBITY_MCRL2` names the folder of these tools: graphs, and what formulas say.
+///
+/// # Errors
+/// If there are options or cargo cannot be run.
+pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
+    if !options.is_empty() {
+        return Err(format!("read the options {}", options.join(" ")));
+    }
+    compare("mcrl2", &["--nocapture"], None)
 }
 
 /// Reads all graphs of a folder and counts what loads, and what is refused, by reason.

@@ -49,6 +49,8 @@ usage: cargo xtask CHORE
   conform nodegraph DIR          which graphs below a folder load, and why others do not
   conform tscript DIR            which scripts below a folder load, and whether they print what the
                                  .out files beside them say
+  conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where
+                                 PROBITY_MCRL2 names the folder of these tools
   mutate [CRATE [--from N]]      plants faults (from the Nth on), sees whether the tests catch them
 ";
 
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
+        ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
         ["mutate"] => mutate::run(None, "1"),
         ["mutate", package] => mutate::run(Some(package), "1"),
         ["mutate", package, "--from", first] => mutate::run(Some(package), first),

@@ -1,14 +1,23 @@
-//! Scripts as processes of mCRL2: the models are read and explored by a small reader of its own, and
-//! their graphs are those of the scripts, up to branching bisimilarity.
+//! Scripts as processes of mCRL2: the models are read and explored by a small reader of its own, and by
+//! mCRL2's own tools where `PROBITY_MCRL2` names their folder; their graphs are those of the scripts, up to
+//! branching bisimilarity.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "what was compared is for people to read"
+)]
 
 mod explore;
+mod formulas;
 mod read;
+mod tools;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use explore::{Explorer, Value};
 use model::{Budget, Equivalence, Graph, Label, Program, Silent, StateSpace, Type, Vertex};
 use read::Model;
+use tools::Tools;
 use tscript::{Dialect, Options};
 
 /// What happens in a step, in words; nothing of what only one of the two tells.
@@ -103,9 +112,15 @@ fn of_model(model: &Model, label: &[(String, Vec<Value>)]) -> Words {
     words
 }
 
-/// Compares the graph of a script and that of its model; says how many states they have.
-fn compare(text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usize) {
-    let options = Options {
+/// A script for mCRL2.
+fn written(text: &str, options: &Options<'_>) -> String {
+    let written = tscript::to_mcrl2("script.tb", text, options);
+    let messages: Vec<&String> = written.diagnostics.iter().map(|d| &d.message).collect();
+    written.program.unwrap_or_else(|| panic!("{messages:?}"))
+}
+
+fn options<'o>(bounds: &[(&str, &str)], dialect: Dialect) -> Options<'o> {
+    Options {
         bounds: bounds
             .iter()
             .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
@@ -113,13 +128,40 @@ fn compare(text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usi
         dialect,
         plain: true,
         ..Options::default()
-    };
-    let written = tscript::to_mcrl2("script.tb", text, &options);
-    let messages: Vec<&String> = written.diagnostics.iter().map(|d| &d.message).collect();
-    let written = written.program.unwrap_or_else(|| panic!("{messages:?}"));
+    }
+}
+
+/// Compares the graph of a script and that of its model, as the reader here finds it and as mCRL2's
+/// tools do; says how many states they have.
+fn compare(name: &str, text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usize) {
+    let options = options(bounds, dialect);
+    let written = written(text, &options);
     let model = Model::read(&written);
     let theirs = Explorer::new(&model).graph(60_000);
-    let program = tscript::load("script.tb", text, &options)
+    let ours = compare_graphs(text, &options, &model, &theirs);
+    compare_with_tools(&format!("{name}-{dialect:?}"), text, &options);
+    (ours, theirs.len())
+}
+
+/// Compares the graph of a script with that which mCRL2's tools make of its model; says how many
+/// states they have, where the tools are there.
+fn compare_with_tools(name: &str, text: &str, options: &Options<'_>) -> Option<(usize, usize)> {
+    let tools = Tools::found()?;
+    let written = written(text, options);
+    let theirs = tools.read(name, &written).graph();
+    let ours = compare_graphs(text, options, &Model::read(&written), &theirs);
+    println!("{name}: {ours} states, {} in mCRL2", theirs.len());
+    Some((ours, theirs.len()))
+}
+
+/// Compares the graph of a script with another of its model; says how many states it has.
+fn compare_graphs(
+    text: &str,
+    options: &Options<'_>,
+    model: &Model,
+    theirs: &explore::Graph,
+) -> usize {
+    let program = tscript::load("script.tb", text, options)
         .program
         .expect("it is accepted");
     let program = passes::focus(&program, &[]);
@@ -127,15 +169,11 @@ fn compare(text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usi
     let space = space.expect("it is explored");
     let ours = space.graph();
     // Both side by side in one graph.
-    let mut table: Vec<Words> = Vec::new();
+    let mut numbers: HashMap<Words, u32> = HashMap::new();
     let mut edges: Vec<(Vertex, u32, Vertex)> = Vec::new();
     let mut number = |words: Words| {
-        let known = table.iter().position(|known| *known == words);
-        u32::try_from(known.unwrap_or_else(|| {
-            table.push(words);
-            table.len() - 1
-        }))
-        .expect("few labels")
+        let fresh = u32::try_from(numbers.len()).expect("few labels");
+        *numbers.entry(words).or_insert(fresh)
     };
     let labels: Vec<u32> = ours
         .table()
@@ -148,8 +186,12 @@ fn compare(text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usi
     for (from, row) in theirs.iter().enumerate() {
         for (label, to) in row {
             let place = |state: usize| Vertex::try_from(ours.len() + state).expect("few states");
-            edges.push((place(from), number(of_model(&model, label)), place(*to)));
+            edges.push((place(from), number(of_model(model, label)), place(*to)));
         }
+    }
+    let mut table: Vec<Words> = vec![Words::new(); numbers.len()];
+    for (words, number) in numbers {
+        table[number as usize] = words;
     }
     let second = Vertex::try_from(ours.len()).expect("few states");
     let initial = vec![ours.initial()[0], second];
@@ -171,12 +213,18 @@ fn compare(text: &str, bounds: &[(&str, &str)], dialect: Dialect) -> (usize, usi
         .members
         .iter()
         .any(|members| initial.iter().all(|state| members.contains(state)));
-    assert!(alike, "{text}\n{written}");
-    (ours.len(), theirs.len())
+    assert!(alike, "{text}");
+    ours.len()
 }
 
-const ORIGINAL: &str = include_str!("../../../../examples/tscript/auction/original.tb");
-const REPAIRED: &str = include_str!("../../../../examples/tscript/auction/repaired.tb");
+macro_rules! example {
+    ($name:literal) => {
+        include_str!(concat!("../../../../examples/tscript/", $name))
+    };
+}
+
+const ORIGINAL: &str = example!("auction/original.tb");
+const REPAIRED: &str = example!("auction/repaired.tb");
 
 #[test]
 fn the_auction_is_the_same_in_both() {
@@ -186,13 +234,13 @@ fn the_auction_is_the_same_in_both() {
         ("queue", "4"),
         ("processes", "2"),
     ];
-    for text in [ORIGINAL, REPAIRED] {
+    for (name, text) in [("original", ORIGINAL), ("repaired", REPAIRED)] {
         for dialect in [Dialect::Ng, Dialect::C] {
             // The preferred end of a sale is written for the dialect in which it binds more.
             if text == REPAIRED && dialect == Dialect::C {
                 continue;
             }
-            let (ours, theirs) = compare(text, &bounds, dialect);
+            let (ours, theirs) = compare(name, text, &bounds, dialect);
             assert!(ours > 300 && theirs > 300, "{ours} {theirs}");
         }
     }
@@ -201,7 +249,7 @@ fn the_auction_is_the_same_in_both() {
 #[test]
 fn each_action_is_the_same_in_both() {
     let tool = "tool t is { command = \"t\" }\n";
-    for (text, bounds) in [
+    let scripts = [
         // Messages both ways, types, values taken apart.
         (
             "process A is let X : int, Y : term in snd-msg(f(1), X?) . snd-msg(X) . rec-msg(Y?) endlet\n\
@@ -256,13 +304,49 @@ fn each_action_is_the_same_in_both() {
                snd-terminate(T, bye) . rec-disconnect(U) endlet\ntool u is { command = \"u\" }\n",
             vec![("connections", "2")],
         ),
-    ] {
+    ];
+    for (number, (text, bounds)) in scripts.into_iter().enumerate() {
         let text = match text.contains("toolbus") {
             true => text.to_owned(),
             false => format!("{tool}{text}toolbus(A, A)"),
         };
         for dialect in [Dialect::Ng, Dialect::C] {
-            compare(&text, &bounds, dialect);
+            compare(&format!("actions-{number}"), &text, &bounds, dialect);
+        }
+    }
+}
+
+/// Bounds under which mCRL2's tools look at an auction for seconds, not for minutes.
+const FEW: [(&str, &str); 3] = [("new-item", "1"), ("processes", "2"), ("queue", "5")];
+
+/// Every script that comes with the program, by mCRL2's own tools; of the auctions one item.
+#[test]
+fn examples_are_the_same_by_the_tools() {
+    const EXAMPLES: [(&str, &str); 9] = [
+        ("auction-original", ORIGINAL),
+        ("auction-repaired", REPAIRED),
+        ("auction-steps", example!("auction/steps.tb")),
+        ("dining", example!("dining/dining.tb")),
+        ("dining-repaired", example!("dining/dining-repaired.tb")),
+        ("race", example!("notes/race.tb")),
+        ("no-race", example!("notes/no-race.tb")),
+        ("compiler", example!("pipeline/compiler.tb")),
+        ("request", example!("request/request.tb")),
+    ];
+    for (name, text) in EXAMPLES {
+        for dialect in [Dialect::Ng, Dialect::C] {
+            if name == "auction-repaired" && dialect == Dialect::C {
+                continue;
+            }
+            let bounds = if name.starts_with("auction") {
+                &FEW[..]
+            } else {
+                &[]
+            };
+            let file = format!("{name}-{dialect:?}-example");
+            if compare_with_tools(&file, text, &options(bounds, dialect)).is_none() {
+                return;
+            }
         }
     }
 }

@@ -139,6 +139,20 @@ impl Model {
     }
 }
 
+/// Reads the label of a step: actions with what stands in their parentheses.
+pub(crate) fn label(text: &str) -> Vec<(String, Vec<Expr>)> {
+    let mut reader = Reader {
+        tokens: tokens(text),
+        at: 0,
+    };
+    let actions = reader.list("|", |reader| match reader.primary() {
+        Expr::Apply(name, args) => (name, args),
+        other => panic!("an action in place of {other:?}"),
+    });
+    assert_eq!(reader.at, reader.tokens.len(), "all is read: {text}");
+    actions
+}
+
 impl Reader {
     fn peek(&self) -> &str {
         self.tokens.get(self.at).map_or("", String::as_str)
