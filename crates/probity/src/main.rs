@@ -26,14 +26,17 @@ fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    // Whatever walks over nested expressions has room; what is never used takes no memory.
+    // Whatever walks over nested expressions has room; what is never used takes no memory. Where the
+    // system has no such room to give, the first thread's has to do.
+    let run = || catch_unwind(AssertUnwindSafe(|| probity::run(&arguments, &system))).ok();
     let status = std::thread::scope(|scope| {
-        let run = || catch_unwind(AssertUnwindSafe(|| probity::run(&arguments, &system)));
         let main = std::thread::Builder::new()
             .name("main".into())
-            .stack_size(STACK)
-            .spawn_scoped(scope, run);
-        main.ok()?.join().ok()?.ok()
+            .stack_size(STACK);
+        match main.spawn_scoped(scope, run) {
+            Ok(main) => main.join().ok().flatten(),
+            Err(_) => run(),
+        }
     });
     status.unwrap_or(INTERNAL_ERROR).into()
 }
