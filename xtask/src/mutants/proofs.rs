@@ -303,10 +303,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "bad = gates.and(bad, !same);",
         "the audit of runs for ever looks for another state than the one that was saved",
     ),
-    runs(
+    audit(
         "let since = gates.and(inside, either);",
-        "let since = gates.and(was, either);",
-        "the audit of runs for ever does not look at the step from the state that is saved",
+        "let since = gates.and(inside, holds);",
+        "the audit of runs for ever forgets what held earlier in a loop",
+    ),
+    audit(
+        "so_far.push(either);",
+        "so_far.push(holds);",
+        "the audit of runs for ever forgets what held earlier in a round",
     ),
     runs(
         "gates.clause(&[!this, !atom]);",
