@@ -69,15 +69,15 @@ fn representatives(process: &Inlined, automaton: &Automaton) -> Vec<VarId> {
     with
 }
 
-/// Whether two variables are in use at the same time.
+/// Whether two variables are in use at the same time. None is at first, so that if they ever are, one
+/// of them is written where the other is.
 fn interfere(
     process: &Inlined,
     automaton: &Automaton,
     live: &[Vec<bool>],
     (a, b): (usize, usize),
 ) -> bool {
-    let both = live.iter().any(|live| live[a] && live[b]);
-    both || automaton.states.iter().flatten().any(|next| {
+    automaton.states.iter().flatten().any(|next| {
         let mut named = [false; 2];
         let mut written = [false; 2];
         let mut each = |var: VarId, writes: bool| {
