@@ -439,6 +439,8 @@ pub(crate) enum Order {
 #[derive(Clone, Debug)]
 pub(crate) struct ApplySite {
     pub(crate) function: usize,
+    /// The number of the [memory](crate::library::Memo) of its results.
+    pub(crate) memo: usize,
     /// Where the arguments are, each with its type.
     pub(crate) args: Vec<(Slot, Type)>,
     /// The slots of all arguments.
@@ -604,6 +606,8 @@ pub(crate) struct Code {
     pub(crate) moves: Vec<MoveInfo>,
     pub(crate) instances: Vec<InstanceInfo>,
     pub(crate) apply: Vec<ApplySite>,
+    /// How many memories of results they have.
+    pub(crate) memos: usize,
     pub(crate) happens: Vec<HappenSite>,
     pub(crate) channel: Vec<ChannelSite>,
     pub(crate) switches: Vec<SwitchTable>,

@@ -8,6 +8,7 @@ use model::{CheckId, Label, LabelId, UnknownReason};
 
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink};
+use crate::lasting::moves_ask_what_is_enabled;
 use crate::machine::Violation;
 use crate::space::{Classes, LATER};
 use crate::store::{BATCH, Full, Inserted, StateId, Store, Worker};
@@ -21,6 +22,9 @@ pub(crate) struct Hand<'m> {
     constraints: usize,
     /// Whether what is asked for is looked at where states are expanded, not where they are found.
     lasting: bool,
+    /// Whether a move may be possible only where nothing else is: then that there are moves does not
+    /// say whether anything is enabled.
+    moves_ask: bool,
     /// What it has seen to hold, and the numbers that this has in the graph.
     pub(crate) classes: Classes,
     pub(crate) class_numbers: Vec<u32>,
@@ -114,6 +118,7 @@ impl<'m> Hand<'m> {
             driver,
             constraints: engine.program.state_constraint.len(),
             lasting,
+            moves_ask: moves_ask_what_is_enabled(engine.program),
             classes: Classes::default(),
             class_numbers: Vec::new(),
             labels: Vec::new(),
@@ -162,17 +167,20 @@ impl<'m> Hand<'m> {
         let mut state = std::mem::take(&mut self.state);
         for (from, &id) in (start..).zip(states) {
             self.store.read(id, &mut state);
-            if self.lasting {
-                let class = self.class_of(&state)?;
-                part.here.push(class);
-            }
             let mut taking = Taking {
                 found: &mut self.found,
                 classes: (!self.lasting).then_some(&mut self.classes),
                 wrong: &mut part.wrong,
                 from,
             };
-            self.driver.expand(&state, &mut taking).map_err(halted)?;
+            let expanded = self.driver.expand(&state, &mut taking).map_err(halted)?;
+            if self.lasting {
+                let known = (!self.moves_ask).then_some(!expanded.moves);
+                self.driver.machine.timeout = known;
+                let class = self.class_of(&state);
+                self.driver.machine.timeout = None;
+                part.here.push(class?);
+            }
             part.ends.push(part.ways.len() + self.found.marks.len());
             if self.found.marks.len() >= BATCH {
                 self.look_up(&mut part)?;

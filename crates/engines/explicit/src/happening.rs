@@ -4,11 +4,13 @@
 //! everything else: inner states after different events stay apart, and a way that is given up
 //! leaves nothing behind.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault};
 
+use hashbrown::hash_table::{Entry, HashTable};
 use model::{EventId, Label, Program, Type};
 
 use crate::code::Slot;
+use crate::hash::FoldHasher;
 use crate::layout::value_of;
 
 /// A place in the code where an event happens.
@@ -25,7 +27,8 @@ type Key = (u32, u16, Box<[i64]>);
 /// The lists there are; number 0 is empty.
 #[derive(Debug, Default)]
 pub(crate) struct Happenings {
-    numbers: HashMap<Key, u32>,
+    /// Numbers of lists, found by what they are.
+    numbers: HashTable<u32>,
     keys: Vec<Key>,
     slots: Vec<i64>,
 }
@@ -45,12 +48,29 @@ impl Happenings {
             self.slots.extend_from_slice(&memory[slot..slot + width]);
         }
         let before = u32::try_from(before).expect("the number of a list");
-        let key = (before, number, Box::from(self.slots.as_slice()));
-        let fresh = u32::try_from(self.keys.len() + 1).expect("fewer lists than steps");
-        let id = *self.numbers.entry(key).or_insert_with_key(|key| {
-            self.keys.push(key.clone());
-            fresh
-        });
+        let hash = |before: u32, number: u16, slots: &[i64]| {
+            BuildHasherDefault::<FoldHasher>::default().hash_one((before, number, slots))
+        };
+        let (keys, slots) = (&self.keys, self.slots.as_slice());
+        let key = |id: u32| &keys[id as usize - 1];
+        let is_it = |id: &u32| {
+            let known = key(*id);
+            (known.0, known.1) == (before, number) && *known.2 == *slots
+        };
+        let of_known = |id: &u32| {
+            let (before, number, slots) = key(*id);
+            hash(*before, *number, slots)
+        };
+        let here = hash(before, number, slots);
+        let id = match self.numbers.entry(here, is_it, of_known) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let fresh = u32::try_from(self.keys.len() + 1).expect("fewer lists than steps");
+                free.insert(fresh);
+                self.keys.push((before, number, slots.into()));
+                fresh
+            }
+        };
         i64::from(id)
     }
 

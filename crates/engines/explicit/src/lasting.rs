@@ -10,51 +10,22 @@ use model::{Comm, Expr, ExprId, Pattern, Program, Root, VariableKind};
 
 /// Whether stored states alone decide what conditions say.
 pub(crate) fn is_lasting(program: &Program, conditions: &[ExprId]) -> bool {
-    let mut look = Look {
-        program,
-        seen: HashSet::new(),
-        reads_step_variables: false,
-        asks_what_is_enabled: false,
-    };
+    let mut look = Look::new(program);
     for &condition in conditions {
         look.at(condition);
     }
     if look.asks_what_is_enabled {
         // Then what guards read counts as well.
-        for process in &program.processes {
-            process.provided.iter().for_each(|&id| look.at(id));
-            process.priority.iter().for_each(|&id| look.at(id));
-            for step in &process.steps {
-                step.guard.iter().for_each(|&id| look.at(id));
-                for bind in &step.binds {
-                    bind.place.operands(|id| look.at(id));
-                    bind.set.operands(&mut |id| look.at(id));
-                }
-                match &step.comm {
-                    Some(Comm::Send {
-                        channel, message, ..
-                    }) => {
-                        look.at(*channel);
-                        message.iter().for_each(|&id| look.at(id));
-                    }
-                    Some(Comm::Receive {
-                        channel, patterns, ..
-                    }) => {
-                        look.at(*channel);
-                        for pattern in patterns {
-                            match pattern {
-                                Pattern::Match(id) => look.at(*id),
-                                Pattern::Bind(place) => place.operands(|id| look.at(id)),
-                                Pattern::Any => {}
-                            }
-                        }
-                    }
-                    Some(Comm::Barrier(_)) | None => {}
-                }
-            }
-        }
+        look.at_guards();
     }
     !look.reads_step_variables
+}
+
+/// Whether some move asks what else is enabled before it is possible itself.
+pub(crate) fn moves_ask_what_is_enabled(program: &Program) -> bool {
+    let mut look = Look::new(program);
+    look.at_guards();
+    look.asks_what_is_enabled
 }
 
 struct Look<'p> {
@@ -64,7 +35,52 @@ struct Look<'p> {
     asks_what_is_enabled: bool,
 }
 
-impl Look<'_> {
+impl<'p> Look<'p> {
+    fn new(program: &'p Program) -> Self {
+        Look {
+            program,
+            seen: HashSet::new(),
+            reads_step_variables: false,
+            asks_what_is_enabled: false,
+        }
+    }
+
+    /// Looks at what decides which moves are possible.
+    fn at_guards(&mut self) {
+        for process in &self.program.processes {
+            process.provided.iter().for_each(|&id| self.at(id));
+            process.priority.iter().for_each(|&id| self.at(id));
+            for step in &process.steps {
+                step.guard.iter().for_each(|&id| self.at(id));
+                for bind in &step.binds {
+                    bind.place.operands(|id| self.at(id));
+                    bind.set.operands(&mut |id| self.at(id));
+                }
+                match &step.comm {
+                    Some(Comm::Send {
+                        channel, message, ..
+                    }) => {
+                        self.at(*channel);
+                        message.iter().for_each(|&id| self.at(id));
+                    }
+                    Some(Comm::Receive {
+                        channel, patterns, ..
+                    }) => {
+                        self.at(*channel);
+                        for pattern in patterns {
+                            match pattern {
+                                Pattern::Match(id) => self.at(*id),
+                                Pattern::Bind(place) => place.operands(|id| self.at(id)),
+                                Pattern::Any => {}
+                            }
+                        }
+                    }
+                    Some(Comm::Barrier(_)) | None => {}
+                }
+            }
+        }
+    }
+
     fn at(&mut self, id: ExprId) {
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
@@ -114,5 +130,8 @@ mod tests {
         process.add_step(guarded);
         program.add_process(process);
         assert!(!is_lasting(&program, &[stuck]), "a guard reads it");
+        assert!(!moves_ask_what_is_enabled(&program));
+        program.processes[0].steps[0].guard = Some(stuck);
+        assert!(moves_ask_what_is_enabled(&program));
     }
 }

@@ -5,17 +5,18 @@ use std::hash::BuildHasherDefault;
 
 use model::{FaultId, UnknownReason, Value};
 
-use crate::code::{ApplySite, Pc};
+use crate::code::{ApplySite, Pc, Slot};
 use crate::hash::FoldHasher;
 use crate::layout::{flat_value, value_of};
 use crate::machine::Machine;
 
-/// Results that are remembered for each call.
+/// Results that are remembered for each function.
 const MEMO: usize = 1 << 18;
-/// Calls with so many numbers as arguments at most, and one as their result, are looked for in a small
-/// table first, of so many entries (two to this power).
-const FEW: usize = 4;
-const RECENT: u32 = 8;
+/// Calls whose arguments fit into a word together, with one number as their result, are looked for
+/// in a small table first, of so many entries (two to this power).
+const RECENT: u32 = 10;
+/// No arguments, in the small table.
+const NONE: u64 = u64::MAX;
 /// For mixing: odd, with bits all over.
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
@@ -28,69 +29,79 @@ pub(crate) enum Given {
     Overflow,
 }
 
-/// What a call has given, by its arguments: lately, and since the table was cleared.
+/// What a function has given, by its arguments: lately, and since the table was cleared.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Memo {
-    recent: Vec<Option<([i64; FEW], i64)>>,
+    recent: Vec<(u64, i64)>,
     all: HashMap<Box<[i64]>, Given, BuildHasherDefault<FoldHasher>>,
 }
 
 /// The place of arguments in the small table.
 #[inline]
-fn place(key: [i64; FEW]) -> usize {
-    let mix =
-        |sum: u64, word: i64| (sum.rotate_left(29) ^ word.cast_unsigned()).wrapping_mul(FACTOR);
-    (key.into_iter().fold(0, mix) >> (64 - RECENT)) as usize
+fn place(key: u64) -> usize {
+    ((key ^ (key >> 29)).wrapping_mul(FACTOR) >> (64 - RECENT)) as usize
 }
 
 impl Machine<'_> {
+    /// The arguments in one word, each in its share of the bits, or `NONE` if they do not fit.
+    #[inline]
+    fn packed(&self, key: &[Slot]) -> u64 {
+        let word = |slot: &Slot| self.memory[usize::from(*slot)].cast_unsigned();
+        let bits = match key.len() {
+            1 => return word(&key[0]),
+            2 => 32,
+            3 | 4 => 16,
+            _ => return NONE,
+        };
+        let (mut packed, mut over) = (0, 0);
+        for slot in key {
+            let word = word(slot).wrapping_add(1 << (bits - 1));
+            packed = packed << bits | word;
+            over |= word >> bits;
+        }
+        if over == 0 { packed } else { NONE }
+    }
+
     /// Calls a library function; says where to go if it faults.
     #[inline]
     pub(crate) fn apply(&mut self, number: usize) -> Result<Option<Pc>, UnknownReason> {
         let site: &ApplySite = &self.code.apply[number];
-        let mut few = [0; FEW];
-        let is_narrow = site.key.len() <= FEW;
-        if is_narrow {
-            for (word, &slot) in few.iter_mut().zip(&site.key) {
-                *word = self.memory[usize::from(slot)];
-            }
-            if let Some(Some((key, value))) = self.memo[number].recent.get(place(few))
-                && *key == few
-            {
-                self.memory[usize::from(site.d)] = *value;
-                return Ok(None);
-            }
+        let key = self.packed(&site.key);
+        if let Some(&(known, value)) = self.memo[site.memo].recent.get(place(key))
+            && known == key
+            && key != NONE
+        {
+            self.memory[usize::from(site.d)] = value;
+            return Ok(None);
         }
-        self.apply_wide(number, is_narrow.then_some(few))
+        self.apply_wide(number, key)
     }
 
     /// The same for arguments that are not in the small table.
-    fn apply_wide(
-        &mut self,
-        number: usize,
-        few: Option<[i64; FEW]>,
-    ) -> Result<Option<Pc>, UnknownReason> {
+    fn apply_wide(&mut self, number: usize, packed: u64) -> Result<Option<Pc>, UnknownReason> {
         let site: &ApplySite = &self.code.apply[number];
         self.key.clear();
         let memory = &self.memory;
         let key = site.key.iter().map(|slot| memory[usize::from(*slot)]);
         self.key.extend(key);
-        if !self.memo[number].all.contains_key(self.key.as_slice()) {
+        if !self.memo[site.memo].all.contains_key(self.key.as_slice()) {
             let given = self.call(site);
-            let all = &mut self.memo[number].all;
+            let all = &mut self.memo[site.memo].all;
             if all.len() >= MEMO {
                 all.clear();
             }
             all.insert(self.key.as_slice().into(), given);
         }
-        let memo = &mut self.memo[number];
+        let memo = &mut self.memo[site.memo];
         match &memo.all[self.key.as_slice()] {
             Given::Value(slots) => {
-                if let (Some(few), [value]) = (few, &**slots) {
+                if let [value] = **slots
+                    && packed != NONE
+                {
                     if memo.recent.is_empty() {
-                        memo.recent = vec![None; 1 << RECENT];
+                        memo.recent = vec![(NONE, 0); 1 << RECENT];
                     }
-                    memo.recent[place(few)] = Some((few, *value));
+                    memo.recent[place(packed)] = (packed, value);
                 }
                 let first = usize::from(site.d);
                 self.memory[first..first + slots.len()].copy_from_slice(slots);
@@ -124,4 +135,16 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+/// Gives calls of the same function on arguments of the same types the same memory; says how many
+/// memories there are.
+pub(crate) fn share_memories(calls: &mut [ApplySite]) -> usize {
+    let mut known = HashMap::new();
+    for call in calls {
+        let types: Vec<_> = call.args.iter().map(|(_, ty)| ty.clone()).collect();
+        let next = known.len();
+        call.memo = *known.entry((call.function, types)).or_insert(next);
+    }
+    known.len()
 }

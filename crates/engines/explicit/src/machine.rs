@@ -151,7 +151,7 @@ impl<'c> Machine<'c> {
             landmark_pc: 0,
             timeout: None,
             asking: false,
-            memo: vec![Memo::default(); code.apply.len()],
+            memo: vec![Memo::default(); code.memos],
             key: Vec::new(),
             spare: Vec::new(),
             turns: Turns::default(),

@@ -5,6 +5,7 @@ use crate::expand::{Driver, End, Expanded, Halt, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
 use crate::machine::{Exit, Machine};
 use crate::packing::Field;
+use crate::recall::copy_words;
 use crate::reduce::Explored;
 
 /// In which order instances are tried.
@@ -171,7 +172,7 @@ impl<'c> Driver<'c> {
     /// Tries the moves of the class with a number from where somebody is, but for those that wait;
     /// says whether there are any, and the fairness sets of those.
     #[inline]
-    fn try_location(
+    pub(crate) fn try_location(
         &mut self,
         footprints: &'c Footprints,
         position: usize,
@@ -382,17 +383,6 @@ impl<'c> Driver<'c> {
             }
         }
         true
-    }
-}
-
-/// Copies a stored state; most are too short for a call.
-#[inline]
-fn copy_words(to: &mut [u64], from: &[u64]) {
-    match (to, from) {
-        ([a], [x]) => *a = *x,
-        ([a, b], [x, y]) => (*a, *b) = (*x, *y),
-        ([a, b, c], [x, y, z]) => (*a, *b, *c) = (*x, *y, *z),
-        (to, from) => to.copy_from_slice(from),
     }
 }
 

@@ -18,27 +18,48 @@ const MOST: usize = 3;
 const TRIAL: u32 = 1 << 13;
 /// For mixing: odd, with bits all over.
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
-/// States of more words are not remembered.
+/// Where more words of a state decide or can change, nothing is remembered.
 const WIDEST: usize = 16;
 
 /// The tables of all locations, for each priority class of moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recall {
-    /// Words of a state, and of an entry.
-    words: usize,
-    stride: usize,
     tables: Vec<Option<Table>>,
+}
+
+/// Some bits of a word of a state.
+#[derive(Clone, Copy, Debug)]
+struct Bits {
+    word: usize,
+    mask: u64,
+}
+
+impl Bits {
+    /// All words of which there are some.
+    fn all(masks: &[u64]) -> Box<[Bits]> {
+        let bits = masks.iter().enumerate();
+        bits.map(|(word, &mask)| Bits { word, mask })
+            .filter(|bits| bits.mask != 0)
+            .collect()
+    }
+
+    #[inline]
+    fn of(self, state: &[u64]) -> u64 {
+        state[self.word] & self.mask
+    }
 }
 
 /// What the moves at one location led to.
 #[derive(Clone, Debug)]
 struct Table {
     /// The bits that decide what happens, and those that can change.
-    read: Box<[u64]>,
-    written: Box<[u64]>,
+    read: Box<[Bits]>,
+    written: Box<[Bits]>,
+    /// Words of an entry.
+    stride: usize,
     /// Whether what is asked for at the ends of macro steps can change.
     outcomes: bool,
-    /// An entry is the bits that decide, its head, the fairness sets of which some step is
+    /// An entry is the words of bits that decide, its head, the fairness sets of which some step is
     /// enabled, and for each end the fairness sets of which one was taken and the bits written.
     entries: Vec<u64>,
     /// How many there are: two to this power.
@@ -74,8 +95,8 @@ impl Recording {
 
 /// What is known of a location in a state.
 pub(crate) struct Known<'r> {
-    words: usize,
-    written: &'r [u64],
+    written: &'r [Bits],
+    /// The entry from its head on.
     entry: &'r [u64],
 }
 
@@ -83,73 +104,79 @@ impl Known<'_> {
     /// Whether a move is possible.
     #[inline]
     pub(crate) fn is_possible(&self) -> bool {
-        self.entry[self.words] & POSSIBLE != 0
+        self.entry[0] & POSSIBLE != 0
     }
 
     /// The fairness sets of which some step is enabled.
     #[inline]
     pub(crate) fn enabled(&self) -> u64 {
-        self.entry[self.words + 1]
+        self.entry[1]
     }
 
     /// The ends: the fairness sets of which a step was taken, and the bits written.
     #[inline]
     pub(crate) fn ends(&self) -> impl Iterator<Item = (u64, &[u64])> {
-        let count = (self.entry[self.words] & ENDS) as usize;
-        (0..count).map(|end| {
-            let taken = self.words + 2 + end * (self.words + 1);
-            let end = &self.entry[taken..=taken + self.words];
-            (end[0], &end[1..])
+        let count = (self.entry[0] & ENDS) as usize;
+        let stride = self.written.len() + 1;
+        (0..count).map(move |end| {
+            let taken = 2 + end * stride;
+            (self.entry[taken], &self.entry[taken + 1..taken + stride])
         })
     }
 
     /// Lays what was written over a state.
     #[inline]
     pub(crate) fn lay_over(&self, bits: &[u64], from: &[u64], to: &mut [u64]) {
-        let over = |from: u64, written: u64, bits: u64| from & !written | bits;
-        match (to, from, self.written, bits) {
-            ([to], [from], [written], [bits]) => *to = over(*from, *written, *bits),
-            ([a, b], [x, y], [v, w], [p, q]) => (*a, *b) = (over(*x, *v, *p), over(*y, *w, *q)),
-            (to, ..) => {
-                for (word, to) in to.iter_mut().enumerate() {
-                    *to = over(from[word], self.written[word], bits[word]);
-                }
-            }
+        copy_words(to, from);
+        for (written, bits) in self.written.iter().zip(bits) {
+            let word = &mut to[written.word];
+            *word = *word & !written.mask | bits;
         }
+    }
+}
+
+/// Copies a stored state; most are too short for a call.
+#[inline]
+pub(crate) fn copy_words(to: &mut [u64], from: &[u64]) {
+    match (to, from) {
+        ([a], [x]) => *a = *x,
+        ([a, b], [x, y]) => (*a, *b) = (*x, *y),
+        ([a, b, c], [x, y, z]) => (*a, *b, *c) = (*x, *y, *z),
+        (to, from) => to.copy_from_slice(from),
     }
 }
 
 impl Recall {
     /// Empty tables for the locations where what happens depends on a known part of the state.
     pub(crate) fn new(footprints: &Footprints, words: usize) -> Recall {
-        if words > WIDEST {
-            return Recall::default();
-        }
         let of_class = |rungs: &[Rung], class: u8| {
-            let mut table = Table {
-                read: vec![0; words].into(),
-                written: vec![0; words].into(),
-                outcomes: false,
-                entries: Vec::new(),
-                size: SMALL,
-                lookups: 0,
-                hits: 0,
-                given_up: false,
-            };
-            let mut any = false;
+            let (mut read, mut written) = (vec![0; words], vec![0; words]);
+            let (mut any, mut outcomes) = (false, false);
             let belongs = |rung: &&Rung| rung.class == class && !rung.waits;
             for rung in rungs.iter().filter(belongs) {
                 any = true;
                 let footprint = rung.footprint.as_ref()?;
                 for field in footprints.fetched(footprint) {
-                    field.cover(&mut table.read);
+                    field.cover(&mut read);
                 }
                 for field in footprints.written(footprint) {
-                    field.cover(&mut table.written);
+                    field.cover(&mut written);
                 }
-                table.outcomes |= footprint.outcomes;
+                outcomes |= footprint.outcomes;
             }
-            any.then_some(table)
+            let (read, written) = (Bits::all(&read), Bits::all(&written));
+            let fits = read.len() <= WIDEST && written.len() <= WIDEST;
+            (any && fits).then(|| Table {
+                stride: read.len() + 2 + MOST * (written.len() + 1),
+                read,
+                written,
+                outcomes,
+                entries: Vec::new(),
+                size: SMALL,
+                lookups: 0,
+                hits: 0,
+                given_up: false,
+            })
         };
         let classes = footprints.classes.iter();
         let tables = classes.flat_map(|&class| {
@@ -157,8 +184,6 @@ impl Recall {
             ladders.map(move |rungs| of_class(rungs, class))
         });
         Recall {
-            words,
-            stride: words + 2 + MOST * (words + 1),
             tables: tables.collect(),
         }
     }
@@ -174,7 +199,6 @@ impl Recall {
         recording: &mut Recording,
     ) -> Option<Known<'_>> {
         recording.on = false;
-        let (words, stride) = (self.words, self.stride);
         let table = self.tables.get_mut(table)?.as_mut()?;
         if table.given_up || curious && table.outcomes {
             return None;
@@ -191,30 +215,31 @@ impl Recall {
             (table.lookups, table.hits) = (0, 0);
         }
         table.lookups += 1;
+        let stride = table.stride;
         if table.entries.is_empty() {
             table.entries = vec![0; stride << table.size];
         }
         let first = table.place(state) * stride;
         let entry = &table.entries[first..first + stride];
-        let other = match (entry, state, &*table.read) {
-            ([a, b, ..], [x, y], [v, w]) => (a ^ (x & v)) | (b ^ (y & w)),
-            (entry, state, read) => {
-                let key = entry.iter().zip(state.iter().zip(read));
-                key.fold(0, |other, (word, (state, read))| {
-                    other | (word ^ (state & read))
-                })
+        let (key, rest) = entry.split_at(table.read.len());
+        let other = |known: u64, bits: Bits| known ^ bits.of(state);
+        let other = match (key, &*table.read) {
+            ([a], [v]) => other(*a, *v),
+            ([a, b], [v, w]) => other(*a, *v) | other(*b, *w),
+            (key, read) => {
+                let words = key.iter().zip(read);
+                words.fold(0, |sum, (word, bits)| sum | other(*word, *bits))
             }
         };
-        if other != 0 || entry[words] == 0 {
+        if other != 0 || rest[0] == 0 {
             recording.on = true;
             recording.ends.clear();
             return None;
         }
         table.hits += 1;
         Some(Known {
-            words,
             written: &table.written,
-            entry,
+            entry: rest,
         })
     }
 
@@ -226,26 +251,26 @@ impl Recall {
         (possible, enabled): (bool, u64),
         recording: &Recording,
     ) {
-        let (words, stride) = (self.words, self.stride);
         let Some(Some(table)) = self.tables.get_mut(table) else {
             return;
         };
-        let ends = recording.ends.chunks_exact(words + 1);
+        let ends = recording.ends.chunks_exact(state.len() + 1);
         if ends.len() > MOST {
             return;
         }
-        let first = table.place(state) * stride;
-        let entry = &mut table.entries[first..first + stride];
-        for (word, key) in entry[..words].iter_mut().enumerate() {
-            *key = state[word] & table.read[word];
+        let first = table.place(state) * table.stride;
+        let entry = &mut table.entries[first..first + table.stride];
+        let (key, rest) = entry.split_at_mut(table.read.len());
+        for (key, bits) in key.iter_mut().zip(&table.read) {
+            *key = bits.of(state);
         }
-        entry[words] = USED | if possible { POSSIBLE } else { 0 } | ends.len() as u64;
-        entry[words + 1] = enabled;
-        let places = entry[words + 2..].chunks_exact_mut(words + 1);
+        rest[0] = USED | if possible { POSSIBLE } else { 0 } | ends.len() as u64;
+        rest[1] = enabled;
+        let places = rest[2..].chunks_exact_mut(table.written.len() + 1);
         for (place, end) in places.zip(ends) {
             place[0] = end[0];
-            for (word, bits) in place[1..].iter_mut().enumerate() {
-                *bits = end[word + 1] & table.written[word];
+            for (word, bits) in place[1..].iter_mut().zip(&table.written) {
+                *word = bits.of(&end[1..]);
             }
         }
     }
@@ -254,13 +279,12 @@ impl Recall {
 impl Table {
     #[inline]
     fn place(&self, state: &[u64]) -> usize {
-        let mix = |sum: u64, bits: u64| (sum.rotate_left(29) ^ bits).wrapping_mul(FACTOR);
-        let mixed = match (state, &*self.read) {
-            ([x, y], [v, w]) => mix(mix(0, x & v), y & w),
-            (state, read) => {
-                let bits = state.iter().zip(read).map(|(state, read)| state & read);
-                bits.fold(0, mix)
-            }
+        let mix =
+            |sum: u64, bits: Bits| (sum.rotate_left(29) ^ bits.of(state)).wrapping_mul(FACTOR);
+        let mixed = match *self.read {
+            [v] => mix(0, v),
+            [v, w] => mix(mix(0, v), w),
+            ref read => read.iter().fold(0, |sum, bits| mix(sum, *bits)),
         };
         (mixed >> (64 - self.size)) as usize
     }

@@ -17,20 +17,32 @@ use crate::packing::{Field, Packing};
 const MOST: usize = 24;
 /// A value that has not been renamed yet.
 const UNKNOWN: i64 = i64::MIN;
+/// Renamed words that are remembered for each word of a state (two to this power).
+const WORDS: u32 = 8;
+/// For mixing: odd, with bits all over.
+const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// How names change places.
 #[derive(Clone, Debug)]
 pub(crate) struct Renaming {
     rich: Arc<RichTable>,
     orders: Vec<Order>,
-    /// What holds rich values.
-    renamed: Vec<Field>,
+    /// What holds rich values, by the words it stands in.
+    renamed: Vec<Word>,
     /// Instances that are alike: location, variables, elements.
     seats: Vec<Vec<Field>>,
     /// The state under one order, the least so far, and the seats' values.
     scratch: Vec<u64>,
     best: Vec<u64>,
     values: Vec<(bool, Vec<i64>)>,
+}
+
+/// The rich values in a word of the state.
+#[derive(Clone, Debug)]
+struct Word {
+    at: usize,
+    mask: u64,
+    fields: Vec<Field>,
 }
 
 /// An order of the names.
@@ -42,6 +54,9 @@ struct Order {
     moved: Vec<(Field, Field)>,
     /// What rich values become, by their ids.
     known: Vec<i64>,
+    /// What words become, for each word of the state that holds rich values: some bits with what
+    /// they become.
+    words: Vec<Vec<(u64, u64)>>,
 }
 
 impl Renaming {
@@ -97,10 +112,11 @@ impl Renaming {
         if orders.len() < 2 && seats.len() < 2 {
             return None;
         }
+        let words = packing.words;
         Some(Renaming {
             rich: Arc::clone(&program.rich),
             orders,
-            renamed,
+            renamed: Word::all(&renamed, words),
             seats,
             scratch: Vec::new(),
             best: Vec::new(),
@@ -132,9 +148,24 @@ impl Renaming {
         for (from, into) in &order.moved {
             into.set(to, from.get(stored));
         }
-        for field in &self.renamed {
-            let value = field.get(to);
-            field.set(to, order.of(value, &self.rich));
+        order.words.resize_with(self.renamed.len(), Vec::new);
+        for (place, word) in self.renamed.iter().enumerate() {
+            let bits = to[word.at] & word.mask;
+            let known = order.words[place].get(Word::place(bits));
+            if let Some(&(_, becomes)) = known.filter(|known| known.0 == bits) {
+                to[word.at] = to[word.at] & !word.mask | becomes;
+                continue;
+            }
+            for field in &word.fields {
+                let value = field.get(to);
+                field.set(to, order.of(value, &self.rich));
+            }
+            let becomes = to[word.at] & word.mask;
+            let table = &mut order.words[place];
+            if table.is_empty() {
+                *table = vec![(bits, becomes); 1 << WORDS];
+            }
+            table[Word::place(bits)] = (bits, becomes);
         }
     }
 
@@ -143,14 +174,27 @@ impl Renaming {
             return;
         }
         let gone = i64::try_from(GONE).expect("a small number");
+        let sorted = self.seats.is_sorted_by(|one, next| {
+            let is_gone = |seat: &[Field]| seat[0].get(state) == gone;
+            let mut pairs = one
+                .iter()
+                .zip(next)
+                .map(|(a, b)| (a.get(state), b.get(state)));
+            let mut of_values = || pairs.find(|(a, b)| a != b).is_none_or(|(a, b)| a < b);
+            match (is_gone(one), is_gone(next)) {
+                (false, true) => true,
+                (true, false) => false,
+                _ => of_values(),
+            }
+        });
+        if sorted {
+            return;
+        }
         self.values.resize(self.seats.len(), (false, Vec::new()));
         for (seat, (is_gone, values)) in self.seats.iter().zip(&mut self.values) {
             values.clear();
             values.extend(seat.iter().map(|field| field.get(state)));
             *is_gone = values[0] == gone;
-        }
-        if self.values.is_sorted() {
-            return;
         }
         self.values.sort_unstable();
         for (seat, (_, values)) in self.seats.iter().zip(&self.values) {
@@ -158,6 +202,37 @@ impl Renaming {
                 field.set(state, value);
             }
         }
+    }
+}
+
+impl Word {
+    /// The words of a state with so many that fields stand in.
+    fn all(fields: &[Field], words: usize) -> Vec<Word> {
+        let word = |at: usize| {
+            let mut masks = vec![0; words];
+            let mut fields = fields.to_vec();
+            fields.retain(|field| {
+                masks.fill(0);
+                field.cover(&mut masks);
+                masks[at] != 0
+            });
+            masks.fill(0);
+            fields.iter().for_each(|field| field.cover(&mut masks));
+            Word {
+                at,
+                mask: masks[at],
+                fields,
+            }
+        };
+        let all = (0..words).map(word);
+        all.filter(|word| word.mask != 0).collect()
+    }
+
+    /// The place of bits in the table of what they become.
+    #[inline]
+    fn place(bits: u64) -> usize {
+        let mixed = (bits ^ bits >> 32).wrapping_mul(FACTOR);
+        (mixed >> (64 - WORDS)) as usize
     }
 }
 
@@ -289,6 +364,7 @@ impl Places<'_> {
             to: Vec::new(),
             moved: Vec::new(),
             known: Vec::new(),
+            words: Vec::new(),
         }];
         for names in &alike.names {
             let count = names.values.len();

@@ -73,7 +73,11 @@ fn compare(seed: u64, spread: &mut Spread) {
     let mut random = Random(seed);
     let wild = random.chance(30);
     let generated = generate(&mut random, wild);
-    let program = &generated.program;
+    let (mut program, mut conditions) = (generated.program, generated.atoms);
+    if seed.is_multiple_of(2) {
+        conditions.push(program.exprs.add(Expr::NothingEnabled, Type::Bool));
+    }
+    let program = &program;
     let labels = !seed.is_multiple_of(3);
     let budget = Budget {
         micro_steps: 300,
@@ -84,7 +88,7 @@ fn compare(seed: u64, spread: &mut Spread) {
     };
     let Ok(space) = Space::explore(
         program,
-        &generated.atoms,
+        &conditions,
         labels,
         1 + (seed as usize) % 2,
         &budget,
@@ -97,7 +101,7 @@ fn compare(seed: u64, spread: &mut Spread) {
         spread.skipped += 1;
         return;
     }
-    let Some(expected) = walked(program, &generated.atoms, labels) else {
+    let Some(expected) = walked(program, &conditions, labels) else {
         spread.skipped += 1;
         return;
     };
@@ -106,10 +110,7 @@ fn compare(seed: u64, spread: &mut Spread) {
     let places: Vec<Spot> = vertices
         .map(|vertex| {
             let holds = |atom: &ExprId| space.holding(*atom).is_some_and(|set| set.has(vertex));
-            (
-                space.state(vertex),
-                generated.atoms.iter().map(holds).collect(),
-            )
+            (space.state(vertex), conditions.iter().map(holds).collect())
         })
         .collect();
     let found: BTreeSet<Way> = graph
@@ -231,4 +232,37 @@ fn nothing_holds_where_there_is_no_state() {
     let space = space.expect("there is nothing to explore");
     assert!(space.graph().is_empty());
     assert!(space.holding(no).is_some_and(StateSet::is_empty));
+}
+
+#[test]
+fn who_waits_for_nothing_to_be_possible_is_not_enabled_himself() {
+    let digit = Type::Range { lo: 0, hi: 2 };
+    let mut program = Program::new("again", "by hand");
+    let n = program.add_global(Variable::new("n", digit.clone()));
+    let now = program.exprs.load(Place::global(n), digit.clone());
+    let [zero, one, two] = [0, 1, 2].map(|n| program.exprs.int(n, digit.clone()));
+    let stuck = program.exprs.add(Expr::NothingEnabled, Type::Bool);
+    let mut process = Process::new("counter");
+    let here = process.add_location("here", Mode::Open, Span::NONE);
+    let more = program.exprs.binary(Binary::Lt, now, two);
+    let next = program.exprs.binary(Binary::Add, now, one);
+    for (guard, value) in [(more, next), (stuck, zero)] {
+        let mut step = Step::new(here, here, Span::NONE);
+        step.guard = Some(guard);
+        step.body = vec![Stmt::Assign(Place::global(n), value)];
+        process.add_step(step);
+    }
+    let process = program.add_process(process);
+    program.start.push(Start {
+        process,
+        args: Vec::new(),
+    });
+    let conditions = [stuck, program.exprs.binary(Binary::Eq, now, two)];
+    let budget = Budget::default();
+    let space = Space::explore(&program, &conditions, false, 1, &budget, &Silent);
+    let space = space.expect("it is small");
+    assert_eq!((space.graph().len(), space.graph().transitions()), (3, 3));
+    let [stuck, at_two] = conditions.map(|condition| space.holding(condition));
+    assert!(at_two.is_some_and(|set| set.iter().count() == 1));
+    assert_eq!(stuck, at_two);
 }

@@ -115,6 +115,7 @@ impl Compiler<'_> {
                 self.fault_targets.insert(scope.fault);
                 self.apply.push(ApplySite {
                     function: function.index(),
+                    memo: 0,
                     args: slots,
                     key: key.into_boxed_slice(),
                     d,

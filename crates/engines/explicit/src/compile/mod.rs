@@ -304,6 +304,7 @@ impl<'p> Compiler<'p> {
         let (beginnings, places) = (self.beginnings()?, self.place_infos());
         let landings = self.landings.iter().map(|&l| self.resolved(l)).collect();
         let state = self.sizes.constants + self.sizes.temporaries + self.sizes.lasting;
+        let memos = crate::library::share_memories(&mut self.apply);
         let code = Code {
             lasting: self.sizes.constants + self.sizes.temporaries,
             state,
@@ -322,6 +323,7 @@ impl<'p> Compiler<'p> {
             moves: self.moves,
             instances,
             apply: self.apply,
+            memos,
             happens: self.happens,
             channel: self.channel,
             switches: self.switches,

@@ -221,6 +221,11 @@ impl<'c> Driver<'c> {
         let (location, first) = footprints.locations[position];
         let at = usize::try_from(location.get(stored)).expect("a location's code");
         let waiting = chooser.at[position].waiting;
+        if waiting == 0 {
+            // It is ready: that was seen to before a set was chosen.
+            let (taken, _) = self.try_location(footprints, position, 0, stored, &mut true, sink)?;
+            return Ok((taken, self.ends != before));
+        }
         let mut taken = false;
         for (number, rung) in footprints.ladder(first, at).iter().enumerate() {
             if rung.less_urgent && taken {

@@ -3,6 +3,7 @@
 mod build;
 mod channels;
 mod deep;
+mod functions;
 mod infinite_runs;
 mod limits;
 mod moves;
