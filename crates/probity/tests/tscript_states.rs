@@ -295,6 +295,29 @@ fn random_scripts_are_the_same_with_fewer_states() {
     );
 }
 
+/// The variables of two calls become one only where at most one of them is in use.
+#[test]
+fn calls_side_by_side_keep_their_own_values() {
+    for calls in ["Echo || Echo", "Echo . Echo"] {
+        let text = format!(
+            "%%@ property once: forall n. [true* . msg(out(n)) . true* . msg(out(n))] false\n\
+             process Echo is let X : int in rec-msg(in(X?)) . snd-msg(out(X)) endlet\n\
+             process Both is ( {calls} ) . delta\n\
+             process User is snd-msg(in(1)) . ( snd-msg(in(2)) . rec-msg(out(1)) . rec-msg(out(2))\n\
+               + snd-msg(in(2)) . rec-msg(out(2)) . rec-msg(out(1))\n\
+               + rec-msg(out(1)) . snd-msg(in(2)) . rec-msg(out(2)) ) . delta\n\
+             toolbus(Both, User)\n"
+        );
+        let plain = Options {
+            plain: true,
+            ..Options::default()
+        };
+        let (small, _) = compare(&text, &Options::default(), &plain).expect("it is accepted");
+        assert_eq!(small.verdicts["once"], "holds", "{text}");
+        assert!(small.states > 3, "{text}: {}", small.states);
+    }
+}
+
 /// With formulas looked at on the way, verdicts are the same, runs are replayed as ever, and fewer states
 /// are visited where the answer is near.
 #[test]

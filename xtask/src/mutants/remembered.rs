@@ -39,6 +39,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "(true)",
         "moves that are possible where nothing else is count as enabled",
     ),
+    explicit(
+        "movers.checked_shr(number).unwrap_or(0) & 1 != 0",
+        "movers != 0",
+        "where somebody can move, everybody can",
+    ),
     Mutant {
         package: "probity",
         tests: &["tscript_symmetry"],
@@ -46,24 +51,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
             "known.filter(|known| known.0 == bits)",
             "known.filter(|_| true)",
             "words are renamed as others are",
-        )
-    },
-    Mutant {
-        package: "probity",
-        tests: &["tscript_symmetry"],
-        ..explicit(
-            "(false, true) => true,",
-            "(false, true) => false,",
-            "seats are left as they are though somebody is gone",
-        )
-    },
-    Mutant {
-        package: "verify",
-        tests: &["reduction"],
-        ..explicit(
-            "if waiting == 0 {",
-            "if waiting != u64::MAX {",
-            "moves that wait for all others are tried in stubborn sets",
         )
     },
 ];

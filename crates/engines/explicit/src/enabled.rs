@@ -194,6 +194,9 @@ impl Machine<'_> {
         let Ok(number) = u32::try_from(number) else {
             return Ok(false);
         };
+        if let Some(movers) = self.movers {
+            return Ok(movers.checked_shr(number).unwrap_or(0) & 1 != 0);
+        }
         if std::mem::replace(&mut self.asking, true) {
             // It is what is being found out.
             return Ok(false);

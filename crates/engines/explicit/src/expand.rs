@@ -57,7 +57,8 @@ pub(crate) type Result<T> = std::result::Result<T, Halt>;
 pub(crate) struct Expanded {
     /// Whether some move is enabled.
     pub(crate) moves: bool,
-    /// The fairness sets of which some step is enabled; only if that was asked for.
+    /// The fairness sets of which some step is enabled, or the instances that can take part in one;
+    /// only if that was asked for.
     pub(crate) enabled: u64,
     /// Whether only a [stubborn set](crate::reduce) has been explored.
     pub(crate) reduced: bool,
@@ -86,6 +87,8 @@ pub(crate) struct Driver<'c> {
     pub(crate) only_changes: bool,
     /// Whether it must be known which fairness sets are enabled.
     exact: bool,
+    /// Whether instances that can move are told instead of fairness sets.
+    pub(crate) tells_who: bool,
     base: Vec<i64>,
     /// The state that is expanded.
     pub(crate) from: Vec<u64>,
@@ -128,6 +131,7 @@ impl<'c> Driver<'c> {
             curious: outcomes > 0,
             only_changes: false,
             exact: false,
+            tells_who: false,
             base: Vec::new(),
             from: vec![0; packing.words],
             before: Vec::new(),

@@ -56,6 +56,8 @@ pub(crate) struct Rung {
     pub(crate) less_urgent: bool,
     /// The fairness sets that it belongs to.
     pub(crate) fair: u64,
+    /// The instances that take part in it, as bits, if they have numbers small enough.
+    pub(crate) parts: Option<u64>,
     /// Whether it first asks that nothing else be possible, so that it need not be tried where
     /// something is.
     pub(crate) waits: bool,
@@ -92,6 +94,13 @@ impl Footprints {
     /// The ladders of all locations of all instances.
     pub(crate) fn ladders(&self) -> impl Iterator<Item = &[Rung]> {
         self.ladders.iter().map(|ladder| ladder.of(&self.rungs))
+    }
+
+    /// Whether trying all moves tells of each instance whether it can take part in one: none is
+    /// passed over for what is more urgent.
+    pub(crate) fn tell_who_is_enabled(&self) -> bool {
+        let is_tried = |rung: &Rung| !rung.less_urgent && !rung.waits && rung.parts.is_some();
+        self.classes.len() == 1 && self.rungs.iter().all(is_tried)
     }
 
     /// How many there are.
@@ -199,6 +208,10 @@ impl Footprints {
                         class: info.class,
                         less_urgent,
                         fair: info.fair,
+                        parts: info.parts.iter().try_fold(0, |all, part| {
+                            let bit = 1u64.checked_shl(part.instance)?;
+                            Some(all | bit)
+                        }),
                         waits: all.some_wait && walk.waits(info.enumerate),
                         footprint: moves[id as usize],
                     }

@@ -8,6 +8,7 @@ use model::{CheckId, Label, LabelId, UnknownReason};
 
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Halt, Sink};
+use crate::footprint::Footprints;
 use crate::lasting::moves_ask_what_is_enabled;
 use crate::machine::Violation;
 use crate::space::{Classes, LATER};
@@ -111,6 +112,10 @@ impl<'m> Hand<'m> {
             driver.set_curious(false);
             driver = driver.with_recall();
         }
+        let moves_ask = moves_ask_what_is_enabled(engine.program);
+        let footprints = driver.machine.code.footprints.as_ref();
+        driver.tells_who =
+            lasting && !moves_ask && footprints.is_some_and(Footprints::tell_who_is_enabled);
         Hand {
             engine,
             store,
@@ -118,7 +123,7 @@ impl<'m> Hand<'m> {
             driver,
             constraints: engine.program.state_constraint.len(),
             lasting,
-            moves_ask: moves_ask_what_is_enabled(engine.program),
+            moves_ask,
             classes: Classes::default(),
             class_numbers: Vec::new(),
             labels: Vec::new(),
@@ -177,8 +182,10 @@ impl<'m> Hand<'m> {
             if self.lasting {
                 let known = (!self.moves_ask).then_some(!expanded.moves);
                 self.driver.machine.timeout = known;
+                self.driver.machine.movers = self.driver.tells_who.then_some(expanded.enabled);
                 let class = self.class_of(&state);
                 self.driver.machine.timeout = None;
+                self.driver.machine.movers = None;
                 part.here.push(class?);
             }
             part.ends.push(part.ways.len() + self.found.marks.len());

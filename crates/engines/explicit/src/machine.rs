@@ -106,6 +106,8 @@ pub(crate) struct Machine<'c> {
     pub(crate) landmark_pc: Pc,
     /// The answer to `NothingEnabled` while that is being found out.
     pub(crate) timeout: Option<bool>,
+    /// The instances that can take part in a move, as bits, if that is known.
+    pub(crate) movers: Option<u64>,
     /// Whether `Enabled` is being found out.
     pub(crate) asking: bool,
     pub(crate) memo: Vec<Memo>,
@@ -150,6 +152,7 @@ impl<'c> Machine<'c> {
             landmark: Vec::new(),
             landmark_pc: 0,
             timeout: None,
+            movers: None,
             asking: false,
             memo: vec![Memo::default(); code.memos],
             key: Vec::new(),

@@ -199,7 +199,10 @@ impl<'c> Driver<'c> {
             if rung.class == class && !rung.waits {
                 let possible = self.try_move(footprints, rung, sink)?;
                 if possible {
-                    sets |= rung.fair;
+                    sets |= match self.tells_who {
+                        true => rung.parts.unwrap_or_default(),
+                        false => rung.fair,
+                    };
                 }
                 taken |= possible;
             }

@@ -9,6 +9,7 @@
 //! without others: the graph does not depend on how many threads there are.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +26,7 @@ use crate::compile::Demand;
 use crate::crew::{lock, together};
 use crate::engine::Engine;
 use crate::hand::{Hand, Part};
+use crate::hash::FoldHasher;
 use crate::lasting::is_lasting;
 use crate::room::Room;
 use crate::store::{StateId, Store};
@@ -202,7 +204,7 @@ struct Making<'m> {
 #[derive(Default)]
 pub(crate) struct Classes {
     pub(crate) all: Vec<Box<[bool]>>,
-    numbers: HashMap<Box<[bool]>, u32>,
+    numbers: HashMap<Box<[bool]>, u32, BuildHasherDefault<FoldHasher>>,
     truths: Vec<bool>,
     last: u32,
 }

@@ -76,6 +76,10 @@ fn compare(seed: u64, spread: &mut Spread) {
     let (mut program, mut conditions) = (generated.program, generated.atoms);
     if seed.is_multiple_of(2) {
         conditions.push(program.exprs.add(Expr::NothingEnabled, Type::Bool));
+        for number in 0..2 {
+            let instance = program.exprs.int(number, Type::Instance);
+            conditions.push(program.exprs.add(Expr::Enabled(instance), Type::Bool));
+        }
     }
     let program = &program;
     let labels = !seed.is_multiple_of(3);
