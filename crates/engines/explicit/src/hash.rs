@@ -5,7 +5,8 @@
 use std::hash::Hasher;
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
+/// For mixing: odd, with bits all over.
+pub(crate) const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {

@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 use model::{FaultId, UnknownReason, Value};
 
 use crate::code::{ApplySite, Pc, Slot};
-use crate::hash::FoldHasher;
+use crate::hash::{FACTOR, FoldHasher};
 use crate::layout::{flat_value, value_of};
 use crate::machine::Machine;
 
@@ -17,8 +17,6 @@ const MEMO: usize = 1 << 18;
 const RECENT: u32 = 10;
 /// No arguments, in the small table.
 const NONE: u64 = u64::MAX;
-/// For mixing: odd, with bits all over.
-const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// What a call gives.
 #[derive(Clone, Debug)]

@@ -23,6 +23,11 @@ impl Field {
         u64::MAX >> (63 - self.more)
     }
 
+    /// The word of a stored state that it stands in.
+    pub(crate) fn word(self) -> usize {
+        self.word.into()
+    }
+
     /// How many bits it has.
     pub(crate) fn bits(self) -> u8 {
         self.more + 1
@@ -131,7 +136,7 @@ impl Packing {
     pub(crate) fn shape(&self) -> Shape {
         let mut fields: Vec<&Field> = self.fields.iter().collect();
         let piece = |field: &Field| Piece {
-            word: usize::from(field.word),
+            word: field.word(),
             shift: field.shift.into(),
             bits: u32::from(field.more) + 1,
         };

@@ -8,6 +8,7 @@
 //! the same place replaces the earlier; a table that seldom knows the answer is given up.
 
 use crate::footprint::{Footprints, Rung};
+use crate::hash::FACTOR;
 
 /// Entries of a table, at first and at most: two to these powers.
 const SMALL: u32 = 7;
@@ -16,8 +17,6 @@ const LARGE: u32 = 10;
 const MOST: usize = 3;
 /// Look-ups after which a table has to have proved itself.
 const TRIAL: u32 = 1 << 13;
-/// For mixing: odd, with bits all over.
-const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 /// Where more words of a state decide or can change, nothing is remembered.
 const WIDEST: usize = 16;
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use model::{Program, RichId, RichTable, Type, Value};
 
+use crate::hash::FACTOR;
 use crate::layout::{GONE, Layout, Own, size};
 use crate::packing::{Field, Packing};
 
@@ -19,8 +20,6 @@ const MOST: usize = 24;
 const UNKNOWN: i64 = i64::MIN;
 /// Renamed words that are remembered for each word of a state (two to this power).
 const WORDS: u32 = 8;
-/// For mixing: odd, with bits all over.
-const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// How names change places.
 #[derive(Clone, Debug)]
@@ -210,13 +209,8 @@ impl Word {
     fn all(fields: &[Field], words: usize) -> Vec<Word> {
         let word = |at: usize| {
             let mut masks = vec![0; words];
-            let mut fields = fields.to_vec();
-            fields.retain(|field| {
-                masks.fill(0);
-                field.cover(&mut masks);
-                masks[at] != 0
-            });
-            masks.fill(0);
+            let fields = fields.iter().filter(|field| field.word() == at).copied();
+            let fields: Vec<Field> = fields.collect();
             fields.iter().for_each(|field| field.cover(&mut masks));
             Word {
                 at,
