@@ -20,6 +20,7 @@ const ROWS: &[&[&str]] = &[
         "lsl",
         "promela",
         "smv",
+        "aiger",
         "nodegraph",
         "tscript",
         "mobile",

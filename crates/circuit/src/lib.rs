@@ -41,7 +41,7 @@ mod simulate;
 mod words;
 
 pub use aig::{Aig, InputId, LatchId, Lit, Node, NodeId};
-pub use aiger::{Aiger, AigerError, ReadCircuit, read_aiger};
+pub use aiger::Aiger;
 pub use append::LitMap;
 pub use circuit::{Bad, Circuit, Input, Latch, Reset};
 pub use cone::{Cone, Restricted};

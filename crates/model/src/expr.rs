@@ -224,6 +224,8 @@ pub struct ExprPool {
 #[derive(Clone, Default, Debug)]
 struct Nodes {
     nodes: Vec<(Expr, Type)>,
+    /// For each, how large it is where nothing is shared.
+    sizes: Vec<u32>,
     ids: HashMap<(Expr, Type), ExprId, RandomState>,
 }
 
@@ -234,9 +236,13 @@ impl ExprPool {
         if let Some(&id) = self.shared.ids.get(&key) {
             return id;
         }
-        let Nodes { nodes, ids } = Arc::make_mut(&mut self.shared);
+        let mut size = 1u32;
+        key.0
+            .operands(|operand| size = size.saturating_add(self.written_out(operand)));
+        let Nodes { nodes, sizes, ids } = Arc::make_mut(&mut self.shared);
         let id = ExprId::new(nodes.len());
         nodes.push(key.clone());
+        sizes.push(size);
         ids.insert(key, id);
         id
     }
@@ -264,6 +270,14 @@ impl ExprPool {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.shared.nodes.is_empty()
+    }
+
+    /// How many expressions it has inside, itself included, where one that is used twice counts
+    /// twice: as many as there are to evaluate if nothing is remembered. [`u32::MAX`] stands for all
+    /// that are not fewer.
+    #[must_use]
+    pub fn written_out(&self, id: ExprId) -> u32 {
+        self.shared.sizes[id.index()]
     }
 
     /// How deep expressions nest: the levels of the deepest.
@@ -354,8 +368,15 @@ impl ExprPool {
     }
 
     /// The operands of an expression, those inside places included.
-    pub fn operands(&self, id: ExprId, mut each: impl FnMut(ExprId)) {
-        match self.get(id) {
+    pub fn operands(&self, id: ExprId, each: impl FnMut(ExprId)) {
+        self.get(id).operands(each);
+    }
+}
+
+impl Expr {
+    /// The operands, those inside places included.
+    pub fn operands(&self, mut each: impl FnMut(ExprId)) {
+        match self {
             Expr::Const(_)
             | Expr::Next(_)
             | Expr::NothingEnabled

@@ -13,6 +13,7 @@
 //! itself.
 
 use std::collections::{HashSet, VecDeque};
+use std::ops::ControlFlow;
 
 use model::interp::{Interp, Replay, State, Violation};
 use model::{Action, Bad, GlobalId, MacroStep, Move, Part, Program, Target, Trace};
@@ -92,20 +93,27 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn run(&mut self) -> Option<Trace> {
-        let initial = self.interp.initial().ok()?;
-        for (choices, state) in initial {
-            if !self.agrees(&state, &self.reduced.initial) {
-                continue;
-            }
+        let mut given = vec![None; self.original.globals.len()];
+        for id in &self.exact {
+            given[id.index()] = Some(self.reduced.initial.globals[id.index()].clone());
+        }
+        let original = self.original;
+        let mut found = None;
+        let ended = Interp::new(original).each_initial(&given, |choices, state| {
+            self.expansions += 1;
             if let Some((steps, loop_start)) = self.follow(&state) {
-                return Some(Trace {
+                found = Some(Trace {
                     initial: choices,
                     steps,
                     loop_start,
                 });
             }
-        }
-        None
+            if found.is_some() || self.expansions >= EXPANSIONS {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        ended.ok().and(found)
     }
 
     /// Whether the variables that no pass has touched have the same values.

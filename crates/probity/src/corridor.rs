@@ -15,6 +15,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("lsl", &["lsl"]),
     ("promela", &["pml", "prom", "promela", "spin"]),
     ("smv", &["smv"]),
+    ("aiger", &["aag", "aig"]),
     ("tscript", &["tb"]),
     ("nodegraph", &["json", "scriptcanvas", "gltf", "glb", "t3d"]),
 ];
@@ -63,6 +64,12 @@ pub(crate) fn load(
             "SRC0002",
             format!("`{name}` is too long"),
         ));
+    }
+    if language == "aiger" {
+        let options = aiger::Options {
+            extra_properties: extra.to_vec(),
+        };
+        return (aiger::load(&name, &bytes, &options), None);
     }
     let bytes = match language {
         "nodegraph" => match nodegraph::formats::unpack(&name, bytes) {
@@ -264,6 +271,7 @@ pub(crate) fn codes() -> Vec<&'static [CodeDoc]> {
     tables.extend_from_slice(lsl::CODES);
     tables.extend_from_slice(promela::CODES);
     tables.extend_from_slice(smv::CODES);
+    tables.extend_from_slice(aiger::CODES);
     tables.extend_from_slice(tscript::CODES);
     tables.extend_from_slice(nodegraph::CODES);
     tables.push(export::CODES);

@@ -518,7 +518,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "language",
         value: Some("LANGUAGE"),
-        choices: &["lsl", "promela", "smv", "tscript", "nodegraph"],
+        choices: &["lsl", "promela", "smv", "aiger", "tscript", "nodegraph"],
         default: "from the file's extension",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],

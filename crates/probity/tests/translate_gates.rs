@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use circuit::{Reset, read_aiger};
+use aiger::{Netlist, Reset, Signal, read};
 use probity::{InMemory, run};
 
 const MODELS: &[(&str, &str)] = &[
@@ -184,65 +184,72 @@ fn nusmv_says(name: &str, model: &str) -> Option<BTreeMap<String, bool>> {
     Some(said)
 }
 
+/// The names of what is bad in some state that can be reached, by the definition of the format, and how
+/// many states there are.
+fn seen_bad(netlist: &Netlist) -> (BTreeSet<String>, usize) {
+    let rows = |width: usize| {
+        let codes = 0u32..1 << width;
+        codes.map(move |code| {
+            (0..width)
+                .map(|bit| code >> bit & 1 == 1)
+                .collect::<Vec<bool>>()
+        })
+    };
+    let free = netlist
+        .latches
+        .iter()
+        .filter(|latch| latch.what.reset == Reset::Free);
+    let first = rows(free.count()).map(|row| {
+        let mut free = row.into_iter();
+        let latches = netlist.latches.iter().map(|latch| match latch.what.reset {
+            Reset::To(value) => Some(value),
+            Reset::Free => free.next(),
+        });
+        latches
+            .collect::<Option<Vec<bool>>>()
+            .expect("a value for each that is free")
+    });
+    let mut open: Vec<Vec<bool>> = first.collect();
+    let mut seen = BTreeSet::new();
+    let mut bad = BTreeSet::new();
+    while let Some(state) = open.pop() {
+        if !seen.insert(state.clone()) {
+            continue;
+        }
+        for row in rows(netlist.inputs.len()) {
+            let values = netlist.evaluate(&row, &state);
+            let holds = |signal: Signal| values[signal.node()] != signal.is_inverted();
+            if !netlist.constraints.iter().all(|held| holds(held.what)) {
+                continue;
+            }
+            let found = netlist.bads.iter().filter(|bad| holds(bad.what));
+            bad.extend(found.map(|bad| bad.name.clone()));
+            let latches = netlist.latches.iter();
+            open.push(latches.map(|latch| holds(latch.what.next)).collect());
+        }
+    }
+    (bad, seen.len())
+}
+
 #[test]
 fn circuits_show_what_fails() {
     for (name, text) in MODELS {
         let expected = checked(name, text);
         let text = translated(name, text, "--to aiger");
-        let read = read_aiger(text.as_bytes()).expect("what we write is well formed");
-        let circuit = &read.circuit;
-        assert!(!circuit.bads.is_empty());
-        let rows = |width: usize| {
-            let codes = 0u32..1 << width;
-            codes.map(move |code| {
-                (0..width)
-                    .map(|bit| code >> bit & 1 == 1)
-                    .collect::<Vec<bool>>()
-            })
-        };
-        let free: Vec<usize> = (0..circuit.latches.len())
-            .filter(|&latch| circuit.latches[latch].reset == Reset::Free)
-            .collect();
-        let mut open: Vec<Vec<bool>> = rows(free.len())
-            .map(|row| {
-                let mut state = circuit.reset_state();
-                free.iter()
-                    .zip(row)
-                    .for_each(|(&latch, bit)| state[latch] = bit);
-                state
-            })
-            .filter(|state| circuit.evaluate(state, &[]).is_initial())
-            .collect();
-        let mut seen = BTreeSet::new();
-        let mut bad = BTreeSet::new();
-        while let Some(state) = open.pop() {
-            if !seen.insert(state.clone()) {
-                continue;
-            }
-            for row in rows(circuit.inputs.len()) {
-                let values = circuit.evaluate(&state, &row);
-                for one in circuit.bads.iter().filter(|bad| values.holds(bad.lit)) {
-                    bad.insert(one.name.clone());
-                }
-                let next = values.next_state();
-                if values.is_step() && circuit.evaluate(&next, &[]).is_state() {
-                    open.push(next);
-                }
-            }
-        }
-        for one in &circuit.bads {
+        let netlist = read(text.as_bytes()).expect("what we write is well formed");
+        assert!(!netlist.bads.is_empty());
+        let (bad, states) = seen_bad(&netlist);
+        let again = checked("circuit.aag", &text);
+        for one in &netlist.bads {
             let verdict = if bad.contains(&one.name) {
                 "fails"
             } else {
                 "holds"
             };
-            assert_eq!(
-                expected.get(&one.name),
-                Some(&verdict),
-                "{} of {name}",
-                one.name
-            );
+            let name = &one.name;
+            assert_eq!(expected.get(name), Some(&verdict), "{name}");
+            assert_eq!(again.get(name), Some(&verdict), "{name}, read back");
         }
-        println!("{name}: {} states, {bad:?} fail", seen.len());
+        println!("{name}: {states} states, {bad:?} fail");
     }
 }

@@ -1,5 +1,8 @@
 //! Evaluation of expressions.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::Interp;
 use super::pages::Pages;
 use super::state::State;
@@ -28,7 +31,19 @@ pub(crate) struct Scope<'a> {
     /// The next state's globals, in relations.
     pub(crate) next: Option<&'a Pages<Value>>,
     pub(crate) asked: Asked,
+    /// Values of what is inside the expression.
+    pub(crate) known: Option<&'a Known>,
 }
+
+/// Values that are known already.
+pub(crate) type Known = RefCell<HashMap<ExprId, Value>>;
+
+/// In expressions that are larger than this, [written out](crate::ExprPool::written_out), values are
+/// remembered: what is used in many places is evaluated once.
+const LARGE: u32 = 1 << 10;
+
+/// Values of expressions that are not larger than this are not worth it.
+const SMALL: u32 = 4;
 
 /// What is being asked while an expression is evaluated to find the answer out.
 #[derive(Clone, Copy, Default)]
@@ -54,6 +69,7 @@ impl<'a> Scope<'a> {
             arguments: &[],
             next: None,
             asked: Asked::default(),
+            known: None,
         }
     }
 }
@@ -72,6 +88,26 @@ impl Interp<'_> {
     }
 
     pub(crate) fn eval(&self, scope: Scope<'_>, id: ExprId) -> Result<Value, Trouble> {
+        let size = self.program.exprs.written_out(id);
+        match scope.known {
+            None if size > LARGE => {
+                let known = Known::default();
+                let known = Some(&known);
+                self.eval_anew(Scope { known, ..scope }, id)
+            }
+            Some(known) if size > SMALL => {
+                if let Some(value) = known.borrow().get(&id) {
+                    return Ok(value.clone());
+                }
+                let value = self.eval_anew(scope, id)?;
+                known.borrow_mut().insert(id, value.clone());
+                Ok(value)
+            }
+            _ => self.eval_anew(scope, id),
+        }
+    }
+
+    fn eval_anew(&self, scope: Scope<'_>, id: ExprId) -> Result<Value, Trouble> {
         let ty = self.program.exprs.ty(id);
         Ok(match self.program.exprs.get(id) {
             Expr::Const(value) => value.clone(),

@@ -1,6 +1,7 @@
 //! Initial states.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use super::oracle::{Enumerate, Given, Halt, Oracle};
 use super::pages::Pages;
@@ -20,14 +21,34 @@ impl Interp<'_> {
     pub fn initial(&self) -> Result<Vec<(Vec<Value>, State)>, Stop> {
         let mut found: Vec<(Vec<Value>, State)> = Vec::new();
         let mut known: HashSet<State> = HashSet::new();
+        self.each_initial(&[], |choices, state| {
+            if known.insert(state.clone()) {
+                found.push((choices, state));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+
+    /// Shows the initial states in which the first globals have given values, those for which there
+    /// is one, with the choices that make them, until there are no more or `visit` says that it is
+    /// enough. A state may be shown more than once.
+    ///
+    /// # Errors
+    /// If a mathematical integer leaves 128 bits, or it takes too long.
+    pub fn each_initial(
+        &self,
+        given: &[Option<Value>],
+        mut visit: impl FnMut(Vec<Value>, State) -> ControlFlow<()>,
+    ) -> Result<(), Stop> {
         let mut oracle = Enumerate::default();
         let mut tries = 0;
         loop {
             self.in_time(&mut tries)?;
-            match self.initial_with(&mut oracle) {
+            match self.initial_with(&mut oracle, given) {
                 Ok((choices, state)) => {
-                    if known.insert(state.clone()) {
-                        found.push((choices, state));
+                    if visit(choices, state).is_break() {
+                        return Ok(());
                     }
                 }
                 Err(Halt::Pruned { .. }) => {}
@@ -35,30 +56,25 @@ impl Interp<'_> {
                 Err(Halt::Refused(_)) => unreachable!("nothing is given"),
             }
             if !oracle.advance() {
-                return Ok(found);
+                return Ok(());
             }
         }
     }
 
     /// Some initial state, if there is one.
     pub(crate) fn an_initial(&self) -> Option<State> {
-        let mut oracle = Enumerate::default();
-        loop {
-            match self.initial_with(&mut oracle) {
-                Ok((_, state)) => return Some(state),
-                Err(Halt::Overflow) => return None,
-                Err(_) => {}
-            }
-            if !oracle.advance() {
-                return None;
-            }
-        }
+        let mut found = None;
+        let ended = self.each_initial(&[], |_, state| {
+            found = Some(state);
+            ControlFlow::Break(())
+        });
+        ended.ok().and(found)
     }
 
     /// The initial state that given choices make.
     pub(crate) fn initial_given(&self, values: &[Value]) -> Result<State, Halt> {
         let mut oracle = Given { values, next: 0 };
-        let (_, state) = self.initial_with(&mut oracle)?;
+        let (_, state) = self.initial_with(&mut oracle, &[])?;
         if oracle.next == values.len() {
             Ok(state)
         } else {
@@ -66,7 +82,11 @@ impl Interp<'_> {
         }
     }
 
-    fn initial_with(&self, oracle: &mut impl Oracle) -> Result<(Vec<Value>, State), Halt> {
+    fn initial_with(
+        &self,
+        oracle: &mut impl Oracle,
+        given: &[Option<Value>],
+    ) -> Result<(Vec<Value>, State), Halt> {
         let program = self.program;
         let mut choices = Vec::new();
         let mut state = State {
@@ -111,6 +131,10 @@ impl Interp<'_> {
                 Value::Int(n) => Value::Int(variable.ty.wrap(n)),
                 other => other,
             };
+            let given = given.get(index).and_then(Option::as_ref);
+            if given.is_some_and(|value| *value != state.globals[index]) {
+                return Err(Halt::Pruned { assumed: false });
+            }
         }
         for start in &program.start {
             let scope = super::eval::Scope::outside(&state);

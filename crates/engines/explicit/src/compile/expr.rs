@@ -2,12 +2,23 @@
 
 use model::{Binary, Expr, ExprId, Type, Unary, Value};
 
-use super::{Compiler, DEPTH, Label, Result, Scope, small};
+use super::{Compiler, DEPTH, Label, Result, Scope, WRITTEN_OUT, small};
 use crate::code::{ApplySite, ChannelSite, Op, Slot};
 use crate::layout::{ChannelSlots, flat_value, size, unsupported};
 use crate::machine::as_i64;
 
 impl Compiler<'_> {
+    /// Code is written out: for what is used twice, twice.
+    fn within_reason(&self, id: ExprId) -> Result<()> {
+        if self.analysis.depth[id.index()] > DEPTH {
+            return unsupported("expressions nested so deeply");
+        }
+        if self.program.exprs.written_out(id) > WRITTEN_OUT {
+            return unsupported("expressions that share so much");
+        }
+        Ok(())
+    }
+
     /// Code that computes an expression; says where the value is. That may be the variable
     /// itself, so it must be used before anything is written.
     pub(super) fn expr(&mut self, scope: Scope<'_>, id: ExprId) -> Result<Slot> {
@@ -22,9 +33,7 @@ impl Compiler<'_> {
         id: ExprId,
         wish: Option<Slot>,
     ) -> Result<Slot> {
-        if self.analysis.depth[id.index()] > DEPTH {
-            return unsupported("expressions nested so deeply");
-        }
+        self.within_reason(id)?;
         let program = self.program;
         let ty = program.exprs.ty(id);
         if let Some(value) = self.known(scope.me, id) {
@@ -449,9 +458,7 @@ impl Compiler<'_> {
         to: Label,
         when: bool,
     ) -> Result<()> {
-        if self.analysis.depth[id.index()] > DEPTH {
-            return unsupported("expressions nested so deeply");
-        }
+        self.within_reason(id)?;
         let program = self.program;
         if let Some(value) = self.known(scope.me, id) {
             if (value != 0) == when {

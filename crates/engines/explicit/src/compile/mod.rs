@@ -36,6 +36,8 @@ use analysis::Analysis;
 const EMIT_DEPTH: usize = 16;
 /// How deep expressions and statements may nest.
 const DEPTH: u32 = 3_000;
+/// How large they may be.
+const WRITTEN_OUT: u32 = 1 << 20;
 /// The most instructions.
 const MOST_OPS: usize = 1 << 22;
 /// Stack for the compiler's thread, which walks expressions recursively.

@@ -1,4 +1,8 @@
-//! Writing.
+//! Writing AIGER, the format in which tools for circuits exchange them, text and binary.
+//!
+//! A. Biere, K. Heljanko, S. Wieringa, *AIGER 1.9 And Beyond* (2011). AIGER knows latches with
+//! reset values, bad states, constraints that hold at every moment, fairness, and justice
+//! properties. What a [`Circuit`] has beside that is written with more latches.
 //!
 //! AIGER's constraints hold at every moment, the moment of something bad included. Ours on steps
 //! do not bind the last moment, and ours on the initial state bind the first only. So one latch
