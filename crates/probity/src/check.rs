@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use model::{Program, UnknownReason, Verdict};
 use nodegraph::NoWhole;
@@ -37,14 +37,15 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         match scripts_at(path, &invocation.input, system) {
             Ok(scripts) => {
                 for path in scripts {
+                    let begin = Instant::now();
                     let (loaded, script) = read_script(&path, &invocation.input, &texts, system);
                     files.push((path, loaded));
-                    kept.push(script);
+                    kept.push((script, begin.elapsed()));
                 }
             }
             Err(diagnostic) => {
                 files.push((path.clone(), Loaded::refused(*diagnostic)));
-                kept.push(None);
+                kept.push((None, Duration::ZERO));
             }
         }
     }
@@ -62,7 +63,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     }
 
     let mut reports = Vec::new();
-    for ((path, loaded), script) in files.iter().zip(kept) {
+    for ((path, loaded), (script, reading)) in files.iter().zip(kept) {
         show(&loaded.diagnostics, &loaded.sources, system);
         let name = path.to_string_lossy();
         let Some(program) = &loaded.program else {
@@ -72,14 +73,13 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         };
         let saving = Saving::new(invocation, &loaded.sources, system);
         let begin = Instant::now();
-        let found = outcomes(
-            invocation,
-            program,
-            &names,
-            texts.len(),
-            system,
-            saving.as_ref(),
-        );
+        let only = selected(invocation, program, &names, texts.len());
+        let left = |options: verify::Options| verify::Options {
+            timeout: options.timeout.map(|timeout| timeout.saturating_sub(reading)),
+            ..options
+        };
+        let asked = left(options(invocation, only, system));
+        let found = outcomes(invocation, program, &asked, system, saving.as_ref());
         let mut outcomes = match found {
             Ok(outcomes) => outcomes,
             Err(error) => {
@@ -121,7 +121,7 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             report = report.with_unreached(&loaded.sources, all, statements);
         }
         if program.language == "tscript" && invocation.all_readings && saving.is_none() {
-            let means = (&options(invocation, None, system), begin.elapsed());
+            let means = (&left(options(invocation, None, system)), begin.elapsed());
             let input = &invocation.input;
             readings::ask_again(path, input, &texts, means, &mut report, system);
         }
@@ -319,32 +319,40 @@ pub(crate) fn use_color(wanted: Color, stream: Stream, system: &dyn System) -> b
     }
 }
 
-/// Verifies the properties that are asked for: those of the given names and the `extra` last
-/// ones, or all.
-fn outcomes(
+/// The names of the properties that are asked for: those of the given names and the `extra` last ones;
+/// `None` if all are.
+fn selected(
     invocation: &CheckInvocation,
     program: &Program,
     names: &[String],
     extra: usize,
+) -> Option<Vec<String>> {
+    if invocation.properties.is_empty() {
+        return None;
+    }
+    let (own, extra) = program.properties.split_at(own_properties(program, extra));
+    let named = own
+        .iter()
+        .filter(|property| names.contains(&property.name))
+        .chain(extra);
+    Some(named.map(|property| property.name.clone()).collect())
+}
+
+/// Verifies the properties that are asked for.
+fn outcomes(
+    invocation: &CheckInvocation,
+    program: &Program,
+    options: &verify::Options,
     system: &dyn System,
     saving: Option<&Saving<'_>>,
 ) -> Result<Vec<Outcome>, CheckpointError> {
-    let only = (!invocation.properties.is_empty()).then(|| {
-        let (own, extra) = program.properties.split_at(own_properties(program, extra));
-        own.iter()
-            .filter(|property| names.contains(&property.name))
-            .chain(extra)
-            .map(|property| property.name.clone())
-            .collect::<Vec<_>>()
-    });
-    if only.as_ref().is_some_and(Vec::is_empty) {
+    if options.only.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
-    let options = options(invocation, only, system);
-    let display = display(invocation, &options, system);
+    let display = display(invocation, options, system);
     let outcomes = match saving {
-        None => Ok(verify::check(program, &options, &display)),
-        Some(saving) => verify::check_with(program, &options, &display, saving),
+        None => Ok(verify::check(program, options, &display)),
+        Some(saving) => verify::check_with(program, options, &display, saving),
     };
     display.clear();
     outcomes
@@ -396,7 +404,7 @@ fn display<'s>(
     options: &verify::Options,
     system: &'s dyn System,
 ) -> Display<'s> {
-    let (timeout, memory) = (invocation.timeout, options.memory);
+    let (timeout, memory) = (options.timeout, options.memory);
     Display::new(system, invocation.progress, timeout, memory)
 }
 

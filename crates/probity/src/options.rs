@@ -231,7 +231,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "none",
         repeatable: false,
         commands: &[CHECK],
-        help: "Stop a file's verification after this time, with what is known: 500ms, 60s, 5m, 1h",
+        help: "Stop a file's verification after this time, reading included, with what is known: 500ms, 60s, 5m, 1h",
     },
     OptionSpec {
         name: "memory",
