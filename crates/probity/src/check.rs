@@ -75,7 +75,9 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         let begin = Instant::now();
         let only = selected(invocation, program, &names, texts.len());
         let left = |options: verify::Options| verify::Options {
-            timeout: options.timeout.map(|timeout| timeout.saturating_sub(reading)),
+            timeout: options
+                .timeout
+                .map(|timeout| timeout.saturating_sub(reading)),
             ..options
         };
         let asked = left(options(invocation, only, system));

@@ -4,6 +4,7 @@
 //! A run that is found is confirmed like any other where the formula says the same as one of
 //! linear time; where it does not, no single run can show more than that it is one.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,8 +53,16 @@ pub(crate) fn check_trees(
     let stack = Stack::of(program);
     let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<Outcome>> = Mutex::default();
+    // Those that take longest begin first: they stand for many formulas.
+    let mut order = properties.to_vec();
+    order.sort_by_key(|property| {
+        Reverse(match &program.properties[property.index()].claim {
+            Claim::Mu(formula) => formula.binders(),
+            _ => 0,
+        })
+    });
     let work = || {
-        while let Some(&property) = properties.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(&property) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let outcome = answer(property);
             let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
             outcomes.push(outcome);

@@ -240,6 +240,12 @@ impl<A, E, V> Mu<A, E, V> {
         }
     }
 
+    /// How many variables for data it brings in: for each value of each of them there is a formula.
+    pub fn binders(&self) -> usize {
+        let own = usize::from(matches!(self, Mu::ForAll(..) | Mu::Exists(..)));
+        own + self.operands().into_iter().map(Mu::binders).sum::<usize>()
+    }
+
     /// All kinds of actions that it names.
     pub fn events(&self) -> Vec<&E> {
         let actions = self.actions().into_iter();
