@@ -23,6 +23,9 @@ use crate::rewrite::is_disabled;
 /// Rounds before growing intervals are widened.
 const PATIENCE: usize = 6;
 
+/// Rounds before no more is found out: values may have to go round through every variable.
+const ROUNDS: usize = 200;
+
 /// How deep conditions and expressions are looked into.
 const DEPTH: u32 = 100;
 
@@ -168,6 +171,22 @@ impl<'p> Analysis<'p> {
             analysis.pass();
             if !analysis.changed {
                 return analysis;
+            }
+            if analysis.round == ROUNDS {
+                analysis.give_up();
+                return analysis;
+            }
+        }
+    }
+
+    /// Every variable may hold whatever its type has.
+    fn give_up(&mut self) {
+        for global in 0..self.globals.len() {
+            self.store(Key::Global(GlobalId::new(global)), None);
+        }
+        for process in 0..self.locals.len() {
+            for local in 0u32..self.locals[process].len() as u32 {
+                self.store(Key::Own(ProcessId::new(process), local), None);
             }
         }
     }

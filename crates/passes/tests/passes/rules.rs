@@ -631,6 +631,27 @@ fn bounds_do_not_trust_the_type_of_a_sum() {
     });
 }
 
+/// A value that needs more rounds than there are to get to where it is asked for: nothing is known then.
+#[test]
+fn bounds_that_take_many_rounds_are_not_cut_short() {
+    let mut m = Maker::new();
+    let all: Vec<_> = (0..260).map(|n| m.global(&format!("v{n}"))).collect();
+    let one = m.0.exprs.int(1, Type::INT32);
+    m.0.globals[all[0].index()].init = Some(ValueSet::One(one));
+    let mut body = Vec::new();
+    for pair in all.windows(2).rev() {
+        let before = m.get(pair[0]);
+        body.push(Stmt::Assign(Place::global(pair[1]), before));
+    }
+    m.process(&[OPEN], vec![step(0, 0, body)]);
+    let last = all[259];
+    let there = m.is(last, 1);
+    let never = m.0.exprs.not(there);
+    check(m, Claim::Always(never), false, |p| {
+        p.globals[last.index()].ty = Type::Range { lo: 0, hi: 0 };
+    });
+}
+
 /// What goes over a channel is data flow, too.
 #[test]
 fn messages_carry_dependence() {

@@ -152,10 +152,9 @@ impl<'t> Lowering<'t, '_> {
     }
 
     fn is_definition(&self, scope: usize, name: &str) -> bool {
-        let items = &self.instances[scope].items;
-        items
-            .iter()
-            .any(|item| matches!(item, Item::Define(ident, _) if *ident.name == *name))
+        // The names in an argument are those of another instance.
+        let entity = self.instances[scope].names.get(name);
+        matches!(entity, Some(Entity::Value(_, of)) if *of == scope)
     }
 
     fn expressions_of(choices: &Choices) -> Vec<ExprId> {
