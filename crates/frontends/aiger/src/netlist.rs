@@ -19,6 +19,12 @@ impl Signal {
         self.0 % 2 == 1
     }
 
+    /// Its value, given [those of all nodes](Netlist::evaluate).
+    #[must_use]
+    pub fn holds(self, values: &[bool]) -> bool {
+        values[self.node()] != self.is_inverted()
+    }
+
     /// The same, or its opposite.
     #[must_use]
     pub fn invert_if(self, by: bool) -> Signal {
@@ -91,8 +97,7 @@ impl Netlist {
         values.extend(inputs);
         values.extend(latches);
         for (a, b) in &self.gates {
-            let [a, b] = [a, b].map(|signal| values[signal.node()] != signal.is_inverted());
-            values.push(a && b);
+            values.push(a.holds(&values) && b.holds(&values));
         }
         values
     }

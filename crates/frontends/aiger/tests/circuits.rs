@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use aiger::{Malformed, Netlist, Options, Reset, Signal, load, read};
+use aiger::{Malformed, Netlist, Options, Reset, load, read};
 use circuit::{Aiger, Bad, Circuit};
 use model::Claim;
 use model::interp::{Interp, State};
@@ -15,10 +15,6 @@ use model::interp::{Interp, State};
 fn rows(width: usize) -> impl Iterator<Item = Vec<bool>> {
     let codes = 0u32..1 << width;
     codes.map(move |code| (0..width).map(|bit| code >> bit & 1 == 1).collect())
-}
-
-fn holds(values: &[bool], signal: Signal) -> bool {
-    values[signal.node()] != signal.is_inverted()
 }
 
 /// For each number of steps, which bads can be seen after them.
@@ -40,13 +36,13 @@ fn shown_by_netlist(netlist: &Netlist, depth: usize) -> Shown {
         for state in &states {
             for row in rows(netlist.inputs.len()) {
                 let values = netlist.evaluate(&row, state);
-                if !netlist.constraints.iter().all(|c| holds(&values, c.what)) {
+                if !netlist.constraints.iter().all(|c| c.what.holds(&values)) {
                     continue;
                 }
                 for (seen, bad) in seen.iter_mut().zip(&netlist.bads) {
-                    *seen |= holds(&values, bad.what);
+                    *seen |= bad.what.holds(&values);
                 }
-                let after = netlist.latches.iter().map(|l| holds(&values, l.what.next));
+                let after = netlist.latches.iter().map(|l| l.what.next.holds(&values));
                 next.insert(after.collect());
             }
         }
@@ -246,7 +242,7 @@ fn examples_of_the_format_are_read() {
     for inputs in [[true, true], [false, true], [true, true], [true, false]] {
         values.push(latch[0]);
         let all = netlist.evaluate(&inputs, &latch);
-        latch = vec![holds(&all, netlist.latches[0].what.next)];
+        latch = vec![netlist.latches[0].what.next.holds(&all)];
     }
     values.push(latch[0]);
     assert_eq!(values, [false, true, true, false, false]);
@@ -256,8 +252,8 @@ fn examples_of_the_format_are_read() {
     assert_eq!(netlist.outputs[0].name, "s");
     for (x, y) in [(false, false), (false, true), (true, false), (true, true)] {
         let values = netlist.evaluate(&[x, y], &[]);
-        assert_eq!(holds(&values, netlist.outputs[0].what), x != y);
-        assert_eq!(holds(&values, netlist.outputs[1].what), x && y);
+        assert_eq!(netlist.outputs[0].what.holds(&values), x != y);
+        assert_eq!(netlist.outputs[1].what.holds(&values), x && y);
     }
 }
 
