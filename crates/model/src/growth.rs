@@ -21,6 +21,9 @@ pub struct Growth {
     pub full: ExprId,
     /// Kinds of events that say that something is not in a list.
     pub asks: Vec<EventId>,
+    /// The kind of event that says that something comes to a list that nobody will read. Such lists are
+    /// not kept: they grow without bound if the event is on a run that goes round.
+    pub unread: Option<EventId>,
 }
 
 /// A part of a run on which a list has grown.
@@ -63,6 +66,16 @@ impl Growth {
             found = found.or(Some(grown));
         }
         found
+    }
+
+    /// Whether something comes to a list that nobody will read in the steps behind `start`, which go
+    /// round.
+    #[must_use]
+    pub fn piles_up(&self, replay: &Replay, start: usize) -> bool {
+        let steps = replay.steps.get(start..).unwrap_or_default();
+        steps.iter().flat_map(|step| &step.occurrences).any(
+            |occurrence| matches!(occurrence, Occurrence::Event { event, .. } if Some(*event) == self.unread),
+        )
     }
 
     /// Whether the last of some states, as they are stored, covers the first.

@@ -327,6 +327,51 @@ fn growth_that_may_come_to_an_end_is_possible() {
     assert!(verdicts(&balanced, &[])["queues"]);
 }
 
+/// A process with more states than another is asked for beside it: where the other is says nothing of it.
+#[test]
+fn each_process_numbers_its_states_for_itself() {
+    let text = "process P is subscribe(a)
+        process Q is snd-note(a) . printf(\"b\") . snd-note(a) . printf(\"c\") . snd-note(b)
+        toolbus(Q, P)";
+    // The second has no bits for terms, and says so.
+    for (engine, status) in [("explicit", 1), ("sat", 3)] {
+        let system = InMemory::default().with_file("two.tb", text);
+        let words = ["probity", "check", "two.tb", "--property", "early-notes"];
+        let words = [words.as_slice(), &["--engine", engine, "--timeout", "20s"]].concat();
+        let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+        assert_eq!(run(&words, &system), status, "{engine}: {}", system.out());
+    }
+}
+
+/// Of who reads no more notes the queue is not kept; it grows without bound if notes come to it in a run
+/// that goes round, and only then.
+#[test]
+fn queues_that_nobody_reads_grow_by_a_run_that_goes_round() {
+    let piles_up = "process P is subscribe(a) . subscribe(b) . rec-note(a) . rec-msg(never)
+        process Q is ( snd-note(a) + snd-note(b) ) * delta
+        toolbus(P, Q)";
+    let system = InMemory::default().with_file("queue.tb", piles_up);
+    let words = ["probity", "check", "queue.tb", "--property", "queues"].map(str::to_owned);
+    assert_eq!(run(&words, &system), 1, "{}", system.out());
+    let out = system.out();
+    let round = out.find("and then this repeats for ever").unwrap();
+    assert!(out[..round].contains("rec-note(a)"), "{out}");
+    assert!(out[..round].contains("-> unread"), "{out}");
+    assert!(
+        out[round..].contains("comes to a list that nobody reads any more"),
+        "{out}"
+    );
+    let sending = |notes: &str| piles_up.replace("( snd-note(a) + snd-note(b) ) * delta", notes);
+    // Notes that it has not subscribed to are not for it.
+    assert!(verdicts(&sending("snd-note(a) . ( snd-note(c) * delta )"), &[])["queues"]);
+    assert!(!verdicts(&sending("snd-note(a) . ( snd-note(b) * delta )"), &[])["queues"]);
+    // What comes a few times does not grow without bound.
+    assert!(verdicts(&sending("snd-note(a) . snd-note(b) . snd-note(b)"), &[])["queues"]);
+    // Whether there is none can be asked as well.
+    let asks = piles_up.replace("rec-msg(never)", "no-note(b) . snd-msg(none)");
+    assert!(!verdicts(&asks, &[])["queues"]);
+}
+
 /// Time counted in ticks: what is due later comes later, if it has to be taken when it is due.
 #[test]
 fn delays_are_counted() {

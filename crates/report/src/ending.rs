@@ -75,7 +75,14 @@ pub(crate) fn ending(
             "nothing can happen any more, and it may not end here".to_owned(),
             Vec::new(),
         ),
-        Claim::Bounded(growth) => (grown(program, growth, replay), Vec::new()),
+        Claim::Bounded(growth) => {
+            let text = match trace.loop_start {
+                Some(_) => "each time round, something comes to a list that nobody reads any more"
+                    .to_owned(),
+                None => grown(program, growth, replay),
+            };
+            (text, Vec::new())
+        }
         Claim::Open(_) | Claim::Distance { .. } => ("this was found".to_owned(), Vec::new()),
         Claim::NoFault(_) => {
             let text = match last_fault(replay) {

@@ -121,9 +121,11 @@ fn asked(program: &Program, properties: &[PropertyId]) -> (Vec<ExprId>, bool) {
     }
     conditions.sort_unstable();
     conditions.dedup();
-    let labels = properties
-        .iter()
-        .any(|property| matches!(claim(property), Claim::Mu(_)));
+    let labels = properties.iter().any(|property| match claim(property) {
+        Claim::Mu(_) => true,
+        Claim::Bounded(growth) => growth.unread.is_some(),
+        _ => false,
+    });
     (conditions, labels)
 }
 

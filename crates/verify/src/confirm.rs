@@ -65,10 +65,13 @@ pub fn confirm(
             replay.complete && interp.moves(&stored).is_empty() && !interp.is_valid_end(&stored)
         }
         Claim::Returns => !replay.complete && interp.never_returns(last)?,
-        Claim::Bounded(growth) => {
-            let grown = growth.of_run(&interp, &program.rich, &replay);
-            replay.complete && grown.is_some_and(|grown| grown.repeats)
-        }
+        Claim::Bounded(growth) => match trace.loop_start {
+            Some(start) => growth.piles_up(&replay, start),
+            None => {
+                let grown = growth.of_run(&interp, &program.rich, &replay);
+                replay.complete && grown.is_some_and(|grown| grown.repeats)
+            }
+        },
         Claim::Open(_) | Claim::Distance { .. } => false,
         // A run of the program; that it leads where the formula fails has been audited.
         Claim::Mu(_) => replay.complete,

@@ -25,7 +25,7 @@ pub struct Checker<'a> {
     pub(crate) program: &'a Program,
     pub(crate) interp: Interp<'a>,
     pub(crate) space: &'a (dyn StateSpace + Sync),
-    graph: Graph<'a>,
+    pub(crate) graph: Graph<'a>,
 }
 
 impl<'a> Checker<'a> {
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A shortest path from an initial state.
-    fn nearest(&self, there: &dyn Fn(Vertex) -> bool) -> Option<Vec<Vertex>> {
+    pub(crate) fn nearest(&self, there: &dyn Fn(Vertex) -> bool) -> Option<Vec<Vertex>> {
         let everywhere = StateSet::all(self.graph.len());
         let initial = self.space.graph().initial();
         self.graph.path(initial, &everywhere, there, 0)
@@ -273,7 +273,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn violated(
+    pub(crate) fn violated(
         &self,
         from: Vertex,
         steps: &[(Option<LabelId>, Vertex)],

@@ -3,14 +3,18 @@
 //! Where no list is ever as long as it may be, none grows without bound. Otherwise the shortest runs to
 //! states with a full list are looked through for a state that [covers](model::Growth) an earlier one:
 //! a list that can grow for ever does so on some such run, but perhaps not on a shortest one.
+//!
+//! Lists that nobody will read are not kept. One of them grows without bound if something comes to it on
+//! a cycle.
 
 use std::collections::{HashMap, VecDeque};
 
 use model::interp::State;
-use model::{Budget, Growth, Trace, UnknownReason, Vertex};
+use model::{Budget, Growth, LabelId, StateSet, Trace, UnknownReason, Vertex};
 
 use crate::Answer;
 use crate::check::Checker;
+use crate::components::components;
 
 /// So many runs to full lists are looked through.
 const MOST_RUNS: usize = 64;
@@ -23,6 +27,9 @@ impl Checker<'_> {
         let Some(full) = self.space.holding(growth.full) else {
             return Answer::Unknown(crate::check::not_asked());
         };
+        if let Some(round) = self.piles_up(growth) {
+            return round;
+        }
         if full.is_empty() {
             return Answer::Clear;
         }
@@ -60,6 +67,50 @@ impl Checker<'_> {
             Some(trace) => Answer::Possible(trace),
             None => Answer::Unknown(UnknownReason::Unrepeatable),
         }
+    }
+
+    /// A run that comes to a cycle on which something comes to a list that nobody will read.
+    fn piles_up(&self, growth: &Growth) -> Option<Answer> {
+        let unread = growth.unread?;
+        let graph = self.space.graph();
+        let says_so: Vec<bool> = (graph.table().iter())
+            .map(|label| label.iter().any(|happening| happening.event == unread))
+            .collect();
+        if !says_so.contains(&true) {
+            return None;
+        }
+        let everywhere = StateSet::all(graph.len());
+        let mut inside = StateSet::none(graph.len());
+        let mut found: Option<(Vertex, LabelId, Vertex)> = None;
+        components(&self.graph, &everywhere, &mut |component| {
+            if found.is_some() {
+                return;
+            }
+            for &vertex in component {
+                inside.add(vertex);
+            }
+            found = component.iter().find_map(|&from| {
+                let mut edges = graph.edges(from);
+                let edge = edges.find(|&(label, to)| says_so[label as usize] && inside.has(to))?;
+                Some((from, edge.0, edge.1))
+            });
+            if found.is_none() {
+                for &vertex in component {
+                    inside.remove(vertex);
+                }
+            }
+        });
+        let (from, label, to) = found?;
+        let there = self.nearest(&|vertex| vertex == from)?;
+        let back = self
+            .graph
+            .path(&[to], &inside, &|vertex| vertex == from, 0)?;
+        let mut steps: Vec<(Option<LabelId>, Vertex)> =
+            there[1..].iter().map(|vertex| (None, *vertex)).collect();
+        let start = steps.len();
+        steps.push((Some(label), to));
+        steps.extend(back[1..].iter().map(|vertex| (None, *vertex)));
+        Some(self.violated(there[0], &steps, Some(start)))
     }
 
     /// Pairs of positions where the second state covers the first; those that are certain to repeat

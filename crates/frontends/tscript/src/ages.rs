@@ -6,16 +6,22 @@
 //! heard of that other round: by a message of the sender's, or by a note that was sent in it. (What one
 //! process knows of another is a matter of what has been received: Lamport, *Time, clocks, and the
 //! ordering of events in a distributed system*, Communications of the ACM 21, 1978.)
+//!
+//! Of a process that reads no more notes it may still be asked whether some wait that are old. Then the
+//! list stands in a term of its own, and has each sender and age once, without the notes.
 
 use model::{FaultId, RichTable, Value};
 
-use crate::term::{View, int, list, matches, view};
+use crate::term::{View, apply, int, list, matches, undefined, view};
 
 const FRESH: i64 = 0;
 const OLD: i64 = 1;
 const STALE: i64 = 2;
 /// The sender of notes whose sender has ended.
 const NOBODY: i64 = -1;
+
+/// The term of ages of notes that nobody will read.
+const UNREAD: &str = "unread";
 
 type Given = Result<Value, FaultId>;
 
@@ -26,8 +32,12 @@ struct Entry {
 }
 
 fn entries(table: &RichTable, ages: &Value) -> Vec<Entry> {
-    let View::List(items) = view(table, ages) else {
-        return Vec::new();
+    let items = match view(table, ages) {
+        View::List(items) => items,
+        View::Apply(name, args) if *name == *UNREAD => {
+            return args.iter().flat_map(|all| entries(table, all)).collect();
+        }
+        _ => return Vec::new(),
     };
     items
         .iter()
@@ -56,9 +66,14 @@ fn number(table: &RichTable, value: &Value) -> i64 {
 
 /// The ages with other entries. What is no list stays: nobody asks any more.
 fn written(table: &RichTable, ages: &Value, entries: Vec<Entry>) -> Given {
-    if !matches!(view(table, ages), View::List(_)) {
-        return Ok(ages.clone());
-    }
+    Ok(match view(table, ages) {
+        View::List(_) => listed(table, entries),
+        View::Apply(name, _) if *name == *UNREAD => summary(table, entries),
+        _ => ages.clone(),
+    })
+}
+
+fn listed(table: &RichTable, entries: Vec<Entry>) -> Value {
     let items: Vec<Value> = entries
         .into_iter()
         .map(|entry| {
@@ -66,7 +81,26 @@ fn written(table: &RichTable, ages: &Value, entries: Vec<Entry>) -> Given {
             list(table, parts)
         })
         .collect();
-    Ok(list(table, items))
+    list(table, items)
+}
+
+/// What is left of ages when nobody will read the notes: whose some are, and whether they are old.
+fn summary(table: &RichTable, mut entries: Vec<Entry>) -> Value {
+    for entry in &mut entries {
+        entry.note = undefined(table);
+        entry.age = entry.age.min(OLD);
+    }
+    entries.sort_by_key(|entry| (entry.sender, entry.age));
+    entries.dedup_by_key(|entry| (entry.sender, entry.age));
+    apply(table, UNREAD, &[listed(table, entries)])
+}
+
+/// Nobody will read any of the notes: the ages.
+pub(crate) fn unread(table: &RichTable, args: &[Value]) -> Given {
+    Ok(match view(table, &args[0]) {
+        View::List(_) => summary(table, entries(table, &args[0])),
+        _ => args[0].clone(),
+    })
 }
 
 /// A note comes: the ages, the note, who sent it.
@@ -192,9 +226,20 @@ mod tests {
         let both = sent(&t, &[later.clone(), b.clone(), me.clone()]).unwrap();
         assert!(stale(&read(&t, &[both, b.clone()]).unwrap()));
         let both = sent(&t, &[later.clone(), b.clone(), other]).unwrap();
-        assert!(!stale(&read(&t, &[both, b]).unwrap()), "by somebody else");
+        assert!(
+            !stale(&read(&t, &[both, b.clone()]).unwrap()),
+            "by somebody else"
+        );
         let gone = ended(&t, &[later.clone(), me.clone()]).unwrap();
         assert!(!stale(&heard(&t, &[gone, me.clone()]).unwrap()));
+        // Where nobody will read them, one says as much as many.
+        let nobody_reads = unread(&t, std::slice::from_ref(&later)).unwrap();
+        let more = sent(&t, &[nobody_reads, a.clone(), me.clone()]).unwrap();
+        assert!(old(&more, &me) && !stale(&heard(&t, &[more.clone(), me.clone()]).unwrap()));
+        let again = sent(&t, &[more.clone(), b, me.clone()]).unwrap();
+        assert_eq!(again, more);
+        let fresh = unread(&t, &[sent_a]).unwrap();
+        assert!(!old(&fresh, &me) && old(&round(&t, &[fresh, me.clone()]).unwrap(), &me));
         let purged = purged(&t, &[later, a.clone()]).unwrap();
         assert!(!stale(&heard(&t, &[purged, me]).unwrap()));
     }

@@ -414,6 +414,8 @@ inner! {
     AgesRead "ages without" [RICH, RICH] RICH, ages::read;
     /// The ages of notes when some are thrown away.
     AgesPurged "ages without what matches" [RICH, RICH] RICH, ages::purged;
+    /// The ages of notes when nobody will read any of them.
+    AgesUnread "ages of unread notes" [RICH] RICH, ages::unread;
     /// Whether a note with this word is stale.
     AgesIsStale "is stale" [RICH, RICH, RICH] Type::Bool, ages::is_stale;
     /// Whether a note of an earlier round of a process waits.

@@ -180,6 +180,11 @@ pub(crate) fn undefined(table: &RichTable) -> Value {
     apply(table, "undefined", &[])
 }
 
+/// What stands for a queue of notes that nobody will read.
+pub(crate) fn unread(table: &RichTable) -> Value {
+    apply(table, "unread", &[])
+}
+
 /// What a value is.
 pub(crate) fn view(table: &RichTable, value: &Value) -> View {
     match &*table.get(value.rich()) {

@@ -227,9 +227,11 @@ impl Encoding<'_> {
         location: model::LocId,
     ) -> Lit {
         let control = &self.controls[instance];
-        match control.code(location) {
-            Some(code) if control.process == process => self.is_at_any(store, instance, &[code]),
-            _ => Lit::FALSE,
+        // Locations are numbered by each process for itself.
+        let code = (control.process == process).then(|| control.code(location));
+        match code.flatten() {
+            Some(code) => self.is_at_any(store, instance, &[code]),
+            None => Lit::FALSE,
         }
     }
 

@@ -156,6 +156,7 @@ impl Lowering<'_> {
             lists: notes.queues,
             full,
             asks,
+            unread: self.unread_notes(),
         });
         let text = "no queue of notes grows without bound";
         self.property("queues".to_owned(), text, Span::NONE, claim);

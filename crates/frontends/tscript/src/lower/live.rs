@@ -78,6 +78,24 @@ pub(super) fn leaving(automaton: &Automaton, certain: &dyn Fn(usize, &Move) -> b
     leaving
 }
 
+/// For each state, whether no action of certain kinds can come any more.
+pub(super) fn never_again(process: &Inlined, automaton: &Automaton, kinds: &[Word]) -> Vec<bool> {
+    let mut never = vec![true; automaton.states.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (state, moves) in automaton.states.iter().enumerate().rev() {
+            let comes =
+                |next: &Move| !never[next.to] || kinds.contains(&process.atoms[next.atom].word);
+            if never[state] && moves.iter().any(comes) {
+                never[state] = false;
+                changed = true;
+            }
+        }
+    }
+    never
+}
+
 /// Whether an action touches only the process's own variables, and nobody sees it.
 pub(super) fn is_local(word: Word) -> bool {
     matches!(

@@ -61,6 +61,10 @@ struct Unit {
     pub(super) silent: Vec<bool>,
     /// For each state, whether the process is about to end.
     pub(super) leaving: Vec<bool>,
+    /// For each state, whether the process reads no more notes.
+    pub(super) deaf: Vec<bool>,
+    /// For each state, whether it neither reads notes nor sends messages any more.
+    pub(super) mute: Vec<bool>,
     /// For each state, the variables whose tools are known to have vanished; none, for states behind.
     pub(super) gone: Vec<BTreeSet<term::VarId>>,
 }
@@ -243,6 +247,8 @@ fn begun<'a>(
             live: Vec::new(),
             silent: Vec::new(),
             leaving: Vec::new(),
+            deaf: Vec::new(),
+            mute: Vec::new(),
             gone: Vec::new(),
         });
     }
@@ -435,6 +441,18 @@ impl Lowering<'_> {
     fn look_ahead(&mut self) {
         for unit in &mut self.units {
             unit.live = live::live(&unit.inlined, &unit.automaton);
+            let never = |kinds: &[Word]| match self.plain {
+                true => vec![false; unit.automaton.states.len()],
+                false => live::never_again(&unit.inlined, &unit.automaton, kinds),
+            };
+            let mut reads = vec![Word::RecNote, Word::NoNote];
+            if self.dialect == Dialect::C {
+                // It throws away what has not been read.
+                reads.push(Word::Unsubscribe);
+            }
+            unit.deaf = never(&reads);
+            reads.push(Word::SndMsg);
+            unit.mute = never(&reads);
         }
         let held = Held::of(&self.units, &self.started);
         let leaving: Vec<Vec<bool>> = (0..self.units.len())

@@ -3,20 +3,26 @@
 //! `snd-note` puts a copy into the queue of everyone who has a subscription that lets it in, the
 //! sender included. `rec-note` takes the first note that matches, wherever it stands. So notes that no
 //! `rec-note` takes both of can stand in any order: where every one names the word of what it takes,
-//! queues are sorted by words. A process that is about to end has no queue.
+//! queues are sorted by words.
+//!
+//! A process that will read no more notes has no queue, since nobody could tell what is in it; but as
+//! long as it does not end, notes pile up for it, and each that comes is an event.
 
 use model::{
-    AssumptionId, Binary, Expr, ExprId, GlobalId, Origin, Place, Projection, Root, Stmt, Type,
-    ValueSet,
+    AssumptionId, Binary, Event, EventId, Expr, ExprId, GlobalId, Origin, Place, Projection, Root,
+    Stmt, Type, ValueSet,
 };
-use source::{Diagnostic, Diagnostics};
+use source::{Diagnostic, Diagnostics, Span};
 
 use super::Lowering;
 use crate::ast::Word;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
 use crate::load::Dialect;
-use crate::term::{Pattern, VarId, may_match};
+use crate::term::{self, Pattern, VarId, may_match};
+
+/// The event of a note that nobody will read.
+const UNREAD: &str = "(unread)";
 
 /// Where notes are kept.
 #[derive(Clone, Copy, Debug)]
@@ -102,12 +108,72 @@ impl Lowering<'_> {
         })
     }
 
-    /// What becomes of the queue of a process that is about to end.
-    pub(super) fn stop_listening(&mut self) -> Option<Stmt> {
+    /// What becomes of the queue of a process that reads no more notes: of one that is `leaving`, too,
+    /// nothing is left to be read when it has ended.
+    pub(super) fn stop_listening(&mut self, leaving: bool) -> Option<Stmt> {
         let notes = self.notes?;
         let place = self.own_cell(notes.queues);
-        let nothing = self.undefined();
-        Some(Stmt::Assign(place, nothing))
+        let instead = match leaving {
+            true => self.undefined(),
+            false => self.unread(),
+        };
+        Some(Stmt::Assign(place, instead))
+    }
+
+    /// What stands for a queue that nobody reads.
+    fn unread(&mut self) -> ExprId {
+        let value = term::unread(&self.program.rich);
+        self.rich(value)
+    }
+
+    /// Whether a process may wait for ever without reading notes that it has subscribed to.
+    fn some_may_be_deaf(&self) -> bool {
+        self.units.iter().any(|unit| {
+            let mut states = unit.deaf.iter().zip(&unit.leaving);
+            let mut atoms = unit.inlined.atoms.iter();
+            states.any(|(deaf, leaving)| *deaf && !leaving)
+                && atoms.any(|atom| atom.word == Word::Subscribe)
+        })
+    }
+
+    /// Tells that a note comes to a process that reads none any more, if one does.
+    fn piles_up(&mut self, notes: Notes, note: ExprId) -> Option<Stmt> {
+        if !self.some_may_be_deaf() {
+            return None;
+        }
+        let unread = self.unread();
+        let mut any = Vec::new();
+        for instance in self.listeners() {
+            let index = self.byte(instance);
+            let queue = self.read(&cell(notes.queues, index));
+            let subscriptions = self.read(&cell(notes.subscriptions, index));
+            let is_unread = self.equal(queue, unread);
+            let lets_in = self.apply(Inner::LetsIn, &[subscriptions, note]);
+            any.push(self.program.exprs.and(is_unread, lets_in));
+        }
+        let any = self.any_of(any);
+        let known = self.unread_notes();
+        let event = known.unwrap_or_else(|| {
+            self.program.add_event(Event {
+                name: UNREAD.to_owned(),
+                parameters: vec![("note".to_owned(), Type::Rich)],
+                story: Some("{0} comes to a process that reads no more notes".to_owned()),
+                detail: true,
+            })
+        });
+        let told = Stmt::Emit {
+            event,
+            args: vec![note],
+            span: Span::NONE,
+        };
+        Some(Stmt::If(any, vec![told], Vec::new()))
+    }
+
+    /// The event of a note that comes to a process that reads none any more.
+    pub(super) fn unread_notes(&self) -> Option<EventId> {
+        let mut events = self.program.events.iter();
+        let known = events.position(|event| event.name == UNREAD);
+        known.map(EventId::new)
     }
 
     fn me(&mut self) -> ExprId {
@@ -179,7 +245,7 @@ impl Lowering<'_> {
         };
         let no_room = self.no_room(notes, note);
         let guard = Some(self.program.exprs.not(no_room));
-        let mut body = Vec::new();
+        let mut body: Vec<Stmt> = self.piles_up(notes, note).into_iter().collect();
         for instance in self.listeners() {
             let index = self.byte(instance);
             let place = cell(notes.queues, index);

@@ -245,7 +245,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What happens to the queue where a move leads to a state in which the process is about to end,
+    /// What happens to the queue where a move leads to a state in which the process reads no more notes,
     /// and who is told that nobody will ask how old its notes are.
     fn takes_leave(
         &mut self,
@@ -258,12 +258,20 @@ impl Lowering<'_> {
         let mut atoms = std::iter::once(&next.atom).chain(chain);
         let subscribes = atoms.any(|&atom| this.inlined.atoms[atom].word == Word::Subscribe);
         let mut all = this.inlined.atoms.iter();
-        let listens = all.any(|atom| atom.word == Word::Subscribe);
-        if !listens || !this.leaving[to] || this.leaving[from] && !subscribes {
+        if !all.any(|atom| atom.word == Word::Subscribe) {
             return Vec::new();
         }
-        let mut body: Vec<Stmt> = self.stop_listening().into_iter().collect();
-        body.extend(self.grows_mute());
+        let comes_to_be = |states: &[bool]| states[to] && (!states[from] || subscribes);
+        let (leaves, deaf) = (comes_to_be(&this.leaving), comes_to_be(&this.deaf));
+        let (leaving, mute) = (this.leaving[to], this.leaving[to] || this.mute[to]);
+        let falls_silent = leaves || comes_to_be(&this.mute);
+        let mut body = Vec::new();
+        if leaves || deaf {
+            body.extend(self.stop_listening(leaving));
+        }
+        if falls_silent || deaf {
+            body.extend(self.reads_no_more(mute));
+        }
         body
     }
 

@@ -22,8 +22,10 @@ use crate::term::{Pattern, may_match};
 /// The event of a new round.
 pub(super) const ROUND: &str = "round";
 
-/// The event of a process that is about to end.
-const MUTE: &str = "(leaves)";
+/// The event of a process that reads no more notes,
+const DEAF: &str = "(stops reading)";
+/// and of one that sends no more messages either.
+const MUTE: &str = "(falls silent)";
 
 /// The number of no instance.
 const NOBODY: usize = 255;
@@ -105,14 +107,15 @@ impl Lowering<'_> {
         Some(self.tell(ROUND, &[&name], Vec::new(), span))
     }
 
-    /// Tells that a process is about to end: it neither reads notes nor sends messages.
-    pub(super) fn grows_mute(&mut self) -> Option<Stmt> {
+    /// Tells that a process reads no more notes, and, if it is `mute`, sends no more messages either.
+    pub(super) fn reads_no_more(&mut self, mute: bool) -> Option<Stmt> {
         self.stale.as_ref()?;
-        let known = self.program.events.iter().position(|e| e.name == MUTE);
+        let name = if mute { MUTE } else { DEAF };
+        let known = self.program.events.iter().position(|e| e.name == name);
         let event = match known {
             Some(known) => EventId::new(known),
             None => self.program.add_event(Event {
-                name: MUTE.to_owned(),
+                name: name.to_owned(),
                 parameters: Vec::new(),
                 story: None,
                 detail: true,
@@ -193,6 +196,7 @@ impl Lowering<'_> {
                 "unsubscribe" if self.dialect == Dialect::C => self.when_purged(&stale),
                 ROUND => self.for_all_listeners(&stale, Inner::AgesRound),
                 "ends" => self.when_ended(&stale),
+                DEAF => self.when_deaf(&stale),
                 MUTE => self.when_mute(&stale),
                 _ => continue,
             };
@@ -335,6 +339,13 @@ impl Lowering<'_> {
         let pattern = self.argument(0);
         let (place, ages) = self.my_ages(stale);
         let rest = self.apply(Inner::AgesPurged, &[ages, pattern]);
+        vec![Stmt::Assign(place, rest)]
+    }
+
+    /// Of who reads no more notes nobody asks how old each of them is.
+    fn when_deaf(&mut self, stale: &Stale) -> Vec<Stmt> {
+        let (place, ages) = self.my_ages(stale);
+        let rest = self.apply(Inner::AgesUnread, &[ages]);
         vec![Stmt::Assign(place, rest)]
     }
 
