@@ -54,6 +54,34 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "let _ = first;",
         "in mCRL2, tools come in any order",
     ),
+    tscript(
+        "let mut reads = vec![Word::RecNote, Word::NoNote];",
+        "let mut reads = vec![Word::RecNote];",
+        "who asks whether there is a note reads none",
+    ),
+    tscript(
+        "reads.push(Word::SndMsg);",
+        "",
+        "who sends messages is asked no more how old its notes are",
+    ),
+    tscript(
+        "any.push(self.program.exprs.and(is_unread, lets_in));",
+        "any.push(is_unread); let _ = lets_in;",
+        "notes pile up for who has not subscribed to them",
+    ),
+    tscript(
+        "entry.age = entry.age.min(OLD);",
+        "entry.age = FRESH;",
+        "notes that nobody will read are new",
+    ),
+    Mutant {
+        package: "probity",
+        tests: &["tscript*"],
+        folder: "crates/engines/games/src",
+        search: "edges.find(|&(label, to)| says_so[label as usize] && inside.has(to))",
+        replacement: "edges.find(|&(label, _)| says_so[label as usize])",
+        breaks: "what piles up on the way out of a round piles up in it",
+    },
     Mutant {
         package: "games",
         tests: &[],

@@ -43,6 +43,17 @@ const WRONG: &[(&str, &[&str])] = &[
         "process A is\n if true then tau . fi\ntoolbus(A)",
         &["TB0103 2 found `fi` instead of a process or an action"],
     ),
+    // What actions say is no action.
+    (
+        "%%@ property p: [true* . bid(_)] false\nprocess A is snd-msg(f(1), bid(2)) . snd-note(ok)\n\
+         process B is subscribe(ok) . rec-note(ok) . rec-msg(f(1), bid(2))\ntoolbus(A, B)\n%%@ property q: [ok] false",
+        &[
+            "TB0404 1 property `p`: there is no action `bid`; \
+             it is what actions say, as in `msg(_, bid(_))`; at `bid`",
+            "TB0404 5 property `q`: there is no action `ok`; \
+             it is what actions say, as in `snd-note(ok)`; at `ok`",
+        ],
+    ),
     (
         "process Auction is tau\ntoolbus(Aution)",
         &[

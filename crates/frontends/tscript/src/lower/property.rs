@@ -9,14 +9,15 @@ use logic::mu::{MuError, Vocabulary, parse};
 use model::{Claim, Event, EventId, ExprId, Program, Type, Value};
 use source::{Diagnostic, Diagnostics};
 
-use super::Lowering;
+use super::{Lowering, Unit};
 use crate::ast::Word;
 use crate::codes::notes as code;
-use crate::term;
+use crate::term::{self, Pattern};
 
 /// What names in a formula mean.
 struct Words<'p> {
     program: &'p Program,
+    units: &'p [Unit],
     /// Actions that scripts may have and this one has not, with how many arguments: events of their
     /// own, behind those of the program.
     never: Vec<(String, usize)>,
@@ -32,6 +33,41 @@ impl Words<'_> {
             self.never.len() - 1
         });
         EventId::new(self.program.events.len() + place)
+    }
+
+    /// An action that says something with this word, if there is one.
+    fn said_in(&self, word: &str) -> Option<String> {
+        let mut atoms = self.units.iter().flat_map(|unit| &unit.inlined.atoms);
+        let atom = atoms.find(|atom| atom.args.iter().any(|arg| says(arg, word)))?;
+        let action = match atom.word {
+            Word::SndMsg | Word::RecMsg => "msg",
+            other => other.text(),
+        };
+        let args: Vec<String> = atom.args.iter().map(|arg| outline(arg, word)).collect();
+        Some(format!("{action}({})", args.join(", ")))
+    }
+}
+
+/// Whether a word stands in a term.
+fn says(term: &Pattern, word: &str) -> bool {
+    match term {
+        Pattern::Apply(functor, args) => {
+            **functor == *word || args.iter().any(|arg| says(arg, word))
+        }
+        Pattern::List(items) => items.iter().any(|item| says(item, word)),
+        _ => false,
+    }
+}
+
+/// A term as a formula would have it, open but for the way to a word.
+fn outline(term: &Pattern, word: &str) -> String {
+    match term {
+        Pattern::Apply(functor, args) if says(term, word) && args.is_empty() => functor.to_string(),
+        Pattern::Apply(functor, args) if says(term, word) => {
+            let args: Vec<String> = args.iter().map(|arg| outline(arg, word)).collect();
+            format!("{functor}({})", args.join(", "))
+        }
+        _ => "_".to_owned(),
     }
 }
 
@@ -78,11 +114,15 @@ impl Vocabulary for Words<'_> {
             (None, None) => {
                 let all = self.program.events.iter().map(|event| event.name.as_str());
                 let words = Word::ALL.iter().map(|word| word.text());
-                Err(match source::suggest(name, all.chain(words)) {
-                    Some(near) => {
+                let near = source::suggest(name, all.chain(words));
+                Err(match (self.said_in(name), near) {
+                    (Some(action), _) => format!(
+                        "there is no action `{name}`; it is what actions say, as in `{action}`"
+                    ),
+                    (None, Some(near)) => {
                         format!("there is no action `{name}`; `{near}` was probably meant")
                     }
-                    None => format!("there is no action `{name}`"),
+                    (None, None) => format!("there is no action `{name}`"),
                 })
             }
         }
@@ -114,6 +154,7 @@ impl Lowering<'_> {
         for stated in &self.annotations.properties {
             let mut words = Words {
                 program: &self.program,
+                units: &self.units,
                 never: Vec::new(),
             };
             let read = parse(&stated.text, &mut words);
