@@ -327,6 +327,35 @@ fn growth_that_may_come_to_an_end_is_possible() {
     assert!(verdicts(&balanced, &[])["queues"]);
 }
 
+/// Under a bus that listens to tools only when nothing else can happen, who waits for the end of a tool
+/// beside somebody who never rests waits for ever.
+#[test]
+fn a_prompt_bus_may_never_listen() {
+    let text = "%%@ bound t = 1\n%%@ bound connections = 1\ntool t is { command = \"t\" }
+        process P is let X : t in rec-connect(X?) . snd-msg(go) . rec-disconnect(X) endlet
+        process Q is rec-msg(go) . ( printf(\"x\") * delta )
+        toolbus(P, Q)";
+    assert!(verdicts(text, &[])["wedge-P"]);
+    assert!(!verdicts(text, &["--schedule", "prompt"])["wedge-P"]);
+    let rests = text.replace("( printf(\"x\") * delta )", "printf(\"x\")");
+    assert!(verdicts(&rests, &["--schedule", "prompt"])["wedge-P"]);
+}
+
+/// That somebody listens to another tool is of no use to one that nobody listens to.
+#[test]
+fn events_are_handled_of_each_tool() {
+    let text = "%%@ bound t = 2\n%%@ bound connections = 1\ntool t is { command = \"t\" }
+        process P is let X : t, Y : t in
+          rec-connect(X?) . rec-connect(Y?) . rec-event(X, push) . ( rec-event(Y, push) * delta )
+        endlet
+        toolbus(P)";
+    assert!(!verdicts(text, &["--polite-tools"])["handled-push"]);
+    let both = text.replace("( rec-event(Y, push) * delta )", {
+        "( ( rec-event(X, push) + rec-event(Y, push) ) * delta )"
+    });
+    assert!(verdicts(&both, &["--polite-tools"])["handled-push"]);
+}
+
 /// A process with more states than another is asked for beside it: where the other is says nothing of it.
 #[test]
 fn each_process_numbers_its_states_for_itself() {
@@ -365,6 +394,19 @@ fn queues_that_nobody_reads_grow_by_a_run_that_goes_round() {
     // Notes that it has not subscribed to are not for it.
     assert!(verdicts(&sending("snd-note(a) . ( snd-note(c) * delta )"), &[])["queues"]);
     assert!(!verdicts(&sending("snd-note(a) . ( snd-note(b) * delta )"), &[])["queues"]);
+    // What comes on the way out of a round is not what makes it grow; what comes in it is.
+    assert!(
+        !verdicts(
+            &sending("snd-note(a) . ( ( tau . snd-note(b) ) * snd-note(a) )"),
+            &[]
+        )["queues"]
+    );
+    assert!(
+        verdicts(
+            &sending("snd-note(a) . ( ( tau . tau ) * snd-note(b) )"),
+            &[]
+        )["queues"]
+    );
     // What comes a few times does not grow without bound.
     assert!(verdicts(&sending("snd-note(a) . snd-note(b) . snd-note(b)"), &[])["queues"]);
     // Whether there is none can be asked as well.

@@ -60,6 +60,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "who asks whether there is a note reads none",
     ),
     tscript(
+        "let listens = self.schedule == Schedule::Free;",
+        "let listens = true;",
+        "a prompt bus listens to tools that vanish whatever else can happen",
+    ),
+    tscript(
+        "any.push(self.program.exprs.and(at, same));",
+        "any.push(at); let _ = same;",
+        "who listens to one tool listens to all",
+    ),
+    tscript(
+        "let theirs = self
+            .program
+            .exprs
+            .load(Place::global(stale.theirs), Type::Rich);",
+        "let theirs = self
+            .program
+            .exprs
+            .load(cell(stale.ages, sender), Type::Rich);",
+        "who ends with a message has no old notes",
+    ),
+    tscript(
         "reads.push(Word::SndMsg);",
         "",
         "who sends messages is asked no more how old its notes are",

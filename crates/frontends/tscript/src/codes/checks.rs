@@ -28,7 +28,7 @@ codes! {
         example: "process Shop is ( snd-note(sold) . ( rec-msg(bid) + tau ) ) * delta\nprocess Buyer is subscribe(sold) . ( snd-msg(bid) + rec-note(sold) ) * delta\ntoolbus(Shop, Buyer)",
         fix: "Send only if no such note waits, `snd-msg(bid) +> rec-note(sold)`, or let the message name the round that it is for.";
     HANDLED = "TB0506", "handled-EVENT: nobody will ever listen for a tool's event again",
-        what: "Claims that, while a tool that sends this event is connected, some process can come to listen for it.",
+        what: "Claims that, while a tool that sends this event is connected, some process can come to listen to that tool for it.",
         why: "The tool's user presses the button, and nothing happens.",
         example: "process P is let T : t in execute(t, T?) . rec-event(T, quit) . ( rec-msg(go) . rec-msg(go) ) * delta endlet\nprocess Q is ( snd-msg(go) . snd-msg(go) ) * delta\ntoolbus(P, Q)",
         fix: "Listen in the outer loop, or disconnect the tool.";

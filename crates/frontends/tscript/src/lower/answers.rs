@@ -1,8 +1,8 @@
 //! What tools may expect, as long as they stay: that their events are handled, that events are
 //! acknowledged, and that somebody takes the value of what they have been asked.
 //!
-//! - *handled-E*: while a tool that sends event `E` is connected, a process can come to listen for it
-//!   (`AG (connected -> EF listening)`);
+//! - *handled-E*: while a tool that sends event `E` is connected, a process can come to listen to it
+//!   for the event (`AG (connected -> EF listening)`, of each tool);
 //! - *acknowledged-E*: an event that the script acknowledges somewhere can be acknowledged
 //!   (`AG (open -> E[connected U acknowledged])`);
 //! - *answered-T*: when tool `T` has been asked something, its answer can be taken.
@@ -13,20 +13,27 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use logic::{Ctl, Quantifier};
-use model::{Claim, ExprId, LocId, ProcessId};
+use model::{Binary, Claim, Expr, ExprId, LocId, Place, ProcessId, Root, Type};
 use source::Span;
 
 use super::Lowering;
 use crate::ast::Word;
 use crate::library::Inner;
-use crate::term::Pattern;
+use crate::term::{Pattern, VarId};
 
 /// Who sends an event and who listens for it.
 #[derive(Default)]
 struct Heard {
     kinds: Vec<usize>,
-    places: Vec<(ProcessId, LocId)>,
+    places: Vec<Listening>,
     span: Option<Span>,
+}
+
+/// Where a process listens, and the variable that holds the tool that it listens to; none, to any.
+struct Listening {
+    unit: usize,
+    state: usize,
+    to: Option<VarId>,
 }
 
 impl Lowering<'_> {
@@ -48,7 +55,11 @@ impl Lowering<'_> {
                                 heard.kinds.push(kind);
                             }
                             heard.span.get_or_insert(atom.span);
-                            heard.places.push((ProcessId::new(unit), LocId::new(state)));
+                            let to = match atom.args.first() {
+                                Some(Pattern::Var(var)) => Some(*var),
+                                _ => None,
+                            };
+                            heard.places.push(Listening { unit, state, to });
                         }
                         (Word::SndAckEvent, _, Some(word)) => {
                             acknowledged.entry(word.to_owned()).or_insert(atom.span);
@@ -62,18 +73,19 @@ impl Lowering<'_> {
             }
         }
         for (word, heard) in &events {
-            let listens = self.any_at(heard.places.clone());
-            let good = Ctl::Or([Ctl::Atom(listens), Ctl::Atom(excused)].into());
-            let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(good));
-            let connected: Vec<ExprId> = self
-                .tools_of(&heard.kinds)
-                .into_iter()
-                .map(|tool| self.is_connected(tool))
-                .collect();
-            let connected = self.any_of(connected);
-            let formula = Ctl::Implies(Arc::new(Ctl::Atom(connected)), Arc::new(some_time));
-            let formula = Ctl::Always(Quantifier::All, Arc::new(formula));
-            let text = format!("a process can always come to listen for the event `{word}`");
+            let mut all = Vec::new();
+            for &kind in &heard.kinds {
+                for (number, tool) in self.tools_of(&[kind]).into_iter().enumerate() {
+                    let connected = self.is_connected(tool);
+                    let listens = self.listens(&heard.places, kind, number);
+                    let good = Ctl::Or([Ctl::Atom(listens), Ctl::Atom(excused)].into());
+                    let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(good));
+                    let connected = Arc::new(Ctl::Atom(connected));
+                    all.push(Ctl::Implies(connected, Arc::new(some_time)));
+                }
+            }
+            let formula = Ctl::Always(Quantifier::All, Arc::new(Ctl::And(all.into())));
+            let text = format!("of each tool a process can always come to hear its event `{word}`");
             let span = heard.span.unwrap_or(Span::NONE);
             self.property(format!("handled-{word}"), &text, span, Claim::Ctl(formula));
         }
@@ -104,6 +116,38 @@ impl Lowering<'_> {
             let text = "as long as the tool stays, the value that it was asked for can be taken";
             self.property(name, text, span, Claim::Ctl(formula));
         }
+    }
+
+    /// Whether some process is in one of some places and listens to a tool there.
+    fn listens(&mut self, places: &[Listening], kind: usize, number: usize) -> ExprId {
+        let tool = self.tool_value(kind, number);
+        let mut any = Vec::new();
+        for &Listening { unit, state, to } in places {
+            let (process, location) = (ProcessId::new(unit), LocId::new(state));
+            let Some(var) = to else {
+                any.push(self.any_at(vec![(process, location)]));
+                continue;
+            };
+            for instance in self.numbers_of(unit) {
+                let number = i128::try_from(instance).expect("few instances");
+                let instance = self.program.exprs.int(number, Type::Instance);
+                let at = Expr::At {
+                    instance,
+                    process,
+                    location,
+                };
+                let at = self.program.exprs.add(at, Type::Bool);
+                let held = Place::from(Root::Remote {
+                    instance,
+                    process,
+                    local: u32::try_from(var.index()).expect("few variables"),
+                });
+                let held = self.program.exprs.load(held, Type::Rich);
+                let same = self.program.exprs.binary(Binary::Eq, held, tool);
+                any.push(self.program.exprs.and(at, same));
+            }
+        }
+        self.any_of(any)
     }
 
     /// `waits -> E[connected U connected and not waits, or excused]`.

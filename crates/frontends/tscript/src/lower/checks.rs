@@ -104,9 +104,7 @@ impl Lowering<'_> {
             if started.iter().any(|s| s.0 == unit) {
                 continue;
             }
-            let first = started.len() + self.environments();
-            let slots = first..self.slots().min(first + 16);
-            let formulas: Vec<Ctl<ExprId>> = slots
+            let formulas: Vec<Ctl<ExprId>> = (self.numbers_of(unit).into_iter())
                 .map(|number| self.goes_on(unit, number, excused))
                 .collect();
             if !formulas.is_empty() {
@@ -137,6 +135,18 @@ impl Lowering<'_> {
             let claim = Claim::NoFault(vec![BAD_EXPRESSION]);
             self.property("expressions".to_owned(), text, Span::NONE, claim);
         }
+    }
+
+    /// The numbers that instances of a unit may have; of those that are created, of the first few. One
+    /// that ends leaves its number to others.
+    pub(super) fn numbers_of(&self, unit: usize) -> Vec<usize> {
+        let started = self.started.len();
+        let first = started + self.environments();
+        let created = self.is_created(unit);
+        (0..started)
+            .filter(|&number| created || self.started[number] == unit)
+            .chain((first..self.slots().min(first + 16)).filter(|_| created))
+            .collect()
     }
 
     /// How many numbers instances may have.

@@ -401,7 +401,10 @@ impl Lowering<'_> {
     fn own_tools(&mut self) -> Held {
         let held = Held::of(&self.units, &self.started);
         for kind in &mut self.tools.kinds {
-            let vanishes = kind.vanishes && !self.polite && !self.plain && !self.ticks;
+            // A bus that listens to tools only when nothing else can happen may never do so: whoever
+            // could hear of a tool's end cannot be said to go on.
+            let listens = self.schedule == Schedule::Free;
+            let vanishes = kind.vanishes && listens && !self.polite && !self.plain && !self.ticks;
             kind.owned = vanishes && held.is_owned(&kind.name);
         }
         held

@@ -180,9 +180,6 @@ impl Lowering<'_> {
                         let (connected, vanishing) = self.vanishes(*var);
                         guards.push(connected);
                         way.body.splice(0..0, vanishing);
-                        if self.schedule == Schedule::Prompt {
-                            class = 0;
-                        }
                     }
                     Condition::Vanished(var) => {
                         guards.push(self.has_vanished(*var));
@@ -539,7 +536,6 @@ impl Lowering<'_> {
                 let told = pair.told.clone();
                 let sender = self.units[pair.sender.0].inlined.name.clone();
                 let mut body = vec![self.tell("msg", &[&sender, &name], told, atom.span)];
-                body.extend(self.forgets_sender());
                 for (through, value) in handed {
                     body.push(Stmt::Assign(Place::global(through), value));
                 }

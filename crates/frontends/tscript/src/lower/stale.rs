@@ -22,7 +22,9 @@ use crate::term::{Pattern, may_match};
 /// The event of a new round.
 pub(super) const ROUND: &str = "round";
 
-/// The event of a process that reads no more notes,
+/// The event of a process that sends a message,
+const SIGNED: &str = "(signs)";
+/// of one that reads no more notes,
 const DEAF: &str = "(stops reading)";
 /// and of one that sends no more messages either.
 const MUTE: &str = "(falls silent)";
@@ -38,8 +40,10 @@ pub(super) struct Stale {
     /// The words of messages to those who send notes.
     messages: Vec<String>,
     ages: GlobalId,
-    /// Who has sent the message that is being received.
+    /// Who has sent the message that is being received, and the ages of the notes that waited for it
+    /// then: the step may be its last.
     from: GlobalId,
+    theirs: GlobalId,
 }
 
 impl Lowering<'_> {
@@ -90,11 +94,15 @@ impl Lowering<'_> {
         let mut from = model::Variable::new("(sender)", BYTE);
         from.kind = VariableKind::Step;
         from.init = Some(ValueSet::One(self.byte(NOBODY)));
+        let mut theirs = model::Variable::new("(ages of the sender's notes)", Type::Rich);
+        theirs.kind = VariableKind::Step;
+        theirs.init = Some(ValueSet::One(self.undefined()));
         self.stale = Some(Stale {
             words,
             messages: Vec::new(),
             ages: self.program.add_global(ages),
             from: self.program.add_global(from),
+            theirs: self.program.add_global(theirs),
         });
     }
 
@@ -109,8 +117,17 @@ impl Lowering<'_> {
 
     /// Tells that a process reads no more notes, and, if it is `mute`, sends no more messages either.
     pub(super) fn reads_no_more(&mut self, mute: bool) -> Option<Stmt> {
+        self.tell_observers(if mute { MUTE } else { DEAF })
+    }
+
+    /// Tells that a process sends a message, before anything else happens in that step.
+    pub(super) fn signs_message(&mut self) -> Option<Stmt> {
+        self.tell_observers(SIGNED)
+    }
+
+    /// Tells what nobody but those who keep ages wants to know.
+    fn tell_observers(&mut self, name: &str) -> Option<Stmt> {
         self.stale.as_ref()?;
-        let name = if mute { MUTE } else { DEAF };
         let known = self.program.events.iter().position(|e| e.name == name);
         let event = match known {
             Some(known) => EventId::new(known),
@@ -126,20 +143,6 @@ impl Lowering<'_> {
             args: Vec::new(),
             span: Span::NONE,
         })
-    }
-
-    /// What the sender of a message leaves for the receiver.
-    pub(super) fn signs_message(&mut self) -> Option<Stmt> {
-        let from = self.stale.as_ref()?.from;
-        let me = self.my_number();
-        Some(Stmt::Assign(Place::global(from), me))
-    }
-
-    /// The receiver has seen who it was: nothing of that is left between steps.
-    pub(super) fn forgets_sender(&mut self) -> Option<Stmt> {
-        let from = self.stale.as_ref()?.from;
-        let nobody = self.byte(NOBODY);
-        Some(Stmt::Assign(Place::global(from), nobody))
     }
 
     /// The words of messages from readers of notes to those who send them from within a loop.
@@ -196,6 +199,7 @@ impl Lowering<'_> {
                 "unsubscribe" if self.dialect == Dialect::C => self.when_purged(&stale),
                 ROUND => self.for_all_listeners(&stale, Inner::AgesRound),
                 "ends" => self.when_ended(&stale),
+                SIGNED => self.when_signed(&stale),
                 DEAF => self.when_deaf(&stale),
                 MUTE => self.when_mute(&stale),
                 _ => continue,
@@ -308,10 +312,21 @@ impl Lowering<'_> {
         body
     }
 
+    fn when_signed(&mut self, stale: &Stale) -> Vec<Stmt> {
+        let me = self.my_number();
+        let (_, ages) = self.my_ages(stale);
+        vec![
+            Stmt::Assign(Place::global(stale.from), me),
+            Stmt::Assign(Place::global(stale.theirs), ages),
+        ]
+    }
+
     fn when_met(&mut self, stale: &Stale, event: &Event, outdated: &[CheckId]) -> Vec<Stmt> {
         let sender = self.program.exprs.load(Place::global(stale.from), BYTE);
-        let theirs = cell(stale.ages, sender);
-        let theirs = self.program.exprs.load(theirs, Type::Rich);
+        let theirs = self
+            .program
+            .exprs
+            .load(Place::global(stale.theirs), Type::Rich);
         let me = self.me_as_term();
         let has_old = self.apply(Inner::AgesHasOld, &[theirs, me]);
         // Who they are comes behind the terms.
@@ -332,6 +347,11 @@ impl Lowering<'_> {
         let (place, ages) = self.my_ages(stale);
         let older = self.apply(Inner::AgesHeard, &[ages, from]);
         body.push(Stmt::Assign(place, older));
+        // Nothing of who it was is left between steps.
+        let nobody = self.byte(NOBODY);
+        body.push(Stmt::Assign(Place::global(stale.from), nobody));
+        let nothing = self.undefined();
+        body.push(Stmt::Assign(Place::global(stale.theirs), nothing));
         body
     }
 

@@ -302,7 +302,7 @@ impl Lowering<'_> {
         term::apply(rich, &self.tools.kinds[kind].name, &[number])
     }
 
-    fn tool_value(&mut self, kind: usize, number: usize) -> ExprId {
+    pub(super) fn tool_value(&mut self, kind: usize, number: usize) -> ExprId {
         let tool = self.tool_as_value(kind, number);
         self.rich(tool)
     }
