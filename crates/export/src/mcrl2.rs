@@ -90,7 +90,11 @@ impl<'p> Writer<'p> {
     fn action(&mut self, label: &Label) -> String {
         let mut all = Vec::new();
         for happening in label {
-            let name = &self.program.events[happening.event.index()].name;
+            let event = &self.program.events[happening.event.index()];
+            if event.is_inner() {
+                continue;
+            }
+            let name = &event.name;
             let count = happening.args.len();
             let name = format!("{}_{count}", identifier(name));
             self.actions.insert(name.clone(), count);

@@ -272,6 +272,15 @@ pub struct Event {
     pub detail: bool,
 }
 
+impl Event {
+    /// Whether it is there for observers only: its name stands in parentheses. It is part of no label that
+    /// formulas or other tools see.
+    #[must_use]
+    pub fn is_inner(&self) -> bool {
+        self.name.starts_with('(')
+    }
+}
+
 /// Watches a kind of event: runs at each one, before anything else happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observer {

@@ -323,6 +323,21 @@ fn random_scripts_are_the_same_with_fewer_states() {
     assert!(late["fails"] > 2 && late["holds"] > 20, "{late:?}");
 }
 
+/// That a process stops reading notes is nothing that happens.
+#[test]
+fn who_stops_reading_does_so_in_silence() {
+    let text = "%%@ bound queue = 20\n%%@ property quietly: [true* . subscribe(_)] <tau> true\n\
+        process S is ( rec-msg(start) . snd-note(n) ) * rec-msg(m)\n\
+        process R is subscribe(n) . ( rec-note(n) + tau . snd-msg(start) . snd-msg(m) ) . delta\n\
+        toolbus(S, R)";
+    let plain = Options {
+        plain: true,
+        ..Options::default()
+    };
+    let (small, _) = compare(text, &Options::default(), &plain).expect("it is accepted");
+    assert_eq!(small.verdicts["quietly"], "holds");
+}
+
 /// Whether notes wait that are old is still asked of who will not read them, but sends messages.
 #[test]
 fn notes_that_nobody_will_read_grow_old() {

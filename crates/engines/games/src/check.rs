@@ -7,8 +7,8 @@ use logic::Ctl;
 use logic::mu::System;
 use model::interp::{Interp, State, Violation};
 use model::{
-    Budget, ExprId, FiniteRuns, Growth, LabelId, MuFormula, Program, StateSet, StateSpace, Trace,
-    UnknownReason, VariableKind, Vertex,
+    Budget, EventId, ExprId, FiniteRuns, Growth, Label, LabelId, MuFormula, Program, StateSet,
+    StateSpace, Trace, UnknownReason, VariableKind, Vertex,
 };
 
 use crate::audit::audit;
@@ -199,8 +199,15 @@ impl<'a> Checker<'a> {
         {
             return Err(not_asked());
         }
-        let table = self.space.graph().table();
-        let system = System::of(formula, table, &*self.program.rich)
+        let table: Vec<Label> = (self.space.graph().table().iter())
+            .map(|label| {
+                let events = &self.program.events;
+                let inner = |event: EventId| events[event.index()].is_inner();
+                let seen = label.iter().filter(|happening| !inner(happening.event));
+                seen.cloned().collect()
+            })
+            .collect();
+        let system = System::of(formula, &table, &*self.program.rich)
             .map_err(|error| UnknownReason::Unsupported(error.to_string()))?;
         let Some(open) = self.space.open() else {
             return self.decided(&system, &|id: &ExprId| self.holding(*id), budget);

@@ -25,7 +25,7 @@ type Words = Vec<String>;
 
 /// Actions whose arguments are told in different ways.
 const BARE: [&str; 3] = ["subscribe", "unsubscribe", "no_note"];
-const UNTOLD: [&str; 5] = ["ends", "stops", "round", "(leaves)", "printf"];
+const UNTOLD: [&str; 4] = ["ends", "stops", "round", "printf"];
 
 fn plain(text: &str) -> String {
     text.replace('-', "_").replace(' ', "")
@@ -37,7 +37,7 @@ fn of_script(program: &Program, label: &Label) -> Words {
         .iter()
         .filter_map(|happening| {
             let event = &program.events[happening.event.index()];
-            if UNTOLD.contains(&event.name.as_str()) {
+            if UNTOLD.contains(&event.name.as_str()) || event.is_inner() {
                 return None;
             }
             let name = plain(&event.name);
