@@ -31,6 +31,7 @@
 //! Nothing here knows programs, and nothing recurs deeper than [`MAX_DEPTH`] allows.
 
 mod alternating;
+mod blind;
 pub mod buchi;
 pub mod ctl;
 mod ctl_fold;

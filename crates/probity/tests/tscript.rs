@@ -91,6 +91,59 @@ fn each_repair_mends_its_finding() {
     assert_eq!(row(&gone), "TTTTTTT", "that is heard of");
 }
 
+/// A formula of linear time fails by a run: one that goes round, or one that ends before what it asks for.
+#[test]
+fn formulas_of_linear_time_are_about_each_run() {
+    let script = |formula: &str, last: &str| {
+        format!(
+            "%%@ bound queue = 8\n%%@ property linear: {formula}
+            process P is subscribe(a(<int>)) . rec-msg(go) . ( rec-note(a(1)) * {last} )
+            process Q is snd-msg(go) . snd-note(a(1)) . snd-note(a(2))
+            toolbus(P, Q)"
+        )
+    };
+    let ends = "rec-note(a(2))";
+    let cases = [
+        ("[] (snd-note(a(2)) -> <> rec-note(a(2)))", ends, true),
+        ("[] (snd-note(a(1)) -> <> rec-note(a(1)))", ends, false),
+        ("[] (snd-note(a(_)) -> <> rec-note(a(_)))", ends, true),
+        (
+            "always (snd-note(a(2)) implies eventually rec-note(a(2)))",
+            ends,
+            true,
+        ),
+        ("snd-note(a(2)) leads to rec-note(_)", "tau", false),
+        ("!rec-note(_) W snd-note(a(1))", ends, true),
+        ("!rec-note(_) W snd-note(a(2))", ends, false),
+        ("<> ends()", ends, true),
+        ("[] <> printf(_)", "(printf(\"x\") * delta)", true),
+        ("[] <> printf(\"y\")", "(printf(\"x\") * delta)", false),
+        ("[] !(printf(\"!\"))", "printf(\"!\")", false),
+        ("[] (msg(go) -> X snd-note(_))", ends, true),
+        ("[] (snd-note(a(1)) -> X snd-note(_))", ends, false),
+    ];
+    for (formula, last, expected) in cases {
+        let text = script(formula, last);
+        assert_eq!(verdicts(&text, &[])["linear"], expected, "{text}");
+    }
+    let wrong = [
+        (
+            "[] (snd-nte(a(1)) -> <> rec-note(_))",
+            "`snd-note` was probably meant",
+        ),
+        ("[] (a(_) -> <> rec-note(_))", "as in `"),
+        ("[] (snd-note(a(1)) -> <> )", "a formula is missing here"),
+        ("[] (tau -> <> rec-note(_))", "speak of single actions"),
+        ("[] {a > 1}", "an action is missing here"),
+    ];
+    for (formula, said) in wrong {
+        let system = InMemory::default().with_file("linear.tb", script(formula, ends));
+        let words = ["probity", "check", "linear.tb"].map(str::to_owned);
+        assert_eq!(run(&words, &system), 2, "{formula}");
+        assert!(system.err().contains(said), "{formula}: {}", system.err());
+    }
+}
+
 /// Under a bus that listens to tools only when nothing else can happen, the race is gone.
 #[test]
 fn a_prompt_bus_hides_the_race() {

@@ -103,6 +103,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
         replacement: "edges.find(|&(label, _)| says_so[label as usize])",
         breaks: "what piles up on the way out of a round piles up in it",
     },
+    tscript(
+        "&& pairs.all(|(part, pattern)| looks_like(table, part, pattern))",
+        "&& pairs.all(|_| true)",
+        "a formula's action looks like any of its word",
+    ),
+    tscript(
+        "seen.everything |= !formula.is_blind_to_empty_letters();",
+        "",
+        "steps that formulas of linear time count are done together",
+    ),
+    Mutant {
+        package: "probity",
+        tests: &["tscript*"],
+        folder: "crates/engines/explicit/src/unfold",
+        search: "FiniteRuns::Stutter | FiniteRuns::Maximal => {",
+        replacement: "FiniteRuns::Maximal => {} FiniteRuns::Stutter => {",
+        breaks: "runs that end owe nothing",
+    },
+    Mutant {
+        package: "logic",
+        tests: &[],
+        folder: "crates/logic/src",
+        search: "Ltl::Always(p) => (p.before()? != no).then_some(same),",
+        replacement: "Ltl::Always(p) => { p.before()?; Some(same) }",
+        breaks: "what always happens is not missed where nothing does",
+    },
     Mutant {
         package: "games",
         tests: &[],

@@ -7,7 +7,9 @@
 use model::{FaultId, Function, Program, PureFunction, RichTable, Type, Value};
 
 use crate::ages;
-use crate::term::{View, apply, bool, has_type, int, list, matches, text, undefined, view};
+use crate::term::{
+    View, apply, bool, has_type, int, list, looks_like, matches, text, undefined, view,
+};
 use crate::types;
 
 /// The fault that an expression without a value raises: the first of every program of ours.
@@ -329,6 +331,8 @@ inner! {
         }
         Ok(list(t, queue))
     };
+    /// Whether a term looks like a formula's pattern.
+    LooksLike "looks like" [RICH, RICH] Type::Bool, |t, a| Ok(Value::Bool(looks_like(t, &a[0], &a[1])));
     /// Whether one of the subscriptions lets a note in.
     LetsIn "lets in" [RICH, RICH] Type::Bool, |t, a| {
         Ok(Value::Bool(items(t, &a[0])?.iter().any(|pattern| matches(t, &a[1], pattern))))

@@ -180,6 +180,25 @@ pub(crate) fn undefined(table: &RichTable) -> Value {
     apply(table, "undefined", &[])
 }
 
+/// What every term looks like.
+pub(crate) fn anything(table: &RichTable) -> Value {
+    apply(table, "_", &[])
+}
+
+/// Whether a term looks like a pattern: `_` stands for anything, and nothing else does.
+pub(crate) fn looks_like(table: &RichTable, value: &Value, pattern: &Value) -> bool {
+    match (view(table, value), view(table, pattern)) {
+        (_, View::Apply(word, parts)) if *word == *"_" && parts.is_empty() => true,
+        (View::Apply(f, parts), View::Apply(g, patterns)) => {
+            let mut pairs = parts.iter().zip(&patterns);
+            f == g
+                && parts.len() == patterns.len()
+                && pairs.all(|(part, pattern)| looks_like(table, part, pattern))
+        }
+        _ => value == pattern,
+    }
+}
+
 /// What stands for a queue of notes that nobody will read.
 pub(crate) fn unread(table: &RichTable) -> Value {
     apply(table, "unread", &[])

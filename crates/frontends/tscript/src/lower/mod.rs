@@ -13,6 +13,7 @@ mod early;
 mod events;
 mod expression;
 mod held;
+mod linear;
 mod live;
 mod mcrl2;
 mod messages;

@@ -1,5 +1,5 @@
 //! Properties that the script or the command line states: formulas of the modal mu-calculus over
-//! the script's actions.
+//! the script's actions, or [of linear time](super::linear).
 //!
 //! An action is named by its word, with terms as arguments: `rec-event(B, bid(m))`,
 //! `snd-do(_, accept(accepted))`; both ends of a message are `msg`. What begins with a letter and is
@@ -9,7 +9,7 @@ use logic::mu::{MuError, Vocabulary, parse};
 use model::{Claim, Event, EventId, ExprId, Program, Type, Value};
 use source::{Diagnostic, Diagnostics};
 
-use super::{Lowering, Unit};
+use super::{Lowering, Unit, linear};
 use crate::ast::Word;
 use crate::codes::notes as code;
 use crate::term::{self, Pattern};
@@ -158,6 +158,14 @@ impl Lowering<'_> {
                 never: Vec::new(),
             };
             let read = parse(&stated.text, &mut words);
+            let linear = match &read {
+                Ok(_) => None,
+                Err(_) => {
+                    // What was never done is found anew.
+                    words.never.clear();
+                    linear::read(&stated.text, &mut words)
+                }
+            };
             for (word, arguments) in words.never {
                 let text = format!("property `{}`: the script never does `{word}`", stated.name);
                 diagnostics.push(Diagnostic::warning(code::NEVER_DONE, text).at(stated.span));
@@ -168,29 +176,33 @@ impl Lowering<'_> {
                     detail: true,
                 });
             }
-            match read {
-                Ok(formula) => {
-                    let (name, text) = (stated.name.clone(), stated.text.clone());
-                    self.property(name, &text, stated.span, Claim::Mu(formula));
+            let (name, text) = (stated.name.clone(), stated.text.clone());
+            let (why, at) = match (linear, read) {
+                (Some(Ok(formula)), _) => {
+                    self.linear_property(name, &text, stated.span, &formula);
+                    continue;
                 }
-                Err(error) => {
+                (Some(Err(wrong)), _) => (wrong.why, wrong.at),
+                (None, Ok(formula)) => {
+                    self.property(name, &text, stated.span, Claim::Mu(formula));
+                    continue;
+                }
+                (None, Err(error)) => {
                     let range = match &error {
                         MuError::Syntax { range, .. } | MuError::Name { range, .. } => {
                             range.clone()
                         }
                     };
-                    let at = stated.text.get(range).unwrap_or_default();
-                    let mut diagnostic = Diagnostic::error(
-                        code::PROPERTY,
-                        format!("property `{}`: {error}", stated.name),
-                    )
-                    .at(stated.span);
-                    if !at.is_empty() {
-                        diagnostic = diagnostic.help(format!("at `{at}`"));
-                    }
-                    diagnostics.push(diagnostic);
+                    let at = text.get(range).unwrap_or_default().to_owned();
+                    (error.to_string(), at)
                 }
+            };
+            let text = format!("property `{name}`: {why}");
+            let mut diagnostic = Diagnostic::error(code::PROPERTY, text).at(stated.span);
+            if !at.is_empty() {
+                diagnostic = diagnostic.help(format!("at `{at}`"));
             }
+            diagnostics.push(diagnostic);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use logic::mu::{Mu, Pattern, Vocabulary, parse};
 
+use super::linear;
 use crate::annotations::Annotations;
 use crate::behaviour::Atom;
 use crate::term;
@@ -15,6 +16,7 @@ type Outline = Mu<String, String, String>;
 /// What formulas see.
 #[derive(Debug)]
 pub(super) struct Seen {
+    /// Those of branching time, and the actions of those of linear time.
     formulas: Vec<Outline>,
     /// Whether they see every step there is.
     everything: bool,
@@ -60,8 +62,14 @@ impl Seen {
                     seen.everything |= !formula.is_blind_to_silent_steps();
                     seen.formulas.push(formula);
                 }
-                // What is wrong with it is said elsewhere.
-                Err(_) => seen.everything = true,
+                Err(_) => match linear::read(&stated.text, &mut Names) {
+                    Some(Ok(formula)) => {
+                        seen.everything |= !formula.is_blind_to_empty_letters();
+                        seen.formulas.extend(formula.atoms().into_iter().cloned());
+                    }
+                    // What is wrong with it is said elsewhere.
+                    _ => seen.everything = true,
+                },
             }
         }
         seen

@@ -1,0 +1,183 @@
+//! Formulas over what happens that cannot see steps in which nothing happens.
+//!
+//! Where atoms are events, a step of which a formula says nothing is a letter in which no atom holds. To
+//! leave out a stuttered letter is one thing, to leave out an empty one another: `a U b` holds of *a b*
+//! and does not of *a, nothing, b*. What a formula is at an empty letter that stands before a word is
+//! either certain, or the same as at the word itself; from that of the operands follows that of the
+//! formula, operator by operator, or that nothing can be said. The test is sufficient, not necessary.
+
+use std::sync::Arc;
+
+use crate::ltl::Ltl;
+
+/// What a formula is at an empty letter before a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// It holds, or does not.
+    Certain(bool),
+    /// What it is at the word.
+    Same,
+}
+
+impl Before {
+    fn not(self) -> Before {
+        match self {
+            Before::Certain(holds) => Before::Certain(!holds),
+            Before::Same => Before::Same,
+        }
+    }
+
+    /// One with the value decides; all with the other do.
+    fn any(all: impl IntoIterator<Item = Before>, value: bool) -> Before {
+        let mut found = Before::Certain(!value);
+        for part in all {
+            match part {
+                Before::Certain(holds) if holds == value => return part,
+                Before::Certain(_) => {}
+                Before::Same => found = Before::Same,
+            }
+        }
+        found
+    }
+}
+
+impl<A> Ltl<A> {
+    /// Whether empty letters, in which no atom holds, surely make no difference behind the first letter.
+    ///
+    /// ```
+    /// use logic::Ltl;
+    ///
+    /// let [asks, answers] = ["asks", "answers"].map(Ltl::atom);
+    /// assert!(Ltl::leads_to(asks.clone(), answers.clone()).is_blind_to_empty_letters());
+    /// assert!(!Ltl::until(asks, answers).is_blind_to_empty_letters());
+    /// ```
+    pub fn is_blind_to_empty_letters(&self) -> bool {
+        self.before().is_some()
+    }
+
+    fn before(&self) -> Option<Before> {
+        let all = |parts: &Arc<[Ltl<A>]>| parts.iter().map(Ltl::before).collect::<Option<Vec<_>>>();
+        let (no, yes, same) = (Before::Certain(false), Before::Certain(true), Before::Same);
+        match self {
+            Ltl::True => Some(yes),
+            Ltl::False | Ltl::Atom(_) => Some(no),
+            Ltl::Not(p) => Some(p.before()?.not()),
+            Ltl::And(parts) => Some(Before::any(all(parts)?, false)),
+            Ltl::Or(parts) => Some(Before::any(all(parts)?, true)),
+            Ltl::Implies(p, q) => Some(Before::any([p.before()?.not(), q.before()?], true)),
+            Ltl::Iff(p, q) => Some(match (p.before()?, q.before()?) {
+                (Before::Certain(a), Before::Certain(b)) => Before::Certain(a == b),
+                _ => same,
+            }),
+            Ltl::Next(_) => None,
+            Ltl::Eventually(p) => (p.before()? != yes).then_some(same),
+            Ltl::Always(p) => (p.before()? != no).then_some(same),
+            Ltl::Until(p, q) | Ltl::WeakUntil(p, q) => {
+                let parts = (p.before()?, q.before()?);
+                (parts == (yes, no) || parts == (yes, same) || parts == (same, same))
+                    .then_some(same)
+            }
+            Ltl::Release(p, q) => {
+                let parts = (p.before()?, q.before()?);
+                (parts == (no, yes) || parts == (no, same) || parts == (same, same)).then_some(same)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lasso::holds_on_lasso;
+    use crate::parse;
+
+    /// A small generator of random numbers (xorshift).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 33) % limit
+        }
+
+        fn formula(&mut self, depth: u32) -> Ltl<u8> {
+            if depth == 0 {
+                return match self.below(8) {
+                    0 => Ltl::True,
+                    n => Ltl::atom((n % 2) as u8),
+                };
+            }
+            let (p, q) = (self.formula(depth - 1), self.formula(depth - 1));
+            match self.below(10) {
+                0 => Ltl::not(p),
+                1 => Ltl::and(p, q),
+                2 => Ltl::or(p, q),
+                3 => Ltl::implies(p, q),
+                4 => Ltl::Iff(Arc::new(p), Arc::new(q)),
+                5 => Ltl::eventually(p),
+                6 => Ltl::always(p),
+                7 => Ltl::until(p, q),
+                8 => Ltl::release(p, q),
+                _ => Ltl::WeakUntil(Arc::new(p), Arc::new(q)),
+            }
+        }
+    }
+
+    /// Letters are sets of two atoms; the first is empty, as that of an initial state.
+    #[test]
+    fn words_with_and_without_empty_letters_are_one() {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let (mut blind, mut told_apart) = (0, 0);
+        for _ in 0..20_000 {
+            let formula = random.formula(3);
+            let mut word: Vec<u8> = vec![0];
+            for _ in 0..=random.below(5) {
+                word.push(random.below(4) as u8);
+            }
+            let loop_start = 1 + random.below(word.len() as u64 - 1) as usize;
+            let at = 1 + random.below(word.len() as u64 - 1) as usize;
+            let mut longer = word.clone();
+            longer.insert(at, 0);
+            let holds = |word: &[u8], start: usize| {
+                let reads = |at: usize, atom: &u8| word[at] >> atom & 1 == 1;
+                holds_on_lasso(&formula, start, word.len(), reads)
+            };
+            let start = if at < loop_start {
+                loop_start + 1
+            } else {
+                loop_start
+            };
+            let same = holds(&word, loop_start) == holds(&longer, start);
+            if formula.is_blind_to_empty_letters() {
+                assert!(same, "{formula:?} {word:?} {loop_start} {at}");
+                blind += 1;
+            } else {
+                told_apart += usize::from(!same);
+            }
+        }
+        assert!(blind > 2000 && told_apart > 200, "{blind} {told_apart}");
+    }
+
+    #[test]
+    fn what_people_write_is_blind() {
+        let cases = [
+            ("[] (a -> <> b)", true),
+            ("!a W b", true),
+            ("!a U b", true),
+            ("[] (a -> (!b W c))", true),
+            ("<> a -> <> b", true),
+            ("[] <> a", true),
+            ("a U b", false),
+            ("[] a", false),
+            ("<> !a", false),
+            ("[] (a -> X b)", false),
+            ("a && (a U b)", false),
+        ];
+        for (text, expected) in cases {
+            let formula = parse(text, |atom, _| Ok::<_, ()>(atom.to_owned())).unwrap();
+            assert_eq!(formula.is_blind_to_empty_letters(), expected, "{text}");
+        }
+    }
+}
