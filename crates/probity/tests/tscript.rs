@@ -126,6 +126,14 @@ fn formulas_of_linear_time_are_about_each_run() {
         let text = script(formula, last);
         assert_eq!(verdicts(&text, &[])["linear"], expected, "{text}");
     }
+    // A process that never rests may take all the time there is, unless that is ruled out.
+    let busy = script("[] (snd-note(a(2)) -> <> rec-note(a(2)))", ends);
+    let busy = busy.replace(
+        "toolbus(P, Q)",
+        "process R is printf(\"x\") * delta\ntoolbus(P, Q, R)",
+    );
+    assert!(!verdicts(&busy, &[])["linear"]);
+    assert!(verdicts(&busy, &["--fair", "weak"])["linear"]);
     let wrong = [
         (
             "[] (snd-nte(a(1)) -> <> rec-note(_))",
