@@ -415,6 +415,19 @@ fn events_are_handled_of_each_tool() {
         "( ( rec-event(X, push) + rec-event(Y, push) ) * delta )"
     });
     assert!(verdicts(&both, &["--polite-tools"])["handled-push"]);
+    // However many processes come before the one that listens.
+    let many = "%%@ bound t = 1\n%%@ bound connections = 1\n%%@ bound processes = 60\n\
+        tool t is { command = \"t\" }
+        process Waits is rec-msg(never)
+        process P is let X : t, N : int in
+          rec-connect(X?) . create(Listens(X), N?) . delta
+        endlet
+        process Listens(X : t) is rec-event(X, push) * delta
+        process First is let N : int in CREATES . snd-msg(go) endlet
+        process Then is rec-msg(go) . P
+        toolbus(First, Then)";
+    let many = many.replace("CREATES", &["create(Waits, N?)"; 40].join(" . "));
+    assert!(verdicts(&many, &["--polite-tools"])["handled-push"]);
 }
 
 /// A process with more states than another is asked for beside it: where the other is says nothing of it.

@@ -21,6 +21,9 @@ use crate::ast::Word;
 use crate::library::Inner;
 use crate::term::{Pattern, VarId};
 
+/// So many instances are told apart by the tool that they listen to.
+const MOST_LISTENERS: usize = 32;
+
 /// Who sends an event and who listens for it.
 #[derive(Default)]
 struct Heard {
@@ -118,17 +121,19 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether some process is in one of some places and listens to a tool there.
+    /// Whether some process is in one of some places and listens to a tool there. Where there may be very
+    /// many of them, it is enough that one listens at all.
     fn listens(&mut self, places: &[Listening], kind: usize, number: usize) -> ExprId {
         let tool = self.tool_value(kind, number);
         let mut any = Vec::new();
         for &Listening { unit, state, to } in places {
             let (process, location) = (ProcessId::new(unit), LocId::new(state));
-            let Some(var) = to else {
+            let numbers = self.numbers_of(unit);
+            let (Some(var), true) = (to, numbers.len() <= MOST_LISTENERS) else {
                 any.push(self.any_at(vec![(process, location)]));
                 continue;
             };
-            for instance in self.numbers_of(unit) {
+            for instance in numbers {
                 let number = i128::try_from(instance).expect("few instances");
                 let instance = self.program.exprs.int(number, Type::Instance);
                 let at = Expr::At {

@@ -104,7 +104,8 @@ impl Lowering<'_> {
             if started.iter().any(|s| s.0 == unit) {
                 continue;
             }
-            let formulas: Vec<Ctl<ExprId>> = (self.numbers_of(unit).into_iter())
+            let numbers = self.numbers_of(unit).into_iter().take(started.len() + 16);
+            let formulas: Vec<Ctl<ExprId>> = numbers
                 .map(|number| self.goes_on(unit, number, excused))
                 .collect();
             if !formulas.is_empty() {
@@ -137,15 +138,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The numbers that instances of a unit may have; of those that are created, of the first few. One
-    /// that ends leaves its number to others.
+    /// The numbers that instances of a unit may have. One that ends leaves its number to others.
     pub(super) fn numbers_of(&self, unit: usize) -> Vec<usize> {
         let started = self.started.len();
         let first = started + self.environments();
         let created = self.is_created(unit);
         (0..started)
             .filter(|&number| created || self.started[number] == unit)
-            .chain((first..self.slots().min(first + 16)).filter(|_| created))
+            .chain((first..self.slots()).filter(|_| created))
             .collect()
     }
 
