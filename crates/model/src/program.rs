@@ -368,8 +368,7 @@ pub enum FiniteRuns {
     Stutter,
     /// It is no run.
     InfiniteOnly,
-    /// It is a run that ends. Where a question is about infinite runs, as those of linear time are, its
-    /// last state repeats for ever, and nothing happens any more.
+    /// It is a run that ends.
     Maximal,
 }
 

@@ -124,8 +124,21 @@ fn formulas_of_linear_time_are_about_each_run() {
     ];
     for (formula, last, expected) in cases {
         let text = script(formula, last);
-        assert_eq!(verdicts(&text, &[])["linear"], expected, "{text}");
+        for passes in ["all", "none"] {
+            let verdict = verdicts(&text, &["--passes", passes])["linear"];
+            assert_eq!(verdict, expected, "{passes}: {text}");
+        }
     }
+    // Each action is a step, also one that no formula names.
+    let steps =
+        "%%@ bound connections = 1\n%%@ property linear: [] (printf(\"a\") -> X printf(\"b\"))
+        tool t is { command = \"t\" }
+        process P is let X : t in
+          execute(t, X?) . printf(\"a\") . snd-do(X, show) . printf(\"b\")
+        endlet
+        toolbus(P)";
+    assert!(!verdicts(steps, &[])["linear"]);
+    assert!(verdicts(&steps.replace(". snd-do(X, show)", ""), &["--polite-tools"])["linear"]);
     // A process that never rests may take all the time there is, unless that is ruled out.
     let busy = script("[] (snd-note(a(2)) -> <> rec-note(a(2)))", ends);
     let busy = busy.replace(
@@ -469,12 +482,13 @@ fn queues_that_nobody_reads_grow_by_a_run_that_goes_round() {
     assert!(verdicts(&sending("snd-note(a) . ( snd-note(c) * delta )"), &[])["queues"]);
     assert!(!verdicts(&sending("snd-note(a) . ( snd-note(b) * delta )"), &[])["queues"]);
     // What comes on the way out of a round is not what makes it grow; what comes in it is.
-    assert!(
-        !verdicts(
-            &sending("snd-note(a) . ( ( tau . snd-note(b) ) * snd-note(a) )"),
-            &[]
-        )["queues"]
-    );
+    for round in [
+        "snd-note(b) + snd-note(a) . delta",
+        "snd-note(a) . delta + snd-note(b)",
+    ] {
+        let sends = sending(&format!("snd-note(a) . ( ( {round} ) * delta )"));
+        assert!(!verdicts(&sends, &[])["queues"], "{round}");
+    }
     assert!(
         verdicts(
             &sending("snd-note(a) . ( ( tau . tau ) * snd-note(b) )"),

@@ -114,14 +114,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "steps that formulas of linear time count are done together",
     ),
     Mutant {
-        package: "probity",
-        tests: &["tscript*"],
-        folder: "crates/engines/explicit/src/unfold",
-        search: "FiniteRuns::Stutter | FiniteRuns::Maximal => {",
-        replacement: "FiniteRuns::Maximal => {} FiniteRuns::Stutter => {",
-        breaks: "runs that end owe nothing",
-    },
-    Mutant {
         package: "logic",
         tests: &[],
         folder: "crates/logic/src",

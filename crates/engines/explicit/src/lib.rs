@@ -7,8 +7,9 @@
 //! interpreter, which replays what the engine finds.
 //!
 //! Not there yet, and answered with [`UnknownReason::Unsupported`]: objects made at run time,
-//! instances that share a frame, pointers, unbounded channels, synchronous composition, and procedure calls
-//! that stay open between macro steps.
+//! instances that share a frame, pointers, unbounded channels, synchronous composition, procedure calls that
+//! stay open between macro steps, and linear-time properties of runs that end
+//! ([`FiniteRuns::Maximal`](model::FiniteRuns::Maximal)).
 //!
 //! ```
 //! use explicit::{Answer, Exchange, Options, SafetyJob, explore};

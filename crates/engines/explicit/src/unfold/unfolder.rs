@@ -310,7 +310,7 @@ impl<'e> Unfolder<'e> {
         self.counts.reduced += u64::from(expanded.reduced);
         if !expanded.moves {
             match common.finite_runs {
-                FiniteRuns::Stutter | FiniteRuns::Maximal => {
+                FiniteRuns::Stutter => {
                     label.stutter = true;
                     if by_state {
                         base = self.reader.number(&common.letters, label);
@@ -328,6 +328,10 @@ impl<'e> Unfolder<'e> {
                     self.finds.filling.push(stored);
                 }
                 FiniteRuns::InfiniteOnly => {}
+                FiniteRuns::Maximal => {
+                    let reason = "linear-time properties of runs that end";
+                    return Err(UnknownReason::Unsupported(reason.to_owned()));
+                }
             }
         }
         for (letter, taken) in self.finds.labels.drain(..) {
