@@ -486,7 +486,10 @@ fn queues_that_nobody_reads_grow_by_a_run_that_goes_round() {
         "snd-note(b) + snd-note(a) . delta",
         "snd-note(a) . delta + snd-note(b)",
     ] {
-        let sends = sending(&format!("snd-note(a) . ( ( {round} ) * delta )"));
+        let sends = sending(&format!(
+            "snd-note(a) . rec-msg(go) . ( ( {round} ) * delta )"
+        ));
+        let sends = sends.replace("rec-msg(never)", "snd-msg(go) . rec-msg(never)");
         assert!(!verdicts(&sends, &[])["queues"], "{round}");
     }
     assert!(
