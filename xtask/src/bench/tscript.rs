@@ -63,6 +63,10 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             if *bidders > 1 {
                 arguments.extend(["--readings", "one", "--bound", &processes]);
             }
+            if *bidders == 2 {
+                // With fewer it is not known that no queue grows without bound.
+                arguments.extend(["--bound", "queue=14"]);
+            }
             if *bidders > 2 {
                 arguments.extend(REACHED.iter().flat_map(|name| ["--property", name]));
             }
