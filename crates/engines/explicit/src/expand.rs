@@ -7,10 +7,11 @@ use model::{Budget, Mode, Program, UnknownReason};
 
 use crate::code::{Code, HAPPENED, HOLDER, Pc, TAKEN};
 use crate::footprint::Footprint;
+use crate::found::Found;
 use crate::layout::Layout;
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::packing::Packing;
-use crate::recall::{Recall, Recording};
+use crate::recall::{Recall, Recording, Written, copy_words};
 use crate::reduce::{Chooser, Reduction};
 use crate::symmetry::Symmetry;
 
@@ -31,6 +32,26 @@ pub(crate) struct End<'a> {
 pub(crate) trait Sink {
     /// A macro step ends.
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()>;
+    /// The same where the macro step is remembered and nothing but its end is to be told: what was
+    /// written, and the fairness sets of which a step was taken. There is a place to write the
+    /// state to.
+    #[inline(always)]
+    fn remembered(
+        &mut self,
+        from: &[u64],
+        (taken, written): (u64, &Written<'_>),
+        to: &mut [u64],
+    ) -> ControlFlow<()> {
+        copy_words(to, from);
+        written.lay_over(to);
+        self.successor(&End {
+            stored: to,
+            outcomes: &[],
+            taken,
+            label: 0,
+            log: 0,
+        })
+    }
     /// Something goes wrong on the way.
     fn violation(&mut self, violation: Violation, log: u32) -> ControlFlow<()>;
 }
@@ -89,6 +110,11 @@ pub(crate) struct Driver<'c> {
     exact: bool,
     /// Whether instances that can move are told instead of fairness sets.
     pub(crate) tells_who: bool,
+    /// Whether it is told what has happened on the way.
+    pub(crate) labels: bool,
+    /// Whether ends of macro steps are remembered, and are nothing but states.
+    pub(crate) plain: bool,
+    remembers: bool,
     base: Vec<i64>,
     /// The state that is expanded.
     pub(crate) from: Vec<u64>,
@@ -106,6 +132,8 @@ pub(crate) struct Driver<'c> {
     pub(crate) symmetry: Option<Symmetry>,
     /// What moves led to, if that is remembered.
     pub(crate) recall: Recall,
+    /// Where that is for the state that is expanded.
+    pub(crate) found: Found,
     pub(crate) recording: Recording,
     /// How many ends of macro steps there were.
     pub(crate) ends: u64,
@@ -132,6 +160,9 @@ impl<'c> Driver<'c> {
             only_changes: false,
             exact: false,
             tells_who: false,
+            labels: !code.happens.is_empty(),
+            plain: false,
+            remembers: false,
             base: Vec::new(),
             from: vec![0; packing.words],
             before: Vec::new(),
@@ -142,6 +173,7 @@ impl<'c> Driver<'c> {
             chooser: None,
             symmetry: None,
             recall: Recall::default(),
+            found: Found::default(),
             recording: Recording::default(),
             ends: 0,
         }
@@ -156,15 +188,17 @@ impl<'c> Driver<'c> {
     /// Leaves out the outcomes of a macro step if they are those of the state that it began in.
     pub(crate) fn with_only_changes(mut self) -> Self {
         self.only_changes = true;
-        self
+        self.with_ends_as_they_are()
     }
 
     /// Remembers what moves led to. The ends of macro steps have no logs then.
     pub(crate) fn with_recall(mut self) -> Self {
         if let Some(footprints) = &self.machine.code.footprints {
             self.recall = Recall::new(footprints, self.packing.words);
+            self.found = Found::new(footprints.stations.len(), self.packing.words);
+            self.remembers = true;
         }
-        self
+        self.with_ends_as_they_are()
     }
 
     /// Leaves out moves that commute with others.
@@ -176,7 +210,7 @@ impl<'c> Driver<'c> {
     /// Gives of states that differ by exchanges of instances always the same one.
     pub(crate) fn with_symmetry(mut self, symmetry: Option<&Symmetry>) -> Self {
         self.symmetry = symmetry.cloned();
-        self
+        self.with_ends_as_they_are()
     }
 
     /// Leaves nothing out after all.
@@ -200,6 +234,17 @@ impl<'c> Driver<'c> {
     /// Says whether anybody wants to know the outcomes; without, there are none.
     pub(crate) fn set_curious(&mut self, curious: bool) {
         self.curious = self.outcomes > 0 && (curious || self.constraints > 0);
+        self.plain = self.ends_are_plain();
+    }
+
+    fn ends_are_plain(&self) -> bool {
+        self.remembers && self.symmetry.is_none() && !self.labels && !self.curious
+    }
+
+    /// Finds out whether ends of macro steps that are remembered are nothing but states.
+    fn with_ends_as_they_are(mut self) -> Self {
+        self.plain = self.ends_are_plain();
+        self
     }
 
     /// Puts a stored state into the machine.
@@ -243,6 +288,7 @@ impl<'c> Driver<'c> {
     }
 
     /// Everything that can happen from a stable state.
+    #[inline(always)]
     pub(crate) fn expand(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
         match &self.machine.code.footprints {
             Some(footprints) => self.expand_by_trying(footprints, stored, sink),
@@ -251,6 +297,7 @@ impl<'c> Driver<'c> {
     }
 
     /// The same on the whole state, enabledness found out first.
+    #[inline(never)]
     fn expand_whole(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
         self.load(stored);
         let code = self.machine.code;

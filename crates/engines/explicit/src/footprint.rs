@@ -12,7 +12,7 @@ use model::Mode;
 
 use crate::code::{ChannelSite, Code, MoveInfo, Op, Pc, Slot};
 use crate::layout::Layout;
-use crate::packing::{Field, Packing};
+use crate::packing::{Field, Packing, Small};
 
 /// What some code touches: parts of the [fields](Footprints::fields) and
 /// [slots](Footprints::slots) of all.
@@ -65,13 +65,39 @@ pub(crate) struct Rung {
     pub(crate) footprint: Option<Footprint>,
 }
 
+/// Where stored states tell an instance's location, and the ladders of its locations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Station {
+    location: Small,
+    first: usize,
+}
+
+impl Station {
+    /// The location's code.
+    #[inline(always)]
+    pub(crate) fn code(self, stored: &[u64]) -> usize {
+        self.location.get(stored)
+    }
+
+    /// Adds the bits that tell the location to a mask.
+    pub(crate) fn cover(self, mask: &mut [u64]) {
+        self.location.cover(mask);
+    }
+
+    /// The number of the ladder there.
+    #[inline(always)]
+    pub(crate) fn ladder(self, stored: &[u64]) -> usize {
+        self.first + self.code(stored)
+    }
+}
+
 /// What is touched where.
 #[derive(Clone, Debug)]
 pub(crate) struct Footprints {
     /// What the outcomes read: unpacked before they are evaluated; nothing if that may be all.
     pub(crate) finish: Option<Footprint>,
-    /// The location of each instance, and where its ladders begin.
-    pub(crate) locations: Vec<(Field, usize)>,
+    /// Where the instances are.
+    pub(crate) stations: Vec<Station>,
     /// The ladder at each location: a part of the rungs.
     ladders: Vec<Part>,
     rungs: Vec<Rung>,
@@ -85,15 +111,21 @@ pub(crate) struct Footprints {
 }
 
 impl Footprints {
-    /// What begins at the location with a code, the first ladder of the instance given.
+    /// A ladder by its number.
     #[inline]
-    pub(crate) fn ladder(&self, first: usize, code: usize) -> &[Rung] {
-        self.ladders[first + code].of(&self.rungs)
+    pub(crate) fn ladder(&self, number: usize) -> &[Rung] {
+        self.ladders[number].of(&self.rungs)
     }
 
-    /// The ladders of all locations of all instances.
-    pub(crate) fn ladders(&self) -> impl Iterator<Item = &[Rung]> {
-        self.ladders.iter().map(|ladder| ladder.of(&self.rungs))
+    /// The ladders of all locations of all instances, each with its instance's station.
+    pub(crate) fn ladders(&self) -> impl Iterator<Item = (Station, &[Rung])> {
+        let ends = self.stations.iter().skip(1).map(|next| next.first);
+        let ends = ends.chain([self.ladders.len()]);
+        let each = self.stations.iter().zip(ends);
+        each.flat_map(|(station, end)| {
+            let ladders = self.ladders[station.first..end].iter();
+            ladders.map(|ladder| (*station, ladder.of(&self.rungs)))
+        })
     }
 
     /// Whether trying all moves tells of each instance whether it can take part in one: none is
@@ -151,7 +183,7 @@ impl Footprints {
         let classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
         let mut all = Footprints {
             finish: None,
-            locations: Vec::new(),
+            stations: Vec::new(),
             ladders: Vec::new(),
             rungs: Vec::new(),
             some_wait: false,
@@ -197,8 +229,10 @@ impl Footprints {
         let asking = code.ops.iter().filter(|op| asks(op)).count();
         all.some_wait = waiting > 0 && waiting == asking;
         for (info, slots) in code.instances.iter().zip(&layout.positions) {
-            all.locations
-                .push((field_of[slots.location]?, all.ladders.len()));
+            all.stations.push(Station {
+                location: field_of[slots.location]?.small(),
+                first: all.ladders.len(),
+            });
             for ladder in info.ladders.as_ref()? {
                 let start = position(&all.rungs);
                 all.rungs.extend(ladder.iter().map(|&(id, less_urgent)| {

@@ -57,6 +57,7 @@ mod enabled;
 mod engine;
 mod expand;
 mod footprint;
+mod found;
 mod gate;
 mod graph;
 mod hand;
@@ -93,6 +94,7 @@ mod trace;
 mod trim;
 mod turns;
 mod unfold;
+mod width;
 mod written;
 
 pub use bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_states};

@@ -32,31 +32,41 @@ pub(crate) struct Lineage {
 }
 
 impl Lineage {
-    /// A state is going to be expanded; gives the number of the expansion. Expansion 0 is no
-    /// expansion: what is found there is initial.
-    #[inline]
-    pub(crate) fn expand(&mut self, state: StateId) -> u32 {
-        self.expansions += 1;
-        if state.0 != self.next || self.expansions == 1 {
-            self.expanded.push((state, self.expansions));
+    /// States are going to be expanded, in order; gives the number of the first one's expansion,
+    /// which those of the others follow. Expansion 0 is no expansion: what is found there is
+    /// initial.
+    pub(crate) fn expand(&mut self, states: Range<u32>) -> u32 {
+        let first = self.expansions + 1;
+        if states.start != self.next || first == 1 {
+            self.expanded.push((StateId(states.start), first));
         }
-        self.next = state.0 + 1;
-        self.expansions
+        self.expansions += states.end - states.start;
+        self.next = states.end;
+        first
     }
 
     /// Another state has been found in an expansion, not one before the last to find some.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "bits fit into memory")]
     pub(crate) fn found(&mut self, expansion: u32) {
         self.length = u64::from(expansion) + self.ones;
-        let word = usize::try_from(self.length / 64).expect("bits fit into memory");
+        let word = (self.length / 64) as usize;
+        if word >= self.bits.len() {
+            self.lengthen(word);
+        }
+        self.bits[word] |= 1 << (self.length % 64);
+        self.ones += 1;
+    }
+
+    /// Adds words of bits up to this one.
+    #[cold]
+    fn lengthen(&mut self, word: usize) {
         while self.bits.len() <= word {
             if self.bits.len().is_multiple_of(STRIDE) {
                 self.counts.push(self.ones);
             }
             self.bits.push(0);
         }
-        self.bits[word] |= 1 << (self.length % 64);
-        self.ones += 1;
     }
 
     /// These were the states found, so far and since this was last said.
@@ -247,8 +257,8 @@ mod tests {
             let first = u32::try_from(parents.len()).unwrap();
             let states = expanded..(expanded + block).min(first);
             expanded = states.end;
-            for state in states {
-                let expansion = lineages[scout].expand(StateId(state));
+            let first_expansion = lineages[scout].expand(states.clone());
+            for (expansion, state) in (first_expansion..).zip(states) {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 for _ in 0..if seed >> 60 == 0 { 100 } else { seed >> 62 } {
                     lineages[scout].found(expansion);

@@ -43,6 +43,19 @@ impl Field {
         Field { slot, ..self }
     }
 
+    /// The same for values that are locations' codes.
+    ///
+    /// # Panics
+    /// If there are negative ones.
+    pub(crate) fn small(self) -> Small {
+        Small {
+            word: self.word(),
+            shift: self.shift.into(),
+            mask: self.mask(),
+            lo: usize::try_from(self.lo).expect("a location's code"),
+        }
+    }
+
     /// The value in a stored state.
     #[inline]
     pub(crate) fn get(self, stored: &[u64]) -> i64 {
@@ -61,6 +74,28 @@ impl Field {
         let word = &mut stored[usize::from(self.word)];
         let bits = value.wrapping_sub(self.lo).cast_unsigned() & self.mask();
         *word = (*word & !(self.mask() << self.shift)) | bits << self.shift;
+    }
+}
+
+/// A place in a stored state whose values are small and not negative: ready for use as an index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Small {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    lo: usize,
+}
+
+impl Small {
+    /// Adds its bits to a mask.
+    pub(crate) fn cover(self, mask: &mut [u64]) {
+        mask[self.word] |= self.mask << self.shift;
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "values are small")]
+    pub(crate) fn get(self, stored: &[u64]) -> usize {
+        ((stored[self.word] >> self.shift & self.mask) as usize) + self.lo
     }
 }
 

@@ -1,5 +1,7 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
 
+use std::ops::ControlFlow;
+
 use crate::code::NOTED;
 use crate::expand::{Driver, End, Expanded, Halt, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
@@ -17,14 +19,108 @@ pub(crate) enum Order {
 
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, where trying tells what is enabled.
+    #[inline(always)]
     pub(crate) fn expand_by_trying(
         &mut self,
         footprints: &'c Footprints,
         stored: &[u64],
         sink: &mut impl Sink,
     ) -> Result<Expanded> {
-        copy_words(&mut self.from, stored);
-        self.recording.on = false;
+        if self.chooser.is_some()
+            || footprints.classes.len() > 1
+            || self.curious && !self.only_changes
+        {
+            return self.expand_with_care(footprints, stored, sink);
+        }
+        let stations = &footprints.stations;
+        if !(self.plain && self.found.find(&mut self.recall, stations, stored)) {
+            return self.expand_some(footprints, stored, sink);
+        }
+        let (mut some, mut enabled) = (false, 0);
+        for place in self.found.places() {
+            some |= place.is_possible();
+            enabled |= place.enabled;
+            if place.count() == 0 {
+                continue;
+            }
+            let told = match self.recall.only_end(place) {
+                Some((taken, written)) => {
+                    sink.remembered(stored, (taken, &written), &mut self.stored)
+                }
+                None => self.recall.tell(place, stored, &mut self.stored, sink),
+            };
+            if told.is_break() {
+                return Err(Halt::Enough);
+            }
+        }
+        if !some {
+            return self.expand_stuck(footprints, stored, sink);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// Everything that can happen, instance by instance, whether it is remembered or not.
+    #[inline(never)]
+    fn expand_some(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let (mut some, mut enabled) = (false, 0);
+        let mut ready = false;
+        for position in 0..footprints.stations.len() {
+            let (taken, sets) =
+                self.try_location(footprints, position, 0, stored, &mut ready, sink)?;
+            some |= taken;
+            enabled |= sets;
+        }
+        if !some {
+            return self.expand_stuck(footprints, stored, sink);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// What can happen where all moves that do not wait have been tried in vain.
+    #[cold]
+    fn expand_stuck(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let (mut some, mut enabled) = (false, 0);
+        if footprints.some_wait {
+            self.from.copy_from_slice(stored);
+            (some, enabled) = self.try_waiting(footprints, 0, stored, &mut false, sink)?;
+        }
+        if !some {
+            self.load(stored);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// Everything that can happen from a stable state, but for what a stubborn set makes
+    /// unnecessary, class by class, with what is asked for in the state itself.
+    fn expand_with_care(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        self.from.copy_from_slice(stored);
         let mut ready = false;
         if self.curious && !self.only_changes || self.chooser.is_some() {
             self.make_ready();
@@ -51,7 +147,7 @@ impl<'c> Driver<'c> {
             }
         }
         for number in 0..footprints.classes.len() {
-            for position in 0..footprints.locations.len() {
+            for position in 0..footprints.stations.len() {
                 if number == 0 && position < 64 && tried >> position & 1 != 0 {
                     continue;
                 }
@@ -103,7 +199,7 @@ impl<'c> Driver<'c> {
             self.make_ready();
         }
         self.outcomes_before(footprints)?;
-        let all = footprints.locations.len();
+        let all = footprints.stations.len();
         let first = left.is_none();
         if chooses && let Some(mut chooser) = self.chooser.take() {
             let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
@@ -152,10 +248,9 @@ impl<'c> Driver<'c> {
         }
         let class = footprints.classes[number];
         let (mut some, mut enabled) = (false, 0);
-        for &(location, first) in &footprints.locations {
-            let at = usize::try_from(location.get(stored)).expect("a location's code");
+        for station in &footprints.stations {
             let mut taken = false;
-            for rung in footprints.ladder(first, at) {
+            for rung in footprints.ladder(station.ladder(stored)) {
                 if rung.less_urgent && taken {
                     break;
                 }
@@ -171,7 +266,6 @@ impl<'c> Driver<'c> {
 
     /// Tries the moves of the class with a number from where somebody is, but for those that wait;
     /// says whether there are any, and the fairness sets of those.
-    #[inline]
     pub(crate) fn try_location(
         &mut self,
         footprints: &'c Footprints,
@@ -181,18 +275,42 @@ impl<'c> Driver<'c> {
         ready: &mut bool,
         sink: &mut impl Sink,
     ) -> Result<(bool, u64)> {
-        let (location, first) = footprints.locations[position];
-        let at = usize::try_from(location.get(stored)).expect("a location's code");
-        let table = number * footprints.ladder_count() + first + at;
-        if let Some(known) = self.recall(table, sink)? {
-            return Ok(known);
+        let ladder = footprints.stations[position].ladder(stored);
+        let table = number * footprints.ladder_count() + ladder;
+        let forgotten = self.curious && self.recall.is_observed(table);
+        let found = if forgotten {
+            None
+        } else {
+            self.recall.look_up(table, stored)
+        };
+        let Some(place) = found else {
+            self.recording.begin(!forgotten && self.recall.miss(table));
+            return self.try_ladder(footprints, (ladder, number), stored, ready, sink);
+        };
+        if self.tell_ends(table, place, stored, sink).is_break() {
+            return Err(Halt::Enough);
         }
+        Ok(self.recall.known(place))
+    }
+
+    /// The same for a ladder and the number of a class, where nothing is remembered.
+    #[inline(never)]
+    fn try_ladder(
+        &mut self,
+        footprints: &'c Footprints,
+        (ladder, number): (usize, usize),
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        let table = number * footprints.ladder_count() + ladder;
         let class = footprints.classes[number];
         if !std::mem::replace(ready, true) {
+            self.from.copy_from_slice(stored);
             self.make_ready();
         }
         let (mut taken, mut sets) = (false, 0);
-        for rung in footprints.ladder(first, at) {
+        for rung in footprints.ladder(ladder) {
             if rung.less_urgent && taken {
                 break;
             }
@@ -225,30 +343,29 @@ impl<'c> Driver<'c> {
         }
     }
 
-    /// Repeats what a table knows of the state to be expanded: whether a move is possible,
-    /// and the fairness sets of which some step is enabled. If nothing is known, what happens may
-    /// be recorded.
-    #[inline]
-    fn recall(&mut self, table: usize, sink: &mut impl Sink) -> Result<Option<(bool, u64)>> {
-        let known = self
-            .recall
-            .look_up(table, &self.from, self.curious, &mut self.recording);
-        let Some(known) = known else {
-            return Ok(None);
-        };
-        let labels = !self.machine.code.happens.is_empty();
-        for (mark, bits) in known.ends() {
+    /// Tells of all ends at a place that was found.
+    #[inline(never)]
+    fn tell_ends(
+        &mut self,
+        table: usize,
+        place: u32,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        let next = &mut self.stored;
+        for (mark, written) in self.recall.ends(table, place) {
             let (taken, label) = match u32::try_from(mark) {
-                Ok(label) if labels => (0, label),
+                Ok(label) if self.labels => (0, label),
                 _ => (mark, 0),
             };
-            known.lay_over(bits, &self.from, &mut self.stored);
+            copy_words(next, stored);
+            written.lay_over(next);
             if let Some(symmetry) = &mut self.symmetry {
-                symmetry.sort(&mut self.stored);
+                symmetry.sort(next);
             }
             self.ends += 1;
-            let end = End {
-                stored: &self.stored,
+            sink.successor(&End {
+                stored: next,
                 outcomes: if self.curious && !self.only_changes {
                     &self.before[self.constraints..]
                 } else {
@@ -257,12 +374,9 @@ impl<'c> Driver<'c> {
                 taken,
                 label,
                 log: 0,
-            };
-            if sink.successor(&end).is_break() {
-                return Err(Halt::Enough);
-            }
+            })?;
         }
-        Ok(Some((known.is_possible(), known.enabled())))
+        ControlFlow::Continue(())
     }
 
     /// Makes a move in all ways there are; says whether there are any.

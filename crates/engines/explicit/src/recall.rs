@@ -4,26 +4,66 @@
 //! few values compared with the states it occurs in. What came out for one of them is written down:
 //! the bits that each move left behind, to be laid over the rest of any state that agrees on the
 //! part (Blom, van de Pol, Weber: LTSmin: Distributed and symbolic reachability, CAV 2010, there
-//! called transition caching). Each location has a small table, in which the later of two that want
-//! the same place replaces the earlier; a table that seldom knows the answer is given up.
+//! called transition caching). Each location has a hash table, from what it looks at to what came
+//! out; one that seldom knows the answer is given up.
 
-use crate::footprint::{Footprints, Rung};
+use std::ops::ControlFlow;
+
+use crate::expand::Sink;
+use crate::footprint::{Footprints, Rung, Station};
+use crate::found::Place;
 use crate::hash::FACTOR;
 
-/// Entries of a table, at first and at most: two to these powers.
-const SMALL: u32 = 7;
-const LARGE: u32 = 10;
+/// Slots of a table at first: two to this power. At most half of them are used.
+const SLOTS: u8 = 6;
+/// Entries of a table, and words of the entries of all, at most.
+const MANY: u32 = 1 << 14;
+const WORDS: usize = 1 << 23;
 /// Ends of macro steps that an entry can hold.
-const MOST: usize = 3;
+const MOST: usize = 64;
 /// Look-ups after which a table has to have proved itself.
-const TRIAL: u32 = 1 << 13;
+const TRIAL: u64 = 1 << 13;
 /// Where more words of a state decide or can change, nothing is remembered.
 const WIDEST: usize = 16;
+/// Where slots are of which there are none: behind all others.
+const NOWHERE: u32 = u32::MAX;
 
 /// The tables of all locations, for each priority class of moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recall {
-    tables: Vec<Option<Table>>,
+    tables: Vec<Table>,
+    /// What is seldom needed of each.
+    asides: Vec<Aside>,
+    /// The slots of all tables: where entries are, or zero.
+    slots: Vec<u32>,
+    /// The entries of all tables. One is the bits that decide, of the first two words of those; its
+    /// head; the fairness sets of which some step is enabled; the rest of the bits that decide; and
+    /// for each end the fairness sets of which a step was taken and the bits written, of two words
+    /// at least.
+    entries: Vec<u64>,
+}
+
+/// Some bits of two words of a state.
+#[derive(Clone, Copy, Default, Debug)]
+struct Two {
+    masks: [u64; 2],
+    words: [u16; 2],
+}
+
+impl Two {
+    #[inline(always)]
+    fn of(self, state: &[u64]) -> [u64; 2] {
+        let [a, b] = self.words.map(usize::from);
+        [state[a] & self.masks[0], state[b] & self.masks[1]]
+    }
+
+    #[inline(always)]
+    fn replace(self, state: &mut [u64], bits: [u64; 2]) {
+        for ((word, mask), bits) in self.words.into_iter().zip(self.masks).zip(bits) {
+            let word = &mut state[usize::from(word)];
+            *word = *word & !mask | bits;
+        }
+    }
 }
 
 /// Some bits of a word of a state.
@@ -34,45 +74,73 @@ struct Bits {
 }
 
 impl Bits {
-    /// All words of which there are some.
-    fn all(masks: &[u64]) -> Box<[Bits]> {
-        let bits = masks.iter().enumerate();
-        bits.map(|(word, &mask)| Bits { word, mask })
-            .filter(|bits| bits.mask != 0)
-            .collect()
-    }
-
-    #[inline]
     fn of(self, state: &[u64]) -> u64 {
         state[self.word] & self.mask
     }
 }
 
+/// Some bits of a state, given by masks for its words: the first two words of which there are some,
+/// and the others.
+fn part(masks: &[u64]) -> (Two, Box<[Bits]>) {
+    let bits = masks.iter().enumerate();
+    let mut bits = bits
+        .map(|(word, &mask)| Bits { word, mask })
+        .filter(|bits| bits.mask != 0);
+    let mut two = Two::default();
+    for (number, bits) in bits.by_ref().take(2).enumerate() {
+        two.masks[number] = bits.mask;
+        two.words[number] = u16::try_from(bits.word).expect("states are not that long");
+    }
+    (two, bits.collect())
+}
+
 /// What the moves at one location led to.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 struct Table {
-    /// The bits that decide what happens, and those that can change.
+    /// The bits that decide what happens, and those that can change: two words of each.
+    read: Two,
+    written: Two,
+    /// Where its slots begin.
+    base: u32,
+    /// How many of them there are: two to the power of 64 less this.
+    shift: u8,
+    /// Whether there are more words.
+    wide: bool,
+    /// Look-ups since the table last had to prove itself.
+    lookups: u64,
+}
+
+/// What is seldom needed of a table.
+#[derive(Clone, Debug)]
+struct Aside {
+    /// The bits that decide and those that can change, of further words.
     read: Box<[Bits]>,
     written: Box<[Bits]>,
-    /// Words of an entry.
-    stride: usize,
+    /// All bits that decide, and those that tell the location.
+    bits: Box<[u64]>,
     /// Whether what is asked for at the ends of macro steps can change.
     outcomes: bool,
-    /// An entry is the words of bits that decide, its head, the fairness sets of which some step is
-    /// enabled, and for each end the fairness sets of which one was taken and the bits written.
-    entries: Vec<u64>,
-    /// How many there are: two to this power.
-    size: u32,
-    lookups: u32,
-    hits: u32,
+    /// Whether nothing is remembered, or nothing any more.
     given_up: bool,
+    /// Look-ups in vain since it last had to prove itself.
+    misses: u64,
+    /// How many entries there are.
+    entries: u32,
 }
 
 /// The head of an entry that holds something, of one where a move is possible, and the number of
 /// ends.
 const USED: u64 = 1 << 63;
 const POSSIBLE: u64 = 1 << 62;
-const ENDS: u64 = 3;
+const ENDS: u64 = 0xffff;
+/// Words of an entry before the rest of the bits that decide, the head's place there, and words of
+/// an end beside those that further words need.
+const BEFORE: usize = 4;
+const HEAD: usize = 2;
+const END: usize = 3;
+/// Words of the shortest entries.
+const NARROW: usize = BEFORE + END;
 
 /// The ends of macro steps at a location whose table has no answer.
 #[derive(Clone, Debug, Default)]
@@ -84,58 +152,59 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
+    /// Begins anew, if it is worth it.
+    pub(crate) fn begin(&mut self, on: bool) {
+        self.on = on;
+        self.ends.clear();
+    }
+
     /// Another end.
     #[inline]
     pub(crate) fn end(&mut self, taken: u64, state: &[u64]) {
+        if self.ends.len() >= MOST * (state.len() + 1) {
+            self.on = false;
+            return;
+        }
         self.ends.push(taken);
         self.ends.extend_from_slice(state);
     }
 }
 
-/// What is known of a location in a state.
-pub(crate) struct Known<'r> {
-    written: &'r [Bits],
-    /// The entry from its head on.
-    entry: &'r [u64],
+impl Place {
+    /// Whether a move is possible.
+    #[inline(always)]
+    pub(crate) fn is_possible(&self) -> bool {
+        self.head & POSSIBLE != 0
+    }
+
+    /// How many ends there are.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> u64 {
+        self.head & ENDS
+    }
 }
 
-impl Known<'_> {
-    /// Whether a move is possible.
-    #[inline]
-    pub(crate) fn is_possible(&self) -> bool {
-        self.entry[0] & POSSIBLE != 0
-    }
+/// What was written.
+pub(crate) struct Written<'r> {
+    two: Two,
+    bits: [u64; 2],
+    rest: (&'r [Bits], &'r [u64]),
+}
 
-    /// The fairness sets of which some step is enabled.
-    #[inline]
-    pub(crate) fn enabled(&self) -> u64 {
-        self.entry[1]
-    }
-
-    /// The ends: the fairness sets of which a step was taken, and the bits written.
-    #[inline]
-    pub(crate) fn ends(&self) -> impl Iterator<Item = (u64, &[u64])> {
-        let count = (self.entry[0] & ENDS) as usize;
-        let stride = self.written.len() + 1;
-        (0..count).map(move |end| {
-            let taken = 2 + end * stride;
-            (self.entry[taken], &self.entry[taken + 1..taken + stride])
-        })
-    }
-
-    /// Lays what was written over a state.
-    #[inline]
-    pub(crate) fn lay_over(&self, bits: &[u64], from: &[u64], to: &mut [u64]) {
-        copy_words(to, from);
-        for (written, bits) in self.written.iter().zip(bits) {
-            let word = &mut to[written.word];
+impl Written<'_> {
+    /// Lays it over a state.
+    #[inline(always)]
+    pub(crate) fn lay_over(&self, state: &mut [u64]) {
+        self.two.replace(state, self.bits);
+        for (written, bits) in self.rest.0.iter().zip(self.rest.1) {
+            let word = &mut state[written.word];
             *word = *word & !written.mask | bits;
         }
     }
 }
 
 /// Copies a stored state; most are too short for a call.
-#[inline]
+#[inline(always)]
 pub(crate) fn copy_words(to: &mut [u64], from: &[u64]) {
     match (to, from) {
         ([a], [x]) => *a = *x,
@@ -148,13 +217,15 @@ pub(crate) fn copy_words(to: &mut [u64], from: &[u64]) {
 impl Recall {
     /// Empty tables for the locations where what happens depends on a known part of the state.
     pub(crate) fn new(footprints: &Footprints, words: usize) -> Recall {
-        let of_class = |rungs: &[Rung], class: u8| {
+        let of_class = |rungs: &[Rung], class: u8, station: Station| {
             let (mut read, mut written) = (vec![0; words], vec![0; words]);
-            let (mut any, mut outcomes) = (false, false);
+            let (mut outcomes, mut known) = (false, true);
             let belongs = |rung: &&Rung| rung.class == class && !rung.waits;
             for rung in rungs.iter().filter(belongs) {
-                any = true;
-                let footprint = rung.footprint.as_ref()?;
+                let Some(footprint) = rung.footprint.as_ref() else {
+                    known = false;
+                    continue;
+                };
                 for field in footprints.fetched(footprint) {
                     field.cover(&mut read);
                 }
@@ -163,128 +234,262 @@ impl Recall {
                 }
                 outcomes |= footprint.outcomes;
             }
-            let (read, written) = (Bits::all(&read), Bits::all(&written));
-            let fits = read.len() <= WIDEST && written.len() <= WIDEST;
-            (any && fits).then(|| Table {
-                stride: read.len() + 2 + MOST * (written.len() + 1),
+            let mut bits = read.clone();
+            station.cover(&mut bits);
+            let ((read, more_read), (written, more)) = (part(&read), part(&written));
+            let fits = more_read.len().max(more.len()) <= WIDEST - 2;
+            let table = Table {
                 read,
                 written,
-                outcomes,
-                entries: Vec::new(),
-                size: SMALL,
+                base: NOWHERE,
+                shift: 64 - SLOTS,
+                wide: !(more_read.is_empty() && more.is_empty()),
                 lookups: 0,
-                hits: 0,
-                given_up: false,
-            })
+            };
+            let aside = Aside {
+                read: more_read,
+                written: more,
+                bits: bits.into_boxed_slice(),
+                outcomes,
+                given_up: !(known && fits),
+                misses: 0,
+                entries: 0,
+            };
+            (table, aside)
         };
         let classes = footprints.classes.iter();
         let tables = classes.flat_map(|&class| {
             let ladders = footprints.ladders();
-            ladders.map(move |rungs| of_class(rungs, class))
+            ladders.map(move |(station, rungs)| of_class(rungs, class, station))
         });
+        let (tables, asides) = tables.unzip();
         Recall {
-            tables: tables.collect(),
+            tables,
+            asides,
+            slots: Vec::new(),
+            // Where none is.
+            entries: vec![0; NARROW],
         }
     }
 
-    /// What is known of the moves of one class at a location in this state. Sets whether what
-    /// happens is to be recorded.
+    /// Where to find what is known of the moves of one class at a location in this state, and the
+    /// bits of the state that tell; nothing if that is nothing.
+    #[inline(never)]
+    pub(crate) fn find(&mut self, number: usize, state: &[u64], bits: &mut [u64]) -> Option<Place> {
+        let place = self.look_up(number, state)?;
+        bits.copy_from_slice(&self.asides[number].bits);
+        let entry = &self.entries[place as usize..];
+        Some(Place {
+            table: u32::try_from(number).ok()?,
+            entry: place,
+            head: entry[HEAD],
+            enabled: entry[HEAD + 1],
+        })
+    }
+
+    /// The same without the bits.
     #[inline]
-    pub(crate) fn look_up(
-        &mut self,
-        table: usize,
-        state: &[u64],
-        curious: bool,
-        recording: &mut Recording,
-    ) -> Option<Known<'_>> {
-        recording.on = false;
-        let table = self.tables.get_mut(table)?.as_mut()?;
-        if table.given_up || curious && table.outcomes {
-            return None;
+    #[expect(clippy::cast_possible_truncation, reason = "entries have places in memory")]
+    pub(crate) fn look_up(&mut self, number: usize, state: &[u64]) -> Option<u32> {
+        let table = self.tables.get_mut(number)?;
+        let key = table.read.of(state);
+        let mut mixed = mix(mix(0, key[0]), key[1]);
+        if table.wide {
+            mixed = self.asides[number].mix_rest(mixed, state);
         }
-        if table.lookups == TRIAL {
-            if table.hits < TRIAL / 8 * 7 && table.size < LARGE {
-                table.size = LARGE;
-                table.entries = Vec::new();
-            } else if table.hits < TRIAL / 2 {
-                table.entries = Vec::new();
-                table.given_up = true;
+        let mut slot = mixed >> table.shift;
+        loop {
+            let place = *self.slots.get(table.base as usize + slot as usize)?;
+            if place == 0 {
                 return None;
             }
-            (table.lookups, table.hits) = (0, 0);
-        }
-        table.lookups += 1;
-        let stride = table.stride;
-        if table.entries.is_empty() {
-            table.entries = vec![0; stride << table.size];
-        }
-        let first = table.place(state) * stride;
-        let entry = &table.entries[first..first + stride];
-        let (key, rest) = entry.split_at(table.read.len());
-        let other = |known: u64, bits: Bits| known ^ bits.of(state);
-        let other = match (key, &*table.read) {
-            ([a], [v]) => other(*a, *v),
-            ([a, b], [v, w]) => other(*a, *v) | other(*b, *w),
-            (key, read) => {
-                let words = key.iter().zip(read);
-                words.fold(0, |sum, (word, bits)| sum | other(*word, *bits))
+            let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
+            let other = (entry[0] ^ key[0]) | (entry[1] ^ key[1]);
+            if other == 0
+                && (!table.wide
+                    || self.asides[number].rest_agrees(&self.entries[place as usize..], state))
+            {
+                table.lookups += 1;
+                return Some(place);
             }
-        };
-        if other != 0 || rest[0] == 0 {
-            recording.on = true;
-            recording.ends.clear();
-            return None;
+            slot = (slot + 1) & (u64::MAX >> table.shift);
         }
-        table.hits += 1;
-        Some(Known {
-            written: &table.written,
-            entry: rest,
+    }
+
+    /// The only end at a place that was found, if there is one only and two words tell it: the
+    /// fairness sets of which a step was taken, and what was written.
+    #[inline(always)]
+    pub(crate) fn only_end(&self, place: &Place) -> Option<(u64, Written<'_>)> {
+        let table = self.tables.get(place.table as usize)?;
+        let entry: &[u64; NARROW] = self.entries.get(place.entry as usize..)?.first_chunk()?;
+        let [.., taken, v, w] = *entry;
+        let written = Written {
+            two: table.written,
+            bits: [v, w],
+            rest: (&[], &[]),
+        };
+        (place.count() == 1 && !table.wide).then_some((taken, written))
+    }
+
+    /// What is known at a place: whether a move is possible, and the fairness sets of which some
+    /// step is enabled.
+    pub(crate) fn known(&self, place: u32) -> (bool, u64) {
+        let entry = &self.entries[place as usize..];
+        (entry[HEAD] & POSSIBLE != 0, entry[HEAD + 1])
+    }
+
+    /// All ends at a place.
+    pub(crate) fn ends(
+        &self,
+        number: usize,
+        place: u32,
+    ) -> impl Iterator<Item = (u64, Written<'_>)> {
+        let (table, aside) = (&self.tables[number], &self.asides[number]);
+        let entry = &self.entries[place as usize..];
+        let count = (entry[HEAD] & ENDS) as usize;
+        let ends = &entry[BEFORE + aside.read.len()..];
+        let ends = ends.chunks_exact(END + aside.written.len());
+        ends.take(count).map(|end| {
+            let written = Written {
+                two: table.written,
+                bits: [end[1], end[2]],
+                rest: (&aside.written, &end[END..]),
+            };
+            (end[0], written)
         })
+    }
+
+    /// Tells of all ends at a place, which are nothing but states.
+    #[inline(never)]
+    pub(crate) fn tell(
+        &self,
+        place: &Place,
+        from: &[u64],
+        to: &mut [u64],
+        sink: &mut impl Sink,
+    ) -> ControlFlow<()> {
+        for (taken, written) in self.ends(place.table as usize, place.entry) {
+            sink.remembered(from, (taken, &written), to)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether at this location what is asked for at the ends of macro steps can change.
+    pub(crate) fn is_observed(&self, number: usize) -> bool {
+        self.asides.get(number).is_some_and(|aside| aside.outcomes)
+    }
+
+    /// Notes that a look-up was in vain; says whether what happens is worth recording.
+    #[cold]
+    pub(crate) fn miss(&mut self, number: usize) -> bool {
+        let Some(aside) = self.asides.get_mut(number) else {
+            return false;
+        };
+        if aside.given_up {
+            return false;
+        }
+        aside.weigh(&mut self.tables[number]);
+        !aside.given_up && aside.entries < MANY && self.entries.len() < WORDS
     }
 
     /// Writes down what has happened at a location in a state.
     pub(crate) fn learn(
         &mut self,
-        table: usize,
+        number: usize,
         state: &[u64],
         (possible, enabled): (bool, u64),
         recording: &Recording,
     ) {
-        let Some(Some(table)) = self.tables.get_mut(table) else {
+        let aside = &mut self.asides[number];
+        let table = &mut self.tables[number];
+        let slots = 1u64 << ((64 - table.shift) & 63);
+        if table.base == NOWHERE || u64::from(aside.entries) * 2 >= slots {
+            let old = match table.base {
+                NOWHERE => 0..0,
+                base => base as usize..base as usize + slots as usize,
+            };
+            let Ok(base) = u32::try_from(self.slots.len()) else {
+                return;
+            };
+            table.shift -= u8::from(!old.is_empty());
+            table.base = base;
+            self.slots.resize(base as usize + (1 << (64 - table.shift)), 0);
+            let (before, slots) = self.slots.split_at_mut(base as usize);
+            for &place in before[old].iter().filter(|&&place| place != 0) {
+                let entry = &self.entries[place as usize..];
+                enter(slots, table.shift, aside.mix_entry(entry), place);
+            }
+        }
+        let Ok(place) = u32::try_from(self.entries.len()) else {
             return;
         };
         let ends = recording.ends.chunks_exact(state.len() + 1);
-        if ends.len() > MOST {
-            return;
+        let head = USED | if possible { POSSIBLE } else { 0 } | ends.len() as u64;
+        self.entries.extend(table.read.of(state));
+        self.entries.extend([head, enabled]);
+        self.entries.extend(aside.read.iter().map(|bits| bits.of(state)));
+        for end in ends {
+            let (taken, state) = (end[0], &end[1..]);
+            self.entries.push(taken);
+            self.entries.extend(table.written.of(state));
+            self.entries.extend(aside.written.iter().map(|bits| bits.of(state)));
         }
-        let first = table.place(state) * table.stride;
-        let entry = &mut table.entries[first..first + table.stride];
-        let (key, rest) = entry.split_at_mut(table.read.len());
-        for (key, bits) in key.iter_mut().zip(&table.read) {
-            *key = bits.of(state);
-        }
-        rest[0] = USED | if possible { POSSIBLE } else { 0 } | ends.len() as u64;
-        rest[1] = enabled;
-        let places = rest[2..].chunks_exact_mut(table.written.len() + 1);
-        for (place, end) in places.zip(ends) {
-            place[0] = end[0];
-            for (word, bits) in place[1..].iter_mut().zip(&table.written) {
-                *word = bits.of(&end[1..]);
-            }
-        }
+        let least = place as usize + NARROW;
+        self.entries.resize(self.entries.len().max(least), 0);
+        let mixed = aside.mix_entry(&self.entries[place as usize..]);
+        let slots = &mut self.slots[table.base as usize..];
+        enter(slots, table.shift, mixed, place);
+        aside.entries += 1;
     }
 }
 
-impl Table {
-    #[inline]
-    fn place(&self, state: &[u64]) -> usize {
-        let mix =
-            |sum: u64, bits: Bits| (sum.rotate_left(29) ^ bits.of(state)).wrapping_mul(FACTOR);
-        let mixed = match *self.read {
-            [v] => mix(0, v),
-            [v, w] => mix(mix(0, v), w),
-            ref read => read.iter().fold(0, |sum, bits| mix(sum, *bits)),
-        };
-        (mixed >> (64 - self.size)) as usize
+/// Enters a place into slots.
+fn enter(slots: &mut [u32], shift: u8, mixed: u64, place: u32) {
+    let mut slot = mixed >> shift;
+    while slots[slot as usize] != 0 {
+        slot = (slot + 1) & (u64::MAX >> shift);
+    }
+    slots[slot as usize] = place;
+}
+
+#[inline(always)]
+fn mix(sum: u64, bits: u64) -> u64 {
+    (sum.rotate_left(29) ^ bits).wrapping_mul(FACTOR)
+}
+
+impl Aside {
+    /// Mixes in the bits of further words.
+    #[inline(never)]
+    fn mix_rest(&self, mixed: u64, state: &[u64]) -> u64 {
+        let rest = self.read.iter();
+        rest.fold(mixed, |mixed, bits| mix(mixed, bits.of(state)))
+    }
+
+    /// What the bits of an entry are mixed to.
+    fn mix_entry(&self, entry: &[u64]) -> u64 {
+        let rest = entry[BEFORE..].iter().take(self.read.len());
+        let keys = entry[..HEAD].iter().chain(rest);
+        keys.fold(0, |mixed, &bits| mix(mixed, bits))
+    }
+
+    /// Whether those bits are the ones of an entry.
+    #[inline(never)]
+    fn rest_agrees(&self, entry: &[u64], state: &[u64]) -> bool {
+        let mut both = self.read.iter().zip(&entry[BEFORE..]);
+        both.all(|(bits, key)| bits.of(state) == *key)
+    }
+
+    /// After a look-up in vain: gives the table up if too many are.
+    fn weigh(&mut self, table: &mut Table) {
+        self.misses += 1;
+        table.lookups += 1;
+        if table.lookups < TRIAL {
+            return;
+        }
+        if self.misses > table.lookups / 2 {
+            table.base = NOWHERE;
+            self.given_up = true;
+        }
+        (table.lookups, self.misses) = (0, 0);
     }
 }

@@ -1,7 +1,7 @@
 //! A scout: expands states and notes what is new, what is bad and what holds.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use model::{Bad, Budget, UnknownReason};
@@ -12,11 +12,13 @@ use crate::expand::{Driver, End, Expanded, Halt, Sink};
 use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
+use crate::recall::Written;
 use crate::onward::{Known, Onward};
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
+use crate::width::{Width, with_width};
 
-/// Macro steps between two looks at the budget inside one expansion.
-const PULSE: u64 = 1 << 16;
+/// Batches looked up between two looks at the budget inside one expansion.
+const PULSE: u32 = 1 << 10;
 /// Expansions between two looks at the budget.
 const TELL: u64 = 256;
 
@@ -54,8 +56,8 @@ pub(crate) struct Scout<'e> {
     states: Vec<u64>,
     /// Ends of macro steps that are still to be looked up.
     pending: Pending,
-    /// Expansions whose finds may be pending, their states, and the transitions made before each.
-    recent: VecDeque<(u32, StateId, u64)>,
+    /// Expansions whose finds may be pending.
+    recent: VecDeque<Run>,
     /// The states added since they were last asked for, if the store does not keep them.
     fresh: Vec<u64>,
     /// Which reduced expansions lead on.
@@ -64,6 +66,16 @@ pub(crate) struct Scout<'e> {
     pub(crate) left: Vec<Block>,
     expanded: u64,
     told: Told,
+}
+
+/// Expansions of states one after the other.
+#[derive(Clone, Debug)]
+struct Run {
+    /// The number of the first one.
+    first: u32,
+    states: Range<u32>,
+    /// The transitions made before.
+    transitions: u64,
 }
 
 /// States that are still to be looked up, and the expansion in which each was found. While one
@@ -96,7 +108,7 @@ pub(crate) struct Notes<'e> {
     pub(crate) transitions: u64,
     /// Expansions that were reduced and stayed so.
     pub(crate) reduced: u64,
-    pulse: u64,
+    pulse: u32,
     pub(crate) stop: Option<UnknownReason>,
 }
 
@@ -253,35 +265,33 @@ impl<'e> Scout<'e> {
 
     /// Expands the states of a block; says how many.
     fn expand(&mut self, shared: &Shared<'_>, block: &Block) -> u32 {
-        let width = shared.width;
         let mut states = std::mem::take(&mut self.states);
-        block.read(shared.store, width, &mut states);
-        let mut done = 0;
-        for (number, stored) in block.ids.clone().zip(states.chunks_exact(width)) {
-            if !self.expand_one(shared.store, StateId(number), stored, false) {
-                break;
-            }
-            done += 1;
-            if shared.is_halted() {
-                break;
-            }
-        }
+        block.read(shared.store, shared.width, &mut states);
+        let done = with_width!(shared.width, width => {
+            let mut states = states.chunks_exact(width.get());
+            self.expand_all(shared.store, &block.ids, &mut states, false, || shared.is_halted())
+        });
         self.states = states;
         done
     }
 
-    /// Expands a state, perhaps in full; says whether to go on.
-    fn expand_one(&mut self, store: &Store, id: StateId, stored: &[u64], fully: bool) -> bool {
-        self.notes.current = id;
-        let expansion = self.lineage.expand(id);
-        self.notes.expansion = expansion;
-        let before = self.notes.transitions;
-        self.recent.push_back((expansion, id, before));
+    /// Expands states with these numbers, perhaps in full, up to where it is to stop; says how many.
+    #[inline(always)]
+    fn expand_all<'a>(
+        &mut self,
+        store: &Store,
+        ids: &Range<u32>,
+        states: impl Iterator<Item = &'a [u64]>,
+        fully: bool,
+        is_halted: impl Fn() -> bool,
+    ) -> u32 {
+        let first = self.lineage.expand(ids.clone());
+        self.recent.push_back(Run {
+            first,
+            states: ids.clone(),
+            transitions: self.notes.transitions,
+        });
         let doubtful = !fully && self.onward.applies();
-        if doubtful {
-            let kept: &[u64] = if store.is_exact() { &[] } else { stored };
-            self.onward.doubt(expansion, id, kept);
-        }
         let mut sink = Visit {
             notes: &mut self.notes,
             pending: &mut self.pending,
@@ -292,24 +302,36 @@ impl<'e> Scout<'e> {
             onward: &mut self.onward,
             store,
         };
-        let expanded = if fully {
-            self.driver.expand_fully(stored, &mut sink)
-        } else {
-            self.driver.expand(stored, &mut sink)
-        };
-        let reduced = expanded.as_ref().is_ok_and(|expanded| expanded.reduced);
-        self.notes.reduced += u64::from(reduced);
-        if doubtful {
-            let made = self.notes.transitions - before;
-            self.onward.expanded(expansion, reduced, made);
+        let driver = &mut self.driver;
+        let mut done = 0;
+        for stored in states {
+            let id = StateId(ids.start + done);
+            let expansion = first + done;
+            sink.notes.current = id;
+            sink.notes.expansion = expansion;
+            let before = sink.notes.transitions;
+            if doubtful {
+                let kept: &[u64] = if store.is_exact() { &[] } else { stored };
+                sink.onward.doubt(expansion, id, kept);
+            }
+            let expanded = if fully {
+                driver.expand_fully(stored, &mut sink)
+            } else {
+                driver.expand(stored, &mut sink)
+            };
+            let plain = matches!(&expanded, Ok(expanded) if expanded.moves && !expanded.reduced);
+            if !(plain && !doubtful) && !sink.expanded(driver, expanded, doubtful, before) {
+                break;
+            }
+            done += 1;
+            if is_halted() {
+                break;
+            }
         }
-        let broken_off = expanded.is_err();
-        let go_on = self.notes.expanded(id, expanded, &self.driver);
-        if broken_off && self.notes.stop.is_some() {
-            // It will be expanded again, if the search ever goes on.
-            self.notes.transitions = before;
+        if let Some(run) = self.recent.back_mut() {
+            run.states.end = ids.start + done;
         }
-        go_on
+        done
     }
 
     /// Makes reduced expansions again that do not lead on; says whether there were any.
@@ -326,7 +348,9 @@ impl<'e> Scout<'e> {
                 // Its transitions will be counted again.
                 self.notes.transitions -= doubt.transitions;
                 self.notes.reduced -= 1;
-                if self.expand_one(shared.store, doubt.id, &stored, true) {
+                let ids = doubt.id.0..doubt.id.0 + 1;
+                let states = std::iter::once(stored.as_slice());
+                if self.expand_all(shared.store, &ids, states, true, || false) == 1 {
                     continue;
                 }
                 shared.halt();
@@ -356,12 +380,12 @@ impl<'e> Scout<'e> {
     /// Takes back the expansions whose finds could not all be added: they are to be made again.
     fn undo(&mut self) {
         self.pending.clear();
-        if let Some(&(_, _, before)) = self.recent.front() {
-            self.notes.transitions = before;
+        if let Some(run) = self.recent.front() {
+            self.notes.transitions = run.transitions;
         }
-        for (_, id, _) in self.recent.drain(..) {
-            if !self.left.iter().any(|block| block.ids.contains(&id.0)) {
-                self.left.push(Block::new(id.0..id.0 + 1));
+        for id in self.recent.drain(..).flat_map(|run| run.states) {
+            if !self.left.iter().any(|block| block.ids.contains(&id)) {
+                self.left.push(Block::new(id..id + 1));
             }
         }
     }
@@ -409,7 +433,11 @@ impl Pending {
             if state.new {
                 lineage.found(expansion);
             }
-            onward.looked_up(expansion, *state);
+        }
+        if onward.applies() {
+            for (state, &expansion) in self.inserted.iter().zip(&self.waiting.expansions) {
+                onward.looked_up(expansion, *state);
+            }
         }
         if !store.is_exact() {
             let states = batch.states().chunks_exact(store.words());
@@ -436,30 +464,6 @@ impl Pending {
 }
 
 impl Notes<'_> {
-    /// Notes how an expansion has ended; says whether to go on.
-    fn expanded(
-        &mut self,
-        id: StateId,
-        expanded: Result<Expanded, Halt>,
-        driver: &Driver<'_>,
-    ) -> bool {
-        match expanded {
-            Ok(expanded) => {
-                if !expanded.moves && !driver.is_valid_end() {
-                    if let Some(distinct) = &mut self.distinct {
-                        distinct.deadlock(driver.locations(), Found::At(id));
-                    }
-                    self.deadlock(id);
-                }
-                self.go_on().is_continue()
-            }
-            Err(halt) => {
-                self.halted(halt);
-                false
-            }
-        }
-    }
-
     fn halted(&mut self, halt: Halt) {
         if let Halt::Stop(reason) = halt {
             self.stop.get_or_insert(reason);
@@ -517,13 +521,65 @@ struct Visit<'v, 'e> {
     worker: &'v mut Worker,
     lineage: &'v mut Lineage,
     fresh: &'v mut Vec<u64>,
-    recent: &'v mut VecDeque<(u32, StateId, u64)>,
+    recent: &'v mut VecDeque<Run>,
     onward: &'v mut Onward,
     store: &'v Store,
 }
 
 impl Visit<'_, '_> {
+    /// Notes how an expansion has ended in which something is to be noted; says whether to go on.
+    #[inline(never)]
+    fn expanded(
+        &mut self,
+        driver: &Driver<'_>,
+        expanded: Result<Expanded, Halt>,
+        doubtful: bool,
+        before: u64,
+    ) -> bool {
+        let notes = &mut *self.notes;
+        let reduced = expanded.as_ref().is_ok_and(|expanded| expanded.reduced);
+        notes.reduced += u64::from(reduced);
+        if doubtful {
+            let made = notes.transitions - before;
+            self.onward.expanded(notes.expansion, reduced, made);
+        }
+        match expanded {
+            Ok(expanded) => {
+                let id = notes.current;
+                if !expanded.moves && !driver.is_valid_end() {
+                    if let Some(distinct) = &mut notes.distinct {
+                        distinct.deadlock(driver.locations(), Found::At(id));
+                    }
+                    notes.deadlock(id);
+                }
+                notes.go_on().is_continue()
+            }
+            Err(halt) => {
+                notes.halted(halt);
+                if notes.stop.is_some() {
+                    // It will be expanded again, if the search ever goes on.
+                    notes.transitions = before;
+                }
+                false
+            }
+        }
+    }
+
+    /// A state has been found, which is another one changed.
+    #[inline(always)]
+    fn found(&mut self, from: &[u64], change: impl FnOnce(&mut [u64])) -> ControlFlow<()> {
+        self.notes.transitions += 1;
+        let filling = &mut self.pending.filling;
+        filling.batch.push_changed(from, change);
+        filling.expansions.push(self.notes.expansion);
+        if filling.batch.len() >= BATCH {
+            self.look_up()?;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Makes room in the batch.
+    #[inline(never)]
     fn look_up(&mut self) -> ControlFlow<()> {
         let inserted = self.pending.insert(
             self.store,
@@ -538,40 +594,10 @@ impl Visit<'_, '_> {
         }
         let first = self.pending.waiting.expansions.first().copied();
         let first = first.unwrap_or(self.notes.expansion);
-        while self
-            .recent
-            .front()
-            .is_some_and(|(number, ..)| *number < first)
-        {
+        while self.recent.get(1).is_some_and(|next| next.first <= first) {
             self.recent.pop_front();
         }
-        ControlFlow::Continue(())
-    }
-}
-
-impl Sink for Visit<'_, '_> {
-    #[inline]
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
         let notes = &mut *self.notes;
-        notes.transitions += 1;
-        // Often the state is one of the last two.
-        let filling = &mut self.pending.filling;
-        // Where it matters to what an expansion leads, it must have been found in this one.
-        let mut last = filling.expansions.iter().rev().take(2);
-        let mine = !self.onward.applies() || last.all(|&number| number == notes.expansion);
-        if !(mine && filling.batch.ends_with(end.stored)) {
-            filling.batch.push(end.stored);
-            filling.expansions.push(notes.expansion);
-            if filling.batch.len() >= BATCH {
-                self.look_up()?;
-            }
-        }
-        let notes = &mut *self.notes;
-        if !end.outcomes.is_empty() {
-            let current = notes.current;
-            notes.judge(end.outcomes, |outcome| Found::Outcome(current, outcome));
-            notes.go_on()?;
-        }
         notes.pulse -= 1;
         if notes.pulse == 0 {
             notes.pulse = PULSE;
@@ -582,6 +608,30 @@ impl Sink for Visit<'_, '_> {
             return notes.go_on();
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl Sink for Visit<'_, '_> {
+    #[inline(always)]
+    fn remembered(
+        &mut self,
+        from: &[u64],
+        (_, written): (u64, &Written<'_>),
+        _: &mut [u64],
+    ) -> ControlFlow<()> {
+        self.found(from, |state| written.lay_over(state))
+    }
+
+    #[inline(always)]
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        self.found(end.stored, |_| {})?;
+        if end.outcomes.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let notes = &mut *self.notes;
+        let current = notes.current;
+        notes.judge(end.outcomes, |outcome| Found::Outcome(current, outcome));
+        notes.go_on()
     }
 
     fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {

@@ -52,10 +52,9 @@ impl<'c> Chooser<'c> {
     /// Looks where everybody is; gives those who may move on their own.
     fn begin(&mut self, footprints: &Footprints, stored: &[u64]) -> u64 {
         let (mut present, mut seeds) = (0, 0);
-        let places = footprints.locations.iter().zip(&self.reduction.first);
-        for (position, ((location, _), first)) in places.enumerate() {
-            let code = usize::try_from(location.get(stored)).expect("a location's code");
-            let entry = self.reduction.entries[first + code];
+        let places = footprints.stations.iter().zip(&self.reduction.first);
+        for (position, (station, first)) in places.enumerate() {
+            let entry = self.reduction.entries[first + station.code(stored)];
             self.at[position] = entry;
             present |= u64::from(entry.present) << position;
             seeds |= u64::from(entry.moves && !entry.held) << position;
@@ -218,8 +217,7 @@ impl<'c> Driver<'c> {
         sink: &mut impl Sink,
     ) -> Result<(bool, bool)> {
         let before = self.ends;
-        let (location, first) = footprints.locations[position];
-        let at = usize::try_from(location.get(stored)).expect("a location's code");
+        let ladder = footprints.stations[position].ladder(stored);
         let waiting = chooser.at[position].waiting;
         if waiting == 0 {
             // It is ready: that was seen to before a set was chosen.
@@ -227,7 +225,7 @@ impl<'c> Driver<'c> {
             return Ok((taken, self.ends != before));
         }
         let mut taken = false;
-        for (number, rung) in footprints.ladder(first, at).iter().enumerate() {
+        for (number, rung) in footprints.ladder(ladder).iter().enumerate() {
             if rung.less_urgent && taken {
                 break;
             }

@@ -59,7 +59,7 @@ pub(crate) struct Arena<C> {
 }
 
 /// The octave of a row, and its place there.
-#[inline]
+#[inline(always)]
 fn locate(row: u32) -> (usize, usize) {
     let shifted = u64::from(row) + (1 << FIRST);
     let octave = 63 - shifted.leading_zeros();
@@ -127,8 +127,15 @@ impl<C: Cell> Arena<C> {
         true
     }
 
+    /// The cells of some rows, from this one on.
+    #[inline(always)]
+    pub(crate) fn rows_from(&self, row: u32) -> &[C] {
+        let (octave, place) = locate(row);
+        &self.octaves[octave][place * self.width..]
+    }
+
     /// The cells of a row.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(&self, row: u32) -> &[C] {
         let (octave, place) = locate(row);
         &self.octaves[octave][place * self.width..][..self.width]

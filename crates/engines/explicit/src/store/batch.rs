@@ -7,6 +7,7 @@ use super::index::{Index, Probe};
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
 use crate::hash::hash;
+use crate::width::{Known, Width, with_width};
 
 /// States that are looked up together.
 pub(crate) const BATCH: usize = 64;
@@ -41,26 +42,20 @@ impl Batch {
         &self.states
     }
 
-    /// Whether a state is one of the last two.
-    #[inline]
-    pub(crate) fn ends_with(&self, state: &[u64]) -> bool {
-        let width = state.len();
-        let same = |place: usize| {
-            // Word by word: states are too short for a call.
-            let before = self.states[place..place + width].iter().zip(state);
-            before.fold(0, |other, (a, b)| other | (a ^ b)) == 0
-        };
-        match self.states.len() {
-            0 => false,
-            length if length == width => same(0),
-            length => same(length - width) || same(length - 2 * width),
-        }
+    /// Adds a state.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, state: &[u64]) {
+        self.push_changed(state, |_| {});
     }
 
-    /// Adds a state.
-    #[inline]
-    pub(crate) fn push(&mut self, state: &[u64]) {
-        self.states.extend_from_slice(state);
+    /// Adds a state that is another one changed: made in its place, where the words changed can be
+    /// read again one by one as they were written.
+    #[inline(always)]
+    pub(crate) fn push_changed(&mut self, from: &[u64], change: impl FnOnce(&mut [u64])) {
+        let start = self.states.len();
+        self.states.extend_from_slice(from);
+        let state = &mut self.states[start..][..from.len()];
+        change(state);
         self.hashes.push(hash(state));
     }
 
@@ -73,7 +68,7 @@ impl Batch {
     }
 }
 
-/// Keys to be looked up, their hashes, and where to go on looking for each, if that is known.
+/// Keys to be looked up, their hashes, and where to go on looking for each.
 struct Looked<'a> {
     keys: &'a [u64],
     hashes: &'a [u64],
@@ -190,23 +185,33 @@ impl Store {
         if batch.generation != inner.generation {
             batch.generation = inner.generation;
             batch.places.clear();
+            if !batch.key_hashes.is_empty() || !matches!(inner.form, Form::Tree(..)) {
+                let hashes = match &inner.form {
+                    Form::Tree(..) => &batch.key_hashes,
+                    _ => &batch.hashes,
+                };
+                let places = hashes.iter().map(|&hash| inner.index.place(hash));
+                batch.places.extend(places);
+            }
         }
         Ok(match &inner.form {
             Form::Plain(rows) => {
                 let found = Looked {
                     keys: &batch.states[first * words..],
                     hashes: &batch.hashes[first..],
-                    places: batch.places.get(first..).unwrap_or_default(),
+                    places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, worker, &found, out)
+                with_width!(words, width => {
+                    self.insert_keys(inner, rows, width, worker, &found, out)
+                })
             }
             Form::Hashes(rows) => {
                 let found = Looked {
                     keys: &batch.hashes[first..],
                     hashes: &batch.hashes[first..],
-                    places: batch.places.get(first..).unwrap_or_default(),
+                    places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, worker, &found, out)
+                self.insert_keys(inner, rows, Known::<1>, worker, &found, out)
             }
             Form::Tree(tree, rows) => {
                 if batch.keys.is_empty() {
@@ -222,9 +227,9 @@ impl Store {
                 let found = Looked {
                     keys: &batch.keys[first..],
                     hashes: &batch.key_hashes[first..],
-                    places: batch.places.get(first..).unwrap_or_default(),
+                    places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, worker, &found, out)
+                self.insert_keys(inner, rows, Known::<1>, worker, &found, out)
             }
             Form::Bits(bits, rows) => {
                 for (number, &hash) in batch.hashes[first..].iter().enumerate() {
@@ -259,19 +264,18 @@ impl Store {
         &self,
         inner: &Inner,
         rows: &impl Rows,
+        width: impl Width,
         worker: &mut Worker,
         found: &Looked<'_>,
         out: &mut Vec<Inserted>,
     ) -> usize {
         let index = &inner.index;
         let alone = self.left.len() == 1;
-        let keys = found.keys.chunks_exact(rows.words());
-        for (number, (key, &hash)) in keys.zip(found.hashes).enumerate() {
-            let mut place = match found.places.get(number) {
-                // Entries are never changed or taken away: what was passed over stays another's.
-                Some(&place) => place,
-                None => index.place(hash),
-            };
+        let keys = found.keys.chunks_exact(width.get());
+        let each = keys.zip(found.hashes).zip(found.places).enumerate();
+        for (number, ((key, &hash), &place)) in each {
+            // Entries are never changed or taken away: what was passed over stays another's.
+            let mut place = place;
             let inserted = loop {
                 match index.look(place, hash) {
                     Probe::Candidate(row) if rows.same(row, key) => {

@@ -13,6 +13,7 @@ use super::rows::Rows;
 use super::tree::Tree;
 use super::{BITS, Bits, Form, Full, Inner, RUNS, Store, Worker};
 use crate::Storage;
+use crate::width::Any;
 
 /// Rows that a thread enters into a new index at a time.
 const PART: u64 = 1 << 14;
@@ -158,7 +159,8 @@ impl Store {
         let mut states = Vec::new();
         let mut keys = Vec::new();
         for rows in filled.iter().flat_map(|rows| parts(rows.clone(), TRIED)) {
-            plain.read_all(rows, &mut states);
+            states.clear();
+            plain.read_all(rows, Any(self.shape.words), &mut states);
             keys.clear();
             tree.encode(&mut worker, &states, &mut keys)?;
             // Dictionaries that take as much as a third of the states do not pay.
@@ -180,7 +182,8 @@ impl Store {
                 .iter()
                 .map(|run| run.start.max(first)..run.end.min(end));
             for rows in inside.flat_map(|rows| parts(rows, TRIED)) {
-                plain.read_all(rows.clone(), &mut states);
+                states.clear();
+                plain.read_all(rows.clone(), Any(self.shape.words), &mut states);
                 keys.clear();
                 tree.encode(&mut worker, &states, &mut keys)?;
                 for (row, &key) in rows.zip(&keys) {
@@ -223,11 +226,9 @@ impl Inner {
         let first = holes.partition_point(|hole| hole.end <= rows.start);
         for run in without(rows, &holes[first..]) {
             match &self.form {
-                Form::Plain(rows) => self.index.enter(run, |row| rows.hash(row), alone),
-                Form::Tree(_, rows) | Form::Bits(_, rows) => {
-                    self.index.enter(run, |row| rows.hash(row), alone);
-                }
-                Form::Hashes(rows) => self.index.enter(run, |row| rows.hash(row), alone),
+                Form::Plain(rows) => self.index.enter(run, rows, alone),
+                Form::Tree(_, rows) | Form::Bits(_, rows) => self.index.enter(run, rows, alone),
+                Form::Hashes(rows) => self.index.enter(run, rows, alone),
             }
         }
     }

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::pages::prefer_large;
 use super::prefetch::prefetch;
+use super::rows::Rows;
 
 /// The index.
 pub(crate) struct Index {
@@ -131,16 +132,15 @@ impl Index {
 
     /// Enters rows that are known to be new, together with other threads that do the same unless
     /// this one is alone.
-    #[inline]
-    pub(crate) fn enter(&self, rows: Range<u32>, hash: impl Fn(u32) -> u64, alone: bool) {
+    pub(crate) fn enter(&self, rows: Range<u32>, keys: &impl Rows, alone: bool) {
         let mut hashes = [0; TOGETHER];
         let mut row = rows.start;
         while row < rows.end {
             let count = hashes.len().min((rows.end - row) as usize);
             let part = &mut hashes[..count];
-            for (at, place) in (row..).zip(part.iter_mut()) {
-                *place = hash(at);
-                self.prefetch(self.place(*place));
+            keys.hashes(row, part);
+            for &hash in part.iter() {
+                self.prefetch(self.place(hash));
             }
             for &hash in part.iter() {
                 self.add(hash, row, alone);

@@ -34,6 +34,7 @@ use self::rows::{Hashes, Rows, Wide};
 use self::tree::Tree;
 use crate::Storage;
 use crate::hash::hash;
+use crate::width::with_width;
 
 pub(crate) use self::batch::{BATCH, Batch};
 pub(crate) use self::tree::{Piece, Shape};
@@ -276,6 +277,10 @@ impl Store {
     /// If the storage is not exact.
     pub(crate) fn read_all(&self, ids: Range<u32>, states: &mut Vec<u64>) {
         let inner = self.read_lock();
+        if let Form::Plain(rows) = &inner.form {
+            with_width!(self.shape.words, width => rows.read_all(ids, width, states));
+            return;
+        }
         for row in ids {
             let start = states.len();
             states.resize(start + self.shape.words, 0);

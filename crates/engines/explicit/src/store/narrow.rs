@@ -97,8 +97,9 @@ impl Rows for Narrow {
         key[0] = self.get(row);
     }
 
-    #[inline]
-    fn hash(&self, row: u32) -> u64 {
-        hash(&[self.get(row)])
+    fn hashes(&self, first: u32, hashes: &mut [u64]) {
+        for (row, to) in (first..).zip(hashes) {
+            *to = hash(&[self.get(row)]);
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! What the rows of a store hold: keys of one or more words, by which states are told apart.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 use super::arena::{Arena, Cell};
 use super::prefetch::prefetch;
 use crate::hash::hash;
+use crate::width::{Width, with_width};
 
 /// Rows by number.
 pub(crate) trait Rows: Sync {
@@ -20,8 +22,8 @@ pub(crate) trait Rows: Sync {
     fn same(&self, row: u32, key: &[u64]) -> bool;
     fn write(&self, row: u32, key: &[u64]);
     fn read(&self, row: u32, key: &mut [u64]);
-    /// The hash of the key in a row.
-    fn hash(&self, row: u32) -> u64;
+    /// The hashes of the keys in rows that follow each other.
+    fn hashes(&self, first: u32, hashes: &mut [u64]);
 }
 
 /// Keys as they are, the last word only by half if that is enough.
@@ -39,25 +41,33 @@ impl Wide {
 }
 
 impl Wide {
-    /// The keys in rows, one behind the other.
-    pub(crate) fn read_all(&self, rows: std::ops::Range<u32>, keys: &mut Vec<u64>) {
-        let words = self.words();
-        keys.clear();
-        keys.resize(rows.len() * words, 0);
-        for (row, key) in rows.zip(keys.chunks_exact_mut(words)) {
-            self.read(row, key);
+    /// Appends the keys in rows, one behind the other.
+    #[inline(always)]
+    pub(crate) fn read_all(&self, rows: Range<u32>, width: impl Width, keys: &mut Vec<u64>) {
+        let start = keys.len();
+        keys.resize(start + rows.len() * width.get(), 0);
+        let mut keys = keys[start..].chunks_exact_mut(width.get());
+        let mut next = rows.start;
+        while next < rows.end {
+            let cells = self.arena.rows_from(next);
+            for cells in cells.chunks_exact(self.arena.width()) {
+                let Some(key) = keys.next() else { return };
+                unpack(cells, key);
+                next += 1;
+            }
         }
     }
 }
 
-/// The half of a key that a cell holds.
-#[inline]
-fn half(key: &[u64], cell: usize) -> u64 {
-    let word = key[cell / 2];
-    if cell.is_multiple_of(2) {
-        word & 0xffff_ffff
-    } else {
-        word >> 32
+/// A key from the cells of its row.
+#[inline(always)]
+fn unpack(cells: &[AtomicU32], key: &mut [u64]) {
+    let (pairs, rest) = cells.as_chunks();
+    for (word, [low, high]) in key.iter_mut().zip(pairs) {
+        *word = low.get() | high.get() << 32;
+    }
+    if let ([low], Some(word)) = (rest, key.last_mut()) {
+        *word = low.get();
     }
 }
 
@@ -83,50 +93,45 @@ impl Rows for Wide {
         prefetch(&cells[cells.len() - 1]);
     }
 
-    #[inline]
+    #[inline(always)]
     fn same(&self, row: u32, key: &[u64]) -> bool {
-        let cells = self.arena.row(row);
-        match (cells, key) {
-            ([a, b], [key]) => a.get() | b.get() << 32 == *key,
-            ([a, b, c], [first, second]) => {
-                (a.get() | b.get() << 32 == *first) & (c.get() == *second)
-            }
-            _ => cells
-                .iter()
-                .enumerate()
-                .all(|(place, cell)| cell.get() == half(key, place)),
+        let (pairs, rest) = self.arena.row(row).as_chunks();
+        let mut other = 0;
+        for (word, [low, high]) in key.iter().zip(pairs) {
+            other |= word ^ (low.get() | high.get() << 32);
         }
+        if let ([low], Some(word)) = (rest, key.last()) {
+            other |= word ^ low.get();
+        }
+        other == 0
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&self, row: u32, key: &[u64]) {
-        for (place, cell) in self.arena.row(row).iter().enumerate() {
-            cell.put(half(key, place));
+        let (pairs, rest) = self.arena.row(row).as_chunks();
+        for (word, [low, high]) in key.iter().zip(pairs) {
+            low.put(*word);
+            high.put(word >> 32);
+        }
+        if let ([low], Some(word)) = (rest, key.last()) {
+            low.put(*word);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(&self, row: u32, key: &mut [u64]) {
-        for (word, cells) in key.iter_mut().zip(self.arena.row(row).chunks(2)) {
-            *word = match cells {
-                [low, high] => low.get() | high.get() << 32,
-                [low] => low.get(),
-                _ => unreachable!("chunks are not empty"),
-            };
-        }
+        unpack(self.arena.row(row), key);
     }
 
-    #[inline]
-    fn hash(&self, row: u32) -> u64 {
-        let mut key = [0; 8];
-        let words = self.words();
-        if words <= key.len() {
-            self.read(row, &mut key[..words]);
-            return hash(&key[..words]);
-        }
-        let mut key = vec![0; words];
-        self.read(row, &mut key);
-        hash(&key)
+    fn hashes(&self, first: u32, hashes: &mut [u64]) {
+        with_width!(self.words(), width => {
+            let mut key = vec![0; width.get()];
+            let key = &mut key[..width.get()];
+            for (row, to) in (first..).zip(hashes) {
+                self.read(row, key);
+                *to = hash(key);
+            }
+        });
     }
 }
 
@@ -176,10 +181,9 @@ impl Rows for Hashes {
         self.rows.read(row, key);
     }
 
-    #[inline]
-    fn hash(&self, row: u32) -> u64 {
-        let mut key = [0];
-        self.rows.read(row, &mut key);
-        key[0]
+    fn hashes(&self, first: u32, hashes: &mut [u64]) {
+        for (row, to) in (first..).zip(hashes) {
+            self.rows.read(row, std::slice::from_mut(to));
+        }
     }
 }
