@@ -24,8 +24,6 @@ pub(crate) struct Place {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     places: Vec<Place>,
-    /// For each instance, the bits of a state that tell its place.
-    masks: Vec<u64>,
     /// The state for which all this was found.
     state: Vec<u64>,
     /// Whether there is one.
@@ -37,7 +35,6 @@ impl Found {
     pub(crate) fn new(instances: usize, words: usize) -> Found {
         Found {
             places: vec![Place::default(); instances],
-            masks: vec![0; instances * words],
             state: vec![0; words],
             known: false,
         }
@@ -51,24 +48,20 @@ impl Found {
         stations: &[Station],
         stored: &[u64],
     ) -> bool {
-        if !self.known {
-            self.masks.fill(u64::MAX);
-            for (before, word) in self.state.iter_mut().zip(stored) {
-                *before = !word;
-            }
-        }
-        self.known = false;
+        let anew = !std::mem::replace(&mut self.known, false);
         let before = &mut self.state[..stored.len()];
-        let masks = self.masks.chunks_exact_mut(stored.len());
-        for ((place, mask), station) in self.places.iter_mut().zip(masks).zip(stations) {
-            let mut other = 0;
-            for ((mask, before), word) in mask.iter().zip(&*before).zip(stored) {
-                other |= mask & (before ^ word);
+        for (place, station) in self.places.iter_mut().zip(stations) {
+            if !anew {
+                let bits = recall.bits(place, stored.len());
+                let mut other = 0;
+                for ((bits, before), word) in bits.iter().zip(&*before).zip(stored) {
+                    other |= bits & (before ^ word);
+                }
+                if other == 0 {
+                    continue;
+                }
             }
-            if other == 0 {
-                continue;
-            }
-            match recall.find(station.ladder(stored), stored, mask) {
+            match recall.find(station.ladder(stored), stored) {
                 Some(found) => *place = found,
                 None => return false,
             }

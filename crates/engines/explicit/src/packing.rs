@@ -109,6 +109,43 @@ pub(crate) struct Packing {
     pub(crate) base: Vec<i64>,
 }
 
+/// Places slots one after the other, each in the first word that has room; in order of their places.
+fn place(slots: &[usize], layout: &Layout) -> Vec<Field> {
+    let mut used: Vec<u8> = Vec::new();
+    let mut fields: Vec<Field> = slots
+        .iter()
+        .map(|&slot| {
+            let leaf = layout.leaves[slot];
+            let word = used
+                .iter()
+                .position(|&used| used + leaf.bits <= 64)
+                .unwrap_or_else(|| {
+                    used.push(0);
+                    used.len() - 1
+                });
+            let shift = used[word];
+            used[word] += leaf.bits;
+            Field {
+                slot: u16::try_from(slot).expect("the compiler has checked the size"),
+                word: u16::try_from(word).expect("fewer words than slots"),
+                shift,
+                more: leaf.bits - 1,
+                lo: leaf.lo,
+            }
+        })
+        .collect();
+    fields.sort_by_key(|field| (field.word, field.shift));
+    fields
+}
+
+/// Half words of a state with fields in these places, one word at least.
+fn halves(fields: &[Field]) -> usize {
+    let last = fields.last();
+    let end = last.map_or(0, |last| last.shift + last.bits());
+    let words = last.map_or(1, |last| last.word() + 1);
+    words * 2 - usize::from(end <= 32)
+}
+
 impl Packing {
     /// A packing for states that agree with the initial ones wherever nothing is written. Step
     /// variables have the values of the first initial state.
@@ -129,35 +166,19 @@ impl Packing {
                 kept.retain(|slot| !(first..end).contains(slot));
             }
         }
-        // Wide ones first, each into the first word that has room.
+        // In the order of the program, what is looked at together lies together; wide ones first
+        // may need fewer words.
+        let together = place(&kept, layout);
         kept.sort_by_key(|&slot| std::cmp::Reverse(layout.leaves[slot].bits));
-        let mut used: Vec<u8> = Vec::new();
-        let mut fields: Vec<Field> = kept
-            .into_iter()
-            .map(|slot| {
-                let leaf = layout.leaves[slot];
-                let word = used
-                    .iter()
-                    .position(|&used| used + leaf.bits <= 64)
-                    .unwrap_or_else(|| {
-                        used.push(0);
-                        used.len() - 1
-                    });
-                let shift = used[word];
-                used[word] += leaf.bits;
-                Field {
-                    slot: u16::try_from(slot).expect("the compiler has checked the size"),
-                    word: u16::try_from(word).expect("fewer words than slots"),
-                    shift,
-                    more: leaf.bits - 1,
-                    lo: leaf.lo,
-                }
-            })
-            .collect();
-        fields.sort_by_key(|field| (field.word, field.shift));
+        let dense = place(&kept, layout);
+        let fields = if halves(&together) <= halves(&dense) {
+            together
+        } else {
+            dense
+        };
         Packing {
+            words: fields.last().map_or(1, |last| last.word() + 1),
             fields,
-            words: used.len().max(1),
             base,
         }
     }
@@ -175,12 +196,10 @@ impl Packing {
             shift: field.shift.into(),
             bits: u32::from(field.more) + 1,
         };
-        let last = self.fields.last().map(piece);
-        let bits = last.map_or(0, |piece| piece.shift + piece.bits);
         fields.sort_by_key(|field| field.slot);
         Shape {
             words: self.words,
-            halves: self.words * 2 - usize::from(bits <= 32),
+            halves: halves(&self.fields),
             pieces: fields.into_iter().map(piece).collect(),
         }
     }

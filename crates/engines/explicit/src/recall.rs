@@ -34,6 +34,8 @@ pub(crate) struct Recall {
     tables: Vec<Table>,
     /// What is seldom needed of each.
     asides: Vec<Aside>,
+    /// For each table the bits of a state that decide, with those that tell the location.
+    bits: Vec<u64>,
     /// The slots of all tables: where entries are, or zero.
     slots: Vec<u32>,
     /// The entries of all tables. One is the bits that decide, of the first two words of those; its
@@ -117,8 +119,6 @@ struct Aside {
     /// The bits that decide and those that can change, of further words.
     read: Box<[Bits]>,
     written: Box<[Bits]>,
-    /// All bits that decide, and those that tell the location.
-    bits: Box<[u64]>,
     /// Whether what is asked for at the ends of macro steps can change.
     outcomes: bool,
     /// Whether nothing is remembered, or nothing any more.
@@ -249,46 +249,55 @@ impl Recall {
             let aside = Aside {
                 read: more_read,
                 written: more,
-                bits: bits.into_boxed_slice(),
                 outcomes,
                 given_up: !(known && fits),
                 misses: 0,
                 entries: 0,
             };
-            (table, aside)
+            (table, aside, bits)
         };
         let classes = footprints.classes.iter();
         let tables = classes.flat_map(|&class| {
             let ladders = footprints.ladders();
             ladders.map(move |(station, rungs)| of_class(rungs, class, station))
         });
-        let (tables, asides) = tables.unzip();
-        Recall {
-            tables,
-            asides,
+        let mut recall = Recall {
             slots: Vec::new(),
             // Where none is.
             entries: vec![0; NARROW],
+            ..Recall::default()
+        };
+        for (table, aside, bits) in tables {
+            recall.tables.push(table);
+            recall.asides.push(aside);
+            recall.bits.extend(bits);
         }
+        recall
     }
 
-    /// Where to find what is known of the moves of one class at a location in this state, and the
-    /// bits of the state that tell; nothing if that is nothing.
-    #[inline(never)]
-    pub(crate) fn find(&mut self, number: usize, state: &[u64], bits: &mut [u64]) -> Option<Place> {
+    /// Where to find what is known of the moves of one class at a location in this state; nothing if
+    /// that is nothing.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "tables are few")]
+    pub(crate) fn find(&mut self, number: usize, state: &[u64]) -> Option<Place> {
         let place = self.look_up(number, state)?;
-        bits.copy_from_slice(&self.asides[number].bits);
-        let entry = &self.entries[place as usize..];
+        let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
         Some(Place {
-            table: u32::try_from(number).ok()?,
+            table: number as u32,
             entry: place,
             head: entry[HEAD],
             enabled: entry[HEAD + 1],
         })
     }
 
-    /// The same without the bits.
-    #[inline]
+    /// The bits of a state that tell where that is, and the location.
+    #[inline(always)]
+    pub(crate) fn bits(&self, place: &Place, words: usize) -> &[u64] {
+        &self.bits[place.table as usize * words..][..words]
+    }
+
+    /// The same, the place only.
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "entries have places in memory")]
     pub(crate) fn look_up(&mut self, number: usize, state: &[u64]) -> Option<u32> {
         let table = self.tables.get_mut(number)?;

@@ -5,7 +5,7 @@
 //! width, and what is inlined there sees it.
 
 /// A number of words.
-pub(crate) trait Width: Copy {
+pub(crate) trait Width: Copy + Sync {
     fn get(self) -> usize;
 }
 
@@ -49,6 +49,14 @@ macro_rules! with_width {
             }
             4 => {
                 let $width = $crate::width::Known::<4>;
+                $body
+            }
+            5 => {
+                let $width = $crate::width::Known::<5>;
+                $body
+            }
+            6 => {
+                let $width = $crate::width::Known::<6>;
                 $body
             }
             more => {

@@ -127,18 +127,19 @@ impl<C: Cell> Arena<C> {
         true
     }
 
-    /// The cells of some rows, from this one on.
+    /// The cells of a row and of some that follow, if a row has so many; the caller may know how
+    /// many.
     #[inline(always)]
-    pub(crate) fn rows_from(&self, row: u32) -> &[C] {
+    pub(crate) fn rows_from(&self, row: u32, width: usize) -> &[C] {
+        debug_assert_eq!(width, self.width);
         let (octave, place) = locate(row);
-        &self.octaves[octave][place * self.width..]
+        &self.octaves[octave][place * width..]
     }
 
     /// The cells of a row.
     #[inline(always)]
-    pub(crate) fn row(&self, row: u32) -> &[C] {
-        let (octave, place) = locate(row);
-        &self.octaves[octave][place * self.width..][..self.width]
+    pub(crate) fn row(&self, row: u32, width: usize) -> &[C] {
+        &self.rows_from(row, width)[..width]
     }
 
     /// The rows of the last segment, if there is one.
@@ -192,7 +193,7 @@ mod tests {
             made.push(arena.rows());
         }
         for row in [0, 4_096, 1_000_000, 2_000_000] {
-            arena.row(row)[0].put(7);
+            arena.row(row, 1)[0].put(7);
         }
         while let Some(end) = made.pop() {
             let Some(last) = arena.last_segment() else {

@@ -7,7 +7,7 @@ use super::index::{Index, Probe};
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
 use crate::hash::hash;
-use crate::width::{Known, Width, with_width};
+use crate::width::with_width;
 
 /// States that are looked up together.
 pub(crate) const BATCH: usize = 64;
@@ -116,7 +116,9 @@ impl Store {
         batch.generation = inner.generation;
         let (hashes, places) = (&batch.hashes, &mut batch.places);
         match &inner.form {
-            Form::Plain(rows) => prepare(rows, &inner.index, hashes, places),
+            Form::Plain(rows) => with_width!(rows.halves(), halves => {
+                prepare(&rows.rows(halves), &inner.index, hashes, places);
+            }),
             Form::Hashes(rows) => prepare(rows, &inner.index, hashes, places),
             Form::Bits(..) | Form::Tree(..) => {}
         }
@@ -201,8 +203,8 @@ impl Store {
                     hashes: &batch.hashes[first..],
                     places: &batch.places[first..],
                 };
-                with_width!(words, width => {
-                    self.insert_keys(inner, rows, width, worker, &found, out)
+                with_width!(rows.halves(), halves => {
+                    self.insert_keys(inner, &rows.rows(halves), worker, &found, out)
                 })
             }
             Form::Hashes(rows) => {
@@ -211,7 +213,7 @@ impl Store {
                     hashes: &batch.hashes[first..],
                     places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, Known::<1>, worker, &found, out)
+                self.insert_keys(inner, rows, worker, &found, out)
             }
             Form::Tree(tree, rows) => {
                 if batch.keys.is_empty() {
@@ -229,7 +231,7 @@ impl Store {
                     hashes: &batch.key_hashes[first..],
                     places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, Known::<1>, worker, &found, out)
+                self.insert_keys(inner, rows, worker, &found, out)
             }
             Form::Bits(bits, rows) => {
                 for (number, &hash) in batch.hashes[first..].iter().enumerate() {
@@ -244,7 +246,8 @@ impl Store {
                         if bits.add(hash) {
                             let row = worker.run.start;
                             rows.write(row, &[hash & 0xff]);
-                            worker.advance();
+                            worker.run.start += 1;
+                            worker.filled(row..row + 1);
                             inserted = Inserted {
                                 id: StateId(row),
                                 new: true,
@@ -259,21 +262,23 @@ impl Store {
     }
 
     /// Finds or adds keys up to where there is no room for one; says how many.
-    #[inline]
+    #[inline(always)]
     fn insert_keys(
         &self,
         inner: &Inner,
         rows: &impl Rows,
-        width: impl Width,
         worker: &mut Worker,
         found: &Looked<'_>,
         out: &mut Vec<Inserted>,
     ) -> usize {
         let index = &inner.index;
         let alone = self.left.len() == 1;
-        let keys = found.keys.chunks_exact(width.get());
-        let each = keys.zip(found.hashes).zip(found.places).enumerate();
-        for (number, ((key, &hash), &place)) in each {
+        let keys = found.keys.chunks_exact(rows.words());
+        let each = keys.zip(found.hashes).zip(found.places);
+        let mut run = worker.run.clone();
+        let mut free = None;
+        let mut done = 0;
+        'keys: for ((key, &hash), &place) in each {
             // Entries are never changed or taken away: what was passed over stays another's.
             let mut place = place;
             let inserted = loop {
@@ -286,19 +291,34 @@ impl Store {
                     }
                     Probe::Candidate(_) | Probe::Other => place = index.after(place),
                     Probe::Empty => {
-                        if worker.run.is_empty() && !self.take_run(inner, worker) || !rows.fits(key)
-                        {
-                            return number;
+                        if run.is_empty() {
+                            worker.fill_to(run.start);
+                            if !self.take_run(inner, worker) {
+                                break 'keys;
+                            }
+                            run = worker.run.clone();
+                            free = None;
                         }
-                        let row = worker.run.start;
-                        rows.write(row, key);
+                        if !rows.fits(key) {
+                            break 'keys;
+                        }
+                        let row = run.start;
+                        let cells = match free.as_mut().and_then(Iterator::next) {
+                            Some(cells) => cells,
+                            None => free
+                                .insert(rows.from(row))
+                                .next()
+                                .expect("the rows of a run have cells"),
+                        };
+                        rows.put(cells, key);
                         if alone {
                             index.set(place, hash, row);
                         } else if !index.claim(place, hash, row) {
                             // Somebody else was faster: look at what is there now.
+                            free = None;
                             continue;
                         }
-                        worker.advance();
+                        run.start += 1;
                         break Inserted {
                             id: StateId(row),
                             new: true,
@@ -307,8 +327,10 @@ impl Store {
                 }
             };
             out.push(inserted);
+            done += 1;
         }
-        found.hashes.len()
+        worker.fill_to(run.start);
+        done
     }
 
     /// Gives the worker rows to write to, if there is room.

@@ -9,11 +9,11 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::index::{Index, capacity_for, most_rows};
-use super::rows::Rows;
+use super::rows::{Rows, Wide};
 use super::tree::Tree;
 use super::{BITS, Bits, Form, Full, Inner, RUNS, Store, Worker};
 use crate::Storage;
-use crate::width::Any;
+use crate::width::{Any, with_width};
 
 /// Rows that a thread enters into a new index at a time.
 const PART: u64 = 1 << 14;
@@ -31,7 +31,7 @@ impl Store {
         let inner = &mut *inner;
         let limit = self.limit.load(Ordering::Relaxed);
         if let Form::Tree(tree, rows) = &mut inner.form {
-            tree.set_room(limit.saturating_sub(tree.bytes() + rows.bytes() + inner.index.bytes()));
+            tree.set_room(limit.saturating_sub(tree.bytes() + rows.arena.bytes() + inner.index.bytes()));
             if !tree.fits(rows) {
                 *rows = rows.moved(tree.layout())?;
             }
@@ -159,12 +159,11 @@ impl Store {
         let mut states = Vec::new();
         let mut keys = Vec::new();
         for rows in filled.iter().flat_map(|rows| parts(rows.clone(), TRIED)) {
-            states.clear();
-            plain.read_all(rows, Any(self.shape.words), &mut states);
+            read_all(plain, rows, &mut states);
             keys.clear();
             tree.encode(&mut worker, &states, &mut keys)?;
             // Dictionaries that take as much as a third of the states do not pay.
-            if tree.bytes() > plain.bytes() / 3 + (1 << 16) {
+            if tree.bytes() > plain.arena.bytes() / 3 + (1 << 16) {
                 return Ok(());
             }
         }
@@ -182,8 +181,7 @@ impl Store {
                 .iter()
                 .map(|run| run.start.max(first)..run.end.min(end));
             for rows in inside.flat_map(|rows| parts(rows, TRIED)) {
-                states.clear();
-                plain.read_all(rows.clone(), Any(self.shape.words), &mut states);
+                read_all(plain, rows.clone(), &mut states);
                 keys.clear();
                 tree.encode(&mut worker, &states, &mut keys)?;
                 for (row, &key) in rows.zip(&keys) {
@@ -197,6 +195,13 @@ impl Store {
         let capacity = inner.index.capacity();
         self.rebuild(inner, capacity)
     }
+}
+
+/// The states in rows, and no others.
+fn read_all(plain: &Wide, rows: Range<u32>, states: &mut Vec<u64>) {
+    let plain = plain.rows(Any(plain.halves()));
+    states.resize(rows.len() * plain.words(), 0);
+    plain.read_all(rows.start, states);
 }
 
 /// Cuts a run of rows into parts.
@@ -226,7 +231,9 @@ impl Inner {
         let first = holes.partition_point(|hole| hole.end <= rows.start);
         for run in without(rows, &holes[first..]) {
             match &self.form {
-                Form::Plain(rows) => self.index.enter(run, rows, alone),
+                Form::Plain(rows) => with_width!(rows.halves(), halves => {
+                    self.index.enter(run, &rows.rows(halves), alone);
+                }),
                 Form::Tree(_, rows) | Form::Bits(_, rows) => self.index.enter(run, rows, alone),
                 Form::Hashes(rows) => self.index.enter(run, rows, alone),
             }

@@ -132,13 +132,15 @@ impl Index {
 
     /// Enters rows that are known to be new, together with other threads that do the same unless
     /// this one is alone.
+    #[inline(always)]
     pub(crate) fn enter(&self, rows: Range<u32>, keys: &impl Rows, alone: bool) {
         let mut hashes = [0; TOGETHER];
+        let mut room = vec![0; TOGETHER * keys.words()];
         let mut row = rows.start;
         while row < rows.end {
             let count = hashes.len().min((rows.end - row) as usize);
             let part = &mut hashes[..count];
-            keys.hashes(row, part);
+            keys.hashes(row, &mut room[..count * keys.words()], part);
             for &hash in part.iter() {
                 self.prefetch(self.place(hash));
             }

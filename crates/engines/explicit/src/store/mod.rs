@@ -34,7 +34,7 @@ use self::rows::{Hashes, Rows, Wide};
 use self::tree::Tree;
 use crate::Storage;
 use crate::hash::hash;
-use crate::width::with_width;
+use crate::width::{Any, with_width};
 
 pub(crate) use self::batch::{BATCH, Batch};
 pub(crate) use self::tree::{Piece, Shape};
@@ -104,10 +104,10 @@ enum Form {
 impl Form {
     fn bytes(&self) -> u64 {
         match self {
-            Form::Plain(rows) => rows.bytes(),
-            Form::Tree(tree, rows) => tree.bytes() + rows.bytes(),
-            Form::Hashes(rows) => rows.bytes(),
-            Form::Bits(bits, rows) => bits.bytes() + rows.bytes(),
+            Form::Plain(rows) => rows.arena.bytes(),
+            Form::Tree(tree, rows) => tree.bytes() + rows.arena.bytes(),
+            Form::Hashes(rows) => rows.arena.bytes(),
+            Form::Bits(bits, rows) => bits.bytes() + rows.arena.bytes(),
         }
     }
 
@@ -119,7 +119,7 @@ impl Form {
         match self {
             Form::Plain(rows) => of(&rows.arena),
             Form::Tree(_, rows) | Form::Bits(_, rows) => of(&rows.arena),
-            Form::Hashes(rows) => of(&rows.rows.arena),
+            Form::Hashes(rows) => of(&rows.arena),
         }
     }
 
@@ -128,7 +128,7 @@ impl Form {
         match self {
             Form::Plain(rows) => rows.arena.extend(),
             Form::Tree(_, rows) | Form::Bits(_, rows) => rows.arena.extend(),
-            Form::Hashes(rows) => rows.rows.arena.extend(),
+            Form::Hashes(rows) => rows.arena.extend(),
         }
     }
 }
@@ -278,7 +278,11 @@ impl Store {
     pub(crate) fn read_all(&self, ids: Range<u32>, states: &mut Vec<u64>) {
         let inner = self.read_lock();
         if let Form::Plain(rows) = &inner.form {
-            with_width!(self.shape.words, width => rows.read_all(ids, width, states));
+            let start = states.len();
+            states.resize(start + ids.len() * self.shape.words, 0);
+            with_width!(rows.halves(), halves => {
+                rows.rows(halves).read_all(ids.start, &mut states[start..]);
+            });
             return;
         }
         for row in ids {
@@ -292,7 +296,7 @@ impl Store {
     pub(crate) fn may_be(&self, id: StateId, state: &[u64]) -> bool {
         let inner = self.read_lock();
         match &inner.form {
-            Form::Plain(rows) => rows.same(id.0, state),
+            Form::Plain(rows) => rows.rows(Any(rows.halves())).same(id.0, state),
             Form::Tree(..) => {
                 let mut other = vec![0; state.len()];
                 inner.form.read(id.0, &mut other);
@@ -352,7 +356,7 @@ impl Inner {
 impl Form {
     fn read(&self, row: u32, state: &mut [u64]) {
         match self {
-            Form::Plain(rows) => rows.read(row, state),
+            Form::Plain(rows) => rows.rows(Any(rows.halves())).read(row, state),
             Form::Tree(tree, rows) => {
                 let mut key = [0];
                 rows.read(row, &mut key);
@@ -376,14 +380,19 @@ impl Worker {
         }
     }
 
-    /// A row has been filled.
+    /// The rows of its run below this one have been filled.
+    fn fill_to(&mut self, row: u32) {
+        let start = std::mem::replace(&mut self.run.start, row);
+        self.filled(start..row);
+    }
+
+    /// Rows have been filled.
     #[inline]
-    fn advance(&mut self) {
-        let row = self.run.start;
-        self.run.start += 1;
+    fn filled(&mut self, rows: Range<u32>) {
         match self.fresh.last_mut() {
-            Some(last) if last.end == row => last.end += 1,
-            _ => self.fresh.push(row..row + 1),
+            _ if rows.is_empty() => {}
+            Some(last) if last.end == rows.start => last.end = rows.end,
+            _ => self.fresh.push(rows),
         }
     }
 

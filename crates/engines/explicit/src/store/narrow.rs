@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicU8;
 
 use super::Full;
 use super::arena::{Arena, Cell};
-use super::prefetch::prefetch;
 use super::rows::Rows;
 use crate::hash::hash;
 
@@ -41,14 +40,15 @@ impl Narrow {
         }
         for row in 0..self.arena.rows() {
             let Ok(row) = u32::try_from(row) else { break };
-            to.write(row, &[self.get(row)]);
+            let mut key = [0];
+            self.read(row, &mut key);
+            to.write(row, &key);
         }
         Ok(to)
     }
 
     #[inline]
-    fn get(&self, row: u32) -> u64 {
-        let cells = self.arena.row(row);
+    fn get(&self, cells: &[AtomicU8]) -> u64 {
         let bits = cells
             .iter()
             .rev()
@@ -58,12 +58,20 @@ impl Narrow {
 }
 
 impl Rows for Narrow {
-    fn words(&self) -> usize {
-        1
+    type Cell = AtomicU8;
+
+    #[inline(always)]
+    fn arena(&self) -> &Arena<AtomicU8> {
+        &self.arena
     }
 
-    fn bytes(&self) -> u64 {
-        self.arena.bytes()
+    #[inline(always)]
+    fn cells(&self) -> usize {
+        self.arena.width()
+    }
+
+    fn words(&self) -> usize {
+        1
     }
 
     #[inline]
@@ -73,33 +81,27 @@ impl Rows for Narrow {
     }
 
     #[inline]
-    fn prefetch(&self, row: u32) {
-        prefetch(&self.arena.row(row)[0]);
+    fn holds(&self, cells: &[AtomicU8], key: &[u64]) -> bool {
+        self.get(cells) == key[0]
     }
 
     #[inline]
-    fn same(&self, row: u32, key: &[u64]) -> bool {
-        self.get(row) == key[0]
-    }
-
-    #[inline]
-    fn write(&self, row: u32, key: &[u64]) {
+    fn put(&self, cells: &[AtomicU8], key: &[u64]) {
         let (low, high) = (key[0] & 0xffff_ffff, key[0] >> 32);
         let mut bits = low | high << self.low;
-        for cell in self.arena.row(row) {
+        for cell in cells {
             cell.put(bits & 0xff);
             bits >>= 8;
         }
     }
 
     #[inline]
-    fn read(&self, row: u32, key: &mut [u64]) {
-        key[0] = self.get(row);
+    fn take(&self, cells: &[AtomicU8], key: &mut [u64]) {
+        key[0] = self.get(cells);
     }
 
-    fn hashes(&self, first: u32, hashes: &mut [u64]) {
-        for (row, to) in (first..).zip(hashes) {
-            *to = hash(&[self.get(row)]);
-        }
+    #[inline]
+    fn digest(&self, key: &[u64]) -> u64 {
+        hash(key)
     }
 }

@@ -1,29 +1,88 @@
 //! What the rows of a store hold: keys of one or more words, by which states are told apart.
 
-use std::ops::Range;
+use std::slice::ChunksExact;
 use std::sync::atomic::AtomicU32;
 
 use super::arena::{Arena, Cell};
 use super::prefetch::prefetch;
 use crate::hash::hash;
-use crate::width::{Width, with_width};
+use crate::width::Width;
 
 /// Rows by number.
 pub(crate) trait Rows: Sync {
+    type Cell: Cell;
+
+    fn arena(&self) -> &Arena<Self::Cell>;
+    /// Cells of a row.
+    fn cells(&self) -> usize;
     /// Words of a key.
     fn words(&self) -> usize;
-    /// Bytes in use.
-    fn bytes(&self) -> u64;
     /// Whether a key has room in a row.
     fn fits(&self, key: &[u64]) -> bool;
+    /// Whether the cells of a row hold this key.
+    fn holds(&self, cells: &[Self::Cell], key: &[u64]) -> bool;
+    fn put(&self, cells: &[Self::Cell], key: &[u64]);
+    fn take(&self, cells: &[Self::Cell], key: &mut [u64]);
+    /// The hash of a key.
+    fn digest(&self, key: &[u64]) -> u64;
+
     /// Asks for a row ahead of its use.
-    fn prefetch(&self, row: u32);
+    #[inline(always)]
+    fn prefetch(&self, row: u32) {
+        let cells = self.arena().row(row, self.cells());
+        prefetch(&cells[0]);
+        // A row may straddle two cache lines.
+        prefetch(&cells[cells.len() - 1]);
+    }
+
     /// Whether a row holds this key.
-    fn same(&self, row: u32, key: &[u64]) -> bool;
-    fn write(&self, row: u32, key: &[u64]);
-    fn read(&self, row: u32, key: &mut [u64]);
-    /// The hashes of the keys in rows that follow each other.
-    fn hashes(&self, first: u32, hashes: &mut [u64]);
+    #[inline(always)]
+    fn same(&self, row: u32, key: &[u64]) -> bool {
+        self.holds(self.arena().row(row, self.cells()), key)
+    }
+
+    #[inline(always)]
+    fn write(&self, row: u32, key: &[u64]) {
+        self.put(self.arena().row(row, self.cells()), key);
+    }
+
+    #[inline(always)]
+    fn read(&self, row: u32, key: &mut [u64]) {
+        self.take(self.arena().row(row, self.cells()), key);
+    }
+
+    /// The cells of this row and of some that follow.
+    #[inline(always)]
+    fn from(&self, row: u32) -> ChunksExact<'_, Self::Cell> {
+        self.arena()
+            .rows_from(row, self.cells())
+            .chunks_exact(self.cells())
+    }
+
+    /// The keys in rows that follow each other, which there is room for.
+    #[inline(always)]
+    fn read_all(&self, first: u32, keys: &mut [u64]) {
+        let mut cells = self.from(first);
+        for (row, key) in (first..).zip(keys.chunks_exact_mut(self.words())) {
+            let next = match cells.next() {
+                Some(next) => next,
+                None => {
+                    cells = self.from(row);
+                    cells.next().expect("a row's cells")
+                }
+            };
+            self.take(next, key);
+        }
+    }
+
+    /// The hashes of the keys in rows that follow each other; there is room for the keys.
+    #[inline(always)]
+    fn hashes(&self, first: u32, keys: &mut [u64], hashes: &mut [u64]) {
+        self.read_all(first, keys);
+        for (key, hash) in keys.chunks_exact(self.words()).zip(hashes) {
+            *hash = self.digest(key);
+        }
+    }
 }
 
 /// Keys as they are, the last word only by half if that is enough.
@@ -38,30 +97,56 @@ impl Wide {
             arena: Arena::new(halves),
         }
     }
-}
 
-impl Wide {
-    /// Appends the keys in rows, one behind the other.
+    /// Half words of a key.
+    pub(crate) fn halves(&self) -> usize {
+        self.arena.width()
+    }
+
+    /// Its rows; with the number of halves again, which the compiler may know.
     #[inline(always)]
-    pub(crate) fn read_all(&self, rows: Range<u32>, width: impl Width, keys: &mut Vec<u64>) {
-        let start = keys.len();
-        keys.resize(start + rows.len() * width.get(), 0);
-        let mut keys = keys[start..].chunks_exact_mut(width.get());
-        let mut next = rows.start;
-        while next < rows.end {
-            let cells = self.arena.rows_from(next);
-            for cells in cells.chunks_exact(self.arena.width()) {
-                let Some(key) = keys.next() else { return };
-                unpack(cells, key);
-                next += 1;
-            }
+    pub(crate) fn rows<H: Width>(&self, halves: H) -> Halves<'_, H> {
+        Halves {
+            arena: &self.arena,
+            halves,
         }
     }
 }
 
-/// A key from the cells of its row.
+/// Keys of a number of half words.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves<'r, H> {
+    arena: &'r Arena<AtomicU32>,
+    halves: H,
+}
+
 #[inline(always)]
-fn unpack(cells: &[AtomicU32], key: &mut [u64]) {
+fn holds(cells: &[AtomicU32], key: &[u64]) -> bool {
+    let (pairs, rest) = cells.as_chunks();
+    let mut other = 0;
+    for (word, [low, high]) in key.iter().zip(pairs) {
+        other |= word ^ (low.get() | high.get() << 32);
+    }
+    if let ([low], Some(word)) = (rest, key.last()) {
+        other |= word ^ low.get();
+    }
+    other == 0
+}
+
+#[inline(always)]
+fn put(cells: &[AtomicU32], key: &[u64]) {
+    let (pairs, rest) = cells.as_chunks();
+    for (word, [low, high]) in key.iter().zip(pairs) {
+        low.put(*word);
+        high.put(word >> 32);
+    }
+    if let ([low], Some(word)) = (rest, key.last()) {
+        low.put(*word);
+    }
+}
+
+#[inline(always)]
+fn take(cells: &[AtomicU32], key: &mut [u64]) {
     let (pairs, rest) = cells.as_chunks();
     for (word, [low, high]) in key.iter_mut().zip(pairs) {
         *word = low.get() | high.get() << 32;
@@ -71,119 +156,104 @@ fn unpack(cells: &[AtomicU32], key: &mut [u64]) {
     }
 }
 
-impl Rows for Wide {
+impl<H: Width> Rows for Halves<'_, H> {
+    type Cell = AtomicU32;
+
+    #[inline(always)]
+    fn arena(&self) -> &Arena<AtomicU32> {
+        self.arena
+    }
+
+    #[inline(always)]
+    fn cells(&self) -> usize {
+        self.halves.get()
+    }
+
+    #[inline(always)]
     fn words(&self) -> usize {
-        self.arena.width().div_ceil(2)
+        self.halves.get().div_ceil(2)
     }
 
-    fn bytes(&self) -> u64 {
-        self.arena.bytes()
-    }
-
-    #[inline]
+    #[inline(always)]
     fn fits(&self, _: &[u64]) -> bool {
         true
     }
 
-    #[inline]
-    fn prefetch(&self, row: u32) {
-        let cells = self.arena.row(row);
-        prefetch(&cells[0]);
-        // A row may straddle two cache lines.
-        prefetch(&cells[cells.len() - 1]);
+    #[inline(always)]
+    fn holds(&self, cells: &[AtomicU32], key: &[u64]) -> bool {
+        holds(cells, key)
     }
 
     #[inline(always)]
-    fn same(&self, row: u32, key: &[u64]) -> bool {
-        let (pairs, rest) = self.arena.row(row).as_chunks();
-        let mut other = 0;
-        for (word, [low, high]) in key.iter().zip(pairs) {
-            other |= word ^ (low.get() | high.get() << 32);
-        }
-        if let ([low], Some(word)) = (rest, key.last()) {
-            other |= word ^ low.get();
-        }
-        other == 0
+    fn put(&self, cells: &[AtomicU32], key: &[u64]) {
+        put(cells, key);
     }
 
     #[inline(always)]
-    fn write(&self, row: u32, key: &[u64]) {
-        let (pairs, rest) = self.arena.row(row).as_chunks();
-        for (word, [low, high]) in key.iter().zip(pairs) {
-            low.put(*word);
-            high.put(word >> 32);
-        }
-        if let ([low], Some(word)) = (rest, key.last()) {
-            low.put(*word);
-        }
+    fn take(&self, cells: &[AtomicU32], key: &mut [u64]) {
+        take(cells, key);
     }
 
     #[inline(always)]
-    fn read(&self, row: u32, key: &mut [u64]) {
-        unpack(self.arena.row(row), key);
-    }
-
-    fn hashes(&self, first: u32, hashes: &mut [u64]) {
-        with_width!(self.words(), width => {
-            let mut key = vec![0; width.get()];
-            let key = &mut key[..width.get()];
-            for (row, to) in (first..).zip(hashes) {
-                self.read(row, key);
-                *to = hash(key);
-            }
-        });
+    fn digest(&self, key: &[u64]) -> u64 {
+        hash(key)
     }
 }
 
 /// Hashes of states in place of the states, which are lost (Wolper and Leroy: Reliable hashing
 /// without collision detection, CAV 1993).
 pub(crate) struct Hashes {
-    pub(crate) rows: Wide,
+    pub(crate) arena: Arena<AtomicU32>,
 }
 
 impl Hashes {
     pub(crate) fn new() -> Hashes {
-        Hashes { rows: Wide::new(2) }
+        Hashes {
+            arena: Arena::new(2),
+        }
     }
 }
 
 impl Rows for Hashes {
+    type Cell = AtomicU32;
+
+    #[inline(always)]
+    fn arena(&self) -> &Arena<AtomicU32> {
+        &self.arena
+    }
+
+    #[inline(always)]
+    fn cells(&self) -> usize {
+        2
+    }
+
+    #[inline(always)]
     fn words(&self) -> usize {
         1
     }
 
-    fn bytes(&self) -> u64 {
-        self.rows.bytes()
-    }
-
-    #[inline]
+    #[inline(always)]
     fn fits(&self, _: &[u64]) -> bool {
         true
     }
 
-    #[inline]
-    fn prefetch(&self, row: u32) {
-        self.rows.prefetch(row);
+    #[inline(always)]
+    fn holds(&self, cells: &[AtomicU32], key: &[u64]) -> bool {
+        holds(cells, key)
     }
 
-    #[inline]
-    fn same(&self, row: u32, key: &[u64]) -> bool {
-        self.rows.same(row, key)
+    #[inline(always)]
+    fn put(&self, cells: &[AtomicU32], key: &[u64]) {
+        put(cells, key);
     }
 
-    #[inline]
-    fn write(&self, row: u32, key: &[u64]) {
-        self.rows.write(row, key);
+    #[inline(always)]
+    fn take(&self, cells: &[AtomicU32], key: &mut [u64]) {
+        take(cells, key);
     }
 
-    #[inline]
-    fn read(&self, row: u32, key: &mut [u64]) {
-        self.rows.read(row, key);
-    }
-
-    fn hashes(&self, first: u32, hashes: &mut [u64]) {
-        for (row, to) in (first..).zip(hashes) {
-            self.rows.read(row, std::slice::from_mut(to));
-        }
+    #[inline(always)]
+    fn digest(&self, key: &[u64]) -> u64 {
+        key[0]
     }
 }
