@@ -83,12 +83,21 @@ impl<C: Default> Column<C> {
     /// If there is no memory for them.
     #[inline]
     pub(crate) fn make(&self, row: u32) -> Result<&[C], Full> {
+        Ok(&self.make_tail(row)?[..self.width])
+    }
+
+    /// The same with those behind it in its segment.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    #[inline]
+    pub(crate) fn make_tail(&self, row: u32) -> Result<&[C], Full> {
         let (segment, place) = locate(row);
         let cells = match self.segments[segment].get() {
             Some(cells) => cells,
             None => self.segment(segment)?,
         };
-        Ok(&cells[place * self.width..][..self.width])
+        Ok(&cells[place * self.width..])
     }
 
     #[cold]

@@ -28,6 +28,26 @@ pub(crate) struct End<'a> {
     pub(crate) log: u32,
 }
 
+impl<'a> End<'a> {
+    /// One that is remembered, in a place for the state.
+    #[inline(always)]
+    pub(crate) fn remembered(
+        from: &[u64],
+        (taken, written): (u64, &Written<'_>),
+        to: &'a mut [u64],
+    ) -> End<'a> {
+        copy_words(to, from);
+        written.lay_over(to);
+        End {
+            stored: to,
+            outcomes: &[],
+            taken,
+            label: 0,
+            log: 0,
+        }
+    }
+}
+
 /// Is told what happens.
 pub(crate) trait Sink {
     /// A macro step ends.
@@ -42,16 +62,9 @@ pub(crate) trait Sink {
         (taken, written): (u64, &Written<'_>),
         to: &mut [u64],
     ) -> ControlFlow<()> {
-        copy_words(to, from);
-        written.lay_over(to);
-        self.successor(&End {
-            stored: to,
-            outcomes: &[],
-            taken,
-            label: 0,
-            log: 0,
-        })
+        self.successor(&End::remembered(from, (taken, written), to))
     }
+
     /// Something goes wrong on the way.
     fn violation(&mut self, violation: Violation, log: u32) -> ControlFlow<()>;
 }

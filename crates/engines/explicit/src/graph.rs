@@ -133,12 +133,15 @@ impl Graph {
         Ok(())
     }
 
+    /// The same with the state's class.
     #[inline]
-    pub(crate) fn set_class(&self, row: u32, class: u32) -> Result<(), Full> {
+    pub(crate) fn set_head(&self, row: u32, first: u32, class: u32) -> Result<(), Full> {
         if !self.has_lists {
             return Ok(());
         }
-        self.heads.make(row)?[1].store(class + 1, Ordering::Relaxed);
+        let head = self.heads.make(row)?;
+        head[1].store(class + 1, Ordering::Relaxed);
+        head[0].store(first, Ordering::Release);
         Ok(())
     }
 
@@ -283,13 +286,11 @@ impl Graph {
 
     /// The cells from a position on.
     fn cells(&self, position: u32) -> Result<[&[AtomicU32]; 2], Full> {
-        self.successors.make(position)?;
-        let successors = self.successors.tail(position).ok_or(Full)?;
+        let successors = self.successors.make_tail(position)?;
         if self.by_state {
             return Ok([successors, &[]]);
         }
-        self.classes.make(position)?;
-        Ok([successors, self.classes.tail(position).ok_or(Full)?])
+        Ok([successors, self.classes.make_tail(position)?])
     }
 
     /// Positions that nobody else has.
@@ -450,9 +451,10 @@ mod tests {
                 let to = (0..length).map(|n| n * 3 + row);
                 let to = to.collect::<Vec<_>>().into_iter();
                 let first = graph.keep(&mut run, to, classes).unwrap();
-                graph.set_first(row, first).unwrap();
                 if by_state {
-                    graph.set_class(row, 99).unwrap();
+                    graph.set_head(row, first, 99).unwrap();
+                } else {
+                    graph.set_first(row, first).unwrap();
                 }
             }
             for (row, &length) in (0..).zip(&lengths) {

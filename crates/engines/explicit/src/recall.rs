@@ -39,9 +39,9 @@ pub(crate) struct Recall {
     /// The slots of all tables: where entries are, or zero.
     slots: Vec<u32>,
     /// The entries of all tables. One is the bits that decide, of the first two words of those; its
-    /// head; the fairness sets of which some step is enabled; the rest of the bits that decide; and
-    /// for each end the fairness sets of which a step was taken and the bits written, of two words
-    /// at least.
+    /// head; the fairness sets of which some step is enabled; for each end, one at least, the
+    /// fairness sets of which a step was taken and the bits written, of two words at least; and the
+    /// rest of the bits that decide.
     entries: Vec<u64>,
 }
 
@@ -107,8 +107,9 @@ struct Table {
     base: u32,
     /// How many of them there are: two to the power of 64 less this.
     shift: u8,
-    /// Whether there are more words.
-    wide: bool,
+    /// Whether there are more words of those that decide, and of those that can change.
+    reads_more: bool,
+    writes_more: bool,
     /// Look-ups since the table last had to prove itself.
     lookups: u64,
 }
@@ -134,8 +135,8 @@ struct Aside {
 const USED: u64 = 1 << 63;
 const POSSIBLE: u64 = 1 << 62;
 const ENDS: u64 = 0xffff;
-/// Words of an entry before the rest of the bits that decide, the head's place there, and words of
-/// an end beside those that further words need.
+/// Words of an entry before its ends, the head's place there, and words of an end beside those that
+/// further words need.
 const BEFORE: usize = 4;
 const HEAD: usize = 2;
 const END: usize = 3;
@@ -243,7 +244,8 @@ impl Recall {
                 written,
                 base: NOWHERE,
                 shift: 64 - SLOTS,
-                wide: !(more_read.is_empty() && more.is_empty()),
+                reads_more: !more_read.is_empty(),
+                writes_more: !more.is_empty(),
                 lookups: 0,
             };
             let aside = Aside {
@@ -303,7 +305,7 @@ impl Recall {
         let table = self.tables.get_mut(number)?;
         let key = table.read.of(state);
         let mut mixed = mix(mix(0, key[0]), key[1]);
-        if table.wide {
+        if table.reads_more {
             mixed = self.asides[number].mix_rest(mixed, state);
         }
         let mut slot = mixed >> table.shift;
@@ -315,7 +317,7 @@ impl Recall {
             let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
             let other = (entry[0] ^ key[0]) | (entry[1] ^ key[1]);
             if other == 0
-                && (!table.wide
+                && (!table.reads_more
                     || self.asides[number].rest_agrees(&self.entries[place as usize..], state))
             {
                 table.lookups += 1;
@@ -337,7 +339,7 @@ impl Recall {
             bits: [v, w],
             rest: (&[], &[]),
         };
-        (place.count() == 1 && !table.wide).then_some((taken, written))
+        (place.count() == 1 && !table.writes_more).then_some((taken, written))
     }
 
     /// What is known at a place: whether a move is possible, and the fairness sets of which some
@@ -356,8 +358,7 @@ impl Recall {
         let (table, aside) = (&self.tables[number], &self.asides[number]);
         let entry = &self.entries[place as usize..];
         let count = (entry[HEAD] & ENDS) as usize;
-        let ends = &entry[BEFORE + aside.read.len()..];
-        let ends = ends.chunks_exact(END + aside.written.len());
+        let ends = entry[BEFORE..].chunks_exact(END + aside.written.len());
         ends.take(count).map(|end| {
             let written = Written {
                 two: table.written,
@@ -369,7 +370,7 @@ impl Recall {
     }
 
     /// Tells of all ends at a place, which are nothing but states.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn tell(
         &self,
         place: &Place,
@@ -436,15 +437,18 @@ impl Recall {
         let head = USED | if possible { POSSIBLE } else { 0 } | ends.len() as u64;
         self.entries.extend(table.read.of(state));
         self.entries.extend([head, enabled]);
-        self.entries.extend(aside.read.iter().map(|bits| bits.of(state)));
+        let count = ends.len();
         for end in ends {
             let (taken, state) = (end[0], &end[1..]);
             self.entries.push(taken);
             self.entries.extend(table.written.of(state));
             self.entries.extend(aside.written.iter().map(|bits| bits.of(state)));
         }
-        let least = place as usize + NARROW;
-        self.entries.resize(self.entries.len().max(least), 0);
+        if count == 0 {
+            let end = self.entries.len() + END + aside.written.len();
+            self.entries.resize(end, 0);
+        }
+        self.entries.extend(aside.read.iter().map(|bits| bits.of(state)));
         let mixed = aside.mix_entry(&self.entries[place as usize..]);
         let slots = &mut self.slots[table.base as usize..];
         enter(slots, table.shift, mixed, place);
@@ -476,15 +480,21 @@ impl Aside {
 
     /// What the bits of an entry are mixed to.
     fn mix_entry(&self, entry: &[u64]) -> u64 {
-        let rest = entry[BEFORE..].iter().take(self.read.len());
-        let keys = entry[..HEAD].iter().chain(rest);
+        let keys = entry[..HEAD].iter().chain(self.rest(entry));
         keys.fold(0, |mixed, &bits| mix(mixed, bits))
     }
 
-    /// Whether those bits are the ones of an entry.
+    /// Those bits of an entry.
+    fn rest<'e>(&self, entry: &'e [u64]) -> &'e [u64] {
+        #[expect(clippy::cast_possible_truncation, reason = "a few ends")]
+        let ends = ((entry[HEAD] & ENDS) as usize).max(1);
+        &entry[BEFORE + ends * (END + self.written.len())..][..self.read.len()]
+    }
+
+    /// Whether those bits of a state are the ones of an entry.
     #[inline(never)]
     fn rest_agrees(&self, entry: &[u64], state: &[u64]) -> bool {
-        let mut both = self.read.iter().zip(&entry[BEFORE..]);
+        let mut both = self.read.iter().zip(self.rest(entry));
         both.all(|(bits, key)| bits.of(state) == *key)
     }
 

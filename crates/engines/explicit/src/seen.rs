@@ -23,26 +23,38 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn new(mask: Vec<u64>) -> Self {
+        let key = vec![0; mask.len()];
+        let place = hash(&key) >> (64 - SIZE);
         Seen {
             keys: vec![0; mask.len() << SIZE],
             values: vec![0; 1 << SIZE],
-            key: vec![0; mask.len()],
+            key,
             mask,
-            place: 0,
+            place: usize::try_from(place).expect("a place in the cache"),
         }
     }
 
     /// The value for a state, if it is known.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&mut self, stored: &[u64]) -> Option<u32> {
-        for ((key, word), mask) in self.key.iter_mut().zip(stored).zip(&self.mask) {
-            *key = word & mask;
+        let words = stored.len();
+        let (key, mask) = (&mut self.key[..words], &self.mask[..words]);
+        let mut other = 0;
+        for ((key, word), mask) in key.iter_mut().zip(stored).zip(mask) {
+            let bits = word & mask;
+            other |= *key ^ bits;
+            *key = bits;
         }
-        let place = hash(&self.key) >> (64 - SIZE);
-        self.place = usize::try_from(place).expect("a place in the cache");
-        let width = self.key.len();
-        let known = &self.keys[self.place * width..][..width];
-        if known.iter().zip(&self.key).all(|(a, b)| a == b) {
+        if other != 0 {
+            let place = hash(key) >> (64 - SIZE);
+            self.place = usize::try_from(place).expect("a place in the cache");
+        }
+        let known = &self.keys[self.place * words..][..words];
+        let mut other = 0;
+        for (a, b) in known.iter().zip(&*key) {
+            other |= a ^ b;
+        }
+        if other == 0 {
             self.values[self.place].checked_sub(1)
         } else {
             None

@@ -437,8 +437,7 @@ mod tests {
                 to.push(rows - 1);
             }
             let first = graph.keep(&mut run, to.into_iter(), &[]).unwrap();
-            graph.set_first(row, first).unwrap();
-            graph.set_class(row, 0).unwrap();
+            graph.set_head(row, first, 0).unwrap();
         }
         graph
     }

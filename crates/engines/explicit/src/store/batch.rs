@@ -79,17 +79,11 @@ struct Looked<'a> {
 fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64], places: &mut Vec<usize>) {
     places.clear();
     places.extend(hashes.iter().map(|&hash| {
-        let mut place = index.place(hash);
-        loop {
-            match index.look(place, hash) {
-                Probe::Empty => return place,
-                Probe::Candidate(row) => {
-                    rows.prefetch(row);
-                    return place;
-                }
-                Probe::Other => place = index.after(place),
-            }
+        let place = index.stop(index.place(hash), hash);
+        if let Probe::Candidate(row) = index.look(place, hash) {
+            rows.prefetch(row);
         }
+        place
     }));
 }
 

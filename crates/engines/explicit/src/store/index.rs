@@ -16,10 +16,15 @@ use super::rows::Rows;
 
 /// The index.
 pub(crate) struct Index {
-    entries: Box<[AtomicU32]>,
+    groups: Box<[[AtomicU32; GROUP]]>,
     /// Bits of a row number plus one.
     number_bits: u32,
+    /// The bits of an entry that are of the hash.
+    tag_mask: u32,
 }
+
+/// Entries of a group.
+const GROUP: usize = 4;
 
 /// The greatest share of entries in use: this of 20.
 const FULL: u64 = 15;
@@ -49,19 +54,21 @@ pub(crate) enum Probe {
 impl Index {
     /// An empty index, if there is memory for it.
     pub(crate) fn new(capacity: u64) -> Option<Index> {
-        let size = usize::try_from(capacity).ok()?;
-        let mut entries = Vec::new();
-        entries.try_reserve_exact(size).ok()?;
-        prefer_large(entries.spare_capacity_mut());
-        entries.resize_with(size, AtomicU32::default);
+        let size = usize::try_from(capacity).ok()?.div_ceil(GROUP);
+        let mut groups = Vec::new();
+        groups.try_reserve_exact(size).ok()?;
+        prefer_large(groups.spare_capacity_mut());
+        groups.resize_with(size, Default::default);
+        let number_bits = 64 - most_rows(capacity).leading_zeros();
         Some(Index {
-            entries: entries.into_boxed_slice(),
-            number_bits: 64 - most_rows(capacity).leading_zeros(),
+            groups: groups.into_boxed_slice(),
+            number_bits,
+            tag_mask: u32::MAX.checked_shl(number_bits).unwrap_or(0),
         })
     }
 
     pub(crate) fn capacity(&self) -> u64 {
-        self.entries.len() as u64
+        (self.groups.len() * GROUP) as u64
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -69,46 +76,73 @@ impl Index {
     }
 
     /// Where probing begins.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "less than the capacity")]
     pub(crate) fn place(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.entries.len() as u128) >> 64) as usize
+        ((u128::from(hash) * self.groups.len() as u128) >> 64) as usize * GROUP
     }
 
     /// The next place.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn after(&self, place: usize) -> usize {
-        if place + 1 == self.entries.len() {
+        if place + 1 == self.groups.len() * GROUP {
             0
         } else {
             place + 1
         }
     }
 
-    /// Asks for an entry ahead of its use.
-    #[inline]
-    pub(crate) fn prefetch(&self, place: usize) {
-        prefetch(&self.entries[place]);
+    /// The first place from the beginning of a group on that is empty or whose row may be the one.
+    #[inline(always)]
+    pub(crate) fn stop(&self, place: usize, hash: u64) -> usize {
+        let tag = self.tag(hash);
+        let mut group = place / GROUP;
+        loop {
+            let mut stops = 0u32;
+            for (number, entry) in self.groups[group].iter().enumerate() {
+                let entry = entry.load(Ordering::Relaxed);
+                let stop = (entry == 0) | ((entry ^ tag) & self.tag_mask == 0);
+                stops |= u32::from(stop) << number;
+            }
+            if stops != 0 {
+                return group * GROUP + stops.trailing_zeros() as usize;
+            }
+            group += 1;
+            if group == self.groups.len() {
+                group = 0;
+            }
+        }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn entry(&self, place: usize) -> &AtomicU32 {
+        &self.groups[place / GROUP][place % GROUP]
+    }
+
+    /// Asks for an entry ahead of its use.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, place: usize) {
+        prefetch(self.entry(place));
+    }
+
+    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the bits that there is room for"
     )]
     fn tag(&self, hash: u64) -> u32 {
-        (hash << self.number_bits) as u32
+        (hash << self.number_bits) as u32 & self.tag_mask
     }
 
     /// Looks at an entry.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn look(&self, place: usize, hash: u64) -> Probe {
-        let entry = self.entries[place].load(Ordering::Acquire);
+        let entry = self.entry(place).load(Ordering::Acquire);
         if entry == 0 {
             return Probe::Empty;
         }
         let other = entry ^ self.tag(hash);
-        if u64::from(other) >> self.number_bits == 0 {
+        if other & self.tag_mask == 0 {
             Probe::Candidate(other - 1)
         } else {
             Probe::Other
@@ -116,18 +150,18 @@ impl Index {
     }
 
     /// Puts a row into an empty entry, unless somebody else has been faster.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn claim(&self, place: usize, hash: u64, row: u32) -> bool {
         let entry = self.tag(hash) | (row + 1);
-        self.entries[place]
+        self.entry(place)
             .compare_exchange(0, entry, Ordering::Release, Ordering::Relaxed)
             .is_ok()
     }
 
     /// The same while no other thread uses the index.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set(&self, place: usize, hash: u64, row: u32) {
-        self.entries[place].store(self.tag(hash) | (row + 1), Ordering::Release);
+        self.entry(place).store(self.tag(hash) | (row + 1), Ordering::Release);
     }
 
     /// Enters rows that are known to be new, together with other threads that do the same unless
@@ -151,11 +185,11 @@ impl Index {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&self, hash: u64, row: u32, alone: bool) {
         let mut place = self.place(hash);
         loop {
-            if self.entries[place].load(Ordering::Relaxed) == 0 {
+            if self.entry(place).load(Ordering::Relaxed) == 0 {
                 if alone {
                     self.set(place, hash, row);
                     return;

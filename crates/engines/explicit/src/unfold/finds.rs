@@ -8,10 +8,11 @@ use super::Common;
 use crate::expand::{End, Sink};
 use crate::letters::{Letter, letter};
 use crate::machine::Violation;
+use crate::recall::Written;
 use crate::store::{BATCH, Batch, Full, Inserted, Worker};
 
-/// Macro steps between two looks at the budget inside one expansion.
-const PULSE: u64 = 1 << 16;
+/// Batches looked up between two looks at the budget inside one expansion.
+const PULSE: u64 = 1 << 10;
 
 /// Successors on their way into the graph.
 #[derive(Default)]
@@ -30,7 +31,7 @@ pub(super) struct Finds {
     pub(super) expanded: Vec<Expanded>,
     /// The automaton's states there.
     pub(super) sets: Vec<u8>,
-    /// Macro steps since the last look at the budget.
+    /// Batches looked up.
     pulse: u64,
     pub(super) stop: Option<UnknownReason>,
 }
@@ -87,18 +88,41 @@ fn same(a: &[u64], b: &[u64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
-impl Sink for Visit<'_, '_> {
-    #[inline]
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+impl Visit<'_, '_> {
+    /// Looks up those that have waited, if the batch is full.
+    #[inline(always)]
+    fn make_room(&mut self) -> ControlFlow<()> {
+        if self.finds.filling.len() < BATCH {
+            return ControlFlow::Continue(());
+        }
+        self.look_up()
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self) -> ControlFlow<()> {
+        self.recent = 0;
         let finds = &mut *self.finds;
-        let by_state = self.common.graph.by_state;
-        let mut label = (0, 0);
-        if !by_state {
-            let (letters, watched) = end.outcomes.split_at(self.common.outcomes);
-            label = (letter(letters), end.taken);
-            for (seen, outcome) in self.watched.iter_mut().zip(watched) {
-                *seen |= *outcome != 0;
+        if finds.look_up(self.common, self.worker).is_err() {
+            finds.stop = Some(UnknownReason::Memory);
+            return ControlFlow::Break(());
+        }
+        finds.pulse += 1;
+        if finds.pulse.is_multiple_of(PULSE) {
+            finds.stop = self.common.budget.exhausted(0);
+            if finds.stop.is_some() {
+                return ControlFlow::Break(());
             }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A transition has been found that has a label.
+    fn labelled(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        let finds = &mut *self.finds;
+        let (letters, watched) = end.outcomes.split_at(self.common.outcomes);
+        let label = (letter(letters), end.taken);
+        for (seen, outcome) in self.watched.iter_mut().zip(watched) {
+            *seen |= *outcome != 0;
         }
         // Often the transition is one of the last two.
         let width = end.stored.len();
@@ -110,32 +134,42 @@ impl Sink for Visit<'_, '_> {
             .take(self.recent.min(2))
             .enumerate()
             .any(|(back, other)| {
-                same(other, end.stored)
-                    && (by_state || finds.labels[finds.labels.len() - 1 - back] == label)
+                same(other, end.stored) && finds.labels[finds.labels.len() - 1 - back] == label
             });
-        if !known {
-            finds.filling.push(end.stored);
-            if !by_state {
-                finds.labels.push(label);
-            }
-            self.recent += 1;
-            if finds.filling.len() >= BATCH {
-                self.recent = 0;
-                if finds.look_up(self.common, self.worker).is_err() {
-                    finds.stop = Some(UnknownReason::Memory);
-                    return ControlFlow::Break(());
-                }
-            }
+        if known {
+            return ControlFlow::Continue(());
         }
-        finds.pulse += 1;
-        if finds.pulse == PULSE {
-            finds.pulse = 0;
-            finds.stop = self.common.budget.exhausted(0);
-            if finds.stop.is_some() {
-                return ControlFlow::Break(());
-            }
+        finds.filling.push(end.stored);
+        finds.labels.push(label);
+        self.recent += 1;
+        self.make_room()
+    }
+}
+
+impl Sink for Visit<'_, '_> {
+    #[inline(always)]
+    fn remembered(
+        &mut self,
+        from: &[u64],
+        (taken, written): (u64, &Written<'_>),
+        to: &mut [u64],
+    ) -> ControlFlow<()> {
+        if !self.common.graph.by_state {
+            return self.labelled(&End::remembered(from, (taken, written), to));
         }
-        ControlFlow::Continue(())
+        self.finds
+            .filling
+            .push_changed(from, |state| written.lay_over(state));
+        self.make_room()
+    }
+
+    #[inline(always)]
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        if !self.common.graph.by_state {
+            return self.labelled(end);
+        }
+        self.finds.filling.push(end.stored);
+        self.make_room()
     }
 
     fn violation(&mut self, _: Violation, _: u32) -> ControlFlow<()> {

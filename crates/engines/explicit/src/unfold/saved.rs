@@ -128,12 +128,16 @@ impl Unfolding<'_> {
                 UNSEEN => {}
                 ASLEEP => graph.set_first(row, ASLEEP).map_err(full)?,
                 _ => {
-                    if let (true, Some(&class)) = (graph.by_state, classes.first()) {
-                        graph.set_class(row, class).map_err(full)?;
+                    let class = classes.first().copied().filter(|_| graph.by_state);
+                    if class.is_some() {
                         classes.clear();
                     }
                     let kept = graph.keep(&mut run, to.into_iter(), &classes);
-                    graph.set_first(row, kept.map_err(full)?).map_err(full)?;
+                    let kept = kept.map_err(full)?;
+                    match class {
+                        Some(class) => graph.set_head(row, kept, class).map_err(full)?,
+                        None => graph.set_first(row, kept).map_err(full)?,
+                    }
                 }
             }
         }

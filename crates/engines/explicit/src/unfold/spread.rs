@@ -13,8 +13,9 @@ pub(super) fn has(set: &[u8], state: u32) -> bool {
 
 /// States of the automaton on their way along the transitions of a state.
 pub(super) struct Spread {
-    /// The class read last.
-    pub(super) class: Option<u32>,
+    /// The class read last, and the states of the automaton that it was read with.
+    class: Option<u32>,
+    from: Vec<u8>,
     to: Vec<u8>,
     /// Edges of the product for each transition.
     pub(super) edges: u64,
@@ -25,6 +26,7 @@ impl Spread {
     pub(super) fn new(width: usize) -> Self {
         Spread {
             class: None,
+            from: vec![0; width],
             to: vec![0; width],
             edges: 0,
             goal: false,
@@ -40,10 +42,13 @@ impl Spread {
         from: &[u8],
         class: u32,
     ) {
-        if self.class == Some(class) {
+        // Byte by byte: sets are too short for a call.
+        let same = |(a, b): (&u8, &u8)| a == b;
+        if self.class == Some(class) && self.from.iter().zip(from).all(same) {
             return;
         }
         self.class = Some(class);
+        self.from.copy_from_slice(from);
         self.to.fill(0);
         let class = reader.class(&common.letters, class);
         self.edges = class.follow(from, &mut self.to);

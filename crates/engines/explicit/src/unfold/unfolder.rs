@@ -15,6 +15,7 @@ use crate::graph::{ASLEEP, UNSEEN};
 use crate::letters::{Label, Reader};
 use crate::seen::Seen;
 use crate::store::{BATCH, Full, Worker};
+use crate::width::{Width, with_width};
 
 /// States looked at between two looks at the budget.
 const TELL: u64 = 256;
@@ -132,17 +133,9 @@ impl<'e> Unfolder<'e> {
                 let mut stored = std::mem::take(&mut self.stored);
                 stored.clear();
                 common.graph.store.read_all(rows.clone(), &mut stored);
-                let words = stored.len() / rows.len().max(1);
-                for (row, stored) in rows.clone().zip(stored.chunks_exact(words.max(1))) {
-                    let done = self.fresh(common, row, stored);
-                    if common.is_halted() {
-                        let next = row + u32::from(done);
-                        if next < rows.end {
-                            self.left.push(Item::Fresh(next..rows.end));
-                        }
-                        break;
-                    }
-                }
+                with_width!(common.graph.store.words(), width => {
+                    self.all_fresh(common, rows, stored.chunks_exact(width.get()));
+                });
                 self.stored = stored;
             }
             Item::Again(rows) => {
@@ -163,7 +156,28 @@ impl<'e> Unfolder<'e> {
         }
     }
 
+    /// Looks at states for the first time.
+    #[inline(always)]
+    fn all_fresh<'a>(
+        &mut self,
+        common: &Common<'_>,
+        rows: &Range<u32>,
+        states: impl Iterator<Item = &'a [u64]>,
+    ) {
+        for (row, stored) in rows.clone().zip(states) {
+            let done = self.fresh(common, row, stored);
+            if common.is_halted() {
+                let next = row + u32::from(done);
+                if next < rows.end {
+                    self.left.push(Item::Fresh(next..rows.end));
+                }
+                break;
+            }
+        }
+    }
+
     /// Looks at a state for the first time; says whether that was done to the end.
+    #[inline(always)]
     fn fresh(&mut self, common: &Common<'_>, row: u32, stored: &[u64]) -> bool {
         let start = self.finds.sets.len();
         self.finds.sets.resize(start + common.graph.width, 0);
@@ -228,7 +242,6 @@ impl<'e> Unfolder<'e> {
     ) -> Result<(), UnknownReason> {
         let graph = &common.graph;
         let spread = &mut self.spread;
-        spread.class = None;
         let mut full = Ok(());
         graph.each(row, |transition| {
             spread.read(&mut self.reader, common, set, transition.class);
@@ -248,6 +261,7 @@ impl<'e> Unfolder<'e> {
     }
 
     /// Expands a state; the automaton's states there are the last of the sets.
+    #[inline(always)]
     fn expand(
         &mut self,
         common: &Common<'_>,
@@ -334,15 +348,17 @@ impl<'e> Unfolder<'e> {
                 }
             }
         }
-        for (letter, taken) in self.finds.labels.drain(..) {
-            let label = Label {
-                letter,
-                taken,
-                enabled: expanded.enabled,
-                stutter: false,
-            };
-            let class = self.reader.number(&common.letters, label);
-            self.finds.classes.push(class);
+        if !by_state {
+            for (letter, taken) in self.finds.labels.drain(..) {
+                let label = Label {
+                    letter,
+                    taken,
+                    enabled: expanded.enabled,
+                    stutter: false,
+                };
+                let class = self.reader.number(&common.letters, label);
+                self.finds.classes.push(class);
+            }
         }
         self.finds.expanded.push(Expanded {
             row,
@@ -371,19 +387,20 @@ impl<'e> Unfolder<'e> {
                 break;
             }
             let found = &finds.inserted[start..expanded.end];
-            let classes = if graph.by_state {
-                graph.set_class(expanded.row, expanded.class)?;
-                &[]
-            } else {
-                &finds.classes[start..expanded.end]
+            let classes = match graph.by_state {
+                true => &[],
+                false => &finds.classes[start..expanded.end],
             };
             let to = found.iter().map(|inserted| inserted.id.0);
             let first = graph.keep(&mut self.run, to, classes)?;
-            graph.set_first(expanded.row, first)?;
+            if graph.by_state {
+                graph.set_head(expanded.row, first, expanded.class)?;
+            } else {
+                graph.set_first(expanded.row, first)?;
+            }
             let set = &finds.sets[number * graph.width..][..graph.width];
             let spread = &mut self.spread;
-            spread.class = None;
-            for (place, inserted) in found.iter().enumerate() {
+                for (place, inserted) in found.iter().enumerate() {
                 let class = classes.get(place).copied().unwrap_or(expanded.class);
                 spread.read(&mut self.reader, common, set, class);
                 self.counts.transitions += spread.edges;
