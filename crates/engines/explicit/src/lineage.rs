@@ -47,7 +47,6 @@ impl Lineage {
 
     /// Another state has been found in an expansion, not one before the last to find some.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "bits fit into memory")]
     pub(crate) fn found(&mut self, expansion: u32) {
         self.length = u64::from(expansion) + self.ones;
         let word = (self.length / 64) as usize;

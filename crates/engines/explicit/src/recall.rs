@@ -300,7 +300,10 @@ impl Recall {
 
     /// The same, the place only.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "entries have places in memory")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "entries have places in memory"
+    )]
     pub(crate) fn look_up(&mut self, number: usize, state: &[u64]) -> Option<u32> {
         let table = self.tables.get_mut(number)?;
         let key = table.read.of(state);
@@ -423,7 +426,8 @@ impl Recall {
             };
             table.shift -= u8::from(!old.is_empty());
             table.base = base;
-            self.slots.resize(base as usize + (1 << (64 - table.shift)), 0);
+            self.slots
+                .resize(base as usize + (1 << (64 - table.shift)), 0);
             let (before, slots) = self.slots.split_at_mut(base as usize);
             for &place in before[old].iter().filter(|&&place| place != 0) {
                 let entry = &self.entries[place as usize..];
@@ -442,13 +446,15 @@ impl Recall {
             let (taken, state) = (end[0], &end[1..]);
             self.entries.push(taken);
             self.entries.extend(table.written.of(state));
-            self.entries.extend(aside.written.iter().map(|bits| bits.of(state)));
+            self.entries
+                .extend(aside.written.iter().map(|bits| bits.of(state)));
         }
         if count == 0 {
             let end = self.entries.len() + END + aside.written.len();
             self.entries.resize(end, 0);
         }
-        self.entries.extend(aside.read.iter().map(|bits| bits.of(state)));
+        self.entries
+            .extend(aside.read.iter().map(|bits| bits.of(state)));
         let mixed = aside.mix_entry(&self.entries[place as usize..]);
         let slots = &mut self.slots[table.base as usize..];
         enter(slots, table.shift, mixed, place);
@@ -486,7 +492,6 @@ impl Aside {
 
     /// Those bits of an entry.
     fn rest<'e>(&self, entry: &'e [u64]) -> &'e [u64] {
-        #[expect(clippy::cast_possible_truncation, reason = "a few ends")]
         let ends = ((entry[HEAD] & ENDS) as usize).max(1);
         &entry[BEFORE + ends * (END + self.written.len())..][..self.read.len()]
     }

@@ -12,8 +12,8 @@ use crate::expand::{Driver, End, Expanded, Halt, Sink};
 use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
-use crate::recall::Written;
 use crate::onward::{Known, Onward};
+use crate::recall::Written;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 use crate::width::{Width, with_width};
 
@@ -320,7 +320,8 @@ impl<'e> Scout<'e> {
                 driver.expand(stored, &mut sink)
             };
             let plain = matches!(&expanded, Ok(expanded) if expanded.moves && !expanded.reduced);
-            if !(plain && !doubtful) && !sink.expanded(driver, expanded, doubtful, before) {
+            let nothing_to_note = plain && !doubtful;
+            if !nothing_to_note && !sink.expanded(driver, expanded, doubtful, before) {
                 break;
             }
             done += 1;

@@ -204,12 +204,12 @@ mod tests {
             arena.free_last();
             for row in [0, 4_096, 1_000_000, 2_000_000] {
                 if u64::from(row) < arena.rows() {
-                    assert_eq!(arena.row(row)[0].get(), 7);
+                    assert_eq!(arena.row(row, 1)[0].get(), 7);
                 }
             }
         }
         assert!(arena.extend());
-        assert_eq!(arena.row(0)[0].get(), 0);
+        assert_eq!(arena.row(0, 1)[0].get(), 0);
     }
 
     #[test]
@@ -219,12 +219,12 @@ mod tests {
             while arena.rows() <= row.into() {
                 assert!(arena.extend());
             }
-            for (place, cell) in (0..).zip(arena.row(row)) {
+            for (place, cell) in (0..).zip(arena.row(row, 3)) {
                 cell.put(u64::from(row) * 3 + place);
             }
         }
         for row in 0..20_000u32 {
-            for (place, cell) in (0..).zip(arena.row(row)) {
+            for (place, cell) in (0..).zip(arena.row(row, 3)) {
                 assert_eq!(cell.get(), u64::from(row) * 3 + place);
             }
         }

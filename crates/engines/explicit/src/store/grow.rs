@@ -31,7 +31,9 @@ impl Store {
         let inner = &mut *inner;
         let limit = self.limit.load(Ordering::Relaxed);
         if let Form::Tree(tree, rows) = &mut inner.form {
-            tree.set_room(limit.saturating_sub(tree.bytes() + rows.arena.bytes() + inner.index.bytes()));
+            tree.set_room(
+                limit.saturating_sub(tree.bytes() + rows.arena.bytes() + inner.index.bytes()),
+            );
             if !tree.fits(rows) {
                 *rows = rows.moved(tree.layout())?;
             }

@@ -161,7 +161,8 @@ impl Index {
     /// The same while no other thread uses the index.
     #[inline(always)]
     pub(crate) fn set(&self, place: usize, hash: u64, row: u32) {
-        self.entry(place).store(self.tag(hash) | (row + 1), Ordering::Release);
+        self.entry(place)
+            .store(self.tag(hash) | (row + 1), Ordering::Release);
     }
 
     /// Enters rows that are known to be new, together with other threads that do the same unless

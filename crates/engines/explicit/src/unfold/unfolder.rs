@@ -400,7 +400,7 @@ impl<'e> Unfolder<'e> {
             }
             let set = &finds.sets[number * graph.width..][..graph.width];
             let spread = &mut self.spread;
-                for (place, inserted) in found.iter().enumerate() {
+            for (place, inserted) in found.iter().enumerate() {
                 let class = classes.get(place).copied().unwrap_or(expanded.class);
                 spread.read(&mut self.reader, common, set, class);
                 self.counts.transitions += spread.edges;
