@@ -77,8 +77,8 @@ const MUTANTS: &[Mutant] = &[
         "a receive takes a message from the middle of a channel",
     ),
     explicit(
-        "if table.given_up || curious && table.outcomes {",
-        "if table.given_up {",
+        "let forgotten = self.curious && self.recall.is_observed(table);",
+        "let forgotten = false;",
         "what moves led to is repeated though a property has to be looked at again",
     ),
     explicit(

@@ -20,8 +20,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what is remembered of a move does not replace what was there",
     ),
     explicit(
-        "([a, b], [v, w]) => other(*a, *v) | other(*b, *w),",
-        "([a, _], [v, _]) => other(*a, *v),",
+        "(entry[0] ^ key[0]) | (entry[1] ^ key[1])",
+        "entry[0] ^ key[0]",
         "moves are remembered by one word of what decides them",
     ),
     explicit(
@@ -43,6 +43,46 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "movers.checked_shr(number).unwrap_or(0) & 1 != 0",
         "movers != 0",
         "where somebody can move, everybody can",
+    ),
+    explicit(
+        "*word = *word & !mask | bits;",
+        "*word |= bits;",
+        "what is remembered of two words of a move does not replace what was there",
+    ),
+    explicit(
+        "both.all(|(bits, key)| bits.of(state) == *key)",
+        "both.next().is_some()",
+        "moves are remembered by two words of what decides them",
+    ),
+    explicit(
+        "other |= bits & (before ^ word);",
+        "other = bits & (before ^ word);",
+        "what is remembered is that of the state before if one word agrees",
+    ),
+    explicit(
+        "station.cover(&mut bits);",
+        "let _ = station;",
+        "what is remembered is that of the state before wherever an instance is",
+    ),
+    explicit(
+        "ends.take(count).map(|end| {",
+        "ends.take(count.min(1)).map(|end| {",
+        "of several ends that are remembered only the first is told",
+    ),
+    explicit(
+        "let stop = (entry == 0) | ((entry ^ tag) & self.tag_mask == 0);",
+        "let stop = entry == 0;",
+        "a state that is known is added again behind its entry",
+    ),
+    explicit(
+        "let last = if left == 0 { LAST } else { 0 };",
+        "let last = if left <= 1 { LAST } else { 0 };",
+        "lists of successors end one too early",
+    ),
+    explicit(
+        "self.class == Some(class) && self.from.iter().zip(from).all(same)",
+        "self.class == Some(class)",
+        "the automaton goes where it went from other states with the same letter",
     ),
     Mutant {
         package: "probity",
