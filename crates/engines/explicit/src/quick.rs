@@ -17,6 +17,18 @@ pub(crate) enum Order {
     LastFirst,
 }
 
+/// What is remembered of a state.
+pub(crate) enum Remembered {
+    /// Something can happen; the fairness sets of which some step is enabled.
+    Moves(u64),
+    /// Nothing can that does not wait for nothing else to be possible.
+    Stuck,
+    /// Not everything that can happen.
+    Unknown,
+    /// The sink has seen enough.
+    Enough,
+}
+
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, where trying tells what is enabled.
     #[inline(always)]
@@ -32,9 +44,38 @@ impl<'c> Driver<'c> {
         {
             return self.expand_with_care(footprints, stored, sink);
         }
+        match self.expand_remembered(footprints, stored, sink) {
+            Remembered::Moves(enabled) => Ok(Expanded {
+                moves: true,
+                enabled,
+                reduced: false,
+            }),
+            Remembered::Stuck => self.expand_stuck(footprints, stored, sink),
+            Remembered::Unknown => self.expand_some(footprints, stored, sink),
+            Remembered::Enough => Err(Halt::Enough),
+        }
+    }
+
+    /// Whether everything that can happen from a state is what is remembered, if that is known:
+    /// nothing is left out, waited for, or to be known beside the ends.
+    pub(crate) fn remembers_all(&self) -> Option<&'c Footprints> {
+        let footprints = self.machine.code.footprints.as_ref();
+        footprints.filter(|footprints| {
+            self.plain && self.chooser.is_none() && footprints.classes.len() == 1
+        })
+    }
+
+    /// Tells what is remembered of a state, if that is everything.
+    #[inline(always)]
+    pub(crate) fn expand_remembered(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Remembered {
         let stations = &footprints.stations;
         if !(self.plain && self.found.find(&mut self.recall, stations, stored)) {
-            return self.expand_some(footprints, stored, sink);
+            return Remembered::Unknown;
         }
         let (mut some, mut enabled) = (false, 0);
         for place in self.found.places() {
@@ -50,17 +91,14 @@ impl<'c> Driver<'c> {
                 None => self.recall.tell(place, stored, &mut self.stored, sink),
             };
             if told.is_break() {
-                return Err(Halt::Enough);
+                return Remembered::Enough;
             }
         }
-        if !some {
-            return self.expand_stuck(footprints, stored, sink);
+        if some {
+            Remembered::Moves(enabled)
+        } else {
+            Remembered::Stuck
         }
-        Ok(Expanded {
-            moves: some,
-            enabled,
-            reduced: false,
-        })
     }
 
     /// Everything that can happen, instance by instance, whether it is remembered or not.

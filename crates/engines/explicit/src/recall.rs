@@ -16,7 +16,7 @@ use crate::hash::FACTOR;
 
 /// Slots of a table at first: two to this power. At most half of them are used.
 const SLOTS: u8 = 6;
-/// Entries of a table, and words of the entries of all, at most.
+/// Entries of a table at most, and words of the entries of all.
 const MANY: u32 = 1 << 14;
 const WORDS: usize = 1 << 23;
 /// Ends of macro steps that an entry can hold.
@@ -130,10 +130,8 @@ struct Aside {
     entries: u32,
 }
 
-/// The head of an entry that holds something, of one where a move is possible, and the number of
-/// ends.
-const USED: u64 = 1 << 63;
-const POSSIBLE: u64 = 1 << 62;
+/// The head of an entry where a move is possible, and the number of ends in it.
+const POSSIBLE: u64 = 1 << 63;
 const ENDS: u64 = 0xffff;
 /// Words of an entry before its ends, the head's place there, and words of an end beside those that
 /// further words need.
@@ -280,26 +278,6 @@ impl Recall {
     /// Where to find what is known of the moves of one class at a location in this state; nothing if
     /// that is nothing.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "tables are few")]
-    pub(crate) fn find(&mut self, number: usize, state: &[u64]) -> Option<Place> {
-        let place = self.look_up(number, state)?;
-        let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
-        Some(Place {
-            table: number as u32,
-            entry: place,
-            head: entry[HEAD],
-            enabled: entry[HEAD + 1],
-        })
-    }
-
-    /// The bits of a state that tell where that is, and the location.
-    #[inline(always)]
-    pub(crate) fn bits(&self, place: &Place, words: usize) -> &[u64] {
-        &self.bits[place.table as usize * words..][..words]
-    }
-
-    /// The same, the place only.
-    #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "entries have places in memory"
@@ -328,6 +306,26 @@ impl Recall {
             }
             slot = (slot + 1) & (u64::MAX >> table.shift);
         }
+    }
+
+    /// The same with what the entry says at once.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "tables are few")]
+    pub(crate) fn find(&mut self, number: usize, state: &[u64]) -> Option<Place> {
+        let place = self.look_up(number, state)?;
+        let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
+        Some(Place {
+            table: number as u32,
+            entry: place,
+            head: entry[HEAD],
+            enabled: entry[HEAD + 1],
+        })
+    }
+
+    /// The bits of a state that tell the place, and the location.
+    #[inline(always)]
+    pub(crate) fn bits(&self, place: &Place, words: usize) -> &[u64] {
+        &self.bits[place.table as usize * words..][..words]
     }
 
     /// The only end at a place that was found, if there is one only and two words tell it: the
@@ -401,8 +399,15 @@ impl Recall {
         if aside.given_up {
             return false;
         }
-        aside.weigh(&mut self.tables[number]);
-        !aside.given_up && aside.entries < MANY && self.entries.len() < WORDS
+        let full = aside.entries >= MANY || self.entries.len() >= WORDS;
+        aside.weigh(&mut self.tables[number], full);
+        !full
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> u64 {
+        let slots = self.slots.capacity() * size_of::<u32>();
+        (slots + self.entries.capacity() * size_of::<u64>()) as u64
     }
 
     /// Writes down what has happened at a location in a state.
@@ -438,7 +443,7 @@ impl Recall {
             return;
         };
         let ends = recording.ends.chunks_exact(state.len() + 1);
-        let head = USED | if possible { POSSIBLE } else { 0 } | ends.len() as u64;
+        let head = if possible { POSSIBLE } else { 0 } | ends.len() as u64;
         self.entries.extend(table.read.of(state));
         self.entries.extend([head, enabled]);
         let count = ends.len();
@@ -503,14 +508,14 @@ impl Aside {
         both.all(|(bits, key)| bits.of(state) == *key)
     }
 
-    /// After a look-up in vain: gives the table up if too many are.
-    fn weigh(&mut self, table: &mut Table) {
+    /// After a look-up in vain: gives the table up if too many are and nothing more can be learnt.
+    fn weigh(&mut self, table: &mut Table, full: bool) {
         self.misses += 1;
         table.lookups += 1;
         if table.lookups < TRIAL {
             return;
         }
-        if self.misses > table.lookups / 2 {
+        if full && self.misses > table.lookups / 2 {
             table.base = NOWHERE;
             self.given_up = true;
         }

@@ -13,6 +13,7 @@ use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
 use crate::onward::{Known, Onward};
+use crate::quick::Remembered;
 use crate::recall::Written;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 use crate::width::{Width, with_width};
@@ -88,10 +89,24 @@ struct Pending {
 }
 
 /// A batch, and the expansion in which each of its states was found.
-#[derive(Default)]
 struct Finds {
     batch: Batch,
-    expansions: Vec<u32>,
+    expansions: [u32; BATCH],
+}
+
+impl Default for Finds {
+    fn default() -> Self {
+        Finds {
+            batch: Batch::default(),
+            expansions: [0; BATCH],
+        }
+    }
+}
+
+impl Finds {
+    fn expansions(&self) -> &[u32] {
+        &self.expansions[..self.batch.len()]
+    }
 }
 
 /// What a scout has noted.
@@ -258,7 +273,9 @@ impl<'e> Scout<'e> {
         let now = Told {
             transitions: self.notes.transitions,
             expanded: self.expanded,
-            bytes: self.lineage.bytes() + (self.fresh.capacity() * 8) as u64,
+            bytes: self.lineage.bytes()
+                + self.driver.recall.bytes()
+                + (self.fresh.capacity() * 8) as u64,
         };
         shared.tell(&mut self.told, now);
     }
@@ -303,6 +320,7 @@ impl<'e> Scout<'e> {
             store,
         };
         let driver = &mut self.driver;
+        let remembering = driver.remembers_all().filter(|_| !fully && !doubtful);
         let mut done = 0;
         for stored in states {
             let id = StateId(ids.start + done);
@@ -310,6 +328,23 @@ impl<'e> Scout<'e> {
             sink.notes.current = id;
             sink.notes.expansion = expansion;
             let before = sink.notes.transitions;
+            if let Some(footprints) = remembering {
+                match driver.expand_remembered(footprints, stored, &mut sink) {
+                    Remembered::Moves(_) => {
+                        done += 1;
+                        if is_halted() {
+                            break;
+                        }
+                        continue;
+                    }
+                    Remembered::Enough => {
+                        sink.expanded(driver, Err(Halt::Enough), false, before);
+                        break;
+                    }
+                    // Nothing has been told yet.
+                    Remembered::Stuck | Remembered::Unknown => {}
+                }
+            }
             if doubtful {
                 let kept: &[u64] = if store.is_exact() { &[] } else { stored };
                 sink.onward.doubt(expansion, id, kept);
@@ -428,20 +463,19 @@ impl Pending {
     ) -> Result<(), Full> {
         self.inserted.clear();
         store.ask(&self.filling.batch);
-        let batch = &mut self.waiting.batch;
-        let result = store.insert(worker, batch, &mut self.inserted);
-        for (state, &expansion) in self.inserted.iter().zip(&self.waiting.expansions) {
+        let result = store.insert(worker, &mut self.waiting.batch, &mut self.inserted);
+        for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
             if state.new {
                 lineage.found(expansion);
             }
         }
         if onward.applies() {
-            for (state, &expansion) in self.inserted.iter().zip(&self.waiting.expansions) {
+            for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
                 onward.looked_up(expansion, *state);
             }
         }
         if !store.is_exact() {
-            let states = batch.states().chunks_exact(store.words());
+            let states = self.waiting.batch.states().chunks_exact(store.words());
             for (state, inserted) in states.zip(&self.inserted) {
                 if inserted.new {
                     fresh.extend_from_slice(state);
@@ -450,7 +484,6 @@ impl Pending {
         }
         result?;
         self.waiting.batch.clear();
-        self.waiting.expansions.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
         store.prepare(&mut self.waiting.batch);
         Ok(())
@@ -459,7 +492,6 @@ impl Pending {
     fn clear(&mut self) {
         for finds in [&mut self.filling, &mut self.waiting] {
             finds.batch.clear();
-            finds.expansions.clear();
         }
     }
 }
@@ -571,8 +603,8 @@ impl Visit<'_, '_> {
     fn found(&mut self, from: &[u64], change: impl FnOnce(&mut [u64])) -> ControlFlow<()> {
         self.notes.transitions += 1;
         let filling = &mut self.pending.filling;
+        filling.expansions[filling.batch.len() % BATCH] = self.notes.expansion;
         filling.batch.push_changed(from, change);
-        filling.expansions.push(self.notes.expansion);
         if filling.batch.len() >= BATCH {
             self.look_up()?;
         }
@@ -593,7 +625,7 @@ impl Visit<'_, '_> {
             self.notes.stop.get_or_insert(UnknownReason::Memory);
             return ControlFlow::Break(());
         }
-        let first = self.pending.waiting.expansions.first().copied();
+        let first = self.pending.waiting.expansions().first().copied();
         let first = first.unwrap_or(self.notes.expansion);
         while self.recent.get(1).is_some_and(|next| next.first <= first) {
             self.recent.pop_front();

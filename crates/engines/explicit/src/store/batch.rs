@@ -13,10 +13,12 @@ use crate::width::with_width;
 pub(crate) const BATCH: usize = 64;
 
 /// States that are to be looked up together.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Batch {
+    /// How many there are; behind them is room for more.
+    count: usize,
     states: Vec<u64>,
-    hashes: Vec<u64>,
+    hashes: [u64; BATCH],
     /// Where in the index to go on looking for each, once somebody has looked; they count while
     /// the index is of this generation.
     places: Vec<usize>,
@@ -26,20 +28,39 @@ pub(crate) struct Batch {
     key_hashes: Vec<u64>,
 }
 
+impl Default for Batch {
+    fn default() -> Self {
+        Batch {
+            count: 0,
+            states: Vec::new(),
+            hashes: [0; BATCH],
+            places: Vec::new(),
+            generation: 0,
+            keys: Vec::new(),
+            key_hashes: Vec::new(),
+        }
+    }
+}
+
 impl Batch {
     /// How many states there are in it.
     pub(crate) fn len(&self) -> usize {
-        self.hashes.len()
+        self.count
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
+        self.count == 0
     }
 
     /// All its states, one behind the other.
     #[inline]
     pub(crate) fn states(&self) -> &[u64] {
-        &self.states
+        let words = self.states.len() / BATCH;
+        &self.states[..self.count * words]
+    }
+
+    fn hashes(&self) -> &[u64] {
+        &self.hashes[..self.count]
     }
 
     /// Adds a state.
@@ -52,16 +73,27 @@ impl Batch {
     /// read again one by one as they were written.
     #[inline(always)]
     pub(crate) fn push_changed(&mut self, from: &[u64], change: impl FnOnce(&mut [u64])) {
-        let start = self.states.len();
-        self.states.extend_from_slice(from);
-        let state = &mut self.states[start..][..from.len()];
+        let words = from.len();
+        let start = self.count * words;
+        if start + words > self.states.len() {
+            self.make_room(words);
+        }
+        let state = &mut self.states[start..][..words];
+        state.copy_from_slice(from);
         change(state);
-        self.hashes.push(hash(state));
+        self.hashes[self.count % BATCH] = hash(state);
+        self.count += 1;
+    }
+
+    /// Makes room for as many states as there can be.
+    #[cold]
+    fn make_room(&mut self, words: usize) {
+        assert!(self.count < BATCH, "a full batch is looked up");
+        self.states.resize(BATCH * words, 0);
     }
 
     pub(crate) fn clear(&mut self) {
-        self.states.clear();
-        self.hashes.clear();
+        self.count = 0;
         self.places.clear();
         self.keys.clear();
         self.key_hashes.clear();
@@ -94,11 +126,11 @@ impl Store {
         let inner = self.read_lock();
         match &inner.form {
             Form::Plain(_) | Form::Hashes(_) => {
-                for &hash in &batch.hashes {
+                for &hash in batch.hashes() {
                     inner.index.prefetch(inner.index.place(hash));
                 }
             }
-            Form::Bits(bits, _) => batch.hashes.iter().for_each(|&hash| bits.prefetch(hash)),
+            Form::Bits(bits, _) => batch.hashes().iter().for_each(|&hash| bits.prefetch(hash)),
             // Dictionaries are looked up first.
             Form::Tree(..) => {}
         }
@@ -108,7 +140,7 @@ impl Store {
     pub(crate) fn prepare(&self, batch: &mut Batch) {
         let inner = self.read_lock();
         batch.generation = inner.generation;
-        let (hashes, places) = (&batch.hashes, &mut batch.places);
+        let (hashes, places) = (&batch.hashes[..batch.count], &mut batch.places);
         match &inner.form {
             Form::Plain(rows) => with_width!(rows.halves(), halves => {
                 prepare(&rows.rows(halves), &inner.index, hashes, places);
@@ -184,7 +216,7 @@ impl Store {
             if !batch.key_hashes.is_empty() || !matches!(inner.form, Form::Tree(..)) {
                 let hashes = match &inner.form {
                     Form::Tree(..) => &batch.key_hashes,
-                    _ => &batch.hashes,
+                    _ => &batch.hashes[..batch.count],
                 };
                 let places = hashes.iter().map(|&hash| inner.index.place(hash));
                 batch.places.extend(places);
@@ -193,8 +225,8 @@ impl Store {
         Ok(match &inner.form {
             Form::Plain(rows) => {
                 let found = Looked {
-                    keys: &batch.states[first * words..],
-                    hashes: &batch.hashes[first..],
+                    keys: &batch.states()[first * words..],
+                    hashes: &batch.hashes()[first..],
                     places: &batch.places[first..],
                 };
                 with_width!(rows.halves(), halves => {
@@ -203,8 +235,8 @@ impl Store {
             }
             Form::Hashes(rows) => {
                 let found = Looked {
-                    keys: &batch.hashes[first..],
-                    hashes: &batch.hashes[first..],
+                    keys: &batch.hashes()[first..],
+                    hashes: &batch.hashes()[first..],
                     places: &batch.places[first..],
                 };
                 self.insert_keys(inner, rows, worker, &found, out)
@@ -212,7 +244,11 @@ impl Store {
             Form::Tree(tree, rows) => {
                 if batch.keys.is_empty() {
                     tree.equip(worker);
-                    tree.encode(worker, &batch.states, &mut batch.keys)?;
+                    tree.encode(
+                        worker,
+                        &batch.states[..batch.count * words],
+                        &mut batch.keys,
+                    )?;
                     let hashes = batch.keys.iter().map(|key| hash(&[*key]));
                     batch.key_hashes.extend(hashes);
                     for &hash in &batch.key_hashes {
@@ -228,7 +264,7 @@ impl Store {
                 self.insert_keys(inner, rows, worker, &found, out)
             }
             Form::Bits(bits, rows) => {
-                for (number, &hash) in batch.hashes[first..].iter().enumerate() {
+                for (number, &hash) in batch.hashes()[first..].iter().enumerate() {
                     let mut inserted = Inserted {
                         id: StateId(u32::MAX),
                         new: false,

@@ -169,20 +169,31 @@ impl Index {
     /// this one is alone.
     #[inline(always)]
     pub(crate) fn enter(&self, rows: Range<u32>, keys: &impl Rows, alone: bool) {
-        let mut hashes = [0; TOGETHER];
         let mut room = vec![0; TOGETHER * keys.words()];
+        // While some are entered, the entries of the next are on their way from memory.
+        let mut asked = [0; TOGETHER];
+        let mut count = 0;
         let mut row = rows.start;
-        while row < rows.end {
-            let count = hashes.len().min((rows.end - row) as usize);
-            let part = &mut hashes[..count];
-            keys.hashes(row, &mut room[..count * keys.words()], part);
-            for &hash in part.iter() {
+        let mut next = rows;
+        loop {
+            let mut hashes = [0; TOGETHER];
+            let more = next.len().min(TOGETHER);
+            if more > 0 {
+                let room = &mut room[..more * keys.words()];
+                keys.hashes(next.start, room, &mut hashes[..more]);
+            }
+            for &hash in &hashes[..more] {
                 self.prefetch(self.place(hash));
             }
-            for &hash in part.iter() {
+            for &hash in &asked[..count] {
                 self.add(hash, row, alone);
                 row += 1;
             }
+            if more == 0 {
+                return;
+            }
+            next.start += u32::try_from(more).expect("a few rows");
+            (asked, count) = (hashes, more);
         }
     }
 
