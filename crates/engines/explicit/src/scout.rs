@@ -462,8 +462,8 @@ impl Pending {
         onward: &mut Onward,
     ) -> Result<(), Full> {
         self.inserted.clear();
-        store.ask(&self.filling.batch);
-        let result = store.insert(worker, &mut self.waiting.batch, &mut self.inserted);
+        let (waiting, filling) = (&mut self.waiting.batch, &mut self.filling.batch);
+        let result = store.exchange(worker, waiting, filling, &mut self.inserted);
         for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
             if state.new {
                 lineage.found(expansion);
@@ -485,7 +485,6 @@ impl Pending {
         result?;
         self.waiting.batch.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
-        store.prepare(&mut self.waiting.batch);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Looking up and adding states in batches.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::sync::{PoisonError, RwLockReadGuard};
 
 use super::index::{Index, Probe};
 use super::rows::Rows;
@@ -119,15 +119,14 @@ fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64], places: &mut Vec<usi
     }));
 }
 
-impl Store {
+impl Inner {
     /// Asks for what a look at the index for each state of a batch will need: for all of them at
     /// once, since one that stands alone holds up the processor until its address is translated.
-    pub(crate) fn ask(&self, batch: &Batch) {
-        let inner = self.read_lock();
-        match &inner.form {
+    fn ask(&self, batch: &Batch) {
+        match &self.form {
             Form::Plain(_) | Form::Hashes(_) => {
                 for &hash in batch.hashes() {
-                    inner.index.prefetch(inner.index.place(hash));
+                    self.index.prefetch(self.index.place(hash));
                 }
             }
             Form::Bits(bits, _) => batch.hashes().iter().for_each(|&hash| bits.prefetch(hash)),
@@ -137,47 +136,66 @@ impl Store {
     }
 
     /// Asks for the rows that may hold the states of a batch.
-    pub(crate) fn prepare(&self, batch: &mut Batch) {
-        let inner = self.read_lock();
-        batch.generation = inner.generation;
+    fn prepare(&self, batch: &mut Batch) {
+        batch.generation = self.generation;
         let (hashes, places) = (&batch.hashes[..batch.count], &mut batch.places);
-        match &inner.form {
+        match &self.form {
             Form::Plain(rows) => with_width!(rows.halves(), halves => {
-                prepare(&rows.rows(halves), &inner.index, hashes, places);
+                prepare(&rows.rows(halves), &self.index, hashes, places);
             }),
-            Form::Hashes(rows) => prepare(rows, &inner.index, hashes, places),
+            Form::Hashes(rows) => prepare(rows, &self.index, hashes, places),
             Form::Bits(..) | Form::Tree(..) => {}
         }
     }
+}
 
-    /// Finds or adds the states of a batch; appends what became of each.
+impl Store {
+    /// Finds or adds the states of a batch that has waited, and appends what became of each. For
+    /// one that is to wait, asks first for what a look at the index for each of its states will
+    /// need, and then for the rows that may hold them.
     ///
     /// # Errors
     /// If there is no memory for more: what became of the first ones is appended nevertheless.
-    pub(crate) fn insert(
+    pub(crate) fn exchange(
         &self,
+        worker: &mut Worker,
+        waiting: &mut Batch,
+        next: &mut Batch,
+        out: &mut Vec<Inserted>,
+    ) -> Result<(), Full> {
+        let inner = self.read_lock();
+        inner.ask(next);
+        let inner = self.insert(inner, worker, waiting, out)?;
+        inner.prepare(next);
+        Ok(())
+    }
+
+    /// Finds or adds the states of a batch; appends what became of each.
+    fn insert<'s>(
+        &'s self,
+        mut inner: RwLockReadGuard<'s, Inner>,
         worker: &mut Worker,
         batch: &mut Batch,
         out: &mut Vec<Inserted>,
-    ) -> Result<(), Full> {
+    ) -> Result<RwLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
-            let inner = self.read_lock();
             let more = self.insert_from(&inner, worker, batch, done, out);
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
-            drop(inner);
             done += more?;
             if done == batch.len() {
-                return Ok(());
+                return Ok(inner);
             }
+            drop(inner);
             self.grow()?;
+            inner = self.read_lock();
         }
     }
 
     /// Finds or adds states that lie one behind the other; appends what became of each.
     ///
     /// # Errors
-    /// As [`Store::insert`].
+    /// As [`Store::exchange`].
     pub(crate) fn insert_all(
         &self,
         worker: &mut Worker,
@@ -190,9 +208,10 @@ impl Store {
             for state in states.chunks_exact(self.shape.words) {
                 batch.push(state);
             }
-            self.ask(&batch);
-            self.prepare(&mut batch);
-            self.insert(worker, &mut batch, out)?;
+            let inner = self.read_lock();
+            inner.ask(&batch);
+            inner.prepare(&mut batch);
+            drop(self.insert(inner, worker, &mut batch, out)?);
             batch.clear();
         }
         worker.batch = batch;

@@ -4,8 +4,10 @@
 //! above it as much of the hash as there is room for, so that a probe rarely looks at a row that
 //! is not the one; zero is empty. The place comes from the upper bits of the hash by a
 //! multiplication, so a capacity need not be a power of two: near a memory limit the index grows
-//! in small steps. Entries are only ever set, by compare-and-exchange (Laarman, van de Pol, Weber:
-//! Boosting multi-core reachability performance with shared hash tables, FMCAD 2010).
+//! in small steps. Probing begins at groups of four entries, which are looked at together: which of
+//! them to stop at cannot be foretold, and each wrong guess of the processor costs as much as
+//! looking at several. Entries are only ever set, by compare-and-exchange (Laarman, van de Pol,
+//! Weber: Boosting multi-core reachability performance with shared hash tables, FMCAD 2010).
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -53,11 +53,10 @@ impl Finds {
     /// Looks up those that have waited, and lets those wait that have been found since.
     pub(super) fn look_up(&mut self, common: &Common<'_>, worker: &mut Worker) -> Result<(), Full> {
         let store = &common.graph.store;
-        store.ask(&self.filling);
-        store.insert(worker, &mut self.waiting, &mut self.inserted)?;
+        let (waiting, filling) = (&mut self.waiting, &mut self.filling);
+        store.exchange(worker, waiting, filling, &mut self.inserted)?;
         self.waiting.clear();
         std::mem::swap(&mut self.filling, &mut self.waiting);
-        store.prepare(&mut self.waiting);
         Ok(())
     }
 
