@@ -262,7 +262,6 @@ impl Recall {
             ladders.map(move |(station, rungs)| of_class(rungs, class, station))
         });
         let mut recall = Recall {
-            slots: Vec::new(),
             // Where none is.
             entries: vec![0; NARROW],
             ..Recall::default()
