@@ -521,3 +521,86 @@ impl Aside {
         (table.lookups, self.misses) = (0, 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One table, for moves that read and write these bits.
+    fn one_table(read: &[u64], written: &[u64]) -> Recall {
+        let ((two_read, more_read), (two_written, more)) = (part(read), part(written));
+        Recall {
+            tables: vec![Table {
+                read: two_read,
+                written: two_written,
+                base: NOWHERE,
+                shift: 64 - SLOTS,
+                reads_more: !more_read.is_empty(),
+                writes_more: !more.is_empty(),
+                lookups: 0,
+            }],
+            asides: vec![Aside {
+                read: more_read,
+                written: more,
+                outcomes: false,
+                given_up: false,
+                misses: 0,
+                entries: 0,
+            }],
+            bits: read.to_vec(),
+            slots: Vec::new(),
+            entries: vec![0; NARROW],
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_came_out() {
+        let few = [0xf, 0xf0, 0, 0];
+        let many = [0x3, 0x30, 0x3, 0x300];
+        for (read, written) in [(few, few), (few, many), (many, few), (many, many)] {
+            let mut recall = one_table(&read, &written);
+            let mut recording = Recording::default();
+            let mut seed = 5u64;
+            let mut hits = 0;
+            for _ in 0..20_000 {
+                let state: [u64; 4] = std::array::from_fn(|_| {
+                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    seed >> 32
+                });
+                // What comes out depends on what is read, and takes the place of what was there.
+                let key = state.iter().zip(&read).map(|(word, mask)| word & mask);
+                let key = key.fold(0, mix);
+                let count = key >> 62;
+                let end = |number: u64| {
+                    let new = mix(key, number);
+                    let mut end = state;
+                    for (word, mask) in end.iter_mut().zip(&written) {
+                        *word = *word & !mask | new & mask;
+                    }
+                    end
+                };
+                let Some(place) = recall.find(0, &state) else {
+                    assert!(recall.miss(0));
+                    recording.begin(true);
+                    (0..count).for_each(|number| recording.end(number, &end(number)));
+                    recall.learn(0, &state, (count > 1, key), &recording);
+                    continue;
+                };
+                hits += 1;
+                assert_eq!(place.count(), count);
+                assert_eq!((place.is_possible(), place.enabled), (count > 1, key));
+                let told: Vec<(u64, [u64; 4])> = recall
+                    .ends(0, place.entry)
+                    .map(|(taken, written)| {
+                        let mut state = state;
+                        written.lay_over(&mut state);
+                        (taken, state)
+                    })
+                    .collect();
+                let all: Vec<_> = (0..count).map(|number| (number, end(number))).collect();
+                assert_eq!(told, all);
+            }
+            assert!(hits > 18_000, "there are 256 parts that decide: {hits}");
+        }
+    }
+}
