@@ -143,7 +143,7 @@ impl Inner {
             Form::Plain(rows) => with_width!(rows.halves(), halves => {
                 prepare(&rows.rows(halves), &self.index, hashes, places);
             }),
-            Form::Hashes(rows) => prepare(rows, &self.index, hashes, places),
+            Form::Hashes(rows) => prepare(&rows.hashes(), &self.index, hashes, places),
             Form::Bits(..) | Form::Tree(..) => {}
         }
     }
@@ -258,7 +258,7 @@ impl Store {
                     hashes: &batch.hashes()[first..],
                     places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, worker, &found, out)
+                self.insert_keys(inner, &rows.hashes(), worker, &found, out)
             }
             Form::Tree(tree, rows) => {
                 if batch.keys.is_empty() {

@@ -237,7 +237,7 @@ impl Inner {
                     self.index.enter(run, &rows.rows(halves), alone);
                 }),
                 Form::Tree(_, rows) | Form::Bits(_, rows) => self.index.enter(run, rows, alone),
-                Form::Hashes(rows) => self.index.enter(run, rows, alone),
+                Form::Hashes(rows) => self.index.enter(run, &rows.hashes(), alone),
             }
         }
     }

@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use self::bits::Bits;
 use self::index::Index;
 use self::narrow::Narrow;
-use self::rows::{Hashes, Rows, Wide};
+use self::rows::{Rows, Wide};
 use self::tree::Tree;
 use crate::Storage;
 use crate::hash::hash;
@@ -96,7 +96,7 @@ enum Form {
     /// Keys of compressed states.
     Tree(Tree, Narrow),
     /// Hashes.
-    Hashes(Hashes),
+    Hashes(Wide),
     /// A byte of the hash, for finding runs again; the index is not used.
     Bits(Bits, Narrow),
 }
@@ -165,7 +165,7 @@ impl Store {
                 let rows = tree.layout();
                 Form::Tree(tree, rows)
             }
-            Storage::HashCompact => Form::Hashes(Hashes::new()),
+            Storage::HashCompact => Form::Hashes(Wide::new(2)),
             Storage::Bitstate => {
                 let bits = Bits::new(0).expect("there is memory for an empty store");
                 Form::Bits(bits, Narrow::new(1, 8))
@@ -302,7 +302,7 @@ impl Store {
                 inner.form.read(id.0, &mut other);
                 other == state
             }
-            Form::Hashes(rows) => rows.same(id.0, &[hash(state)]),
+            Form::Hashes(rows) => rows.hashes().same(id.0, &[hash(state)]),
             Form::Bits(_, rows) => rows.same(id.0, &[hash(state) & 0xff]),
         }
     }

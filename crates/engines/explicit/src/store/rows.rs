@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 use super::arena::{Arena, Cell};
 use super::prefetch::prefetch;
 use crate::hash::hash;
-use crate::width::Width;
+use crate::width::{Known, Width};
 
 /// Rows by number.
 pub(crate) trait Rows: Sync {
@@ -18,7 +18,10 @@ pub(crate) trait Rows: Sync {
     /// Words of a key.
     fn words(&self) -> usize;
     /// Whether a key has room in a row.
-    fn fits(&self, key: &[u64]) -> bool;
+    #[inline(always)]
+    fn fits(&self, _key: &[u64]) -> bool {
+        true
+    }
     /// Whether the cells of a row hold this key.
     fn holds(&self, cells: &[Self::Cell], key: &[u64]) -> bool;
     fn put(&self, cells: &[Self::Cell], key: &[u64]);
@@ -105,58 +108,32 @@ impl Wide {
 
     /// Its rows; with the number of halves again, which the compiler may know.
     #[inline(always)]
-    pub(crate) fn rows<H: Width>(&self, halves: H) -> Halves<'_, H> {
+    pub(crate) fn rows<H: Width>(&self, halves: H) -> Halves<'_, H, false> {
         Halves {
             arena: &self.arena,
             halves,
         }
     }
+
+    /// Its rows where they hold hashes of states in place of the states, which are lost (Wolper and
+    /// Leroy: Reliable hashing without collision detection, CAV 1993).
+    #[inline(always)]
+    pub(crate) fn hashes(&self) -> Halves<'_, Known<2>, true> {
+        Halves {
+            arena: &self.arena,
+            halves: Known,
+        }
+    }
 }
 
-/// Keys of a number of half words.
+/// Keys of a number of half words; they may be hashes already.
 #[derive(Clone, Copy)]
-pub(crate) struct Halves<'r, H> {
+pub(crate) struct Halves<'r, H, const HASHED: bool> {
     arena: &'r Arena<AtomicU32>,
     halves: H,
 }
 
-#[inline(always)]
-fn holds(cells: &[AtomicU32], key: &[u64]) -> bool {
-    let (pairs, rest) = cells.as_chunks();
-    let mut other = 0;
-    for (word, [low, high]) in key.iter().zip(pairs) {
-        other |= word ^ (low.get() | high.get() << 32);
-    }
-    if let ([low], Some(word)) = (rest, key.last()) {
-        other |= word ^ low.get();
-    }
-    other == 0
-}
-
-#[inline(always)]
-fn put(cells: &[AtomicU32], key: &[u64]) {
-    let (pairs, rest) = cells.as_chunks();
-    for (word, [low, high]) in key.iter().zip(pairs) {
-        low.put(*word);
-        high.put(word >> 32);
-    }
-    if let ([low], Some(word)) = (rest, key.last()) {
-        low.put(*word);
-    }
-}
-
-#[inline(always)]
-fn take(cells: &[AtomicU32], key: &mut [u64]) {
-    let (pairs, rest) = cells.as_chunks();
-    for (word, [low, high]) in key.iter_mut().zip(pairs) {
-        *word = low.get() | high.get() << 32;
-    }
-    if let ([low], Some(word)) = (rest, key.last_mut()) {
-        *word = low.get();
-    }
-}
-
-impl<H: Width> Rows for Halves<'_, H> {
+impl<H: Width, const HASHED: bool> Rows for Halves<'_, H, HASHED> {
     type Cell = AtomicU32;
 
     #[inline(always)]
@@ -175,85 +152,43 @@ impl<H: Width> Rows for Halves<'_, H> {
     }
 
     #[inline(always)]
-    fn fits(&self, _: &[u64]) -> bool {
-        true
-    }
-
-    #[inline(always)]
     fn holds(&self, cells: &[AtomicU32], key: &[u64]) -> bool {
-        holds(cells, key)
+        let (pairs, rest) = cells.as_chunks();
+        let mut other = 0;
+        for (word, [low, high]) in key.iter().zip(pairs) {
+            other |= word ^ (low.get() | high.get() << 32);
+        }
+        if let ([low], Some(word)) = (rest, key.last()) {
+            other |= word ^ low.get();
+        }
+        other == 0
     }
 
     #[inline(always)]
     fn put(&self, cells: &[AtomicU32], key: &[u64]) {
-        put(cells, key);
-    }
-
-    #[inline(always)]
-    fn take(&self, cells: &[AtomicU32], key: &mut [u64]) {
-        take(cells, key);
-    }
-
-    #[inline(always)]
-    fn digest(&self, key: &[u64]) -> u64 {
-        hash(key)
-    }
-}
-
-/// Hashes of states in place of the states, which are lost (Wolper and Leroy: Reliable hashing
-/// without collision detection, CAV 1993).
-pub(crate) struct Hashes {
-    pub(crate) arena: Arena<AtomicU32>,
-}
-
-impl Hashes {
-    pub(crate) fn new() -> Hashes {
-        Hashes {
-            arena: Arena::new(2),
+        let (pairs, rest) = cells.as_chunks();
+        for (word, [low, high]) in key.iter().zip(pairs) {
+            low.put(*word);
+            high.put(word >> 32);
+        }
+        if let ([low], Some(word)) = (rest, key.last()) {
+            low.put(*word);
         }
     }
-}
-
-impl Rows for Hashes {
-    type Cell = AtomicU32;
-
-    #[inline(always)]
-    fn arena(&self) -> &Arena<AtomicU32> {
-        &self.arena
-    }
-
-    #[inline(always)]
-    fn cells(&self) -> usize {
-        2
-    }
-
-    #[inline(always)]
-    fn words(&self) -> usize {
-        1
-    }
-
-    #[inline(always)]
-    fn fits(&self, _: &[u64]) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn holds(&self, cells: &[AtomicU32], key: &[u64]) -> bool {
-        holds(cells, key)
-    }
-
-    #[inline(always)]
-    fn put(&self, cells: &[AtomicU32], key: &[u64]) {
-        put(cells, key);
-    }
 
     #[inline(always)]
     fn take(&self, cells: &[AtomicU32], key: &mut [u64]) {
-        take(cells, key);
+        let (pairs, rest) = cells.as_chunks();
+        for (word, [low, high]) in key.iter_mut().zip(pairs) {
+            *word = low.get() | high.get() << 32;
+        }
+        if let ([low], Some(word)) = (rest, key.last_mut()) {
+            *word = low.get();
+        }
     }
 
     #[inline(always)]
     fn digest(&self, key: &[u64]) -> u64 {
-        key[0]
+        if HASHED { key[0] } else { hash(key) }
     }
 }
