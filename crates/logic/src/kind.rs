@@ -5,7 +5,7 @@
 //! state that accepts whatever follows, so that reachability decides; in a *weak* one any cycle
 //! inside a component that accepts will do, so that the marks need not be looked at on the way.
 
-use crate::buchi::{Buchi, BuchiState, Cube};
+use crate::buchi::{Buchi, BuchiState, Cube, Edge};
 use crate::scc::components;
 
 /// What accepting runs of a [`Buchi`] automaton look like; the first that applies.
@@ -79,6 +79,37 @@ impl<A> Buchi<A> {
             _ => None,
         }
     }
+
+    /// The letters for which an automaton waits that accepts a word if and only if one of them
+    /// occurs in it; nothing if it does not say so by waiting in one state.
+    pub fn awaited(&self) -> Option<Vec<Cube>> {
+        let goal = self.terminal_state()?;
+        let edges = self.edges_from(self.initial);
+        let is_known = |edge: &Edge| edge.target == self.initial || edge.target == goal;
+        if goal == self.initial || !edges.iter().all(is_known) {
+            return None;
+        }
+        let labels: Vec<Cube> = edges.iter().map(|edge| edge.label).collect();
+        let awaited = edges.iter().filter(|edge| edge.target == goal);
+        cover(&labels, Cube::TRUE).then(|| awaited.map(|edge| edge.label).collect())
+    }
+}
+
+/// Whether each letter of a cube is one of others.
+fn cover(others: &[Cube], cube: Cube) -> bool {
+    if others.iter().any(|&other| cube.implies(other)) {
+        return true;
+    }
+    let mut possible = others.iter().map(|&other| cube.and(other));
+    let Some(other) = possible.find(|other| !other.is_false()) else {
+        return false;
+    };
+    // It says more than the cube does.
+    let more = (other.pos | other.neg) & !(cube.pos | cube.neg);
+    let atom = more.trailing_zeros() as usize;
+    [false, true]
+        .into_iter()
+        .all(|value| cover(others, cube.and(Cube::literal(atom, value))))
 }
 
 #[cfg(test)]
@@ -109,6 +140,41 @@ mod tests {
         assert_eq!(kind("<> [] a"), BuchiKind::Weak);
         assert_eq!(kind("a W b"), BuchiKind::Weak);
         assert_eq!(kind("[] <> a"), BuchiKind::General);
+    }
+
+    #[test]
+    fn what_is_waited_for() {
+        let awaited = |text: &str| {
+            let formula = parse(text, |atom, _| Ok::<_, ()>(atom.to_owned())).expect("a formula");
+            let automaton = translate(&formula).expect("it is small");
+            let letters = automaton.awaited()?;
+            // Which sets of a and b are among them.
+            let bit = |name: &str| automaton.atoms.iter().position(|atom| atom == name);
+            let letter = |set: u64| {
+                ["a", "b"]
+                    .iter()
+                    .enumerate()
+                    .fold(0, |letter, (number, name)| {
+                        letter | bit(name).map_or(0, |bit| (set >> number & 1) << bit)
+                    })
+            };
+            let is_one = |set: &u64| letters.iter().any(|cube| cube.matches(letter(*set)));
+            Some((0..4).filter(is_one).collect::<Vec<u64>>())
+        };
+        assert_eq!(awaited("<> a"), Some(vec![1, 3]));
+        assert_eq!(awaited("![] !(a && b)"), Some(vec![3]));
+        assert_eq!(awaited("![] (a <-> b)"), Some(vec![1, 2]));
+        for more in [
+            "<> (a && X b)",
+            "a U b",
+            "[] <> a",
+            "<> [] a",
+            "a",
+            "true",
+            "false",
+        ] {
+            assert_eq!(awaited(more), None, "{more}");
+        }
     }
 
     #[test]

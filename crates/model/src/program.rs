@@ -121,6 +121,14 @@ pub struct Names {
 }
 
 impl Program {
+    /// Whether every finite run goes on somehow, and every infinite one counts: then what is decided
+    /// by the beginning of a run is decided by states that can be reached.
+    pub fn prefixes_decide(&self) -> bool {
+        self.fairness.is_empty()
+            && self.state_constraint.is_empty()
+            && self.finite_runs == FiniteRuns::Stutter
+    }
+
     /// Assumes weak fairness of each instance for everything that is about infinite runs: what
     /// can go on for ever does so some time.
     pub fn assume_weak_fairness(&mut self) {

@@ -17,7 +17,7 @@ use model::{
     Bad, Budget, Claim, Composition, FiniteRuns, Program, Progress, PropertyId, Query, Statistics,
     Trace, UnknownReason, Verdict,
 };
-use passes::{Interchangeable, QueryKind, Reduced, Selection, interchangeable, pipeline};
+use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
 use crate::branching::{check_near, check_trees};
 use crate::confirm::confirm;
@@ -28,7 +28,7 @@ use crate::joined::joined;
 use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::proof::is_asked;
-use crate::question::query;
+use crate::question::{awaited, query};
 use crate::race::{Board, Contender, failed, race};
 use crate::sets::check_sets;
 use crate::shorten::shortest;
@@ -348,6 +348,9 @@ fn again_on(program: &Program, outcome: &mut Outcome) {
     }
 }
 
+/// A program, what of it is observed, properties, and for each of them what is bad.
+type Asked<'a> = (&'a Program, &'a Observed, &'a [PropertyId], &'a [Bad]);
+
 /// Limits, who is told how far it is, and where searches are saved.
 type Means<'a> = (&'a Budget, &'a dyn Progress, Option<&'a dyn CheckpointFile>);
 
@@ -501,6 +504,21 @@ fn explore(
             Ok(Query::Unreachable(bad)) => bads.push(bad),
             Ok(Query::NoAcceptedRun(automaton)) => {
                 let means = (budget, progress, file);
+                // A search that can be saved is one search.
+                let bad = awaited(&mut program, &automaton).filter(|_| file.is_none());
+                if let Some(bad) = bad {
+                    let bads = [Bad::State(bad)];
+                    let asked: Asked<'_> = (&program, &reduced.observed, &[property], &bads);
+                    let one = explicit::Options {
+                        all: false,
+                        ..engine
+                    };
+                    let mut found = search_states(asked, (one, symmetry), means);
+                    if found.iter().all(|finding| finding.answer == Answer::Clear) {
+                        found.iter_mut().for_each(|finding| finding.bad = None);
+                        return found;
+                    }
+                }
                 return vec![search_runs(&program, property, &automaton, engine, means)];
             }
             Ok(Query::Explore) => unreachable!("no property asks only for counts"),
@@ -518,18 +536,28 @@ fn explore(
             }
         }
     }
+    let asked = (&program, &reduced.observed, properties, bads.as_slice());
+    search_states(asked, (engine, symmetry), (budget, progress, file))
+}
+
+/// Searches for states where these properties fail, or steps: for each property what is bad.
+fn search_states(
+    (program, observed, properties, bads): Asked<'_>,
+    (engine, symmetry): (explicit::Options, bool),
+    (budget, progress, file): Means<'_>,
+) -> Vec<Finding> {
     let triggers: Vec<_> = properties
         .iter()
         .filter_map(|id| program.properties[id.index()].trigger)
         .collect();
     let exchange = if symmetry {
-        interchangeable(&program, &reduced.observed)
+        interchangeable(program, observed)
     } else {
         Interchangeable::default()
     };
     let job = SafetyJob {
-        program: &program,
-        bads: &bads,
+        program,
+        bads,
         watch: &triggers,
         exchange: explicit::Exchange {
             templates: &exchange.templates,
@@ -558,7 +586,7 @@ fn explore(
     };
     properties
         .iter()
-        .zip(&bads)
+        .zip(bads)
         .zip(&outcome.answers)
         .enumerate()
         .map(|(number, ((&property, bad), answer))| {

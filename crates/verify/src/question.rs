@@ -32,6 +32,30 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
     })
 }
 
+/// What holds in some state that can be reached if and only if an automaton accepts a run, if that
+/// is what the automaton says. May add expressions to the program's pool.
+pub(crate) fn awaited(program: &mut Program, automaton: &Buchi<ExprId>) -> Option<ExprId> {
+    if !program.prefixes_decide() {
+        return None;
+    }
+    let exprs = &mut program.exprs;
+    let mut any = exprs.bool(false);
+    for cube in automaton.awaited()? {
+        let mut all = exprs.bool(true);
+        for (number, &atom) in automaton.atoms.iter().enumerate() {
+            if cube.pos >> number & 1 != 0 {
+                all = exprs.and(all, atom);
+            }
+            if cube.neg >> number & 1 != 0 {
+                let not = exprs.not(atom);
+                all = exprs.and(all, not);
+            }
+        }
+        any = exprs.or(any, all);
+    }
+    Some(any)
+}
+
 /// The automaton of the runs that satisfy a formula.
 fn automaton(formula: &Ltl<ExprId>) -> Result<Buchi<ExprId>, UnknownReason> {
     logic::translate(formula)

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use logic::{Buchi, BuchiKind};
-use model::{Budget, ExprId, FiniteRuns, Program, Progress, Statistics, Trace, UnknownReason};
+use model::{Budget, ExprId, Program, Progress, Statistics, Trace, UnknownReason};
 
 use crate::acceptance::Plan;
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
@@ -275,7 +275,7 @@ fn run_in(
     outcome: &mut LivenessOutcome,
 ) -> Result<Found, UnknownReason> {
     let goal = match job.automaton.kind() {
-        BuchiKind::Terminal(state) if prefixes_decide(job.program) => Some(state.0),
+        BuchiKind::Terminal(state) if job.program.prefixes_decide() => Some(state.0),
         _ => None,
     };
     if let (Some(from), Some(saving)) = (&mut reading, saving)
@@ -314,13 +314,6 @@ fn run_in(
             (Ending::Short, Phase::Run) => Phase::Cycle,
         };
     }
-}
-
-/// Whether every finite run goes on somehow and every infinite one counts.
-fn prefixes_decide(program: &Program) -> bool {
-    program.fairness.is_empty()
-        && program.state_constraint.is_empty()
-        && program.finite_runs == FiniteRuns::Stutter
 }
 
 /// How a search ends.

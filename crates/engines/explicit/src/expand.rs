@@ -11,9 +11,10 @@ use crate::found::Found;
 use crate::layout::Layout;
 use crate::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::packing::Packing;
-use crate::recall::{Recall, Recording, Written, copy_words};
+use crate::recall::{Ended, Recall, Recording};
 use crate::reduce::{Chooser, Reduction};
 use crate::symmetry::Symmetry;
+use crate::width::Width;
 
 /// A macro step that has ended.
 pub(crate) struct End<'a> {
@@ -31,17 +32,16 @@ pub(crate) struct End<'a> {
 impl<'a> End<'a> {
     /// One that is remembered, in a place for the state.
     #[inline(always)]
-    pub(crate) fn remembered(
+    pub(crate) fn remembered<W: Width>(
         from: &[u64],
-        (taken, written): (u64, &Written<'_>),
+        ended: &Ended<'_, W>,
         to: &'a mut [u64],
     ) -> End<'a> {
-        copy_words(to, from);
-        written.lay_over(to);
+        ended.write(from, to);
         End {
             stored: to,
             outcomes: &[],
-            taken,
+            taken: ended.mark,
             label: 0,
             log: 0,
         }
@@ -52,17 +52,16 @@ impl<'a> End<'a> {
 pub(crate) trait Sink {
     /// A macro step ends.
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()>;
-    /// The same where the macro step is remembered and nothing but its end is to be told: what was
-    /// written, and the fairness sets of which a step was taken. There is a place to write the
-    /// state to.
+    /// The same where the macro step is remembered and nothing but its end is to be told. There is
+    /// a place to write the state to.
     #[inline(always)]
-    fn remembered(
+    fn remembered<W: Width>(
         &mut self,
         from: &[u64],
-        (taken, written): (u64, &Written<'_>),
+        ended: &Ended<'_, W>,
         to: &mut [u64],
     ) -> ControlFlow<()> {
-        self.successor(&End::remembered(from, (taken, written), to))
+        self.successor(&End::remembered(from, ended, to))
     }
 
     /// Something goes wrong on the way.
@@ -96,6 +95,17 @@ pub(crate) struct Expanded {
     pub(crate) enabled: u64,
     /// Whether only a [stubborn set](crate::reduce) has been explored.
     pub(crate) reduced: bool,
+}
+
+impl Expanded {
+    /// Something can happen, and all that can has been told.
+    pub(crate) fn in_full(enabled: u64) -> Expanded {
+        Expanded {
+            moves: true,
+            enabled,
+            reduced: false,
+        }
+    }
 }
 
 /// Where a move has led.
@@ -145,7 +155,7 @@ pub(crate) struct Driver<'c> {
     pub(crate) symmetry: Option<Symmetry>,
     /// What moves led to, if that is remembered.
     pub(crate) recall: Recall,
-    /// Where that is for the state that is expanded.
+    /// Where that is for the states that are expanded next.
     pub(crate) found: Found,
     pub(crate) recording: Recording,
     /// How many ends of macro steps there were.
@@ -208,7 +218,7 @@ impl<'c> Driver<'c> {
     pub(crate) fn with_recall(mut self) -> Self {
         if let Some(footprints) = &self.machine.code.footprints {
             self.recall = Recall::new(footprints, self.packing.words);
-            self.found = Found::new(footprints.stations.len(), self.packing.words);
+            self.found = Found::new(footprints.stations.len());
             self.remembers = true;
         }
         self.with_ends_as_they_are()

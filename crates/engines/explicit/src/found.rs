@@ -1,79 +1,91 @@
-//! What is remembered of each instance in the state that is expanded.
+//! What is remembered of each instance in states that are to be expanded one after the other.
 //!
-//! States that are expanded one after the other have often been found from the same state, and
-//! mostly differ in what one or two instances look at. Only for those is what is
-//! [remembered](crate::recall) looked up: for the others it is where it was for the state before.
+//! They have often been found from the same state, and mostly differ in what one or two instances
+//! look at. Only for those is what is [remembered](crate::recall) looked up: for the others it is
+//! where it was for the state before. That is done instance by instance, so that what is known of
+//! one stays at hand.
 
 use crate::footprint::Station;
 use crate::recall::Recall;
+use crate::width::Width;
 
-/// Where something is remembered.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Place {
-    /// The table,
-    pub(crate) table: u32,
-    /// and the place in it.
-    pub(crate) entry: u32,
-    /// Whether anything is possible, and how many ends there are.
-    pub(crate) head: u64,
-    /// The fairness sets of which some step is enabled.
-    pub(crate) enabled: u64,
-}
+/// States for which places are found at a time.
+pub(crate) const AT_ONCE: usize = 64;
 
-/// What is remembered of each instance.
+/// Where what is remembered of instances is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
-    places: Vec<Place>,
-    /// The state for which all this was found.
-    state: Vec<u64>,
-    /// Whether there is one.
-    known: bool,
+    /// For each instance, its place in each of the states.
+    places: Vec<[u32; AT_ONCE]>,
+    /// The states, as bits, of which everything is remembered, and in which something is possible.
+    known: u64,
 }
 
 impl Found {
-    /// For so many instances, and states of so many words.
-    pub(crate) fn new(instances: usize, words: usize) -> Found {
+    /// For so many instances.
+    pub(crate) fn new(instances: usize) -> Found {
         Found {
-            places: vec![Place::default(); instances],
-            state: vec![0; words],
-            known: false,
+            places: vec![[0; AT_ONCE]; instances],
+            known: 0,
         }
     }
 
-    /// Finds what is remembered of all instances in a state; says whether that is everything.
+    /// Finds what is remembered of all instances in the first of some states.
     #[inline(always)]
-    pub(crate) fn find(
+    pub(crate) fn find<W: Width>(
         &mut self,
-        recall: &mut Recall,
+        width: W,
+        recall: &Recall,
         stations: &[Station],
-        stored: &[u64],
-    ) -> bool {
-        let anew = !std::mem::replace(&mut self.known, false);
-        let before = &mut self.state[..stored.len()];
-        for (place, station) in self.places.iter_mut().zip(stations) {
-            if !anew {
-                let bits = recall.bits(place, stored.len());
-                let mut other = 0;
-                for ((bits, before), word) in bits.iter().zip(&*before).zip(stored) {
-                    other |= bits & (before ^ word);
+        states: &[u64],
+    ) {
+        let (mut unknown, mut possible) = (0, 0);
+        for (places, station) in self.places.iter_mut().zip(stations) {
+            let mut states = states.chunks_exact(width.get());
+            let mut next = states.next();
+            let mut number = 0;
+            while let Some(state) = next
+                && number < AT_ONCE
+            {
+                let table = station.ladder(state);
+                let view = recall.view(width, table);
+                let place = view.and_then(|view| recall.look_up(view, table, state));
+                let first = number;
+                places[first] = place.unwrap_or(0);
+                number += 1;
+                next = states.next();
+                // It is the same for those that follow and agree.
+                if let (Some(view), Some(place)) = (view, place) {
+                    while let Some(other) = next
+                        && number < AT_ONCE
+                        && view.agree(state, other)
+                    {
+                        places[number] = place;
+                        number += 1;
+                        next = states.next();
+                    }
                 }
-                if other == 0 {
-                    continue;
+                let these = u64::MAX >> (AT_ONCE - (number - first)) << first;
+                match place {
+                    Some(place) if recall.is_possible(place) => possible |= these,
+                    Some(_) => {}
+                    None => unknown |= these,
                 }
-            }
-            match recall.find(station.ladder(stored), stored) {
-                Some(found) => *place = found,
-                None => return false,
             }
         }
-        before.copy_from_slice(stored);
-        self.known = true;
-        true
+        self.known = possible & !unknown;
     }
 
-    /// Where what was found is.
+    /// Nothing is known of the states that come next.
+    pub(crate) fn forget(&mut self) {
+        self.known = 0;
+    }
+
+    /// Where what was found for the state with this number is, if it is everything and something is
+    /// possible there.
     #[inline(always)]
-    pub(crate) fn places(&self) -> &[Place] {
-        &self.places
+    pub(crate) fn places(&self, number: usize) -> Option<impl Iterator<Item = u32>> {
+        let is_known = self.known >> number & 1 != 0;
+        is_known.then(|| self.places.iter().map(move |places| places[number]))
     }
 }

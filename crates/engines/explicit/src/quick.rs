@@ -1,7 +1,5 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
 
-use std::ops::ControlFlow;
-
 use crate::code::NOTED;
 use crate::expand::{Driver, End, Expanded, Halt, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
@@ -9,6 +7,7 @@ use crate::machine::{Exit, Machine};
 use crate::packing::Field;
 use crate::recall::copy_words;
 use crate::reduce::Explored;
+use crate::width::{Any, Width};
 
 /// In which order instances are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,9 +20,7 @@ pub(crate) enum Order {
 pub(crate) enum Remembered {
     /// Something can happen; the fairness sets of which some step is enabled.
     Moves(u64),
-    /// Nothing can that does not wait for nothing else to be possible.
-    Stuck,
-    /// Not everything that can happen.
+    /// Not everything that can happen, or that nothing can that does not wait for that.
     Unknown,
     /// The sink has seen enough.
     Enough,
@@ -31,7 +28,6 @@ pub(crate) enum Remembered {
 
 impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state, where trying tells what is enabled.
-    #[inline(always)]
     pub(crate) fn expand_by_trying(
         &mut self,
         footprints: &'c Footprints,
@@ -44,61 +40,48 @@ impl<'c> Driver<'c> {
         {
             return self.expand_with_care(footprints, stored, sink);
         }
-        match self.expand_remembered(footprints, stored, sink) {
-            Remembered::Moves(enabled) => Ok(Expanded {
-                moves: true,
-                enabled,
-                reduced: false,
-            }),
-            Remembered::Stuck => self.expand_stuck(footprints, stored, sink),
-            Remembered::Unknown => self.expand_some(footprints, stored, sink),
-            Remembered::Enough => Err(Halt::Enough),
+        self.expand_some(footprints, stored, sink)
+    }
+
+    /// Finds what is remembered of the first of some states, [so many](crate::found::AT_ONCE), that
+    /// are expanded next.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, width: impl Width, states: &[u64]) {
+        match &self.machine.code.footprints {
+            // Nothing is left out, waited for, or to be known beside the ends.
+            Some(footprints)
+                if self.plain && self.chooser.is_none() && footprints.classes.len() == 1 =>
+            {
+                self.found
+                    .find(width, &self.recall, &footprints.stations, states);
+            }
+            _ => self.found.forget(),
         }
     }
 
-    /// Whether everything that can happen from a state is what is remembered, if that is known:
-    /// nothing is left out, waited for, or to be known beside the ends.
-    pub(crate) fn remembers_all(&self) -> Option<&'c Footprints> {
-        let footprints = self.machine.code.footprints.as_ref();
-        footprints.filter(|footprints| {
-            self.plain && self.chooser.is_none() && footprints.classes.len() == 1
-        })
-    }
-
-    /// Tells what is remembered of a state, if that is everything.
+    /// Tells what was found for the state with this number among those, if it is everything and
+    /// something is possible; otherwise nothing.
     #[inline(always)]
-    pub(crate) fn expand_remembered(
+    pub(crate) fn expand_found(
         &mut self,
-        footprints: &'c Footprints,
+        width: impl Width,
+        number: usize,
         stored: &[u64],
         sink: &mut impl Sink,
     ) -> Remembered {
-        let stations = &footprints.stations;
-        if !(self.plain && self.found.find(&mut self.recall, stations, stored)) {
+        let Some(places) = self.found.places(number) else {
             return Remembered::Unknown;
-        }
-        let (mut some, mut enabled) = (false, 0);
-        for place in self.found.places() {
-            some |= place.is_possible();
-            enabled |= place.enabled;
-            if place.count() == 0 {
-                continue;
-            }
-            let told = match self.recall.only_end(place) {
-                Some((taken, written)) => {
-                    sink.remembered(stored, (taken, &written), &mut self.stored)
+        };
+        let mut enabled = 0;
+        for known in places.filter_map(|place| self.recall.known(width, place)) {
+            enabled |= known.enabled;
+            for ended in known.ends() {
+                if sink.remembered(stored, &ended, &mut self.stored).is_break() {
+                    return Remembered::Enough;
                 }
-                None => self.recall.tell(place, stored, &mut self.stored, sink),
-            };
-            if told.is_break() {
-                return Remembered::Enough;
             }
         }
-        if some {
-            Remembered::Moves(enabled)
-        } else {
-            Remembered::Stuck
-        }
+        Remembered::Moves(enabled)
     }
 
     /// Everything that can happen, instance by instance, whether it is remembered or not.
@@ -319,16 +302,14 @@ impl<'c> Driver<'c> {
         let found = if forgotten {
             None
         } else {
-            self.recall.look_up(table, stored)
+            let view = self.recall.view(Any(stored.len()), table);
+            view.and_then(|view| self.recall.look_up(view, table, stored))
         };
         let Some(place) = found else {
             self.recording.begin(!forgotten && self.recall.miss(table));
             return self.try_ladder(footprints, (ladder, number), stored, ready, sink);
         };
-        if self.tell_ends(table, place, stored, sink).is_break() {
-            return Err(Halt::Enough);
-        }
-        Ok(self.recall.known(place))
+        self.tell_ends(place, stored, sink)
     }
 
     /// The same for a ladder and the number of a class, where nothing is remembered.
@@ -381,28 +362,30 @@ impl<'c> Driver<'c> {
         }
     }
 
-    /// Tells of all ends at a place that was found.
+    /// Tells of all ends at a place that was found; says whether a move is possible, and the fairness
+    /// sets of those.
     #[inline(never)]
     fn tell_ends(
         &mut self,
-        table: usize,
         place: u32,
         stored: &[u64],
         sink: &mut impl Sink,
-    ) -> ControlFlow<()> {
+    ) -> Result<(bool, u64)> {
         let next = &mut self.stored;
-        for (mark, written) in self.recall.ends(table, place) {
-            let (taken, label) = match u32::try_from(mark) {
+        let Some(known) = self.recall.known(Any(stored.len()), place) else {
+            return Ok((false, 0));
+        };
+        for ended in known.ends() {
+            let (taken, label) = match u32::try_from(ended.mark) {
                 Ok(label) if self.labels => (0, label),
-                _ => (mark, 0),
+                _ => (ended.mark, 0),
             };
-            copy_words(next, stored);
-            written.lay_over(next);
+            ended.write(stored, next);
             if let Some(symmetry) = &mut self.symmetry {
                 symmetry.sort(next);
             }
             self.ends += 1;
-            sink.successor(&End {
+            let end = End {
                 stored: next,
                 outcomes: if self.curious && !self.only_changes {
                     &self.before[self.constraints..]
@@ -412,9 +395,12 @@ impl<'c> Driver<'c> {
                 taken,
                 label,
                 log: 0,
-            })?;
+            };
+            if sink.successor(&end).is_break() {
+                return Err(Halt::Enough);
+            }
         }
-        ControlFlow::Continue(())
+        Ok((known.is_possible, known.enabled))
     }
 
     /// Makes a move in all ways there are; says whether there are any.

@@ -7,12 +7,11 @@
 //! called transition caching). Each location has a hash table, from what it looks at to what came
 //! out; one that seldom knows the answer is given up.
 
-use std::ops::ControlFlow;
+use std::cell::Cell;
 
-use crate::expand::Sink;
 use crate::footprint::{Footprints, Rung, Station};
-use crate::found::Place;
 use crate::hash::FACTOR;
+use crate::width::{Any, FEW, Width};
 
 /// Slots of a table at first: two to this power. At most half of them are used.
 const SLOTS: u8 = 6;
@@ -32,114 +31,132 @@ const NOWHERE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recall {
     tables: Vec<Table>,
-    /// What is seldom needed of each.
-    asides: Vec<Aside>,
-    /// For each table the bits of a state that decide, with those that tell the location.
-    bits: Vec<u64>,
+    /// The words of a state that each table is about: all, if there are few.
+    words: Vec<u16>,
+    /// And bits of these words, for each table those that decide or tell the location, then those
+    /// that decide, then those that stay as they are.
+    masks: Vec<u64>,
     /// The slots of all tables: where entries are, or zero.
     slots: Vec<u32>,
-    /// The entries of all tables. One is the bits that decide, of the first two words of those; its
-    /// head; the fairness sets of which some step is enabled; for each end, one at least, the
-    /// fairness sets of which a step was taken and the bits written, of two words at least; and the
-    /// rest of the bits that decide.
+    /// The entries of all tables. One is its [head](Head); the fairness sets of which some step is
+    /// enabled; of each word that it is about the bits that decide; of each those that stay as they
+    /// are; and for each end the fairness sets of which a step was taken, and the bits written.
     entries: Vec<u64>,
-}
-
-/// Some bits of two words of a state.
-#[derive(Clone, Copy, Default, Debug)]
-struct Two {
-    masks: [u64; 2],
-    words: [u16; 2],
-}
-
-impl Two {
-    #[inline(always)]
-    fn of(self, state: &[u64]) -> [u64; 2] {
-        let [a, b] = self.words.map(usize::from);
-        [state[a] & self.masks[0], state[b] & self.masks[1]]
-    }
-
-    #[inline(always)]
-    fn replace(self, state: &mut [u64], bits: [u64; 2]) {
-        for ((word, mask), bits) in self.words.into_iter().zip(self.masks).zip(bits) {
-            let word = &mut state[usize::from(word)];
-            *word = *word & !mask | bits;
-        }
-    }
-}
-
-/// Some bits of a word of a state.
-#[derive(Clone, Copy, Debug)]
-struct Bits {
-    word: usize,
-    mask: u64,
-}
-
-impl Bits {
-    fn of(self, state: &[u64]) -> u64 {
-        state[self.word] & self.mask
-    }
-}
-
-/// Some bits of a state, given by masks for its words: the first two words of which there are some,
-/// and the others.
-fn part(masks: &[u64]) -> (Two, Box<[Bits]>) {
-    let bits = masks.iter().enumerate();
-    let mut bits = bits
-        .map(|(word, &mask)| Bits { word, mask })
-        .filter(|bits| bits.mask != 0);
-    let mut two = Two::default();
-    for (number, bits) in bits.by_ref().take(2).enumerate() {
-        two.masks[number] = bits.mask;
-        two.words[number] = u16::try_from(bits.word).expect("states are not that long");
-    }
-    (two, bits.collect())
 }
 
 /// What the moves at one location led to.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
 struct Table {
-    /// The bits that decide what happens, and those that can change: two words of each.
-    read: Two,
-    written: Two,
+    /// Where its words are among all, and how many.
+    first: u32,
+    count: u32,
     /// Where its slots begin.
     base: u32,
     /// How many of them there are: two to the power of 64 less this.
     shift: u8,
-    /// Whether there are more words of those that decide, and of those that can change.
-    reads_more: bool,
-    writes_more: bool,
-    /// Look-ups since the table last had to prove itself.
-    lookups: u64,
-}
-
-/// What is seldom needed of a table.
-#[derive(Clone, Debug)]
-struct Aside {
-    /// The bits that decide and those that can change, of further words.
-    read: Box<[Bits]>,
-    written: Box<[Bits]>,
     /// Whether what is asked for at the ends of macro steps can change.
     outcomes: bool,
     /// Whether nothing is remembered, or nothing any more.
     given_up: bool,
-    /// Look-ups in vain since it last had to prove itself.
+    /// Look-ups, and those in vain, since it last had to prove itself.
+    look_ups: Cell<u64>,
     misses: u64,
     /// How many entries there are.
     entries: u32,
 }
 
-/// The head of an entry where a move is possible, and the number of ends in it.
-const POSSIBLE: u64 = 1 << 63;
-const ENDS: u64 = 0xffff;
-/// Words of an entry before its ends, the head's place there, and words of an end beside those that
-/// further words need.
-const BEFORE: usize = 4;
-const HEAD: usize = 2;
-const END: usize = 3;
-/// Words of the shortest entries.
-const NARROW: usize = BEFORE + END;
+/// The head of an entry: its table, whether a move is possible, and how many ends there are.
+#[derive(Clone, Copy)]
+struct Head(u64);
+
+impl Head {
+    fn new(table: usize, is_possible: bool, ends: usize) -> Head {
+        Head((table as u64) << 32 | u64::from(is_possible) << 16 | ends as u64)
+    }
+
+    fn table(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    fn is_possible(self) -> bool {
+        self.0 >> 16 & 1 != 0
+    }
+
+    fn ends(self) -> usize {
+        (self.0 & 0xffff) as usize
+    }
+}
+
+/// The words of a state that a table is about: where their number is known to the compiler, all.
+#[derive(Clone, Copy)]
+struct Picked<'r, W> {
+    width: W,
+    words: &'r [u16],
+}
+
+impl<W: Width> Picked<'_, W> {
+    /// How many there are.
+    #[inline(always)]
+    fn len(self) -> usize {
+        if W::KNOWN {
+            self.width.get()
+        } else {
+            self.words.len()
+        }
+    }
+
+    /// The place in a state of one of them.
+    #[inline(always)]
+    fn place(self, number: usize) -> usize {
+        if W::KNOWN {
+            number
+        } else {
+            self.words[number].into()
+        }
+    }
+}
+
+/// What a table is about.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'r, W> {
+    picked: Picked<'r, W>,
+    /// Of each word the bits that decide or tell the location, and those that decide.
+    bits: &'r [u64],
+    read: &'r [u64],
+}
+
+impl<W: Width> View<'_, W> {
+    /// What the bits of a state that decide are mixed to.
+    #[inline(always)]
+    fn mix(self, state: &[u64]) -> u64 {
+        let mut mixed = 0;
+        for (number, mask) in self.read.iter().enumerate() {
+            mixed = mix(mixed, state[self.picked.place(number)] & mask);
+        }
+        mixed
+    }
+
+    /// Whether the bits of a state that decide are these.
+    #[inline(always)]
+    fn is(self, state: &[u64], key: &[u64]) -> bool {
+        let mut other = 0;
+        for (number, (mask, key)) in self.read.iter().zip(key).enumerate() {
+            other |= state[self.picked.place(number)] & mask ^ key;
+        }
+        other == 0
+    }
+
+    /// Whether two states agree in what tells the place where something is remembered.
+    #[inline(always)]
+    pub(crate) fn agree(self, one: &[u64], other: &[u64]) -> bool {
+        let mut bits = 0;
+        for (number, mask) in self.bits.iter().enumerate() {
+            let place = self.picked.place(number);
+            bits |= mask & (one[place] ^ other[place]);
+        }
+        bits == 0
+    }
+}
 
 /// The ends of macro steps at a location whose table has no answer.
 #[derive(Clone, Debug, Default)]
@@ -169,35 +186,52 @@ impl Recording {
     }
 }
 
-impl Place {
+/// What is remembered at a place.
+pub(crate) struct Known<'r, W> {
+    picked: Picked<'r, W>,
     /// Whether a move is possible.
-    #[inline(always)]
-    pub(crate) fn is_possible(&self) -> bool {
-        self.head & POSSIBLE != 0
-    }
+    pub(crate) is_possible: bool,
+    /// The fairness sets of which some step is enabled.
+    pub(crate) enabled: u64,
+    /// The bits that stay as they are.
+    keep: &'r [u64],
+    ends: &'r [u64],
+}
 
-    /// How many ends there are.
+/// An end of a macro step that is remembered.
+pub(crate) struct Ended<'r, W> {
+    picked: Picked<'r, W>,
+    /// The fairness sets of which a step was taken, or what happened on the way.
+    pub(crate) mark: u64,
+    keep: &'r [u64],
+    bits: &'r [u64],
+}
+
+impl<'r, W: Width> Known<'r, W> {
+    /// The ends of macro steps.
     #[inline(always)]
-    pub(crate) fn count(&self) -> u64 {
-        self.head & ENDS
+    pub(crate) fn ends(&self) -> impl Iterator<Item = Ended<'r, W>> {
+        let (picked, keep) = (self.picked, self.keep);
+        let ends = self.ends.chunks_exact(1 + picked.len());
+        ends.map(move |end| Ended {
+            picked,
+            mark: end[0],
+            keep,
+            bits: &end[1..],
+        })
     }
 }
 
-/// What was written.
-pub(crate) struct Written<'r> {
-    two: Two,
-    bits: [u64; 2],
-    rest: (&'r [Bits], &'r [u64]),
-}
-
-impl Written<'_> {
-    /// Lays it over a state.
+impl<W: Width> Ended<'_, W> {
+    /// Writes the state at the end, for the one at the beginning.
     #[inline(always)]
-    pub(crate) fn lay_over(&self, state: &mut [u64]) {
-        self.two.replace(state, self.bits);
-        for (written, bits) in self.rest.0.iter().zip(self.rest.1) {
-            let word = &mut state[written.word];
-            *word = *word & !written.mask | bits;
+    pub(crate) fn write(&self, from: &[u64], to: &mut [u64]) {
+        if !W::KNOWN {
+            copy_words(to, from);
+        }
+        for (number, (keep, bits)) in self.keep.iter().zip(self.bits).enumerate() {
+            let place = self.picked.place(number);
+            to[place] = from[place] & keep | bits;
         }
     }
 }
@@ -213,65 +247,110 @@ pub(crate) fn copy_words(to: &mut [u64], from: &[u64]) {
     }
 }
 
+/// What moves at a location touch, in masks for the words of a state.
+struct Touched {
+    /// What decides, with what tells the location; what decides; what is written.
+    bits: Vec<u64>,
+    read: Vec<u64>,
+    written: Vec<u64>,
+    outcomes: bool,
+    /// Whether this is known.
+    known: bool,
+}
+
+impl Touched {
+    fn by(
+        rungs: &[Rung],
+        class: u8,
+        station: Station,
+        footprints: &Footprints,
+        words: usize,
+    ) -> Touched {
+        let mut touched = Touched {
+            bits: Vec::new(),
+            read: vec![0; words],
+            written: vec![0; words],
+            outcomes: false,
+            known: true,
+        };
+        let belongs = |rung: &&Rung| rung.class == class && !rung.waits;
+        for rung in rungs.iter().filter(belongs) {
+            let Some(footprint) = rung.footprint.as_ref() else {
+                touched.known = false;
+                continue;
+            };
+            for field in footprints.fetched(footprint) {
+                field.cover(&mut touched.read);
+            }
+            for field in footprints.written(footprint) {
+                field.cover(&mut touched.written);
+            }
+            touched.outcomes |= footprint.outcomes;
+        }
+        touched.bits.clone_from(&touched.read);
+        station.cover(&mut touched.bits);
+        touched
+    }
+}
+
 impl Recall {
     /// Empty tables for the locations where what happens depends on a known part of the state.
     pub(crate) fn new(footprints: &Footprints, words: usize) -> Recall {
-        let of_class = |rungs: &[Rung], class: u8, station: Station| {
-            let (mut read, mut written) = (vec![0; words], vec![0; words]);
-            let (mut outcomes, mut known) = (false, true);
-            let belongs = |rung: &&Rung| rung.class == class && !rung.waits;
-            for rung in rungs.iter().filter(belongs) {
-                let Some(footprint) = rung.footprint.as_ref() else {
-                    known = false;
-                    continue;
-                };
-                for field in footprints.fetched(footprint) {
-                    field.cover(&mut read);
-                }
-                for field in footprints.written(footprint) {
-                    field.cover(&mut written);
-                }
-                outcomes |= footprint.outcomes;
-            }
-            let mut bits = read.clone();
-            station.cover(&mut bits);
-            let ((read, more_read), (written, more)) = (part(&read), part(&written));
-            let fits = more_read.len().max(more.len()) <= WIDEST - 2;
-            let table = Table {
-                read,
-                written,
-                base: NOWHERE,
-                shift: 64 - SLOTS,
-                reads_more: !more_read.is_empty(),
-                writes_more: !more.is_empty(),
-                lookups: 0,
-            };
-            let aside = Aside {
-                read: more_read,
-                written: more,
-                outcomes,
-                given_up: !(known && fits),
-                misses: 0,
-                entries: 0,
-            };
-            (table, aside, bits)
-        };
-        let classes = footprints.classes.iter();
-        let tables = classes.flat_map(|&class| {
-            let ladders = footprints.ladders();
-            ladders.map(move |(station, rungs)| of_class(rungs, class, station))
-        });
+        // Where none is.
         let mut recall = Recall {
-            // Where none is.
-            entries: vec![0; NARROW],
+            entries: vec![0],
             ..Recall::default()
         };
-        for (table, aside, bits) in tables {
-            recall.tables.push(table);
-            recall.asides.push(aside);
-            recall.bits.extend(bits);
+        for &class in &footprints.classes {
+            for (station, rungs) in footprints.ladders() {
+                recall.add(&Touched::by(rungs, class, station, footprints, words));
+            }
         }
         recall
+    }
+
+    /// Adds an empty table for what is touched.
+    fn add(&mut self, touched: &Touched) {
+        let words = touched.bits.len();
+        let is_about =
+            |word: &usize| words <= FEW || touched.bits[*word] != 0 || touched.written[*word] != 0;
+        let picked: Vec<usize> = (0..words).filter(is_about).collect();
+        let known = touched.known && (words <= FEW || picked.len() <= WIDEST);
+        let small = |number: usize| u32::try_from(number).expect("places are few");
+        self.tables.push(Table {
+            first: small(self.words.len()),
+            count: small(picked.len()),
+            base: NOWHERE,
+            shift: 64 - SLOTS,
+            outcomes: touched.outcomes,
+            given_up: !known,
+            look_ups: Cell::new(0),
+            misses: 0,
+            entries: 0,
+        });
+        let short = |&word: &usize| u16::try_from(word).expect("states are not that long");
+        self.words.extend(picked.iter().map(short));
+        for masks in [&touched.bits, &touched.read] {
+            self.masks.extend(picked.iter().map(|&word| masks[word]));
+        }
+        let keep = picked.iter().map(|&word| !touched.written[word]);
+        self.masks.extend(keep);
+    }
+
+    /// What a table is about.
+    #[inline(always)]
+    pub(crate) fn view<W: Width>(&self, width: W, table: usize) -> Option<View<'_, W>> {
+        let table = self.tables.get(table)?;
+        let words: &[u16] = if W::KNOWN {
+            &[]
+        } else {
+            &self.words[table.first as usize..][..table.count as usize]
+        };
+        let picked = Picked { width, words };
+        let masks = self.masks.get(3 * table.first as usize..)?;
+        let (masks, _) = masks.split_at_checked(2 * picked.len())?;
+        let (bits, read) = masks.split_at(picked.len());
+        Some(View { picked, bits, read })
     }
 
     /// Where to find what is known of the moves of one class at a location in this state; nothing if
@@ -281,125 +360,73 @@ impl Recall {
         clippy::cast_possible_truncation,
         reason = "entries have places in memory"
     )]
-    pub(crate) fn look_up(&mut self, number: usize, state: &[u64]) -> Option<u32> {
-        let table = self.tables.get_mut(number)?;
-        let key = table.read.of(state);
-        let mut mixed = mix(mix(0, key[0]), key[1]);
-        if table.reads_more {
-            mixed = self.asides[number].mix_rest(mixed, state);
-        }
-        let mut slot = mixed >> table.shift;
+    pub(crate) fn look_up<W: Width>(
+        &self,
+        view: View<'_, W>,
+        table: usize,
+        state: &[u64],
+    ) -> Option<u32> {
+        let table = self.tables.get(table)?;
+        table.look_ups.set(table.look_ups.get() + 1);
+        let mut slot = view.mix(state) >> (table.shift & 63);
         loop {
             let place = *self.slots.get(table.base as usize + slot as usize)?;
             if place == 0 {
                 return None;
             }
-            let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
-            let other = (entry[0] ^ key[0]) | (entry[1] ^ key[1]);
-            if other == 0
-                && (!table.reads_more
-                    || self.asides[number].rest_agrees(&self.entries[place as usize..], state))
-            {
-                table.lookups += 1;
+            let entry = self.entries.get(place as usize..)?;
+            let (start, _) = entry.split_at_checked(2 + view.read.len())?;
+            if view.is(state, &start[2..]) {
                 return Some(place);
             }
-            slot = (slot + 1) & (u64::MAX >> table.shift);
+            slot = (slot + 1) & (u64::MAX >> (table.shift & 63));
         }
     }
 
-    /// The same with what the entry says at once.
+    /// What is known at a place that was found.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "tables are few")]
-    pub(crate) fn find(&mut self, number: usize, state: &[u64]) -> Option<Place> {
-        let place = self.look_up(number, state)?;
-        let entry: &[u64; NARROW] = self.entries[place as usize..].first_chunk()?;
-        Some(Place {
-            table: number as u32,
-            entry: place,
-            head: entry[HEAD],
-            enabled: entry[HEAD + 1],
-        })
-    }
-
-    /// The bits of a state that tell the place, and the location.
-    #[inline(always)]
-    pub(crate) fn bits(&self, place: &Place, words: usize) -> &[u64] {
-        &self.bits[place.table as usize * words..][..words]
-    }
-
-    /// The only end at a place that was found, if there is one only and two words tell it: the
-    /// fairness sets of which a step was taken, and what was written.
-    #[inline(always)]
-    pub(crate) fn only_end(&self, place: &Place) -> Option<(u64, Written<'_>)> {
-        let table = self.tables.get(place.table as usize)?;
-        let entry: &[u64; NARROW] = self.entries.get(place.entry as usize..)?.first_chunk()?;
-        let [.., taken, v, w] = *entry;
-        let written = Written {
-            two: table.written,
-            bits: [v, w],
-            rest: (&[], &[]),
+    pub(crate) fn known<W: Width>(&self, width: W, place: u32) -> Option<Known<'_, W>> {
+        let entry = self.entries.get(place as usize..)?;
+        let head = Head(*entry.first()?);
+        let words: &[u16] = if W::KNOWN {
+            &[]
+        } else {
+            self.view(Any(0), head.table())?.picked.words
         };
-        (place.count() == 1 && !table.writes_more).then_some((taken, written))
-    }
-
-    /// What is known at a place: whether a move is possible, and the fairness sets of which some
-    /// step is enabled.
-    pub(crate) fn known(&self, place: u32) -> (bool, u64) {
-        let entry = &self.entries[place as usize..];
-        (entry[HEAD] & POSSIBLE != 0, entry[HEAD + 1])
-    }
-
-    /// All ends at a place.
-    pub(crate) fn ends(
-        &self,
-        number: usize,
-        place: u32,
-    ) -> impl Iterator<Item = (u64, Written<'_>)> {
-        let (table, aside) = (&self.tables[number], &self.asides[number]);
-        let entry = &self.entries[place as usize..];
-        let count = (entry[HEAD] & ENDS) as usize;
-        let ends = entry[BEFORE..].chunks_exact(END + aside.written.len());
-        ends.take(count).map(|end| {
-            let written = Written {
-                two: table.written,
-                bits: [end[1], end[2]],
-                rest: (&aside.written, &end[END..]),
-            };
-            (end[0], written)
+        let picked = Picked { width, words };
+        let (start, ends) = entry.split_at_checked(2 + 2 * picked.len())?;
+        let (ends, _) = ends.split_at_checked(head.ends() * (1 + picked.len()))?;
+        Some(Known {
+            picked,
+            is_possible: head.is_possible(),
+            enabled: start[1],
+            keep: &start[2 + picked.len()..],
+            ends,
         })
     }
 
-    /// Tells of all ends at a place, which are nothing but states.
+    /// Whether a move is possible at a place that was found.
     #[inline(always)]
-    pub(crate) fn tell(
-        &self,
-        place: &Place,
-        from: &[u64],
-        to: &mut [u64],
-        sink: &mut impl Sink,
-    ) -> ControlFlow<()> {
-        for (taken, written) in self.ends(place.table as usize, place.entry) {
-            sink.remembered(from, (taken, &written), to)?;
-        }
-        ControlFlow::Continue(())
+    pub(crate) fn is_possible(&self, place: u32) -> bool {
+        Head(self.entries[place as usize]).is_possible()
     }
 
     /// Whether at this location what is asked for at the ends of macro steps can change.
     pub(crate) fn is_observed(&self, number: usize) -> bool {
-        self.asides.get(number).is_some_and(|aside| aside.outcomes)
+        self.tables.get(number).is_some_and(|table| table.outcomes)
     }
 
     /// Notes that a look-up was in vain; says whether what happens is worth recording.
     #[cold]
     pub(crate) fn miss(&mut self, number: usize) -> bool {
-        let Some(aside) = self.asides.get_mut(number) else {
+        let Some(table) = self.tables.get_mut(number) else {
             return false;
         };
-        if aside.given_up {
+        if table.given_up {
             return false;
         }
-        let full = aside.entries >= MANY || self.entries.len() >= WORDS;
-        aside.weigh(&mut self.tables[number], full);
+        let full = table.entries >= MANY || self.entries.len() >= WORDS;
+        table.weigh(full);
         !full
     }
 
@@ -417,52 +444,58 @@ impl Recall {
         (possible, enabled): (bool, u64),
         recording: &Recording,
     ) {
-        let aside = &mut self.asides[number];
-        let table = &mut self.tables[number];
-        let slots = 1u64 << ((64 - table.shift) & 63);
-        if table.base == NOWHERE || u64::from(aside.entries) * 2 >= slots {
-            let old = match table.base {
-                NOWHERE => 0..0,
-                base => base as usize..base as usize + slots as usize,
-            };
-            let Ok(base) = u32::try_from(self.slots.len()) else {
-                return;
-            };
-            table.shift -= u8::from(!old.is_empty());
-            table.base = base;
-            self.slots
-                .resize(base as usize + (1 << (64 - table.shift)), 0);
-            let (before, slots) = self.slots.split_at_mut(base as usize);
-            for &place in before[old].iter().filter(|&&place| place != 0) {
-                let entry = &self.entries[place as usize..];
-                enter(slots, table.shift, aside.mix_entry(entry), place);
-            }
+        if !self.make_room(number) {
+            return;
         }
         let Ok(place) = u32::try_from(self.entries.len()) else {
             return;
         };
+        let table = &mut self.tables[number];
+        table.entries += 1;
+        let count = table.count as usize;
+        let words = &self.words[table.first as usize..][..count];
+        let masks = &self.masks[3 * table.first as usize..][..3 * count];
+        let (read, keep) = masks[count..].split_at(count);
         let ends = recording.ends.chunks_exact(state.len() + 1);
-        let head = if possible { POSSIBLE } else { 0 } | ends.len() as u64;
-        self.entries.extend(table.read.of(state));
-        self.entries.extend([head, enabled]);
-        let count = ends.len();
+        let entries = &mut self.entries;
+        entries.push(Head::new(number, possible, ends.len()).0);
+        entries.push(enabled);
+        let of = |state: &[u64], place: usize| state[usize::from(words[place])];
+        entries.extend((0..count).map(|place| of(state, place) & read[place]));
+        entries.extend(keep);
         for end in ends {
-            let (taken, state) = (end[0], &end[1..]);
-            self.entries.push(taken);
-            self.entries.extend(table.written.of(state));
-            self.entries
-                .extend(aside.written.iter().map(|bits| bits.of(state)));
+            entries.push(end[0]);
+            entries.extend((0..count).map(|place| of(&end[1..], place) & !keep[place]));
         }
-        if count == 0 {
-            let end = self.entries.len() + END + aside.written.len();
-            self.entries.resize(end, 0);
-        }
-        self.entries
-            .extend(aside.read.iter().map(|bits| bits.of(state)));
-        let mixed = aside.mix_entry(&self.entries[place as usize..]);
+        let mixed = mix_all(&self.entries[place as usize + 2..][..count]);
         let slots = &mut self.slots[table.base as usize..];
         enter(slots, table.shift, mixed, place);
-        aside.entries += 1;
+    }
+
+    /// Makes room for another entry of a table, if it can be had.
+    fn make_room(&mut self, number: usize) -> bool {
+        let table = &mut self.tables[number];
+        let slots = 1u64 << ((64 - table.shift) & 63);
+        if table.base != NOWHERE && u64::from(table.entries) * 2 < slots {
+            return true;
+        }
+        let old = match table.base {
+            NOWHERE => 0..0,
+            base => base as usize..base as usize + slots as usize,
+        };
+        let Ok(base) = u32::try_from(self.slots.len()) else {
+            return false;
+        };
+        table.shift -= u8::from(!old.is_empty());
+        table.base = base;
+        self.slots
+            .resize(base as usize + (1 << (64 - table.shift)), 0);
+        let (before, slots) = self.slots.split_at_mut(base as usize);
+        for &place in before[old].iter().filter(|&&place| place != 0) {
+            let key = &self.entries[place as usize + 2..][..table.count as usize];
+            enter(slots, table.shift, mix_all(key), place);
+        }
+        true
     }
 }
 
@@ -480,106 +513,82 @@ fn mix(sum: u64, bits: u64) -> u64 {
     (sum.rotate_left(29) ^ bits).wrapping_mul(FACTOR)
 }
 
-impl Aside {
-    /// Mixes in the bits of further words.
-    #[inline(never)]
-    fn mix_rest(&self, mixed: u64, state: &[u64]) -> u64 {
-        let rest = self.read.iter();
-        rest.fold(mixed, |mixed, bits| mix(mixed, bits.of(state)))
-    }
+fn mix_all(key: &[u64]) -> u64 {
+    key.iter().fold(0, |mixed, &bits| mix(mixed, bits))
+}
 
-    /// What the bits of an entry are mixed to.
-    fn mix_entry(&self, entry: &[u64]) -> u64 {
-        let keys = entry[..HEAD].iter().chain(self.rest(entry));
-        keys.fold(0, |mixed, &bits| mix(mixed, bits))
-    }
-
-    /// Those bits of an entry.
-    fn rest<'e>(&self, entry: &'e [u64]) -> &'e [u64] {
-        let ends = ((entry[HEAD] & ENDS) as usize).max(1);
-        &entry[BEFORE + ends * (END + self.written.len())..][..self.read.len()]
-    }
-
-    /// Whether those bits of a state are the ones of an entry.
-    #[inline(never)]
-    fn rest_agrees(&self, entry: &[u64], state: &[u64]) -> bool {
-        let mut both = self.read.iter().zip(self.rest(entry));
-        both.all(|(bits, key)| bits.of(state) == *key)
-    }
-
+impl Table {
     /// After a look-up in vain: gives the table up if too many are and nothing more can be learnt.
-    fn weigh(&mut self, table: &mut Table, full: bool) {
+    fn weigh(&mut self, full: bool) {
         self.misses += 1;
-        table.lookups += 1;
-        if table.lookups < TRIAL {
+        if self.look_ups.get() < TRIAL {
             return;
         }
-        if full && self.misses > table.lookups / 2 {
-            table.base = NOWHERE;
+        if full && self.misses > self.look_ups.get() / 2 {
+            self.base = NOWHERE;
             self.given_up = true;
         }
-        (table.lookups, self.misses) = (0, 0);
+        self.look_ups.set(0);
+        self.misses = 0;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::width::with_width;
 
     /// One table, for moves that read and write these bits.
     fn one_table(read: &[u64], written: &[u64]) -> Recall {
-        let ((two_read, more_read), (two_written, more)) = (part(read), part(written));
-        Recall {
-            tables: vec![Table {
-                read: two_read,
-                written: two_written,
-                base: NOWHERE,
-                shift: 64 - SLOTS,
-                reads_more: !more_read.is_empty(),
-                writes_more: !more.is_empty(),
-                lookups: 0,
-            }],
-            asides: vec![Aside {
-                read: more_read,
-                written: more,
-                outcomes: false,
-                given_up: false,
-                misses: 0,
-                entries: 0,
-            }],
+        let mut recall = Recall {
+            entries: vec![0],
+            ..Recall::default()
+        };
+        recall.add(&Touched {
             bits: read.to_vec(),
-            slots: Vec::new(),
-            entries: vec![0; NARROW],
-        }
+            read: read.to_vec(),
+            written: written.to_vec(),
+            outcomes: false,
+            known: true,
+        });
+        recall
     }
 
     #[test]
     fn what_is_remembered_is_what_came_out() {
         let few = [0xf, 0xf0, 0, 0];
         let many = [0x3, 0x30, 0x3, 0x300];
-        for (read, written) in [(few, few), (few, many), (many, few), (many, many)] {
-            let mut recall = one_table(&read, &written);
+        let spread = [0xf, 0, 0, 0, 0, 0, 0, 0xf];
+        let other = [0, 0xf, 0, 0, 0x3, 0, 0, 0x3];
+        let narrow: [[&[u64]; 2]; 4] = [[&few, &few], [&few, &many], [&many, &few], [&many, &many]];
+        let wide: [[&[u64]; 2]; 2] = [[&spread, &other], [&spread, &spread]];
+        for [read, written] in narrow.into_iter().chain(wide) {
+            let words = read.len();
+            let mut recall = one_table(read, written);
             let mut recording = Recording::default();
             let mut seed = 5u64;
             let mut hits = 0;
             for _ in 0..20_000 {
-                let state: [u64; 4] = std::array::from_fn(|_| {
+                let state: Vec<u64> = std::iter::repeat_with(|| {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     seed >> 32
-                });
+                })
+                .take(words)
+                .collect();
                 // What comes out depends on what is read, and takes the place of what was there.
-                let key = state.iter().zip(&read).map(|(word, mask)| word & mask);
+                let key = state.iter().zip(read).map(|(word, mask)| word & mask);
                 let key = key.fold(0, mix);
                 let count = key >> 62;
                 let end = |number: u64| {
                     let new = mix(key, number);
-                    let mut end = state;
-                    for (word, mask) in end.iter_mut().zip(&written) {
+                    let mut end = state.clone();
+                    for (word, mask) in end.iter_mut().zip(written) {
                         *word = *word & !mask | new & mask;
                     }
                     end
                 };
-                let Some(place) = recall.find(0, &state) else {
+                let view = recall.view(Any(words), 0).unwrap();
+                let Some(place) = recall.look_up(view, 0, &state) else {
                     assert!(recall.miss(0));
                     recording.begin(true);
                     (0..count).for_each(|number| recording.end(number, &end(number)));
@@ -587,18 +596,20 @@ mod tests {
                     continue;
                 };
                 hits += 1;
-                assert_eq!(place.count(), count);
-                assert_eq!((place.is_possible(), place.enabled), (count > 1, key));
-                let told: Vec<(u64, [u64; 4])> = recall
-                    .ends(0, place.entry)
-                    .map(|(taken, written)| {
-                        let mut state = state;
-                        written.lay_over(&mut state);
-                        (taken, state)
-                    })
-                    .collect();
                 let all: Vec<_> = (0..count).map(|number| (number, end(number))).collect();
-                assert_eq!(told, all);
+                // Whether the compiler knows the width or not.
+                with_width!(words, width => {
+                    let view = recall.view(width, 0).unwrap();
+                    assert_eq!(recall.look_up(view, 0, &state), Some(place));
+                    let known = recall.known(width, place).unwrap();
+                    assert_eq!((known.is_possible, known.enabled), (count > 1, key));
+                    let told = known.ends().map(|ended| {
+                        let mut to = vec![0; words];
+                        ended.write(&state, &mut to);
+                        (ended.mark, to)
+                    });
+                    assert_eq!(told.collect::<Vec<_>>(), all);
+                });
             }
             assert!(hits > 18_000, "there are 256 parts that decide: {hits}");
         }

@@ -9,19 +9,24 @@ use model::{Bad, Budget, UnknownReason};
 use crate::distinct::Distinct;
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Expanded, Halt, Sink};
+use crate::found::AT_ONCE;
 use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
 use crate::onward::{Known, Onward};
 use crate::quick::Remembered;
-use crate::recall::Written;
+use crate::recall::{Ended, copy_words};
+use crate::seen::Seen;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
-use crate::width::{Width, with_width};
+use crate::width::{Any, Width, with_width};
 
 /// Batches looked up between two looks at the budget inside one expansion.
 const PULSE: u32 = 1 << 10;
 /// Expansions between two looks at the budget.
 const TELL: u64 = 256;
+/// States from which on what is asked for is looked at where states are added, by their bits; before
+/// that, where macro steps end, so that a search ends at once where something is found.
+const MANY: u32 = 1 << 12;
 
 /// Where something bad is.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +57,8 @@ pub(crate) struct Scout<'e> {
     notes: Notes<'e>,
     constraints: usize,
     worker: Worker,
+    /// Whether what is asked for is looked at where states are added.
+    judge: Option<Judge>,
     pub(crate) lineage: Lineage,
     /// States of the present block.
     states: Vec<u64>,
@@ -67,6 +74,26 @@ pub(crate) struct Scout<'e> {
     pub(crate) left: Vec<Block>,
     expanded: u64,
     told: Told,
+}
+
+/// Finds states in which what is asked for may be new, by the bits that tell it.
+struct Judge {
+    /// Whether anybody wants to know.
+    on: bool,
+    seen: Seen,
+    /// States whose bits have not been seen.
+    open: Vec<(StateId, Vec<u64>)>,
+}
+
+impl Judge {
+    /// A state has been added.
+    #[inline(always)]
+    fn added(&mut self, id: StateId, state: &[u64]) {
+        if self.seen.get(state).is_none() {
+            self.seen.put(0);
+            self.open.push((id, state.to_vec()));
+        }
+    }
 }
 
 /// Expansions of states one after the other.
@@ -166,6 +193,11 @@ impl<'e> Scout<'e> {
             },
             constraints: engine.program.state_constraint.len(),
             worker,
+            judge: engine.observed().map(|bits| Judge {
+                on: false,
+                seen: Seen::new(&bits),
+                open: Vec::new(),
+            }),
             lineage: Lineage::default(),
             states: Vec::new(),
             pending: Pending::default(),
@@ -185,7 +217,7 @@ impl<'e> Scout<'e> {
 
     /// Begins a level, in which some answers are known; with what is known of states, if a
     /// reduced expansion has to lead on.
-    pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>) {
+    pub(crate) fn begin(&mut self, store: &Store, found: &[Option<Found>], known: Option<Known>) {
         self.onward.begin(known);
         self.notes.found.clear();
         self.notes.found.extend_from_slice(found);
@@ -193,7 +225,14 @@ impl<'e> Scout<'e> {
         let open = |&(bad, _): &(usize, usize)| found[bad].is_none();
         let curious = self.notes.wanted.states.iter().any(open)
             || self.notes.watched.iter().any(|seen| !seen);
-        self.driver.set_curious(curious);
+        // States that are lost are not added, and those that a constraint excludes are none.
+        let by_bits = store.is_exact() && self.constraints == 0 && store.len() >= MANY;
+        let judge = self.judge.as_mut().filter(|_| by_bits);
+        let judges = judge.is_some();
+        if let Some(judge) = judge {
+            judge.on = curious;
+        }
+        self.driver.set_curious(curious && !judges);
     }
 
     /// Adds an initial state, and looks at it.
@@ -235,6 +274,9 @@ impl<'e> Scout<'e> {
                 shared.halt();
             }
             self.expand_again(shared);
+            if self.notes.go_on().is_break() {
+                shared.halt();
+            }
             if self.expanded - self.told.expanded >= TELL {
                 self.tell(shared);
             }
@@ -244,6 +286,7 @@ impl<'e> Scout<'e> {
                 self.notes.stop.get_or_insert(UnknownReason::Memory);
                 break;
             }
+            self.look_at_added();
             self.onward.all_looked_up();
             if !self.expand_again(shared) {
                 break;
@@ -285,8 +328,7 @@ impl<'e> Scout<'e> {
         let mut states = std::mem::take(&mut self.states);
         block.read(shared.store, shared.width, &mut states);
         let done = with_width!(shared.width, width => {
-            let mut states = states.chunks_exact(width.get());
-            self.expand_all(shared.store, &block.ids, &mut states, false, || shared.is_halted())
+            self.expand_all(width, shared.store, &block.ids, &states, false, || shared.is_halted())
         });
         self.states = states;
         done
@@ -294,11 +336,12 @@ impl<'e> Scout<'e> {
 
     /// Expands states with these numbers, perhaps in full, up to where it is to stop; says how many.
     #[inline(always)]
-    fn expand_all<'a>(
+    fn expand_all(
         &mut self,
+        width: impl Width,
         store: &Store,
         ids: &Range<u32>,
-        states: impl Iterator<Item = &'a [u64]>,
+        states: &[u64],
         fully: bool,
         is_halted: impl Fn() -> bool,
     ) -> u32 {
@@ -313,6 +356,7 @@ impl<'e> Scout<'e> {
             notes: &mut self.notes,
             pending: &mut self.pending,
             worker: &mut self.worker,
+            judge: self.judge.as_mut().filter(|judge| judge.on),
             lineage: &mut self.lineage,
             fresh: &mut self.fresh,
             recent: &mut self.recent,
@@ -320,30 +364,34 @@ impl<'e> Scout<'e> {
             store,
         };
         let driver = &mut self.driver;
-        let remembering = driver.remembers_all().filter(|_| !fully && !doubtful);
         let mut done = 0;
-        for stored in states {
+        let numbered = states.chunks_exact(width.get()).zip((0..AT_ONCE).cycle());
+        for (stored, number) in numbered {
+            if number == 0 {
+                let next = &states[done as usize * width.get()..];
+                match fully || doubtful {
+                    true => driver.found.forget(),
+                    false => driver.find(width, next),
+                }
+            }
             let id = StateId(ids.start + done);
             let expansion = first + done;
             sink.notes.current = id;
             sink.notes.expansion = expansion;
             let before = sink.notes.transitions;
-            if let Some(footprints) = remembering {
-                match driver.expand_remembered(footprints, stored, &mut sink) {
-                    Remembered::Moves(_) => {
-                        done += 1;
-                        if is_halted() {
-                            break;
-                        }
-                        continue;
-                    }
-                    Remembered::Enough => {
-                        sink.expanded(driver, Err(Halt::Enough), false, before);
+            match driver.expand_found(width, number, stored, &mut sink) {
+                Remembered::Moves(_) => {
+                    done += 1;
+                    if is_halted() {
                         break;
                     }
-                    // Nothing has been told yet.
-                    Remembered::Stuck | Remembered::Unknown => {}
+                    continue;
                 }
+                Remembered::Enough => {
+                    sink.expanded(driver, Err(Halt::Enough), false, before);
+                    break;
+                }
+                Remembered::Unknown => {}
             }
             if doubtful {
                 let kept: &[u64] = if store.is_exact() { &[] } else { stored };
@@ -367,7 +415,22 @@ impl<'e> Scout<'e> {
         if let Some(run) = self.recent.back_mut() {
             run.states.end = ids.start + done;
         }
+        self.look_at_added();
         done
+    }
+
+    /// Looks at what is asked for in states added whose bits are new.
+    fn look_at_added(&mut self) {
+        let Some(judge) = &mut self.judge else { return };
+        for (id, stored) in judge.open.drain(..) {
+            match self.driver.outcomes_at(&stored) {
+                Ok(outcomes) => {
+                    let outcomes = &outcomes[self.constraints..];
+                    self.notes.judge(outcomes, |_| Found::At(id));
+                }
+                Err(halt) => self.notes.halted(halt),
+            }
+        }
     }
 
     /// Makes reduced expansions again that do not lead on; says whether there were any.
@@ -385,8 +448,8 @@ impl<'e> Scout<'e> {
                 self.notes.transitions -= doubt.transitions;
                 self.notes.reduced -= 1;
                 let ids = doubt.id.0..doubt.id.0 + 1;
-                let states = std::iter::once(stored.as_slice());
-                if self.expand_all(shared.store, &ids, states, true, || false) == 1 {
+                let width = Any(stored.len());
+                if self.expand_all(width, shared.store, &ids, &stored, true, || false) == 1 {
                     continue;
                 }
                 shared.halt();
@@ -404,13 +467,15 @@ impl<'e> Scout<'e> {
         let Scout {
             pending,
             worker,
+            judge,
             lineage,
             fresh,
             onward,
             ..
         } = self;
-        pending.insert(store, worker, lineage, fresh, onward)?;
-        pending.insert(store, worker, lineage, fresh, onward)
+        let mut judge = judge.as_mut().filter(|judge| judge.on);
+        pending.insert(store, worker, judge.as_deref_mut(), lineage, fresh, onward)?;
+        pending.insert(store, worker, judge, lineage, fresh, onward)
     }
 
     /// Takes back the expansions whose finds could not all be added: they are to be made again.
@@ -457,6 +522,7 @@ impl Pending {
         &mut self,
         store: &Store,
         worker: &mut Worker,
+        judge: Option<&mut Judge>,
         lineage: &mut Lineage,
         fresh: &mut Vec<u64>,
         onward: &mut Onward,
@@ -467,6 +533,14 @@ impl Pending {
         for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
             if state.new {
                 lineage.found(expansion);
+            }
+        }
+        if let Some(judge) = judge {
+            let states = self.waiting.batch.states().chunks_exact(store.words());
+            for (state, inserted) in states.zip(&self.inserted) {
+                if inserted.new {
+                    judge.added(inserted.id, state);
+                }
             }
         }
         if onward.applies() {
@@ -551,6 +625,7 @@ struct Visit<'v, 'e> {
     /// What is not added yet.
     pending: &'v mut Pending,
     worker: &'v mut Worker,
+    judge: Option<&'v mut Judge>,
     lineage: &'v mut Lineage,
     fresh: &'v mut Vec<u64>,
     recent: &'v mut VecDeque<Run>,
@@ -597,13 +672,13 @@ impl Visit<'_, '_> {
         }
     }
 
-    /// A state has been found, which is another one changed.
+    /// A state of so many words has been found, for which there is a place to write it to.
     #[inline(always)]
-    fn found(&mut self, from: &[u64], change: impl FnOnce(&mut [u64])) -> ControlFlow<()> {
+    fn found(&mut self, words: usize, write: impl FnOnce(&mut [u64])) -> ControlFlow<()> {
         self.notes.transitions += 1;
         let filling = &mut self.pending.filling;
         filling.expansions[filling.batch.len() % BATCH] = self.notes.expansion;
-        filling.batch.push_changed(from, change);
+        filling.batch.push_written(words, write);
         if filling.batch.len() >= BATCH {
             self.look_up()?;
         }
@@ -616,6 +691,7 @@ impl Visit<'_, '_> {
         let inserted = self.pending.insert(
             self.store,
             self.worker,
+            self.judge.as_deref_mut(),
             self.lineage,
             self.fresh,
             self.onward,
@@ -645,18 +721,18 @@ impl Visit<'_, '_> {
 
 impl Sink for Visit<'_, '_> {
     #[inline(always)]
-    fn remembered(
+    fn remembered<W: Width>(
         &mut self,
         from: &[u64],
-        (_, written): (u64, &Written<'_>),
+        ended: &Ended<'_, W>,
         _: &mut [u64],
     ) -> ControlFlow<()> {
-        self.found(from, |state| written.lay_over(state))
+        self.found(from.len(), |state| ended.write(from, state))
     }
 
     #[inline(always)]
     fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        self.found(end.stored, |_| {})?;
+        self.found(end.stored.len(), |state| copy_words(state, end.stored))?;
         if end.outcomes.is_empty() {
             return ControlFlow::Continue(());
         }

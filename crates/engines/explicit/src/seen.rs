@@ -7,12 +7,12 @@
 use crate::hash::hash;
 
 /// Entries: two to this power.
-const SIZE: u32 = 12;
+const SIZE: u32 = 14;
 
 /// The cache.
 pub(crate) struct Seen {
-    /// The bits that tell.
-    mask: Vec<u64>,
+    /// The words of a state with bits that tell, and these bits.
+    masks: Vec<(usize, u64)>,
     /// The key of each entry, and its value plus one.
     keys: Vec<u64>,
     values: Vec<u32>,
@@ -22,43 +22,46 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    pub(crate) fn new(mask: Vec<u64>) -> Self {
-        let key = vec![0; mask.len()];
-        let place = hash(&key) >> (64 - SIZE);
-        Seen {
-            keys: vec![0; mask.len() << SIZE],
+    /// An empty one, for states told by bits of their words.
+    pub(crate) fn new(bits: &[u64]) -> Self {
+        let masks = bits.iter().copied().enumerate();
+        let masks: Vec<_> = masks.filter(|&(_, mask)| mask != 0).collect();
+        let mut seen = Seen {
+            keys: vec![0; masks.len() << SIZE],
             values: vec![0; 1 << SIZE],
-            key,
-            mask,
-            place: usize::try_from(place).expect("a place in the cache"),
-        }
+            key: vec![0; masks.len()],
+            place: 0,
+            masks,
+        };
+        seen.find();
+        seen
+    }
+
+    /// Finds the place of the key.
+    fn find(&mut self) {
+        let place = hash(&self.key) >> (64 - SIZE);
+        self.place = usize::try_from(place).expect("a place in the cache");
     }
 
     /// The value for a state, if it is known.
     #[inline(always)]
     pub(crate) fn get(&mut self, stored: &[u64]) -> Option<u32> {
-        let words = stored.len();
-        let (key, mask) = (&mut self.key[..words], &self.mask[..words]);
         let mut other = 0;
-        for ((key, word), mask) in key.iter_mut().zip(stored).zip(mask) {
-            let bits = word & mask;
+        for (key, (word, mask)) in self.key.iter_mut().zip(&self.masks) {
+            let bits = stored[*word] & mask;
             other |= *key ^ bits;
             *key = bits;
         }
         if other != 0 {
-            let place = hash(key) >> (64 - SIZE);
-            self.place = usize::try_from(place).expect("a place in the cache");
+            self.find();
         }
-        let known = &self.keys[self.place * words..][..words];
+        let value = self.values[self.place].checked_sub(1)?;
+        let known = &self.keys[self.place * self.key.len()..];
         let mut other = 0;
-        for (a, b) in known.iter().zip(&*key) {
+        for (a, b) in known.iter().zip(&self.key) {
             other |= a ^ b;
         }
-        if other == 0 {
-            self.values[self.place].checked_sub(1)
-        } else {
-            None
-        }
+        (other == 0).then_some(value)
     }
 
     /// The value for the state that was looked for last.
@@ -75,7 +78,7 @@ mod tests {
 
     #[test]
     fn what_differs_elsewhere_only_is_known() {
-        let mut seen = Seen::new(vec![0xff, 0]);
+        let mut seen = Seen::new(&[0xff, 0]);
         let mut hits = 0;
         for n in 0..100_000u64 {
             let value = u32::try_from(n % 256).unwrap();

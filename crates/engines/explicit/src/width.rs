@@ -4,8 +4,13 @@
 //! the compiler knows become straight code; whoever goes through many states asks once for their
 //! width, and what is inlined there sees it.
 
+/// Up to so many words are known to the compiler.
+pub(crate) const FEW: usize = 6;
+
 /// A number of words.
 pub(crate) trait Width: Copy + Sync {
+    /// Whether the compiler knows it.
+    const KNOWN: bool;
     fn get(self) -> usize;
 }
 
@@ -14,6 +19,8 @@ pub(crate) trait Width: Copy + Sync {
 pub(crate) struct Known<const WORDS: usize>;
 
 impl<const WORDS: usize> Width for Known<WORDS> {
+    const KNOWN: bool = true;
+
     #[inline(always)]
     fn get(self) -> usize {
         WORDS
@@ -25,6 +32,8 @@ impl<const WORDS: usize> Width for Known<WORDS> {
 pub(crate) struct Any(pub(crate) usize);
 
 impl Width for Any {
+    const KNOWN: bool = false;
+
     #[inline(always)]
     fn get(self) -> usize {
         self.0

@@ -66,21 +66,18 @@ impl Batch {
     /// Adds a state.
     #[inline(always)]
     pub(crate) fn push(&mut self, state: &[u64]) {
-        self.push_changed(state, |_| {});
+        self.push_written(state.len(), |to| to.copy_from_slice(state));
     }
 
-    /// Adds a state that is another one changed: made in its place, where the words changed can be
-    /// read again one by one as they were written.
+    /// Adds a state of so many words that is written to its place.
     #[inline(always)]
-    pub(crate) fn push_changed(&mut self, from: &[u64], change: impl FnOnce(&mut [u64])) {
-        let words = from.len();
+    pub(crate) fn push_written(&mut self, words: usize, write: impl FnOnce(&mut [u64])) {
         let start = self.count * words;
         if start + words > self.states.len() {
             self.make_room(words);
         }
-        let state = &mut self.states[start..][..words];
-        state.copy_from_slice(from);
-        change(state);
+        let state = &mut self.states[start..start + words];
+        write(state);
         self.hashes[self.count % BATCH] = hash(state);
         self.count += 1;
     }

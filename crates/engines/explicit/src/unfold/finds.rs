@@ -8,8 +8,9 @@ use super::Common;
 use crate::expand::{End, Sink};
 use crate::letters::{Letter, letter};
 use crate::machine::Violation;
-use crate::recall::Written;
+use crate::recall::Ended;
 use crate::store::{BATCH, Batch, Full, Inserted, Worker};
+use crate::width::Width;
 
 /// Batches looked up between two looks at the budget inside one expansion.
 const PULSE: u64 = 1 << 10;
@@ -28,7 +29,7 @@ pub(super) struct Finds {
     /// What is known of the present state's transitions before it is fully expanded.
     pub(super) labels: Vec<(Letter, u64)>,
     /// Expanded states whose successors are among these.
-    pub(super) expanded: Vec<Expanded>,
+    pub(super) expanded: Vec<Settled>,
     /// The automaton's states there.
     pub(super) sets: Vec<u8>,
     /// Batches looked up.
@@ -37,7 +38,7 @@ pub(super) struct Finds {
 }
 
 /// A state whose successors have been found.
-pub(super) struct Expanded {
+pub(super) struct Settled {
     pub(super) row: u32,
     /// The end of its successors.
     pub(super) end: usize,
@@ -147,18 +148,18 @@ impl Visit<'_, '_> {
 
 impl Sink for Visit<'_, '_> {
     #[inline(always)]
-    fn remembered(
+    fn remembered<W: Width>(
         &mut self,
         from: &[u64],
-        (taken, written): (u64, &Written<'_>),
+        ended: &Ended<'_, W>,
         to: &mut [u64],
     ) -> ControlFlow<()> {
         if !self.common.graph.by_state {
-            return self.labelled(&End::remembered(from, (taken, written), to));
+            return self.labelled(&End::remembered(from, ended, to));
         }
         self.finds
             .filling
-            .push_changed(from, |state| written.lay_over(state));
+            .push_written(from.len(), |state| ended.write(from, state));
         self.make_room()
     }
 

@@ -6,16 +6,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{FiniteRuns, UnknownReason};
 
-use super::finds::{Expanded, Finds, Visit};
+use super::finds::{Finds, Settled, Visit};
 use super::spread::{Spread, has};
 use super::{Common, Item, Setting};
 use crate::checkpoint::CheckpointFile;
-use crate::expand::{Driver, Halt};
+use crate::expand::{Driver, Expanded, Halt};
+use crate::found::AT_ONCE;
 use crate::graph::{ASLEEP, UNSEEN};
 use crate::letters::{Label, Reader};
+use crate::quick::Remembered;
 use crate::seen::Seen;
 use crate::store::{BATCH, Full, Worker};
-use crate::width::{Width, with_width};
+use crate::width::{Any, Width, with_width};
 
 /// States looked at between two looks at the budget.
 const TELL: u64 = 256;
@@ -77,7 +79,7 @@ impl<'e> Unfolder<'e> {
             told: Counts::default(),
             found: None,
             spread: Spread::new(setting.letters.width),
-            seen: Seen::new(setting.observed.clone().unwrap_or_default()),
+            seen: Seen::new(setting.observed.as_deref().unwrap_or_default()),
         }
     }
 
@@ -134,7 +136,7 @@ impl<'e> Unfolder<'e> {
                 stored.clear();
                 common.graph.store.read_all(rows.clone(), &mut stored);
                 with_width!(common.graph.store.words(), width => {
-                    self.all_fresh(common, rows, stored.chunks_exact(width.get()));
+                    self.all_fresh(width, common, rows, &stored);
                 });
                 self.stored = stored;
             }
@@ -158,14 +160,20 @@ impl<'e> Unfolder<'e> {
 
     /// Looks at states for the first time.
     #[inline(always)]
-    fn all_fresh<'a>(
+    fn all_fresh(
         &mut self,
+        width: impl Width,
         common: &Common<'_>,
         rows: &Range<u32>,
-        states: impl Iterator<Item = &'a [u64]>,
+        states: &[u64],
     ) {
-        for (row, stored) in rows.clone().zip(states) {
-            let done = self.fresh(common, row, stored);
+        let numbered = states.chunks_exact(width.get()).zip((0..AT_ONCE).cycle());
+        for (row, (stored, number)) in rows.clone().zip(numbered) {
+            if number == 0 {
+                let done = (row - rows.start) as usize;
+                self.driver.find(width, &states[done * width.get()..]);
+            }
+            let done = self.fresh(common, row, stored, (width, number));
             if common.is_halted() {
                 let next = row + u32::from(done);
                 if next < rows.end {
@@ -178,11 +186,17 @@ impl<'e> Unfolder<'e> {
 
     /// Looks at a state for the first time; says whether that was done to the end.
     #[inline(always)]
-    fn fresh(&mut self, common: &Common<'_>, row: u32, stored: &[u64]) -> bool {
+    fn fresh(
+        &mut self,
+        common: &Common<'_>,
+        row: u32,
+        stored: &[u64],
+        found: (impl Width, usize),
+    ) -> bool {
         let start = self.finds.sets.len();
         self.finds.sets.resize(start + common.graph.width, 0);
         let done = if common.graph.take(row, &mut self.finds.sets[start..]) {
-            self.expand(common, row, stored)
+            self.expand(common, row, stored, Some(found))
         } else {
             self.finds.sets.truncate(start);
             let asleep = common.graph.set_first(row, ASLEEP);
@@ -223,7 +237,7 @@ impl<'e> Unfolder<'e> {
             let mut stored = std::mem::take(&mut self.stored);
             stored.clear();
             graph.store.read_all(row..row + 1, &mut stored);
-            let done = self.expand(common, row, &stored);
+            let done = self.expand(common, row, &stored, None::<(Any, usize)>);
             self.stored = stored;
             done
         } else {
@@ -260,13 +274,15 @@ impl<'e> Unfolder<'e> {
         full
     }
 
-    /// Expands a state; the automaton's states there are the last of the sets.
+    /// Expands a state, of which what is remembered may have been found; the automaton's states
+    /// there are the last of the sets.
     #[inline(always)]
     fn expand(
         &mut self,
         common: &Common<'_>,
         row: u32,
         stored: &[u64],
+        found: Option<(impl Width, usize)>,
     ) -> Result<(), UnknownReason> {
         let halted = |halt: Halt, finds: &mut Finds| {
             // It will be expanded again, if the search ever goes on.
@@ -316,7 +332,16 @@ impl<'e> Unfolder<'e> {
             watched: &mut self.watched,
             recent: 0,
         };
-        let expanded = match self.driver.expand(stored, &mut sink) {
+        let remembered = match found {
+            Some((width, number)) => self.driver.expand_found(width, number, stored, &mut sink),
+            None => Remembered::Unknown,
+        };
+        let expanded = match remembered {
+            Remembered::Moves(enabled) => Ok(Expanded::in_full(enabled)),
+            Remembered::Enough => Err(Halt::Enough),
+            Remembered::Unknown => self.driver.expand(stored, &mut sink),
+        };
+        let expanded = match expanded {
             Ok(expanded) => expanded,
             Err(halt) => return Err(halted(halt, &mut self.finds)),
         };
@@ -360,7 +385,7 @@ impl<'e> Unfolder<'e> {
                 self.finds.classes.push(class);
             }
         }
-        self.finds.expanded.push(Expanded {
+        self.finds.expanded.push(Settled {
             row,
             end: self.finds.len(),
             class: base,
