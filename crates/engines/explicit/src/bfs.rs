@@ -493,7 +493,7 @@ impl Search {
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
             shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
             for scout in scouts {
-                lock(scout).begin(shared.store, &self.found, known.clone());
+                lock(scout).begin(&self.found, known.clone());
             }
             if together {
                 gate.wait();

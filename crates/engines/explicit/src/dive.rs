@@ -112,7 +112,10 @@ fn dive_in_order(
     if !(0..wanted.bads.len()).any(|bad| missing(open, bad)) {
         return;
     }
-    let mut driver = engine.driver().with_only_changes().with_recall();
+    let mut driver = engine
+        .driver()
+        .with_only_changes(engine.observed())
+        .with_recall();
     let curious = wanted.states.iter().any(|&(bad, _)| missing(open, bad));
     driver.set_curious(curious);
     let mut visit = Visit {

@@ -129,6 +129,8 @@ pub(crate) struct Driver<'c> {
     pub(crate) curious: bool,
     /// Whether outcomes that a move does not change are left out.
     pub(crate) only_changes: bool,
+    /// The bits of a state that tell outcomes, if they do and changes are enough.
+    observed: Option<Vec<u64>>,
     /// Whether it must be known which fairness sets are enabled.
     exact: bool,
     /// Whether instances that can move are told instead of fairness sets.
@@ -153,6 +155,8 @@ pub(crate) struct Driver<'c> {
     pub(crate) chooser: Option<Chooser<'c>>,
     /// Gives the states that stand for others.
     pub(crate) symmetry: Option<Symmetry>,
+    /// Bytes that may be used.
+    memory: Option<u64>,
     /// What moves led to, if that is remembered.
     pub(crate) recall: Recall,
     /// Where that is for the states that are expanded next.
@@ -181,6 +185,7 @@ impl<'c> Driver<'c> {
             outcomes,
             curious: outcomes > 0,
             only_changes: false,
+            observed: None,
             exact: false,
             tells_who: false,
             labels: !code.happens.is_empty(),
@@ -195,6 +200,7 @@ impl<'c> Driver<'c> {
             moves: Vec::new(),
             chooser: None,
             symmetry: None,
+            memory: budget.memory,
             recall: Recall::default(),
             found: Found::default(),
             recording: Recording::default(),
@@ -208,16 +214,19 @@ impl<'c> Driver<'c> {
         self
     }
 
-    /// Leaves out the outcomes of a macro step if they are those of the state that it began in.
-    pub(crate) fn with_only_changes(mut self) -> Self {
+    /// Leaves out the outcomes of a macro step if they are those of the state that it began in, or
+    /// those of another step that ended in the same way. If so, some bits of the state may tell them.
+    pub(crate) fn with_only_changes(mut self, observed: Option<Vec<u64>>) -> Self {
         self.only_changes = true;
+        self.observed = observed;
         self.with_ends_as_they_are()
     }
 
     /// Remembers what moves led to. The ends of macro steps have no logs then.
     pub(crate) fn with_recall(mut self) -> Self {
         if let Some(footprints) = &self.machine.code.footprints {
-            self.recall = Recall::new(footprints, self.packing.words);
+            let deciding = (self.packing.words, self.observed.as_deref());
+            self.recall = Recall::new(footprints, deciding, self.memory);
             self.found = Found::new(footprints.stations.len());
             self.remembers = true;
         }
@@ -261,7 +270,8 @@ impl<'c> Driver<'c> {
     }
 
     fn ends_are_plain(&self) -> bool {
-        self.remembers && self.symmetry.is_none() && !self.labels && !self.curious
+        let asks = self.curious && self.observed.is_none();
+        self.remembers && self.symmetry.is_none() && !self.labels && !asks
     }
 
     /// Finds out whether ends of macro steps that are remembered are nothing but states.

@@ -15,7 +15,7 @@ pub(crate) const AT_ONCE: usize = 64;
 /// Where what is remembered of instances is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
-    /// For each instance, its place in each of the states.
+    /// For each instance, its place in each of the states; zero if there is nothing to tell.
     places: Vec<[u32; AT_ONCE]>,
     /// The states, as bits, of which everything is remembered, and in which something is possible.
     known: u64,
@@ -50,27 +50,26 @@ impl Found {
                 let table = station.ladder(state);
                 let view = recall.view(width, table);
                 let place = view.and_then(|view| recall.look_up(view, table, state));
+                let (is_possible, tells) = place.map_or((false, false), |it| recall.gist(it));
+                let told = place.filter(|_| tells).unwrap_or(0);
                 let first = number;
-                places[first] = place.unwrap_or(0);
+                places[first] = told;
                 number += 1;
                 next = states.next();
                 // It is the same for those that follow and agree.
-                if let (Some(view), Some(place)) = (view, place) {
+                if let (Some(view), Some(_)) = (view, place) {
                     while let Some(other) = next
                         && number < AT_ONCE
                         && view.agree(state, other)
                     {
-                        places[number] = place;
+                        places[number] = told;
                         number += 1;
                         next = states.next();
                     }
                 }
                 let these = u64::MAX >> (AT_ONCE - (number - first)) << first;
-                match place {
-                    Some(place) if recall.is_possible(place) => possible |= these,
-                    Some(_) => {}
-                    None => unknown |= these,
-                }
+                possible |= if is_possible { these } else { 0 };
+                unknown |= if place.is_none() { these } else { 0 };
             }
         }
         self.known = possible & !unknown;
@@ -86,6 +85,7 @@ impl Found {
     #[inline(always)]
     pub(crate) fn places(&self, number: usize) -> Option<impl Iterator<Item = u32>> {
         let is_known = self.known >> number & 1 != 0;
-        is_known.then(|| self.places.iter().map(move |places| places[number]))
+        let places = self.places.iter().map(move |places| places[number]);
+        is_known.then(|| places.filter(|&place| place != 0))
     }
 }

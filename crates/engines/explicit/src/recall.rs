@@ -15,13 +15,17 @@ use crate::width::{Any, FEW, Width};
 
 /// Slots of a table at first: two to this power. At most half of them are used.
 const SLOTS: u8 = 6;
-/// Entries of a table at most, and words of the entries of all.
+/// Entries of a table at most, and words of the entries of all;
 const MANY: u32 = 1 << 14;
-const WORDS: usize = 1 << 23;
+const WORDS: u64 = 1 << 23;
+/// they take no more than this share of the memory that there is.
+const SHARE: u64 = 256;
 /// Ends of macro steps that an entry can hold.
 const MOST: usize = 64;
-/// Look-ups after which a table has to have proved itself.
+/// Look-ups after which a table has to have proved itself,
 const TRIAL: u64 = 1 << 13;
+/// and one where more decides than what moves look at.
+const SHORT_TRIAL: u64 = 1 << 10;
 /// Where more words of a state decide or can change, nothing is remembered.
 const WIDEST: usize = 16;
 /// Where slots are of which there are none: behind all others.
@@ -42,6 +46,8 @@ pub(crate) struct Recall {
     /// enabled; of each word that it is about the bits that decide; of each those that stay as they
     /// are; and for each end the fairness sets of which a step was taken, and the bits written.
     entries: Vec<u64>,
+    /// Words of them at most.
+    most: usize,
 }
 
 /// What the moves at one location led to.
@@ -54,8 +60,10 @@ struct Table {
     base: u32,
     /// How many of them there are: two to the power of 64 less this.
     shift: u8,
-    /// Whether what is asked for at the ends of macro steps can change.
+    /// Whether what is asked for at the ends of macro steps depends on more than what decides.
     outcomes: bool,
+    /// Whether more decides than what moves look at.
+    wider: bool,
     /// Whether nothing is remembered, or nothing any more.
     given_up: bool,
     /// Look-ups, and those in vain, since it last had to prove itself.
@@ -212,12 +220,17 @@ impl<'r, W: Width> Known<'r, W> {
     #[inline(always)]
     pub(crate) fn ends(&self) -> impl Iterator<Item = Ended<'r, W>> {
         let (picked, keep) = (self.picked, self.keep);
-        let ends = self.ends.chunks_exact(1 + picked.len());
-        ends.map(move |end| Ended {
-            picked,
-            mark: end[0],
-            keep,
-            bits: &end[1..],
+        let mut ends = self.ends;
+        std::iter::from_fn(move || {
+            let (mark, rest) = ends.split_first()?;
+            let (bits, rest) = rest.split_at_checked(picked.len())?;
+            ends = rest;
+            Some(Ended {
+                picked,
+                mark: *mark,
+                keep,
+                bits,
+            })
         })
     }
 }
@@ -253,7 +266,10 @@ struct Touched {
     bits: Vec<u64>,
     read: Vec<u64>,
     written: Vec<u64>,
+    /// Whether what is asked for at the ends of macro steps depends on more.
     outcomes: bool,
+    /// Whether what is asked for is among what decides.
+    wider: bool,
     /// Whether this is known.
     known: bool,
 }
@@ -264,13 +280,14 @@ impl Touched {
         class: u8,
         station: Station,
         footprints: &Footprints,
-        words: usize,
+        (words, observed): (usize, Option<&[u64]>),
     ) -> Touched {
         let mut touched = Touched {
             bits: Vec::new(),
             read: vec![0; words],
             written: vec![0; words],
             outcomes: false,
+            wider: false,
             known: true,
         };
         let belongs = |rung: &&Rung| rung.class == class && !rung.waits;
@@ -287,6 +304,13 @@ impl Touched {
             }
             touched.outcomes |= footprint.outcomes;
         }
+        if let (true, Some(observed)) = (touched.outcomes, observed) {
+            for (read, observed) in touched.read.iter_mut().zip(observed) {
+                *read |= observed;
+            }
+            touched.outcomes = false;
+            touched.wider = true;
+        }
         touched.bits.clone_from(&touched.read);
         station.cover(&mut touched.bits);
         touched
@@ -294,19 +318,32 @@ impl Touched {
 }
 
 impl Recall {
-    /// Empty tables for the locations where what happens depends on a known part of the state.
-    pub(crate) fn new(footprints: &Footprints, words: usize) -> Recall {
-        // Where none is.
-        let mut recall = Recall {
-            entries: vec![0],
-            ..Recall::default()
-        };
+    /// Empty tables for the locations where what happens depends on a known part of the state. Where
+    /// what is asked for at the ends of macro steps can change, the bits that tell it, if they are
+    /// given, count among those that decide: then it is the same whenever an end is told again.
+    pub(crate) fn new(
+        footprints: &Footprints,
+        deciding: (usize, Option<&[u64]>),
+        memory: Option<u64>,
+    ) -> Recall {
+        let most = memory.map_or(WORDS, |bytes| WORDS.min(bytes / SHARE / 8));
+        let mut recall = Recall::empty(most);
         for &class in &footprints.classes {
             for (station, rungs) in footprints.ladders() {
-                recall.add(&Touched::by(rungs, class, station, footprints, words));
+                recall.add(&Touched::by(rungs, class, station, footprints, deciding));
             }
         }
         recall
+    }
+
+    /// No tables; with so many words of entries at most.
+    fn empty(most: u64) -> Recall {
+        Recall {
+            // Where none is.
+            entries: vec![0],
+            most: usize::try_from(most).unwrap_or(usize::MAX),
+            ..Recall::default()
+        }
     }
 
     /// Adds an empty table for what is touched.
@@ -323,6 +360,7 @@ impl Recall {
             base: NOWHERE,
             shift: 64 - SLOTS,
             outcomes: touched.outcomes,
+            wider: touched.wider,
             given_up: !known,
             look_ups: Cell::new(0),
             misses: 0,
@@ -405,13 +443,16 @@ impl Recall {
         })
     }
 
-    /// Whether a move is possible at a place that was found.
+    /// Whether a move is possible at a place that was found, and whether there is anything to tell.
     #[inline(always)]
-    pub(crate) fn is_possible(&self, place: u32) -> bool {
-        Head(self.entries[place as usize]).is_possible()
+    pub(crate) fn gist(&self, place: u32) -> (bool, bool) {
+        let head = Head(self.entries[place as usize]);
+        let tells = head.ends() > 0 || self.entries[place as usize + 1] != 0;
+        (head.is_possible(), tells)
     }
 
-    /// Whether at this location what is asked for at the ends of macro steps can change.
+    /// Whether what is asked for at the ends of macro steps from this location may be something else
+    /// when they are told again.
     pub(crate) fn is_observed(&self, number: usize) -> bool {
         self.tables.get(number).is_some_and(|table| table.outcomes)
     }
@@ -425,7 +466,7 @@ impl Recall {
         if table.given_up {
             return false;
         }
-        let full = table.entries >= MANY || self.entries.len() >= WORDS;
+        let full = table.entries >= MANY || self.entries.len() >= self.most;
         table.weigh(full);
         !full
     }
@@ -518,13 +559,15 @@ fn mix_all(key: &[u64]) -> u64 {
 }
 
 impl Table {
-    /// After a look-up in vain: gives the table up if too many are and nothing more can be learnt.
+    /// After a look-up in vain: gives the table up if too many are and nothing more can be learnt, or
+    /// what would be is about few states each.
     fn weigh(&mut self, full: bool) {
         self.misses += 1;
-        if self.look_ups.get() < TRIAL {
+        let trial = if self.wider { SHORT_TRIAL } else { TRIAL };
+        if self.look_ups.get() < trial {
             return;
         }
-        if full && self.misses > self.look_ups.get() / 2 {
+        if (full || self.wider) && self.misses > self.look_ups.get() / 2 {
             self.base = NOWHERE;
             self.given_up = true;
         }
@@ -540,15 +583,13 @@ mod tests {
 
     /// One table, for moves that read and write these bits.
     fn one_table(read: &[u64], written: &[u64]) -> Recall {
-        let mut recall = Recall {
-            entries: vec![0],
-            ..Recall::default()
-        };
+        let mut recall = Recall::empty(WORDS);
         recall.add(&Touched {
             bits: read.to_vec(),
             read: read.to_vec(),
             written: written.to_vec(),
             outcomes: false,
+            wider: false,
             known: true,
         });
         recall

@@ -16,7 +16,6 @@ use crate::machine::Violation;
 use crate::onward::{Known, Onward};
 use crate::quick::Remembered;
 use crate::recall::{Ended, copy_words};
-use crate::seen::Seen;
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 use crate::width::{Any, Width, with_width};
 
@@ -24,9 +23,6 @@ use crate::width::{Any, Width, with_width};
 const PULSE: u32 = 1 << 10;
 /// Expansions between two looks at the budget.
 const TELL: u64 = 256;
-/// States from which on what is asked for is looked at where states are added, by their bits; before
-/// that, where macro steps end, so that a search ends at once where something is found.
-const MANY: u32 = 1 << 12;
 
 /// Where something bad is.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +53,6 @@ pub(crate) struct Scout<'e> {
     notes: Notes<'e>,
     constraints: usize,
     worker: Worker,
-    /// Whether what is asked for is looked at where states are added.
-    judge: Option<Judge>,
     pub(crate) lineage: Lineage,
     /// States of the present block.
     states: Vec<u64>,
@@ -74,26 +68,6 @@ pub(crate) struct Scout<'e> {
     pub(crate) left: Vec<Block>,
     expanded: u64,
     told: Told,
-}
-
-/// Finds states in which what is asked for may be new, by the bits that tell it.
-struct Judge {
-    /// Whether anybody wants to know.
-    on: bool,
-    seen: Seen,
-    /// States whose bits have not been seen.
-    open: Vec<(StateId, Vec<u64>)>,
-}
-
-impl Judge {
-    /// A state has been added.
-    #[inline(always)]
-    fn added(&mut self, id: StateId, state: &[u64]) {
-        if self.seen.get(state).is_none() {
-            self.seen.put(0);
-            self.open.push((id, state.to_vec()));
-        }
-    }
 }
 
 /// Expansions of states one after the other.
@@ -176,7 +150,10 @@ impl<'e> Scout<'e> {
         budget: &'e Budget,
     ) -> Self {
         Scout {
-            driver: engine.driver().with_only_changes().with_recall(),
+            driver: engine
+                .driver()
+                .with_only_changes(engine.observed())
+                .with_recall(),
             notes: Notes {
                 wanted,
                 budget,
@@ -193,11 +170,6 @@ impl<'e> Scout<'e> {
             },
             constraints: engine.program.state_constraint.len(),
             worker,
-            judge: engine.observed().map(|bits| Judge {
-                on: false,
-                seen: Seen::new(&bits),
-                open: Vec::new(),
-            }),
             lineage: Lineage::default(),
             states: Vec::new(),
             pending: Pending::default(),
@@ -217,7 +189,7 @@ impl<'e> Scout<'e> {
 
     /// Begins a level, in which some answers are known; with what is known of states, if a
     /// reduced expansion has to lead on.
-    pub(crate) fn begin(&mut self, store: &Store, found: &[Option<Found>], known: Option<Known>) {
+    pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>) {
         self.onward.begin(known);
         self.notes.found.clear();
         self.notes.found.extend_from_slice(found);
@@ -225,14 +197,7 @@ impl<'e> Scout<'e> {
         let open = |&(bad, _): &(usize, usize)| found[bad].is_none();
         let curious = self.notes.wanted.states.iter().any(open)
             || self.notes.watched.iter().any(|seen| !seen);
-        // States that are lost are not added, and those that a constraint excludes are none.
-        let by_bits = store.is_exact() && self.constraints == 0 && store.len() >= MANY;
-        let judge = self.judge.as_mut().filter(|_| by_bits);
-        let judges = judge.is_some();
-        if let Some(judge) = judge {
-            judge.on = curious;
-        }
-        self.driver.set_curious(curious && !judges);
+        self.driver.set_curious(curious);
     }
 
     /// Adds an initial state, and looks at it.
@@ -274,9 +239,6 @@ impl<'e> Scout<'e> {
                 shared.halt();
             }
             self.expand_again(shared);
-            if self.notes.go_on().is_break() {
-                shared.halt();
-            }
             if self.expanded - self.told.expanded >= TELL {
                 self.tell(shared);
             }
@@ -286,7 +248,6 @@ impl<'e> Scout<'e> {
                 self.notes.stop.get_or_insert(UnknownReason::Memory);
                 break;
             }
-            self.look_at_added();
             self.onward.all_looked_up();
             if !self.expand_again(shared) {
                 break;
@@ -356,7 +317,6 @@ impl<'e> Scout<'e> {
             notes: &mut self.notes,
             pending: &mut self.pending,
             worker: &mut self.worker,
-            judge: self.judge.as_mut().filter(|judge| judge.on),
             lineage: &mut self.lineage,
             fresh: &mut self.fresh,
             recent: &mut self.recent,
@@ -415,22 +375,7 @@ impl<'e> Scout<'e> {
         if let Some(run) = self.recent.back_mut() {
             run.states.end = ids.start + done;
         }
-        self.look_at_added();
         done
-    }
-
-    /// Looks at what is asked for in states added whose bits are new.
-    fn look_at_added(&mut self) {
-        let Some(judge) = &mut self.judge else { return };
-        for (id, stored) in judge.open.drain(..) {
-            match self.driver.outcomes_at(&stored) {
-                Ok(outcomes) => {
-                    let outcomes = &outcomes[self.constraints..];
-                    self.notes.judge(outcomes, |_| Found::At(id));
-                }
-                Err(halt) => self.notes.halted(halt),
-            }
-        }
     }
 
     /// Makes reduced expansions again that do not lead on; says whether there were any.
@@ -467,15 +412,13 @@ impl<'e> Scout<'e> {
         let Scout {
             pending,
             worker,
-            judge,
             lineage,
             fresh,
             onward,
             ..
         } = self;
-        let mut judge = judge.as_mut().filter(|judge| judge.on);
-        pending.insert(store, worker, judge.as_deref_mut(), lineage, fresh, onward)?;
-        pending.insert(store, worker, judge, lineage, fresh, onward)
+        pending.insert(store, worker, lineage, fresh, onward)?;
+        pending.insert(store, worker, lineage, fresh, onward)
     }
 
     /// Takes back the expansions whose finds could not all be added: they are to be made again.
@@ -522,7 +465,6 @@ impl Pending {
         &mut self,
         store: &Store,
         worker: &mut Worker,
-        judge: Option<&mut Judge>,
         lineage: &mut Lineage,
         fresh: &mut Vec<u64>,
         onward: &mut Onward,
@@ -533,14 +475,6 @@ impl Pending {
         for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
             if state.new {
                 lineage.found(expansion);
-            }
-        }
-        if let Some(judge) = judge {
-            let states = self.waiting.batch.states().chunks_exact(store.words());
-            for (state, inserted) in states.zip(&self.inserted) {
-                if inserted.new {
-                    judge.added(inserted.id, state);
-                }
             }
         }
         if onward.applies() {
@@ -563,9 +497,8 @@ impl Pending {
     }
 
     fn clear(&mut self) {
-        for finds in [&mut self.filling, &mut self.waiting] {
-            finds.batch.clear();
-        }
+        self.filling.batch.clear();
+        self.waiting.batch.clear();
     }
 }
 
@@ -625,7 +558,6 @@ struct Visit<'v, 'e> {
     /// What is not added yet.
     pending: &'v mut Pending,
     worker: &'v mut Worker,
-    judge: Option<&'v mut Judge>,
     lineage: &'v mut Lineage,
     fresh: &'v mut Vec<u64>,
     recent: &'v mut VecDeque<Run>,
@@ -691,7 +623,6 @@ impl Visit<'_, '_> {
         let inserted = self.pending.insert(
             self.store,
             self.worker,
-            self.judge.as_deref_mut(),
             self.lineage,
             self.fresh,
             self.onward,

@@ -12,6 +12,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::four::stops;
 use super::pages::prefer_large;
 use super::prefetch::prefetch;
 use super::rows::Rows;
@@ -100,12 +101,9 @@ impl Index {
         let tag = self.tag(hash);
         let mut group = place / GROUP;
         loop {
-            let mut stops = 0u32;
-            for (number, entry) in self.groups[group].iter().enumerate() {
-                let entry = entry.load(Ordering::Relaxed);
-                let stop = (entry == 0) | ((entry ^ tag) & self.tag_mask == 0);
-                stops |= u32::from(stop) << number;
-            }
+            let entries = self.groups[group].each_ref();
+            let entries = entries.map(|entry| entry.load(Ordering::Relaxed));
+            let stops = stops(entries, tag, self.tag_mask);
             if stops != 0 {
                 return group * GROUP + stops.trailing_zeros() as usize;
             }

@@ -14,6 +14,7 @@
 mod arena;
 mod batch;
 mod bits;
+mod four;
 mod grow;
 mod index;
 mod narrow;
