@@ -381,7 +381,12 @@ fn options(
 ) -> verify::Options {
     let memory = invocation.memory.unwrap_or_else(|| {
         let free = system.free_memory().map(|free| free / 4 * 3);
-        free.unwrap_or(4 << 30)
+        let most = match invocation.storage {
+            // The table is as large as it may be, and states lie all over it.
+            verify::Storage::Bitstate => 2 << 30,
+            _ => u64::MAX,
+        };
+        free.unwrap_or(4 << 30).min(most)
     });
     let defaults = verify::Options::default();
     verify::Options {

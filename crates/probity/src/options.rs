@@ -237,7 +237,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         name: "memory",
         value: Some("SIZE"),
         choices: &[],
-        default: "three quarters of what is free, 4G if that is not known",
+        default: "three quarters of what is free, 4G if that is not known; 2G at most for bitstate",
         repeatable: false,
         commands: &[CHECK],
         help: "Stop when stored states take this much memory: 500M, 4G",

@@ -20,12 +20,16 @@ impl Bits {
     /// So many bytes of bits, if there is memory for them.
     pub(crate) fn new(bytes: u64) -> Option<Bits> {
         let size = usize::try_from(bytes / 8).ok()?.max(64);
-        let mut words = Vec::new();
-        words.try_reserve_exact(size).ok()?;
-        words.resize_with(size, AtomicU64::default);
-        Some(Bits {
-            words: words.into_boxed_slice(),
-        })
+        Vec::<u64>::new().try_reserve_exact(size).ok()?;
+        // The system gives zeros where somebody first looks: most of it may never be needed.
+        let words = Box::new_zeroed_slice(size);
+        #[expect(
+            unsafe_code,
+            reason = "zeros that nobody has written are not initialized"
+        )]
+        // SAFETY: all bits zero is zero.
+        let words = unsafe { words.assume_init() };
+        Some(Bits { words })
     }
 
     pub(crate) fn bytes(&self) -> u64 {
