@@ -82,8 +82,8 @@ const MUTANTS: &[Mutant] = &[
         "what moves led to is repeated though a property has to be looked at again",
     ),
     explicit(
-        "for field in footprints.fetched(footprint) {\n                    field.cover(&mut read);",
-        "for field in footprints.written(footprint) {\n                    field.cover(&mut read);",
+        "for field in footprints.fetched(footprint) {\n                field.cover(&mut touched.read);",
+        "for field in footprints.written(footprint) {\n                field.cover(&mut touched.read);",
         "what moves led to is repeated where they read something else",
     ),
     explicit(

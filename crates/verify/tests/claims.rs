@@ -87,6 +87,19 @@ const CASES: &[(&str, &str, bool)] = &[
         "high",
         true,
     ),
+    // What must hold everywhere, of several parts.
+    (
+        "byte x; byte y; active proctype P() { do :: x < 3 -> x++ :: y < 2 -> y++ od }
+         ltl low { [] (x < 3 || y < 2) }",
+        "low",
+        true,
+    ),
+    (
+        "byte x; byte y; active proctype P() { do :: x < 3 -> x++ :: y < 2 -> y++ od }
+         ltl low { [] (x < 4 && y < 3) }",
+        "low",
+        false,
+    ),
     // To go away is a move too: after it, the one that went was the last.
     (
         "byte x; active proctype A() { x = 1 } active proctype B() { x == 1 -> x = 2 }

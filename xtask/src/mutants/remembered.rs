@@ -15,13 +15,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "functions of the same arguments share what they have given",
     ),
     explicit(
-        "*word = *word & !written.mask | bits;",
-        "*word |= bits;",
+        "to[place] = from[place] & keep | bits;",
+        "to[place] = from[place] | bits;",
         "what is remembered of a move does not replace what was there",
     ),
     explicit(
-        "(entry[0] ^ key[0]) | (entry[1] ^ key[1])",
-        "entry[0] ^ key[0]",
+        "other |= state[self.picked.place(number)] & mask ^ key;",
+        "other = state[self.picked.place(number)] & mask ^ key;",
         "moves are remembered by one word of what decides them",
     ),
     explicit(
@@ -45,34 +45,54 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "where somebody can move, everybody can",
     ),
     explicit(
-        "*word = *word & !mask | bits;",
-        "*word |= bits;",
-        "what is remembered of two words of a move does not replace what was there",
+        "            copy_words(to, from);\n        }\n        for",
+        "            to.fill(0);\n        }\n        for",
+        "of long states only what a move touches is told",
     ),
     explicit(
-        "both.all(|(bits, key)| bits.of(state) == *key)",
-        "both.next().is_some()",
-        "moves are remembered by two words of what decides them",
+        "|| touched.bits[*word] != 0 || touched.written[*word] != 0;",
+        "|| touched.bits[*word] != 0;",
+        "words of long states that are only written are not remembered",
     ),
     explicit(
-        "other |= bits & (before ^ word);",
-        "other = bits & (before ^ word);",
+        "bits |= mask & (one[place] ^ other[place]);",
+        "bits = mask & (one[place] ^ other[place]);",
         "what is remembered is that of the state before if one word agrees",
     ),
     explicit(
-        "station.cover(&mut bits);",
+        "station.cover(&mut touched.bits);",
         "let _ = station;",
         "what is remembered is that of the state before wherever an instance is",
     ),
     explicit(
-        "ends.take(count).map(|end| {",
-        "ends.take(count.min(1)).map(|end| {",
+        "            ends = rest;",
+        "            ends = &rest[..0];",
         "of several ends that are remembered only the first is told",
     ),
     explicit(
-        "let stop = (entry == 0) | ((entry ^ tag) & self.tag_mask == 0);",
-        "let stop = entry == 0;",
+        "let stop = _mm_or_si128(_mm_cmpeq_epi32(entries, none), _mm_cmpeq_epi32(other, none));",
+        "let stop = _mm_or_si128(_mm_cmpeq_epi32(entries, none), none);",
         "a state that is known is added again behind its entry",
+    ),
+    explicit(
+        "*read |= observed;",
+        "let _ = (read, observed);",
+        "what is asked for is what it was at another end of the same move",
+    ),
+    explicit(
+        "self.known = possible & !unknown;",
+        "self.known = possible;",
+        "what is not remembered of one instance is left out where another can move",
+    ),
+    explicit(
+        "self.known = possible & !unknown;",
+        "self.known = !unknown;",
+        "where nothing can happen, something has",
+    ),
+    explicit(
+        "let told = place.filter(|_| tells).unwrap_or(0);",
+        "let told = 0;",
+        "what is remembered is not told",
     ),
     explicit(
         "let last = if left == 0 { LAST } else { 0 };",
@@ -91,6 +111,25 @@ pub(super) const MUTANTS: &[Mutant] = &[
             "known.filter(|known| known.0 == bits)",
             "known.filter(|_| true)",
             "words are renamed as others are",
+        )
+    },
+    Mutant {
+        package: "logic",
+        folder: "crates/logic/src",
+        ..explicit(
+            "cover(&labels, Cube::TRUE).then(",
+            "(!labels.is_empty()).then(",
+            "an automaton that may give up waiting counts as one that waits",
+        )
+    },
+    Mutant {
+        package: "verify",
+        tests: &["claims"],
+        folder: "crates/verify/src",
+        ..explicit(
+            "all = exprs.and(all, not);",
+            "all = exprs.and(all, atom);",
+            "a claim that waits for what does not hold waits for what does",
         )
     },
 ];
