@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{PoisonError, RwLockReadGuard};
 
 use super::index::{Index, Probe};
+use super::prefetch::prefetch;
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
 use crate::hash::hash;
@@ -11,6 +12,9 @@ use crate::width::with_width;
 
 /// States that are looked up together.
 pub(crate) const BATCH: usize = 64;
+
+/// Cells that are asked for ahead of the one that is written.
+const AHEAD: usize = 64;
 
 /// States that are to be looked up together.
 #[derive(Clone, Debug)]
@@ -322,7 +326,8 @@ impl Store {
         let keys = found.keys.chunks_exact(rows.words());
         let each = keys.zip(found.hashes).zip(found.places);
         let mut run = worker.run.clone();
-        let mut free = None;
+        // The cells of the row that comes next, and of some behind it.
+        let mut free: &[_] = &[];
         let mut done = 0;
         'keys: for ((key, &hash), &place) in each {
             // Entries are never changed or taken away: what was passed over stays another's.
@@ -343,27 +348,28 @@ impl Store {
                                 break 'keys;
                             }
                             run = worker.run.clone();
-                            free = None;
+                            free = &[];
                         }
                         if !rows.fits(key) {
                             break 'keys;
                         }
                         let row = run.start;
-                        let cells = match free.as_mut().and_then(Iterator::next) {
-                            Some(cells) => cells,
-                            None => free
-                                .insert(rows.from(row))
-                                .next()
-                                .expect("the rows of a run have cells"),
-                        };
+                        if free.is_empty() {
+                            free = rows.arena().rows_from(row, rows.cells());
+                        }
+                        let (cells, rest) = free.split_at(rows.cells());
                         rows.put(cells, key);
+                        // Who claims an entry waits until what was written is there.
+                        if let Some(later) = rest.get(AHEAD) {
+                            prefetch(later);
+                        }
                         if alone {
                             index.set(place, hash, row);
                         } else if !index.claim(place, hash, row) {
                             // Somebody else was faster: look at what is there now.
-                            free = None;
                             continue;
                         }
+                        free = rest;
                         run.start += 1;
                         break Inserted {
                             id: StateId(row),

@@ -270,3 +270,60 @@ fn strong_fairness_serves_whom_weak_fairness_forgets() {
         }
     }
 }
+
+/// In turns, one sets a flag and takes it back, and the other counts round and round. What the first
+/// does comes again for each count, and the flag has to be looked at each time.
+#[test]
+fn what_has_been_seen_before_is_read_again_at_each_step() {
+    let mut program = Program::new("turns", "none");
+    let (flag, turn) = (flag(&mut program, "flag"), flag(&mut program, "turn"));
+    let count = range(&mut program, "count", 3);
+    for second in [false, true] {
+        let mut process = Process::new("turn");
+        let here = location(&mut process, Mode::Open);
+        let mut step = step(here, here);
+        let now = load(&mut program, turn);
+        step.guard = Some(if second { now } else { program.exprs.not(now) });
+        let change = if second {
+            let (now, one) = (load(&mut program, count), number(&mut program, 1));
+            let (three, zero) = (number(&mut program, 3), number(&mut program, 0));
+            let exprs = &mut program.exprs;
+            let more = exprs.add(Expr::Binary(Binary::Add, now, one), Type::Mathint);
+            let is_last = exprs.binary(Binary::Eq, now, three);
+            let next = exprs.add(Expr::Ite(is_last, zero, more), Type::Mathint);
+            Stmt::Assign(Place::global(count), next)
+        } else {
+            let now = load(&mut program, flag);
+            Stmt::Assign(Place::global(flag), program.exprs.not(now))
+        };
+        step.body = vec![change, set(&mut program, turn, !second)];
+        process.add_step(step);
+        let process = start(&mut program, process, 1);
+        program.fairness.push(Fairness {
+            name: "it goes on".into(),
+            kind: FairnessKind::Weak(vec![(process, StepId::new(0))]),
+            assumption: None,
+        });
+    }
+    let is_set = load(&mut program, flag);
+    let edge = |label, target, accepting| Edge {
+        label,
+        target: BuchiState(target),
+        accepting,
+    };
+    let (yes, no) = (Cube::literal(0, true), Cube::literal(0, false));
+    // It is taken back for so many steps: two, never one or three.
+    for (steps, accepts) in [(1, false), (2, true), (3, false)] {
+        let mut edges = vec![vec![edge(Cube::TRUE, 0, false), edge(yes, 1, false)]];
+        edges.extend((1..=steps).map(|state| vec![edge(no, state + 1, false)]));
+        edges.push(vec![edge(yes, steps + 2, false)]);
+        edges.push(vec![edge(Cube::TRUE, steps + 2, true)]);
+        let automaton = Buchi {
+            atoms: vec![is_set],
+            initial: BuchiState(0),
+            edges,
+        };
+        let found = liveness(&program, &automaton);
+        assert_eq!(found != Answer::Clear, accepts, "{found:?}");
+    }
+}
