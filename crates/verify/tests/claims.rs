@@ -100,6 +100,12 @@ const CASES: &[(&str, &str, bool)] = &[
         "low",
         false,
     ),
+    (
+        "byte x; active proctype P() { do :: x < 3 -> x++ od }
+         ltl high { [] (x > 5) }",
+        "high",
+        true,
+    ),
     // To go away is a move too: after it, the one that went was the last.
     (
         "byte x; active proctype A() { x = 1 } active proctype B() { x == 1 -> x = 2 }
