@@ -368,7 +368,13 @@ impl Search {
     }
 
     /// Looks into the depth, if it is time to.
-    fn dive(&mut self, engine: &Engine<'_>, wanted: &Wanted<'_>, states: u64, budget: &Budget) {
+    fn dive(
+        &mut self,
+        engine: &Engine<'_>,
+        wanted: &Wanted<'_>,
+        states: u64,
+        means: (usize, &Budget),
+    ) {
         if self.patience.is_some_and(|most| states >= most) {
             self.patience = None;
         }
@@ -377,7 +383,7 @@ impl Search {
         };
         let known: Vec<bool> = self.found.iter().map(Option::is_some).collect();
         let before = self.deep.iter().flatten().count();
-        dive(engine, wanted, &mut self.deep, &known, most, budget);
+        dive(engine, wanted, &mut self.deep, &known, most, means);
         if self.deep.iter().flatten().count() > before && !self.first {
             self.patience = Some(states.saturating_mul(PATIENCE));
         }
@@ -516,7 +522,7 @@ impl Search {
             if level.is_empty() {
                 level = std::mem::take(&mut next);
                 let states = u64::from(shared.store.len());
-                self.dive(engine, wanted, states, shared.budget);
+                self.dive(engine, wanted, states, (scouts.len(), shared.budget));
             }
             let pause = shared.end_pause();
             if let Some(saving) = saving

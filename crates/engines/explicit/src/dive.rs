@@ -85,17 +85,31 @@ impl Dives {
 
 /// Looks for runs to what is bad and still open, through at most so many states: half of them with
 /// those moving first who come first, half the other way round. Which of the two comes to a failure
-/// soon, and which has to go through almost everything before, cannot be told.
+/// soon, and which has to go through almost everything before, cannot be told. They may be gone
+/// through side by side.
 pub(crate) fn dive(
     engine: &Engine<'_>,
     wanted: &Wanted<'_>,
     open: &mut [Option<Deep>],
     known: &[bool],
     most: usize,
-    budget: &Budget,
+    (jobs, budget): (usize, &Budget),
 ) {
-    for order in [Order::FirstFirst, Order::LastFirst] {
+    let in_order = |order: Order, open: &mut [Option<Deep>]| {
         dive_in_order(engine, wanted, open, known, order, most / 2, budget);
+    };
+    if jobs == 1 {
+        in_order(Order::FirstFirst, open);
+        return in_order(Order::LastFirst, open);
+    }
+    let mut others = open.to_vec();
+    std::thread::scope(|threads| {
+        threads.spawn(|| in_order(Order::LastFirst, &mut others));
+        in_order(Order::FirstFirst, open);
+    });
+    // What is found in both is told as it would be one after the other.
+    for (open, other) in open.iter_mut().zip(others) {
+        *open = open.take().or(other);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::width::with_width;
 pub(crate) const BATCH: usize = 64;
 
 /// Cells that are asked for ahead of the one that is written.
-const AHEAD: usize = 64;
+const AHEAD: usize = 192;
 
 /// States that are to be looked up together.
 #[derive(Clone, Debug)]
