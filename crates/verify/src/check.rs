@@ -504,18 +504,10 @@ fn explore(
             Ok(Query::Unreachable(bad)) => bads.push(bad),
             Ok(Query::NoAcceptedRun(automaton)) => {
                 let means = (budget, progress, file);
-                // A search that can be saved is one search.
-                let bad = awaited(&mut program, &automaton).filter(|_| file.is_none());
-                if let Some(bad) = bad {
-                    let bads = [Bad::State(bad)];
+                if let Some(awaited) = awaited(&mut program, &automaton) {
+                    let bads = [Bad::State(awaited)];
                     let asked: Asked<'_> = (&program, &reduced.observed, &[property], &bads);
-                    let one = explicit::Options {
-                        all: false,
-                        ..engine
-                    };
-                    let mut found = search_states(asked, (one, symmetry), means);
-                    if found.iter().all(|finding| finding.answer == Answer::Clear) {
-                        found.iter_mut().for_each(|finding| finding.bad = None);
+                    if let Some(found) = never_reached(asked, (engine, symmetry), means) {
                         return found;
                     }
                 }
@@ -538,6 +530,36 @@ fn explore(
     }
     let asked = (&program, &reduced.observed, properties, bads.as_slice());
     search_states(asked, (engine, symmetry), (budget, progress, file))
+}
+
+/// Answers a property of runs that fails where a state can be reached, if none can or that is not
+/// known: it takes less to search for states than for runs. A run that fails is told with how it
+/// goes on for ever, which is for a search for runs; and a search that is saved is one search.
+fn never_reached(
+    asked: Asked<'_>,
+    (engine, symmetry): (explicit::Options, bool),
+    means: Means<'_>,
+) -> Option<Vec<Finding>> {
+    let (_, _, file) = means;
+    if file.is_some() {
+        return None;
+    }
+    let one = explicit::Options {
+        all: false,
+        ..engine
+    };
+    let mut found = search_states(asked, (one, symmetry), means);
+    for finding in &mut found {
+        finding.bad = None;
+        match &finding.answer {
+            Answer::Violated(_) => return None,
+            Answer::Unknown(UnknownReason::Unsupported(_) | UnknownReason::NotReplayed(_)) => {
+                return None;
+            }
+            Answer::Clear | Answer::Unknown(_) => {}
+        }
+    }
+    Some(found)
 }
 
 /// Searches for states where these properties fail, or steps: for each property what is bad.

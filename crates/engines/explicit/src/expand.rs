@@ -129,7 +129,7 @@ pub(crate) struct Driver<'c> {
     pub(crate) curious: bool,
     /// Whether outcomes that a move does not change are left out.
     pub(crate) only_changes: bool,
-    /// The bits of a state that tell outcomes, if they do and changes are enough.
+    /// The bits of a state that tell outcomes, where those told before are left out.
     observed: Option<Vec<u64>>,
     /// Whether it must be known which fairness sets are enabled.
     exact: bool,
@@ -214,8 +214,8 @@ impl<'c> Driver<'c> {
         self
     }
 
-    /// Leaves out the outcomes of a macro step if they are those of the state that it began in, or
-    /// those of another step that ended in the same way. If so, some bits of the state may tell them.
+    /// Leaves out the outcomes of a macro step if they are those of the state that it began in. With
+    /// the bits of a state that tell outcomes, it also leaves out those that it has told before.
     pub(crate) fn with_only_changes(mut self, observed: Option<Vec<u64>>) -> Self {
         self.only_changes = true;
         self.observed = observed;

@@ -20,7 +20,8 @@ pub(crate) enum Order {
 pub(crate) enum Remembered {
     /// Something can happen; the fairness sets of which some step is enabled.
     Moves(u64),
-    /// Not everything that can happen, or that nothing can that does not wait for that.
+    /// Not everything that can happen, or that it is nothing: some moves wait for that. Nothing has
+    /// been told.
     Unknown,
     /// The sink has seen enough.
     Enough,
