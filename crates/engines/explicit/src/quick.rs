@@ -3,6 +3,7 @@
 use crate::code::NOTED;
 use crate::expand::{Driver, End, Expanded, Halt, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
+use crate::found::AT_ONCE;
 use crate::machine::{Exit, Machine};
 use crate::packing::Field;
 use crate::recall::copy_words;
@@ -44,10 +45,20 @@ impl<'c> Driver<'c> {
         self.expand_some(footprints, stored, sink)
     }
 
-    /// Finds what is remembered of the first of some states, [so many](crate::found::AT_ONCE), that
-    /// are expanded next.
+    /// Finds what is remembered of states that are expanded in order, of some at a time: to be
+    /// called for each of them. Gives the number that the one at a place has among those.
     #[inline(always)]
-    pub(crate) fn find(&mut self, width: impl Width, states: &[u64]) {
+    pub(crate) fn find(&mut self, width: impl Width, states: &[u64], place: usize) -> usize {
+        let number = place % AT_ONCE;
+        if number == 0 {
+            self.find_some(width, &states[place * width.get()..]);
+        }
+        number
+    }
+
+    /// Finds what is remembered of the first of some states.
+    #[inline(always)]
+    fn find_some(&mut self, width: impl Width, states: &[u64]) {
         match &self.machine.code.footprints {
             // Nothing is left out, waited for, or to be known beside the ends.
             Some(footprints)
@@ -74,9 +85,9 @@ impl<'c> Driver<'c> {
             return Remembered::Unknown;
         };
         let mut enabled = 0;
-        for known in places.filter_map(|place| self.recall.known(width, place)) {
-            enabled |= known.enabled;
-            for ended in known.ends() {
+        for entry in places.filter_map(|place| self.recall.entry(width, place)) {
+            enabled |= entry.enabled;
+            for ended in entry.ends() {
                 if sink.remembered(stored, &ended, &mut self.stored).is_break() {
                     return Remembered::Enough;
                 }
@@ -373,10 +384,10 @@ impl<'c> Driver<'c> {
         sink: &mut impl Sink,
     ) -> Result<(bool, u64)> {
         let next = &mut self.stored;
-        let Some(known) = self.recall.known(Any(stored.len()), place) else {
+        let Some(entry) = self.recall.entry(Any(stored.len()), place) else {
             return Ok((false, 0));
         };
-        for ended in known.ends() {
+        for ended in entry.ends() {
             let (taken, label) = match u32::try_from(ended.mark) {
                 Ok(label) if self.labels => (0, label),
                 _ => (ended.mark, 0),
@@ -401,7 +412,7 @@ impl<'c> Driver<'c> {
                 return Err(Halt::Enough);
             }
         }
-        Ok((known.is_possible, known.enabled))
+        Ok((entry.is_possible, entry.enabled))
     }
 
     /// Makes a move in all ways there are; says whether there are any.

@@ -195,7 +195,7 @@ impl Recording {
 }
 
 /// What is remembered at a place.
-pub(crate) struct Known<'r, W> {
+pub(crate) struct Entry<'r, W> {
     picked: Picked<'r, W>,
     /// Whether a move is possible.
     pub(crate) is_possible: bool,
@@ -215,7 +215,7 @@ pub(crate) struct Ended<'r, W> {
     bits: &'r [u64],
 }
 
-impl<'r, W: Width> Known<'r, W> {
+impl<'r, W: Width> Entry<'r, W> {
     /// The ends of macro steps.
     #[inline(always)]
     pub(crate) fn ends(&self) -> impl Iterator<Item = Ended<'r, W>> {
@@ -423,7 +423,7 @@ impl Recall {
 
     /// What is known at a place that was found.
     #[inline(always)]
-    pub(crate) fn known<W: Width>(&self, width: W, place: u32) -> Option<Known<'_, W>> {
+    pub(crate) fn entry<W: Width>(&self, width: W, place: u32) -> Option<Entry<'_, W>> {
         let entry = self.entries.get(place as usize..)?;
         let head = Head(*entry.first()?);
         let words: &[u16] = if W::KNOWN {
@@ -434,7 +434,7 @@ impl Recall {
         let picked = Picked { width, words };
         let (start, ends) = entry.split_at_checked(2 + 2 * picked.len())?;
         let (ends, _) = ends.split_at_checked(head.ends() * (1 + picked.len()))?;
-        Some(Known {
+        Some(Entry {
             picked,
             is_possible: head.is_possible(),
             enabled: start[1],
@@ -642,9 +642,9 @@ mod tests {
                 with_width!(words, width => {
                     let view = recall.view(width, 0).unwrap();
                     assert_eq!(recall.look_up(view, 0, &state), Some(place));
-                    let known = recall.known(width, place).unwrap();
-                    assert_eq!((known.is_possible, known.enabled), (count > 1, key));
-                    let told = known.ends().map(|ended| {
+                    let entry = recall.entry(width, place).unwrap();
+                    assert_eq!((entry.is_possible, entry.enabled), (count > 1, key));
+                    let told = entry.ends().map(|ended| {
                         let mut to = vec![0; words];
                         ended.write(&state, &mut to);
                         (ended.mark, to)

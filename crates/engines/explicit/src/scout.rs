@@ -9,7 +9,6 @@ use model::{Bad, Budget, UnknownReason};
 use crate::distinct::Distinct;
 use crate::engine::Engine;
 use crate::expand::{Driver, End, Expanded, Halt, Sink};
-use crate::found::AT_ONCE;
 use crate::level::{Block, Shared, Told};
 use crate::lineage::Lineage;
 use crate::machine::Violation;
@@ -325,21 +324,19 @@ impl<'e> Scout<'e> {
         };
         let driver = &mut self.driver;
         let mut done = 0;
-        let numbered = states.chunks_exact(width.get()).zip((0..AT_ONCE).cycle());
-        for (stored, number) in numbered {
-            if number == 0 {
-                let next = &states[done as usize * width.get()..];
-                match fully || doubtful {
-                    true => driver.found.forget(),
-                    false => driver.find(width, next),
-                }
-            }
+        for stored in states.chunks_exact(width.get()) {
             let id = StateId(ids.start + done);
             let expansion = first + done;
             sink.notes.current = id;
             sink.notes.expansion = expansion;
             let before = sink.notes.transitions;
-            match driver.expand_found(width, number, stored, &mut sink) {
+            let remembered = if fully || doubtful {
+                Remembered::Unknown
+            } else {
+                let number = driver.find(width, states, done as usize);
+                driver.expand_found(width, number, stored, &mut sink)
+            };
+            match remembered {
                 Remembered::Moves(_) => {
                     done += 1;
                     if is_halted() {

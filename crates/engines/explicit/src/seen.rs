@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use crate::hash::hash;
 
-/// Values that are remembered at most; when there are so many, all are forgotten.
+/// Words of keys that are kept at most; when there are so many, all is forgotten.
 const MANY: usize = 1 << 18;
 
 /// The values by the bits.
@@ -67,7 +67,7 @@ impl Seen {
 
     /// The value for the state that was looked for last.
     pub(crate) fn put(&mut self, value: u32) {
-        if self.values.len() >= MANY {
+        if self.keys.len() >= MANY {
             self.keys.clear();
             self.values.clear();
             self.places.clear();

@@ -20,6 +20,7 @@ impl Bits {
     /// So many bytes of bits, if there is memory for them.
     pub(crate) fn new(bytes: u64) -> Option<Bits> {
         let size = usize::try_from(bytes / 8).ok()?.max(64);
+        // What follows cannot say that there is not so much.
         Vec::<u64>::new().try_reserve_exact(size).ok()?;
         // The system gives zeros where somebody first looks: most of it may never be needed.
         let words = Box::new_zeroed_slice(size);

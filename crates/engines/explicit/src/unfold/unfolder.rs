@@ -11,7 +11,6 @@ use super::spread::{Spread, has};
 use super::{Common, Item, Setting};
 use crate::checkpoint::CheckpointFile;
 use crate::expand::{Driver, Expanded, Halt};
-use crate::found::AT_ONCE;
 use crate::graph::{ASLEEP, UNSEEN};
 use crate::letters::{Label, Reader};
 use crate::quick::Remembered;
@@ -167,12 +166,9 @@ impl<'e> Unfolder<'e> {
         rows: &Range<u32>,
         states: &[u64],
     ) {
-        let numbered = states.chunks_exact(width.get()).zip((0..AT_ONCE).cycle());
-        for (row, (stored, number)) in rows.clone().zip(numbered) {
-            if number == 0 {
-                let done = (row - rows.start) as usize;
-                self.driver.find(width, &states[done * width.get()..]);
-            }
+        let placed = states.chunks_exact(width.get()).enumerate();
+        for (row, (place, stored)) in rows.clone().zip(placed) {
+            let number = self.driver.find(width, states, place);
             let done = self.fresh(common, row, stored, (width, number));
             if common.is_halted() {
                 let next = row + u32::from(done);

@@ -58,12 +58,21 @@ fn a_deep_failure_in_a_wide_graph_is_found_depth_first() {
         watch: &[],
         exchange: Exchange::default(),
     };
-    let options = Options { deep: true, ..ONE };
-    let outcome = explore(&job, &options, &Budget::default(), &Silent);
-    let trace = violated(&program, &outcome.answers[0]);
-    assert!(trace.steps.len() >= 100);
-    assert_eq!(outcome.deep, [true]);
-    assert!(outcome.statistics.states < 1_000_000, "of ten million");
+    let mut traces = Vec::new();
+    for jobs in [1, 2] {
+        let options = Options {
+            deep: true,
+            jobs,
+            ..ONE
+        };
+        let outcome = explore(&job, &options, &Budget::default(), &Silent);
+        let trace = violated(&program, &outcome.answers[0]);
+        assert!(trace.steps.len() >= 100);
+        assert_eq!(outcome.deep, [true]);
+        assert!(outcome.statistics.states < 1_000_000, "of ten million");
+        traces.push(trace);
+    }
+    assert_eq!(traces[0], traces[1], "it is the same however many look");
 }
 
 #[test]
