@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crossbeam_utils::CachePadded;
 use model::interp::State;
 use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownReason};
 
@@ -86,6 +87,9 @@ struct Saving<'s> {
     history: &'s [Vec<Lack>],
     fingerprint: u64,
 }
+
+/// Scouts keep apart in the caches of processors.
+type Scouts<'e> = [CachePadded<Mutex<Scout<'e>>>];
 
 /// What an exploration leaves behind.
 struct Explored<'a> {
@@ -319,7 +323,7 @@ fn run_in<'a>(
     };
     let scouts = workers
         .into_iter()
-        .map(|worker| Mutex::new(Scout::new(&engine, worker, &wanted, budget)))
+        .map(|worker| CachePadded::new(Mutex::new(Scout::new(&engine, worker, &wanted, budget))))
         .collect();
     search.run(&engine, &wanted, scouts, saving, saved, (budget, progress));
     Ok(Some(Explored { engine, search }))
@@ -373,7 +377,7 @@ impl Search {
         engine: &Engine<'_>,
         wanted: &Wanted<'_>,
         states: u64,
-        means: (usize, &Budget),
+        (scouts, budget): (&Scouts<'_>, &Budget),
     ) {
         if self.patience.is_some_and(|most| states >= most) {
             self.patience = None;
@@ -383,7 +387,21 @@ impl Search {
         };
         let known: Vec<bool> = self.found.iter().map(Option::is_some).collect();
         let before = self.deep.iter().flatten().count();
-        dive(engine, wanted, &mut self.deep, &known, most, means);
+        let mut first = lock(&scouts[0]);
+        let mut second = scouts.get(1).map(|scout| lock(scout));
+        let drivers = (
+            &mut first.driver,
+            second.as_mut().map(|scout| &mut scout.driver),
+        );
+        dive(
+            engine,
+            wanted,
+            &mut self.deep,
+            &known,
+            most,
+            drivers,
+            budget,
+        );
         if self.deep.iter().flatten().count() > before && !self.first {
             self.patience = Some(states.saturating_mul(PATIENCE));
         }
@@ -391,7 +409,7 @@ impl Search {
 
     /// Leaves nothing out any more, if that is of no use. The order in which states are explored
     /// stays what it was, and more than has to be explored never does any harm.
-    fn weigh_reduction(&mut self, scouts: &[Mutex<Scout<'_>>]) {
+    fn weigh_reduction(&mut self, scouts: &Scouts<'_>) {
         if !self.reducing {
             return;
         }
@@ -411,7 +429,7 @@ impl Search {
         &mut self,
         engine: &Engine<'_>,
         wanted: &Wanted<'_>,
-        scouts: Vec<Mutex<Scout<'_>>>,
+        scouts: Box<Scouts<'_>>,
         saving: Option<Saving<'_>>,
         saved: Option<Saved>,
         (budget, progress): (&Budget, &dyn Progress),
@@ -420,7 +438,7 @@ impl Search {
         let shared = Shared::new(
             &store,
             engine.program,
-            engine.packing.words,
+            (engine.packing.words, scouts.len()),
             budget,
             progress,
             saving.map(|saving| saving.file),
@@ -463,7 +481,10 @@ impl Search {
         drop(shared);
         self.store = store;
         for scout in scouts {
-            let scout = scout.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let scout = scout
+                .into_inner()
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner);
             self.lineages.push(scout.lineage);
         }
     }
@@ -482,7 +503,7 @@ impl Search {
     fn levels(
         &mut self,
         engine: &Engine<'_>,
-        scouts: &[Mutex<Scout<'_>>],
+        scouts: &Scouts<'_>,
         shared: &Shared<'_>,
         gate: &Gate,
         (mut level, mut next): (Vec<Block>, Vec<Block>),
@@ -522,7 +543,7 @@ impl Search {
             if level.is_empty() {
                 level = std::mem::take(&mut next);
                 let states = u64::from(shared.store.len());
-                self.dive(engine, wanted, states, (scouts.len(), shared.budget));
+                self.dive(engine, wanted, states, (scouts, shared.budget));
             }
             let pause = shared.end_pause();
             if let Some(saving) = saving
@@ -538,12 +559,12 @@ impl Search {
     fn save(
         &self,
         engine: &Engine<'_>,
-        scouts: &[Mutex<Scout<'_>>],
+        scouts: &Scouts<'_>,
         shared: &Shared<'_>,
         saving: Saving<'_>,
         (rest, next): (&[Block], &[Block]),
     ) {
-        let mut scouts: Vec<_> = scouts.iter().map(lock).collect();
+        let mut scouts: Vec<_> = scouts.iter().map(|scout| lock(scout)).collect();
         scouts.iter_mut().for_each(|scout| scout.tell(shared));
         let statistics = shared.statistics();
         let saved = Saved {
@@ -569,7 +590,7 @@ impl Search {
     }
 
     /// Brings together what scouts have noted; gives what they have added.
-    fn gather(&mut self, scouts: &[Mutex<Scout<'_>>], shared: &Shared<'_>) -> Vec<Block> {
+    fn gather(&mut self, scouts: &Scouts<'_>, shared: &Shared<'_>) -> Vec<Block> {
         let mut fresh = Vec::new();
         for scout in scouts {
             let mut scout = lock(scout);

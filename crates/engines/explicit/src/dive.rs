@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use model::{Bad, Budget};
 
 use crate::engine::Engine;
-use crate::expand::{End, Halt, Sink};
+use crate::expand::{Driver, End, Halt, Sink};
 use crate::hash::{FoldHasher, hash};
 use crate::machine::Violation;
 use crate::quick::Order;
@@ -59,7 +59,7 @@ impl Dives {
         next: 1 << 16,
         left: 3,
         factor: 16,
-        share: 8,
+        share: 16,
         least: 1 << 14,
     };
 
@@ -85,27 +85,36 @@ impl Dives {
 
 /// Looks for runs to what is bad and still open, through at most so many states: half of them with
 /// those moving first who come first, half the other way round. Which of the two comes to a failure
-/// soon, and which has to go through almost everything before, cannot be told. They may be gone
-/// through side by side.
+/// soon, and which has to go through almost everything before, cannot be told. With two drivers
+/// they are gone through side by side. Those of scouts remember much already.
 pub(crate) fn dive(
     engine: &Engine<'_>,
     wanted: &Wanted<'_>,
     open: &mut [Option<Deep>],
     known: &[bool],
     most: usize,
-    (jobs, budget): (usize, &Budget),
+    (driver, second): (&mut Driver<'_>, Option<&mut Driver<'_>>),
+    budget: &Budget,
 ) {
-    let in_order = |order: Order, open: &mut [Option<Deep>]| {
-        dive_in_order(engine, wanted, open, known, order, most / 2, budget);
+    let in_order = |order: Order, open: &mut [Option<Deep>], driver: &mut Driver<'_>| {
+        dive_in_order(
+            (engine, driver),
+            wanted,
+            open,
+            known,
+            order,
+            most / 2,
+            budget,
+        );
     };
-    if jobs == 1 {
-        in_order(Order::FirstFirst, open);
-        return in_order(Order::LastFirst, open);
-    }
+    let Some(second) = second else {
+        in_order(Order::FirstFirst, open, driver);
+        return in_order(Order::LastFirst, open, driver);
+    };
     let mut others = open.to_vec();
     std::thread::scope(|threads| {
-        threads.spawn(|| in_order(Order::LastFirst, &mut others));
-        in_order(Order::FirstFirst, open);
+        threads.spawn(|| in_order(Order::LastFirst, &mut others, second));
+        in_order(Order::FirstFirst, open, driver);
     });
     // What is found in both is told as it would be one after the other.
     for (open, other) in open.iter_mut().zip(others) {
@@ -114,7 +123,7 @@ pub(crate) fn dive(
 }
 
 fn dive_in_order(
-    engine: &Engine<'_>,
+    (engine, driver): (&Engine<'_>, &mut Driver<'_>),
     wanted: &Wanted<'_>,
     open: &mut [Option<Deep>],
     known: &[bool],
@@ -126,10 +135,6 @@ fn dive_in_order(
     if !(0..wanted.bads.len()).any(|bad| missing(open, bad)) {
         return;
     }
-    let mut driver = engine
-        .driver()
-        .with_only_changes(engine.observed())
-        .with_recall();
     let curious = wanted.states.iter().any(|&(bad, _)| missing(open, bad));
     driver.set_curious(curious);
     let mut visit = Visit {
@@ -155,7 +160,8 @@ fn dive_in_order(
             break;
         }
         expanded += 1;
-        if expanded.is_multiple_of(PULSE) && budget.exhausted(0).is_some() {
+        let pulse = expanded.is_multiple_of(PULSE);
+        if pulse && (budget.exhausted(0).is_some() || engine.is_short_of_room()) {
             break;
         }
         visit.current = Some(at);
@@ -176,9 +182,10 @@ fn dive_in_order(
             Some(_) => visit.waiting[place].left = after,
             None => drop(visit.waiting.remove(place)),
         }
-        if engine.is_short_of_room() {
-            return;
-        }
+    }
+    // With more room, it will be looked for again.
+    if engine.is_short_of_room() {
+        return;
     }
     for (bad, at, last) in std::mem::take(&mut visit.found) {
         open[bad] = Some(Deep {
@@ -301,7 +308,7 @@ mod tests {
         assert_eq!(dives.due((1 << 16) - 1), None);
         assert_eq!(dives.due(1 << 16), Some(1 << 14));
         assert_eq!(dives.due((1 << 20) - 1), None);
-        assert_eq!(dives.due(1 << 20), Some(1 << 17));
+        assert_eq!(dives.due(1 << 20), Some(1 << 16));
         assert!(dives.due(u64::MAX).is_some());
         assert_eq!(dives.due(u64::MAX), None);
         let mut none = Dives::NONE;

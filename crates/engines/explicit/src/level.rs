@@ -1,12 +1,15 @@
 //! A level of the breadth-first search, and how scouts share it out.
 //!
 //! The states of a level lie in blocks; scouts take the blocks one by one until none is left or
-//! somebody says halt. What is found meanwhile is the next level.
+//! somebody says halt. What is found meanwhile is the next level. Each scout has a share of the
+//! blocks, about those states that it has found itself, which are still at hand; with none left
+//! there, it takes from the others.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use crossbeam_utils::CachePadded;
 use model::{Budget, Program, Progress, Statistics, UnknownReason};
 
 use crate::checkpoint::CheckpointFile;
@@ -86,6 +89,22 @@ pub(crate) fn cut(blocks: Vec<Block>, scouts: usize) -> Vec<Block> {
     cut
 }
 
+/// Divides blocks into so many parts that follow each other, with about as many states in each.
+fn divide(blocks: &[Block], parts: usize) -> impl Iterator<Item = Range<usize>> {
+    let all = count(blocks);
+    let (mut end, mut states) = (0, 0);
+    (1..=parts as u64).map(move |number| {
+        let start = end;
+        while let Some(block) = blocks.get(end)
+            && states < all * number / parts as u64
+        {
+            states += u64::from(block.len());
+            end += 1;
+        }
+        start..end
+    })
+}
+
 /// What scouts have in common.
 pub(crate) struct Shared<'s> {
     pub(crate) store: &'s Store,
@@ -95,8 +114,9 @@ pub(crate) struct Shared<'s> {
     pub(crate) budget: &'s Budget,
     pub(crate) progress: &'s dyn Progress,
     blocks: RwLock<Vec<Block>>,
-    next: AtomicUsize,
-    halted: AtomicBool,
+    /// For each scout its share of the blocks, from the next that is not taken.
+    shares: Vec<CachePadded<Share>>,
+    halted: CachePadded<AtomicBool>,
     paused: AtomicBool,
     file: Option<&'s dyn CheckpointFile>,
     over: AtomicBool,
@@ -112,6 +132,26 @@ pub(crate) struct Shared<'s> {
     reported: AtomicU64,
 }
 
+/// A share of the blocks.
+#[derive(Debug, Default)]
+struct Share {
+    next: AtomicUsize,
+    end: AtomicUsize,
+}
+
+impl Share {
+    /// The blocks that nobody has taken.
+    fn untaken(&self) -> Range<usize> {
+        let end = self.end.load(Ordering::Relaxed);
+        self.next.load(Ordering::Relaxed).min(end)..end
+    }
+
+    fn take(&self) -> Option<usize> {
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        (next < self.end.load(Ordering::Relaxed)).then_some(next)
+    }
+}
+
 /// What one scout has told the others about itself.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Told {
@@ -124,7 +164,7 @@ impl<'s> Shared<'s> {
     pub(crate) fn new(
         store: &'s Store,
         program: &'s Program,
-        width: usize,
+        (width, scouts): (usize, usize),
         budget: &'s Budget,
         progress: &'s dyn Progress,
         file: Option<&'s dyn CheckpointFile>,
@@ -136,8 +176,8 @@ impl<'s> Shared<'s> {
             budget,
             progress,
             blocks: RwLock::default(),
-            next: AtomicUsize::new(0),
-            halted: AtomicBool::new(false),
+            shares: (0..scouts).map(|_| CachePadded::default()).collect(),
+            halted: CachePadded::default(),
             paused: AtomicBool::new(false),
             file,
             over: AtomicBool::new(false),
@@ -157,17 +197,21 @@ impl<'s> Shared<'s> {
             let bytes = count(&blocks) * self.width as u64 * 8;
             self.frontier.store(bytes, Ordering::Relaxed);
         }
+        for (share, part) in self.shares.iter().zip(divide(&blocks, self.shares.len())) {
+            share.next.store(part.start, Ordering::Relaxed);
+            share.end.store(part.end, Ordering::Relaxed);
+        }
         *self.blocks.write().unwrap_or_else(PoisonError::into_inner) = blocks;
-        self.next.store(0, Ordering::Relaxed);
         self.halted.store(false, Ordering::Relaxed);
     }
 
-    /// The next block.
-    pub(crate) fn take(&self) -> Option<Block> {
+    /// The next block for this scout.
+    pub(crate) fn take(&self, scout: usize) -> Option<Block> {
         if self.is_halted() {
             return None;
         }
-        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let (others, own) = self.shares.split_at(scout);
+        let next = own.iter().chain(others).find_map(|share| share.take())?;
         let blocks = self.blocks.read().unwrap_or_else(PoisonError::into_inner);
         blocks.get(next).cloned()
     }
@@ -175,8 +219,8 @@ impl<'s> Shared<'s> {
     /// The blocks that nobody has taken.
     pub(crate) fn untaken(&self) -> Vec<Block> {
         let blocks = self.blocks.read().unwrap_or_else(PoisonError::into_inner);
-        let next = self.next.load(Ordering::Relaxed).min(blocks.len());
-        blocks[next..].to_vec()
+        let untaken = self.shares.iter().map(|share| &blocks[share.untaken()]);
+        untaken.flatten().cloned().collect()
     }
 
     /// Whether everybody was asked to stop so that the search can be saved; it goes on now.
@@ -291,6 +335,26 @@ impl<'s> Shared<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_follow_each_other_and_are_about_equal() {
+        let blocks = cut(vec![Block::new(0..10_000), Block::new(20_000..20_700)], 3);
+        for parts in 1..6 {
+            let mut next = 0;
+            for part in divide(&blocks, parts) {
+                assert_eq!(part.start, next);
+                next = part.end;
+                let states = count(&blocks[part]);
+                let share = 10_700 / parts as u64;
+                assert!(
+                    states.abs_diff(share) <= u64::from(MOST),
+                    "{states} of {share}"
+                );
+            }
+            assert_eq!(next, blocks.len());
+        }
+        assert_eq!(divide(&[], 2).collect::<Vec<_>>(), [0..0, 0..0]);
+    }
 
     #[test]
     fn cutting_loses_nothing() {

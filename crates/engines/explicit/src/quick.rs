@@ -262,7 +262,9 @@ impl<'c> Driver<'c> {
                 return Ok(Some(0));
             }
         }
-        self.load(stored);
+        if first {
+            self.load(stored);
+        }
         Ok(None)
     }
 

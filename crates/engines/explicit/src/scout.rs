@@ -48,7 +48,7 @@ pub(crate) struct Wanted<'a> {
 
 /// A scout.
 pub(crate) struct Scout<'e> {
-    driver: Driver<'e>,
+    pub(crate) driver: Driver<'e>,
     notes: Notes<'e>,
     constraints: usize,
     worker: Worker,
@@ -230,7 +230,7 @@ impl<'e> Scout<'e> {
 
     /// Works on a level until nothing of it is left or it is time to stop.
     pub(crate) fn work(&mut self, shared: &Shared<'_>) {
-        while let Some(block) = shared.take() {
+        while let Some(block) = shared.take(self.worker.number()) {
             let done = self.expand(shared, &block);
             self.expanded += u64::from(done);
             if done < block.len() {

@@ -1,7 +1,9 @@
 //! Looking up and adding states in batches.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::sync::{PoisonError, RwLockReadGuard};
+
+use crossbeam_utils::sync::ShardedLockReadGuard;
 
 use super::index::{Index, Probe};
 use super::prefetch::prefetch;
@@ -164,7 +166,7 @@ impl Store {
         next: &mut Batch,
         out: &mut Vec<Inserted>,
     ) -> Result<(), Full> {
-        let inner = self.read_lock();
+        let inner = self.index_lock();
         inner.ask(next);
         let inner = self.insert(inner, worker, waiting, out)?;
         inner.prepare(next);
@@ -174,11 +176,11 @@ impl Store {
     /// Finds or adds the states of a batch; appends what became of each.
     fn insert<'s>(
         &'s self,
-        mut inner: RwLockReadGuard<'s, Inner>,
+        mut inner: ShardedLockReadGuard<'s, Inner>,
         worker: &mut Worker,
         batch: &mut Batch,
         out: &mut Vec<Inserted>,
-    ) -> Result<RwLockReadGuard<'s, Inner>, Full> {
+    ) -> Result<ShardedLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
             let more = self.insert_from(&inner, worker, batch, done, out);
@@ -189,7 +191,7 @@ impl Store {
             }
             drop(inner);
             self.grow()?;
-            inner = self.read_lock();
+            inner = self.index_lock();
         }
     }
 
@@ -209,7 +211,7 @@ impl Store {
             for state in states.chunks_exact(self.shape.words) {
                 batch.push(state);
             }
-            let inner = self.read_lock();
+            let inner = self.index_lock();
             inner.ask(&batch);
             inner.prepare(&mut batch);
             drop(self.insert(inner, worker, &mut batch, out)?);

@@ -1,12 +1,12 @@
 //! Growing: room for more rows, larger indexes, wider rows, and from plain to compressed storage.
 //!
 //! A step of growth is only made if what it needs fits below the memory limit. The index is given
-//! back before the next one is taken, and filled again from the rows, by as many threads as there
-//! are workers.
+//! back before the next one is taken, and filled again from the rows by all workers, as they come
+//! to it.
 
 use std::ops::Range;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::index::{Index, capacity_for, most_rows};
 use super::rows::{Rows, Wide};
@@ -15,8 +15,8 @@ use super::{BITS, Bits, Form, Full, Inner, RUNS, Store, Worker};
 use crate::Storage;
 use crate::width::{Any, with_width};
 
-/// Rows that a thread enters into a new index at a time.
-const PART: u64 = 1 << 14;
+/// The most rows that a thread enters into a new index at a time.
+const PART: u32 = 1 << 13;
 /// An index of at most so many entries is small; one of at most this share of the memory is cheap.
 const LARGE: u64 = 1 << 23;
 const SHARE: u64 = 16;
@@ -119,30 +119,11 @@ impl Store {
         };
         inner.index = index;
         inner.generation += 1;
-        let next = self.next.load(Ordering::Relaxed);
-        let holes = self.holes();
-        let alone = self.left.len() == 1;
-        let part = AtomicU64::new(0);
-        let inner = &*inner;
-        let fill = || {
-            loop {
-                let start = part.fetch_add(PART, Ordering::Relaxed);
-                let end = (start + PART).min(next.into());
-                if start >= end {
-                    return;
-                }
-                #[expect(clippy::cast_possible_truncation, reason = "row numbers")]
-                inner.fill(start as u32..end as u32, &holes, alone);
-            }
+        let rows = without(0..self.next.load(Ordering::Relaxed), &self.holes());
+        inner.filling = Filling {
+            parts: rows.into_iter().flat_map(|run| parts(run, PART)).collect(),
+            ..Filling::default()
         };
-        std::thread::scope(|threads| {
-            if u64::from(next) > 4 * PART {
-                for _ in 1..self.left.len() {
-                    threads.spawn(fill);
-                }
-            }
-            fill();
-        });
         if enough { Ok(()) } else { Err(Full) }
     }
 
@@ -227,18 +208,47 @@ fn without(rows: Range<u32>, holes: &[Range<u32>]) -> Vec<Range<u32>> {
     left
 }
 
+/// An index that is filled.
+#[derive(Default)]
+pub(super) struct Filling {
+    /// The rows that are to be entered.
+    parts: Vec<Range<u32>>,
+    /// How many parts somebody has taken,
+    taken: AtomicUsize,
+    /// and how many are done.
+    done: AtomicUsize,
+}
+
+impl Filling {
+    /// Whether all is done.
+    #[inline(always)]
+    pub(super) fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire) == self.parts.len()
+    }
+}
+
 impl Inner {
+    /// Takes part in filling the index, and waits until that is done.
+    #[cold]
+    pub(super) fn fill(&self, alone: bool) {
+        let Filling { parts, taken, done } = &self.filling;
+        while let Some(rows) = parts.get(taken.fetch_add(1, Ordering::Relaxed)) {
+            self.enter(rows.clone(), alone);
+            done.fetch_add(1, Ordering::Release);
+        }
+        while !self.filling.is_done() {
+            std::thread::yield_now();
+        }
+    }
+
     /// Enters rows into the index.
-    fn fill(&self, rows: Range<u32>, holes: &[Range<u32>], alone: bool) {
-        let first = holes.partition_point(|hole| hole.end <= rows.start);
-        for run in without(rows, &holes[first..]) {
-            match &self.form {
-                Form::Plain(rows) => with_width!(rows.halves(), halves => {
-                    self.index.enter(run, &rows.rows(halves), alone);
-                }),
-                Form::Tree(_, rows) | Form::Bits(_, rows) => self.index.enter(run, rows, alone),
-                Form::Hashes(rows) => self.index.enter(run, &rows.hashes(), alone),
-            }
+    fn enter(&self, run: Range<u32>, alone: bool) {
+        match &self.form {
+            Form::Plain(rows) => with_width!(rows.halves(), halves => {
+                self.index.enter(run, &rows.rows(halves), alone);
+            }),
+            Form::Tree(_, rows) | Form::Bits(_, rows) => self.index.enter(run, rows, alone),
+            Form::Hashes(rows) => self.index.enter(run, &rows.hashes(), alone),
         }
     }
 }

@@ -26,9 +26,13 @@ mod tree;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, PoisonError};
+
+use crossbeam_utils::CachePadded;
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 use self::bits::Bits;
+use self::grow::Filling;
 use self::index::Index;
 use self::narrow::Narrow;
 use self::rows::{Rows, Wide};
@@ -65,7 +69,7 @@ const BITS: u64 = 1 << 25;
 
 /// The store.
 pub(crate) struct Store {
-    inner: RwLock<Inner>,
+    inner: ShardedLock<Inner>,
     shape: Shape,
     storage: Storage,
     /// The first row that has not been handed out.
@@ -73,7 +77,7 @@ pub(crate) struct Store {
     /// Runs that were handed out and given back.
     spare: Mutex<Vec<Range<u32>>>,
     /// What is left of each worker's run, between its batches.
-    left: Vec<AtomicU64>,
+    left: Vec<CachePadded<AtomicU64>>,
     /// Bytes that may be used.
     limit: AtomicU64,
 }
@@ -82,6 +86,8 @@ pub(crate) struct Store {
 struct Inner {
     form: Form,
     index: Index,
+    /// What is to be entered into it before it is looked at.
+    filling: Filling,
     /// How many indexes there were before.
     generation: u64,
     /// Rows that there is room for.
@@ -174,9 +180,10 @@ impl Store {
         };
         let index = Index::new(SMALL).expect("there is memory for an empty store");
         let store = Store {
-            inner: RwLock::new(Inner {
+            inner: ShardedLock::new(Inner {
                 form,
                 index,
+                filling: Filling::default(),
                 generation: 0,
                 room: 0,
                 incompressible: false,
@@ -185,7 +192,7 @@ impl Store {
             storage,
             next: AtomicU32::new(0),
             spare: Mutex::default(),
-            left: (0..workers).map(|_| AtomicU64::new(0)).collect(),
+            left: (0..workers).map(|_| CachePadded::default()).collect(),
             limit: AtomicU64::new(u64::MAX),
         };
         (store, (0..workers).map(Worker::new).collect())
@@ -326,7 +333,16 @@ impl Store {
         }
     }
 
-    fn read_lock(&self) -> RwLockReadGuard<'_, Inner> {
+    /// Locks the store for looking at the index.
+    fn index_lock(&self) -> ShardedLockReadGuard<'_, Inner> {
+        let inner = self.read_lock();
+        if !inner.filling.is_done() {
+            inner.fill(self.left.len() == 1);
+        }
+        inner
+    }
+
+    fn read_lock(&self) -> ShardedLockReadGuard<'_, Inner> {
         self.inner.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -379,6 +395,11 @@ impl Worker {
             parts: Vec::new(),
             batch: Batch::default(),
         }
+    }
+
+    /// Which of the store's workers it is.
+    pub(crate) fn number(&self) -> usize {
+        self.number
     }
 
     /// The rows of its run below this one have been filled.
