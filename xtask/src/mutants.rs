@@ -2,6 +2,7 @@
 
 mod proofs;
 mod remembered;
+mod together;
 mod tscript;
 mod tscript_states;
 
@@ -27,6 +28,7 @@ pub(crate) struct Mutant {
 pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = proofs::MUTANTS.iter().chain(tscript::MUTANTS);
     let others = remembered::MUTANTS.iter().chain(others);
+    let others = together::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

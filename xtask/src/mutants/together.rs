@@ -1,0 +1,32 @@
+//! Faults in what threads do together in the explicit engine.
+
+use super::{Mutant, explicit};
+
+/// The faults.
+pub(super) const MUTANTS: &[Mutant] = &[
+    explicit(
+        "if !inner.filling.is_done() {",
+        "if false {",
+        "a larger index is looked at before it is filled",
+    ),
+    explicit(
+        "while !self.filling.is_done() {",
+        "while false {",
+        "a larger index is looked at while others fill it",
+    ),
+    explicit(
+        "let rows = without(0..self.next.load(Ordering::Relaxed), &self.holes());",
+        "let rows = vec![0..self.next.load(Ordering::Relaxed)];",
+        "rows that nobody has written are entered into a larger index",
+    ),
+    explicit(
+        "            end += 1;\n        }\n        start..end",
+        "            end += 1;\n        }\n        start + 1..end.max(start + 1)",
+        "the first block of each part of a level is left out",
+    ),
+    explicit(
+        "        if first {\n            self.load(stored);",
+        "        if !first {\n            self.load(stored);",
+        "a depth-first look takes the state of another for one without moves",
+    ),
+];
