@@ -216,6 +216,26 @@ fn tight_memory_makes_states_smaller_and_states_that_cannot_be_are_left() {
 }
 
 #[test]
+fn what_is_not_written_is_not_found_when_the_index_has_grown() {
+    let (store, mut workers) = Store::new(&Shape::halves(2), Storage::Plain, 2);
+    let mut answers = Vec::new();
+    // The second worker has rows that it has not written.
+    store
+        .insert_all(&mut workers[1], &[u64::MAX], &mut answers)
+        .unwrap();
+    let many: Vec<u64> = (1..50_000).collect();
+    store
+        .insert_all(&mut workers[0], &many, &mut answers)
+        .unwrap();
+    answers.clear();
+    store
+        .insert_all(&mut workers[0], &[0], &mut answers)
+        .unwrap();
+    assert!(answers[0].new);
+    assert_eq!(store.len(), 50_001);
+}
+
+#[test]
 fn a_worker_that_leaves_takes_no_row_with_it_and_leaves_none_twice() {
     // As many states as fill runs to the last row, and a few more or less.
     for filled in [15, 16, 17, 32] {

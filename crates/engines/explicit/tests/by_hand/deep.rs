@@ -76,6 +76,54 @@ fn a_deep_failure_in_a_wide_graph_is_found_depth_first() {
 }
 
 #[test]
+fn a_deep_deadlock_is_told_from_an_end_beside_it() {
+    for stuck_first in [true, false] {
+        let mut program = Program::new("deadlock", "none");
+        let over = flag(&mut program, "over");
+        for _ in 0..5 {
+            let n = range(&mut program, "n", 9);
+            round(&mut program, n, 10, true);
+        }
+        let (now, no) = (load(&mut program, over), program.exprs.bool(false));
+        let goes_on = program.exprs.binary(Binary::Eq, now, no);
+        for process in &mut program.processes {
+            process.locations[0].end = true;
+            process.steps[0].guard = Some(goes_on);
+        }
+        let deep = range(&mut program, "deep", LENGTH);
+        round(&mut program, deep, i128::from(LENGTH) + 1, false);
+        let (now, most) = (
+            load(&mut program, deep),
+            number(&mut program, LENGTH.into()),
+        );
+        let there = program.exprs.binary(Binary::Eq, now, most);
+        let ends = set(&mut program, over, true);
+        let last = program.processes.last_mut().expect("it counts far");
+        let here = last.entry;
+        last.locations[0].end = true;
+        for is_stuck in [stuck_first, !stuck_first] {
+            let end = location(last, Mode::Open);
+            last.locations[end.index()].end = !is_stuck;
+            let mut goes = step(here, end);
+            goes.guard = Some(there);
+            goes.body = vec![ends.clone()];
+            last.add_step(goes);
+        }
+        let job = SafetyJob {
+            program: &program,
+            bads: &[Bad::Deadlock],
+            watch: &[],
+            exchange: Exchange::default(),
+        };
+        let options = Options { deep: true, ..ONE };
+        let outcome = explore(&job, &options, &Budget::default(), &Silent);
+        assert!(violated(&program, &outcome.answers[0]).steps.len() > 100);
+        assert_eq!(outcome.deep, [true]);
+        assert!(outcome.statistics.states < 1_000_000, "of ten million");
+    }
+}
+
+#[test]
 fn a_shorter_run_stands_before_one_found_depth_first() {
     // The graph is too small for it to be worth the while.
     let (program, there) = wide(2, false);
