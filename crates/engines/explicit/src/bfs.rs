@@ -5,8 +5,6 @@
 //! are. Levels too small to be worth sharing are worked on by one scout, in the order of their
 //! numbers: then the answers are the same however many scouts there are.
 
-use std::cell::OnceCell;
-use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -18,20 +16,20 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::compile::Demand;
 use crate::distinct::Distinct;
-use crate::dive::{Deep, Dives, dive};
+use crate::dive::{Deep, Dives, Sought, dive};
 use crate::engine::Engine;
-use crate::expand::{End, Halt, Sink};
+use crate::explored::Explored;
+use crate::fit::Fitting;
 use crate::gate::Gate;
 use crate::level::{Block, Shared, count, cut};
-use crate::lineage::{Ancestry, Lineage};
-use crate::machine::Violation;
+use crate::lineage::Lineage;
 use crate::onward::Known;
+use crate::packing::Packing;
 use crate::reduce::{Observed, View};
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
 use crate::room::{Lack, Room};
-use crate::scout::{Found, Scout, Wanted};
-use crate::store::{StateId, Store};
-use crate::trace::{Goal, Recovery};
+use crate::scout::{Found, Scout, Wanted, explorer};
+use crate::store::{StateId, Store, Worker};
 use crate::{Answer, Exchange, Options, Reduce, Storage};
 
 /// Levels of fewer states are worked on by one scout.
@@ -88,14 +86,11 @@ struct Saving<'s> {
     fingerprint: u64,
 }
 
+/// What is left of a level, and the next one so far.
+type Front = (Vec<Block>, Vec<Block>);
+
 /// Scouts keep apart in the caches of processors.
 type Scouts<'e> = [CachePadded<Mutex<Scout<'e>>>];
-
-/// What an exploration leaves behind.
-struct Explored<'a> {
-    engine: Engine<'a>,
-    search: Search,
-}
 
 /// Explores the program breadth-first.
 ///
@@ -159,7 +154,8 @@ pub fn reached(
     }
 }
 
-/// All stable states that can be reached, in the terms of the model, for comparison with others.
+/// All stable states that can be reached, in the terms of the model, for comparison with others;
+/// meanwhile they are [fitted](Options::fit) as soon as there are any.
 ///
 /// # Errors
 /// If the program has features that this engine does not have, or the budget is exhausted.
@@ -170,18 +166,18 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
         watch: &[],
         exchange: Exchange::default(),
     };
-    let Explored { engine, search } = run(&job, &Options::default(), budget, &model::Silent, None)?;
-    match search.stop {
-        Some(reason) => Err(reason),
+    let options = Options {
+        fit: 1,
+        ..Options::default()
+    };
+    let explored = run(&job, &options, budget, &model::Silent, None)?;
+    match &explored.search.stop {
+        Some(reason) => Err(reason.clone()),
         None => {
-            let mut stored = vec![0; engine.packing.words];
-            let added = search.lineages.iter().flat_map(Lineage::added);
-            Ok(added
-                .flatten()
-                .map(|id| {
-                    search.store.read(StateId(id), &mut stored);
-                    engine.read(&stored)
-                })
+            let added = explored.search.lineages.iter().flat_map(Lineage::added);
+            let ids = added.flatten().map(StateId);
+            Ok(ids
+                .map(|id| explored.engine.read(&explored.state(id)))
                 .collect())
         }
     }
@@ -318,24 +314,73 @@ fn run_in<'a>(
         sampled: engine.sampled || !store.is_exact(),
         stop: None,
         statistics: Statistics::default(),
+        has_reduced: saved.is_some(),
         lineages: Vec::new(),
         store,
+        fitting: Fitting::new(None),
     };
-    let scouts = workers
-        .into_iter()
-        .map(|worker| CachePadded::new(Mutex::new(Scout::new(&engine, worker, &wanted, budget))))
-        .collect();
-    search.run(&engine, &wanted, scouts, saving, saved, (budget, progress));
-    Ok(Some(Explored { engine, search }))
+    // What is saved is packed by types, and what is alike has like fields.
+    let may_fit = saving.is_none() && search.store.is_exact() && engine.symmetry.is_none();
+    search.fitting = Fitting::new(may_fit.then_some(options.fit));
+    let mut fitted: Option<Engine<'_>> = None;
+    loop {
+        let now = fitted.as_ref().unwrap_or(&engine);
+        let scouts = workers
+            .into_iter()
+            .map(|worker| CachePadded::new(Mutex::new(Scout::new(now, worker, &wanted, budget))))
+            .collect();
+        let engines = Engines {
+            now,
+            whole: &engine,
+        };
+        let going_on = (saving, saved.take());
+        let unfinished;
+        (workers, unfinished) = search.run(engines, &wanted, scouts, going_on, (budget, progress));
+        let Some(Unfinished { packing, rest }) = unfinished else {
+            break;
+        };
+        let mut working = vec![0; engine.layout.len()];
+        let turned = search
+            .store
+            .turn(&packing.shape(), &mut workers, |from, to| {
+                packing.repack(&now.packing, from, &mut working, to);
+            });
+        if turned.is_err() {
+            search.stop = Some(UnknownReason::Memory);
+            break;
+        }
+        saved = Some(rest);
+        fitted = Some(engine.repacked(packing));
+    }
+    let fitted = fitted.map(|engine| engine.packing);
+    Ok(Some(Explored {
+        engine,
+        fitted,
+        search,
+    }))
+}
+
+/// What a search runs on.
+#[derive(Clone, Copy)]
+struct Engines<'e, 'a> {
+    now: &'e Engine<'a>,
+    /// With states packed by types.
+    whole: &'e Engine<'a>,
+}
+
+/// Where a search is to go on with states packed otherwise.
+struct Unfinished {
+    packing: Packing,
+    rest: Saved,
 }
 
 /// The search so far.
-struct Search {
-    store: Store,
-    lineages: Vec<Lineage>,
-    found: Vec<Option<Found>>,
+pub(crate) struct Search {
+    pub(crate) store: Store,
+    pub(crate) lineages: Vec<Lineage>,
+    pub(crate) found: Vec<Option<Found>>,
     /// What dives have found,
-    deep: Vec<Option<Deep>>,
+    pub(crate) deep: Vec<Option<Deep>>,
     /// and at how many states it is not worth the while any more to look for shorter runs.
     patience: Option<u64>,
     dives: Dives,
@@ -343,11 +388,14 @@ struct Search {
     reducing: bool,
     /// Whether one bad thing is enough.
     first: bool,
-    distinct: Option<Distinct>,
-    watched: Vec<bool>,
-    sampled: bool,
-    stop: Option<UnknownReason>,
-    statistics: Statistics,
+    pub(crate) distinct: Option<Distinct>,
+    pub(crate) watched: Vec<bool>,
+    pub(crate) sampled: bool,
+    pub(crate) stop: Option<UnknownReason>,
+    pub(crate) statistics: Statistics,
+    /// Whether states have been left out.
+    has_reduced: bool,
+    fitting: Fitting,
 }
 
 /// Locks a scout. Only one thread at a time asks for it.
@@ -356,7 +404,8 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
 }
 
 impl Search {
-    fn is_done(&self) -> bool {
+    /// Whether all is known that is asked for.
+    pub(crate) fn is_done(&self) -> bool {
         let mut both = self.found.iter().zip(&self.deep);
         let patient = self.patience.is_some();
         let reached = |(found, deep): (&Option<Found>, &Option<Deep>)| {
@@ -374,36 +423,55 @@ impl Search {
     /// Looks into the depth, if it is time to.
     fn dive(
         &mut self,
-        engine: &Engine<'_>,
+        engines: Engines<'_, '_>,
         wanted: &Wanted<'_>,
-        states: u64,
-        (scouts, budget): (&Scouts<'_>, &Budget),
+        scouts: &Scouts<'_>,
+        shared: &Shared<'_>,
     ) {
+        let states = u64::from(shared.store.len());
         if self.patience.is_some_and(|most| states >= most) {
             self.patience = None;
         }
         let Some(most) = self.dives.due(states).filter(|_| !self.is_done()) else {
             return;
         };
-        let known: Vec<bool> = self.found.iter().map(Option::is_some).collect();
-        let before = self.deep.iter().flatten().count();
+        let both = self.found.iter().zip(&self.deep);
+        let known: Vec<bool> = both.map(|(a, b)| a.is_some() || b.is_some()).collect();
+        let sought = Sought {
+            wanted,
+            known: &known,
+            most,
+            budget: shared.budget,
+        };
+        let Engines { now, whole } = engines;
+        let mut found = vec![None; known.len()];
         let mut first = lock(&scouts[0]);
         let mut second = scouts.get(1).map(|scout| lock(scout));
         let drivers = (
             &mut first.driver,
             second.as_mut().map(|scout| &mut scout.driver),
         );
-        dive(
-            engine,
-            wanted,
-            &mut self.deep,
-            &known,
-            most,
-            drivers,
-            budget,
-        );
-        if self.deep.iter().flatten().count() > before && !self.first {
+        if dive(now, &sought, &mut found, drivers) {
+            let states = found.iter_mut().flatten().flat_map(|deep| &mut deep.states);
+            states.for_each(|state| *state = whole.packing.repacked(&now.packing, state));
+        } else {
+            // What lies deep has other values than what does not.
+            self.fitting.note(&now.packing);
+            found.fill(None);
+            let mut drivers = [(); 2].map(|()| explorer(whole));
+            let [first, second] = &mut drivers;
+            dive(
+                whole,
+                &sought,
+                &mut found,
+                (first, (scouts.len() > 1).then_some(second)),
+            );
+        }
+        if found.iter().any(Option::is_some) && !self.first {
             self.patience = Some(states.saturating_mul(PATIENCE));
+        }
+        for (deep, found) in self.deep.iter_mut().zip(found) {
+            *deep = deep.take().or(found);
         }
     }
 
@@ -425,15 +493,16 @@ impl Search {
         }
     }
 
+    /// Searches; gives the workers back, and where to go on with states packed otherwise.
     fn run(
         &mut self,
-        engine: &Engine<'_>,
+        engines: Engines<'_, '_>,
         wanted: &Wanted<'_>,
         scouts: Box<Scouts<'_>>,
-        saving: Option<Saving<'_>>,
-        saved: Option<Saved>,
+        (saving, saved): (Option<Saving<'_>>, Option<Saved>),
         (budget, progress): (&Budget, &dyn Progress),
-    ) {
+    ) -> (Vec<Worker>, Option<Unfinished>) {
+        let engine = engines.now;
         let store = std::mem::replace(&mut self.store, Store::empty());
         let shared = Shared::new(
             &store,
@@ -443,7 +512,9 @@ impl Search {
             progress,
             saving.map(|saving| saving.file),
         );
-        let is_resumed = saved.is_some();
+        if !self.reducing {
+            scouts.iter().for_each(|scout| lock(scout).reduce_no_more());
+        }
         let begin = match saved {
             Some(saved) => self.go_on(saved, &shared),
             None => {
@@ -454,7 +525,7 @@ impl Search {
             }
         };
         let gate = Gate::new(scouts.len());
-        std::thread::scope(|threads| {
+        let unfinished = std::thread::scope(|threads| {
             for scout in &scouts[1..] {
                 let (gate, shared) = (&gate, &shared);
                 threads.spawn(move || {
@@ -468,29 +539,45 @@ impl Search {
                     }
                 });
             }
-            self.levels(engine, &scouts, &shared, &gate, begin, (wanted, saving));
+            let what = (wanted, saving);
+            let unfinished = self.levels(engines, &scouts, &shared, &gate, begin, what);
             shared.end();
             gate.wait();
+            unfinished
         });
         for scout in &scouts {
             lock(scout).tell(&shared);
         }
         self.statistics = shared.statistics();
-        let reduced = is_resumed || scouts.iter().any(|scout| lock(scout).reduced > 0);
-        self.statistics.reduction = engine.reduction(reduced);
+        self.has_reduced |= scouts.iter().any(|scout| lock(scout).reduced > 0);
+        self.statistics.reduction = engine.reduction(self.has_reduced);
         drop(shared);
         self.store = store;
+        let mut workers = Vec::new();
         for scout in scouts {
-            let scout = scout
-                .into_inner()
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner);
+            let scout = scout.into_inner().into_inner();
+            let scout = scout.unwrap_or_else(PoisonError::into_inner);
             self.lineages.push(scout.lineage);
+            workers.push(scout.worker);
         }
+        let unfinished = unfinished.map(|(packing, (rest, next))| Unfinished {
+            packing,
+            rest: Saved {
+                lineages: std::mem::take(&mut self.lineages),
+                rest,
+                next,
+                depth: self.statistics.depth,
+                transitions: self.statistics.transitions,
+                found: self.found.clone(),
+                watched: self.watched.clone(),
+                sampled: self.sampled,
+            },
+        });
+        (workers, unfinished)
     }
 
     /// Goes on where a search was saved: the rest of the level, and the next one so far.
-    fn go_on(&mut self, saved: Saved, shared: &Shared<'_>) -> (Vec<Block>, Vec<Block>) {
+    fn go_on(&mut self, saved: Saved, shared: &Shared<'_>) -> Front {
         shared.go_on(&saved);
         self.found = saved.found;
         self.watched = saved.watched;
@@ -499,21 +586,26 @@ impl Search {
         (saved.rest, saved.next)
     }
 
-    /// Level after level, until there are no more or all is known.
+    /// Level after level, until there are no more, all is known, or states are to be packed
+    /// otherwise: then gives how, and what is left.
     fn levels(
         &mut self,
-        engine: &Engine<'_>,
+        engines: Engines<'_, '_>,
         scouts: &Scouts<'_>,
         shared: &Shared<'_>,
         gate: &Gate,
-        (mut level, mut next): (Vec<Block>, Vec<Block>),
+        (mut level, mut next): Front,
         (wanted, saving): (&Wanted<'_>, Option<Saving<'_>>),
-    ) {
+    ) -> Option<(Packing, Front)> {
+        let engine = engines.now;
         loop {
             let waiting = count(&level);
             let over = waiting == 0 || self.is_done() || self.stop.is_some();
             if over || engine.is_short_of_room() {
-                return;
+                return None;
+            }
+            if let Some(packing) = self.fitting.fit(engine, engines.whole, shared.store) {
+                return Some((packing, (level, next)));
             }
             let together = waiting >= SHARED && scouts.len() > 1;
             let known =
@@ -542,8 +634,7 @@ impl Search {
             }
             if level.is_empty() {
                 level = std::mem::take(&mut next);
-                let states = u64::from(shared.store.len());
-                self.dive(engine, wanted, states, (scouts, shared.budget));
+                self.dive(engines, wanted, scouts, shared);
             }
             let pause = shared.end_pause();
             if let Some(saving) = saving
@@ -612,166 +703,4 @@ impl Search {
         self.stop = shared.stopped();
         fresh
     }
-}
-
-impl Explored<'_> {
-    fn outcome(self, bads: &[Bad]) -> SafetyOutcome {
-        let recovery = OnceCell::new();
-        let ancestry = Ancestry::new(self.search.lineages.iter().collect());
-        let recovery = || {
-            let recovery = recovery.get_or_init(|| Recovery::new(&self.engine));
-            recovery.as_ref().map_err(UnknownReason::clone)
-        };
-        let trace = |found: Found| self.trace(recovery()?, &ancestry, found);
-        let trace_deep =
-            |deep: &Deep| along(recovery()?, deep.states.iter().cloned(), deep.last.clone());
-        let told = |run: Result<Trace, UnknownReason>| match run {
-            Ok(trace) => Answer::Violated(trace),
-            Err(reason) => Answer::Unknown(reason),
-        };
-        let answer = |(found, deep): (&Option<Found>, &Option<Deep>)| match (found, deep) {
-            (Some(found), _) => told(trace(*found)),
-            (None, Some(deep)) => told(trace_deep(deep)),
-            (None, None) => match &self.search.stop {
-                None if self.search.is_done() => Answer::Unknown(UnknownReason::AnotherFailed),
-                None => Answer::Clear,
-                Some(reason) => Answer::Unknown(reason.clone()),
-            },
-        };
-        let both = || self.search.found.iter().zip(&self.search.deep);
-        let distinct = self.search.distinct.as_ref();
-        let places = distinct.map_or(Vec::new(), |distinct| distinct.failures(bads));
-        SafetyOutcome {
-            answers: both().map(answer).collect(),
-            deep: both()
-                .map(|(found, deep)| found.is_none() && deep.is_some())
-                .collect(),
-            watched: self.search.watched.clone(),
-            failures: places
-                .into_iter()
-                .filter_map(|(bad, found)| Some((bad, trace(found).ok()?)))
-                .collect(),
-            cut: distinct.is_some_and(|distinct| distinct.cut || self.search.stop.is_some()),
-            sampled: self.search.sampled,
-            statistics: self.search.statistics.clone(),
-        }
-    }
-
-    /// The shortest run to something bad.
-    fn trace(
-        &self,
-        recovery: &Recovery<'_, '_>,
-        ancestry: &Ancestry<'_>,
-        found: Found,
-    ) -> Result<Trace, UnknownReason> {
-        let (at, last) = match found {
-            Found::At(state) => (state, None),
-            Found::Outcome(state, outcome) => (state, Some(Goal::Outcome(outcome))),
-            Found::Violation(state, violation) => (state, Some(Goal::Violation(violation))),
-        };
-        let path = ancestry.path(at);
-        if !self.search.store.is_exact() {
-            return self.guess(recovery, &path, last.as_ref());
-        }
-        let states = path.into_iter().map(|id| {
-            let mut stored = vec![0; self.engine.packing.words];
-            self.search.store.read(id, &mut stored);
-            stored
-        });
-        along(recovery, states, last)
-    }
-
-    /// The run along states of which the store knows only something: tries all runs whose states
-    /// may be the ones.
-    fn guess(
-        &self,
-        recovery: &Recovery<'_, '_>,
-        path: &[StateId],
-        last: Option<&Goal>,
-    ) -> Result<Trace, UnknownReason> {
-        let store = &self.search.store;
-        let mut driver = self.engine.driver().without_reduction();
-        let mut collect = Collect {
-            store,
-            wanted: path[0],
-            found: Vec::new(),
-        };
-        for stored in &self.engine.initial {
-            collect.consider(stored);
-        }
-        // For each place on the path, what may be there and has not been tried.
-        let mut open = vec![collect.found];
-        let mut chosen: Vec<Vec<u64>> = Vec::new();
-        let mut tries = 0;
-        while let Some(candidates) = open.last_mut() {
-            let Some(stored) = candidates.pop() else {
-                open.pop();
-                chosen.pop();
-                continue;
-            };
-            chosen.truncate(open.len() - 1);
-            chosen.push(stored);
-            if let Some(&wanted) = path.get(chosen.len()) {
-                let mut collect = Collect {
-                    store,
-                    wanted,
-                    found: Vec::new(),
-                };
-                let from = chosen.last().expect("just pushed").clone();
-                if let Err(Halt::Stop(reason)) = driver.expand(&from, &mut collect) {
-                    return Err(reason);
-                }
-                open.push(collect.found);
-                continue;
-            }
-            match along(recovery, chosen.iter().cloned(), last.cloned()) {
-                Err(UnknownReason::NotReplayed(_)) if tries < TRIES => tries += 1,
-                other => return other,
-            }
-        }
-        Err(UnknownReason::NotReplayed(
-            "the engine did not find its own run again".to_owned(),
-        ))
-    }
-}
-
-/// Runs that are tried before a run is given up of whose states too little is known.
-const TRIES: u32 = 1000;
-
-/// Collects the successors that may be a state.
-struct Collect<'s> {
-    store: &'s Store,
-    wanted: StateId,
-    found: Vec<Vec<u64>>,
-}
-
-impl Collect<'_> {
-    fn consider(&mut self, stored: &[u64]) {
-        if self.store.may_be(self.wanted, stored) && !self.found.iter().any(|it| it == stored) {
-            self.found.push(stored.to_vec());
-        }
-    }
-}
-
-impl Sink for Collect<'_> {
-    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
-        self.consider(end.stored);
-        ControlFlow::Continue(())
-    }
-
-    fn violation(&mut self, _: Violation, _: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-/// The run along these states to something bad.
-fn along(
-    recovery: &Recovery<'_, '_>,
-    mut states: impl Iterator<Item = Vec<u64>>,
-    last: Option<Goal>,
-) -> Result<Trace, UnknownReason> {
-    let first = states.next().expect("a path begins somewhere");
-    let mut goals: Vec<Goal> = states.map(Goal::State).collect();
-    goals.extend(last);
-    recovery.run(&first, &goals)
 }

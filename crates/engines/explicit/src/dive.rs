@@ -10,6 +10,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 
 use model::{Bad, Budget};
 
@@ -83,57 +84,58 @@ impl Dives {
     }
 }
 
-/// Looks for runs to what is bad and still open, through at most so many states: half of them with
-/// those moving first who come first, half the other way round. Which of the two comes to a failure
+/// What dives look for.
+pub(crate) struct Sought<'s> {
+    pub(crate) wanted: &'s Wanted<'s>,
+    /// What has been found elsewhere.
+    pub(crate) known: &'s [bool],
+    /// States that they may see.
+    pub(crate) most: usize,
+    pub(crate) budget: &'s Budget,
+}
+
+/// Looks for runs to what is bad and still open: half of the states are seen with those moving
+/// first who come first, half the other way round. Which of the two comes to a failure
 /// soon, and which has to go through almost everything before, cannot be told. With two drivers
-/// they are gone through side by side. Those of scouts remember much already.
+/// they are gone through side by side. Those of scouts remember much already. Says whether all
+/// states [had room](crate::fit).
 pub(crate) fn dive(
     engine: &Engine<'_>,
-    wanted: &Wanted<'_>,
+    sought: &Sought<'_>,
     open: &mut [Option<Deep>],
-    known: &[bool],
-    most: usize,
     (driver, second): (&mut Driver<'_>, Option<&mut Driver<'_>>),
-    budget: &Budget,
-) {
+) -> bool {
     let in_order = |order: Order, open: &mut [Option<Deep>], driver: &mut Driver<'_>| {
-        dive_in_order(
-            (engine, driver),
-            wanted,
-            open,
-            known,
-            order,
-            most / 2,
-            budget,
-        );
+        dive_in_order(engine, sought, open, order, driver)
     };
     let Some(second) = second else {
-        in_order(Order::FirstFirst, open, driver);
-        return in_order(Order::LastFirst, open, driver);
+        return in_order(Order::FirstFirst, open, driver)
+            && in_order(Order::LastFirst, open, driver);
     };
     let mut others = open.to_vec();
-    std::thread::scope(|threads| {
-        threads.spawn(|| in_order(Order::LastFirst, &mut others, second));
-        in_order(Order::FirstFirst, open, driver);
+    let fits = std::thread::scope(|threads| {
+        let other = threads.spawn(|| in_order(Order::LastFirst, &mut others, second));
+        let fits = in_order(Order::FirstFirst, open, driver);
+        fits & other.join().unwrap_or_else(|panic| resume_unwind(panic))
     });
     // What is found in both is told as it would be one after the other.
     for (open, other) in open.iter_mut().zip(others) {
         *open = open.take().or(other);
     }
+    fits
 }
 
 fn dive_in_order(
-    (engine, driver): (&Engine<'_>, &mut Driver<'_>),
-    wanted: &Wanted<'_>,
+    engine: &Engine<'_>,
+    sought: &Sought<'_>,
     open: &mut [Option<Deep>],
-    known: &[bool],
     order: Order,
-    most: usize,
-    budget: &Budget,
-) {
-    let missing = |open: &[Option<Deep>], bad: usize| open[bad].is_none() && !known[bad];
+    driver: &mut Driver<'_>,
+) -> bool {
+    let wanted = sought.wanted;
+    let missing = |open: &[Option<Deep>], bad: usize| open[bad].is_none() && !sought.known[bad];
     if !(0..wanted.bads.len()).any(|bad| missing(open, bad)) {
-        return;
+        return true;
     }
     let curious = wanted.states.iter().any(|&(bad, _)| missing(open, bad));
     driver.set_curious(curious);
@@ -156,12 +158,12 @@ fn dive_in_order(
     let mut from = vec![0; engine.packing.words];
     let mut expanded = 0usize;
     while let Some(&Waiting { at, left }) = visit.waiting.last() {
-        if visit.missing.is_empty() || visit.parents.len() >= most {
+        if visit.missing.is_empty() || visit.parents.len() >= sought.most / 2 {
             break;
         }
         expanded += 1;
         let pulse = expanded.is_multiple_of(PULSE);
-        if pulse && (budget.exhausted(0).is_some() || engine.is_short_of_room()) {
+        if pulse && (sought.budget.exhausted(0).is_some() || engine.is_short_of_room()) {
             break;
         }
         visit.current = Some(at);
@@ -175,6 +177,7 @@ fn dive_in_order(
                 visit.meet(|bad| *bad == Bad::Deadlock, None);
             }
             Err(Halt::Enough) => break,
+            Err(Halt::Outgrown) => return false,
             // If there is no answer, the search will come to that.
             Ok(_) | Err(Halt::Stop(_)) => {}
         }
@@ -185,7 +188,7 @@ fn dive_in_order(
     }
     // With more room, it will be looked for again.
     if engine.is_short_of_room() {
-        return;
+        return true;
     }
     for (bad, at, last) in std::mem::take(&mut visit.found) {
         open[bad] = Some(Deep {
@@ -193,6 +196,7 @@ fn dive_in_order(
             last,
         });
     }
+    true
 }
 
 /// A state to go on from.

@@ -40,6 +40,21 @@ pub(crate) struct Engine<'p> {
     budget: Budget,
 }
 
+/// What to leave out.
+fn reduction(
+    program: &Program,
+    layout: &Layout,
+    packing: &Packing,
+    code: &Code,
+    demand: &Demand,
+) -> Option<Reduction> {
+    let observed = demand.observed.as_ref()?;
+    let allowed = demand.fair.is_empty();
+    allowed
+        .then(|| Reduction::of(program, layout, packing, code, observed))
+        .flatten()
+}
+
 impl<'p> Engine<'p> {
     /// Makes a program ready, with this much room. The demanded outcomes come behind the state
     /// constraints.
@@ -62,11 +77,7 @@ impl<'p> Engine<'p> {
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
         code.footprints = Footprints::of(&code, &layout, &packing);
-        let reduction = demand
-            .observed
-            .as_ref()
-            .filter(|_| demand.fair.is_empty())
-            .and_then(|observed| Reduction::of(program, &layout, &packing, &code, observed));
+        let reduction = reduction(program, &layout, &packing, &code, &demand);
         let exchange = Exchange {
             templates: &demand.exchange.0,
             ended_are_gone: demand.exchange.1,
@@ -95,6 +106,28 @@ impl<'p> Engine<'p> {
             sampled,
             budget: budget.clone(),
         })
+    }
+
+    /// The same with states packed otherwise, unless that tells which of them are alike.
+    pub(crate) fn repacked(&self, packing: Packing) -> Engine<'p> {
+        debug_assert!(self.symmetry.is_none(), "what is alike has like fields");
+        let mut code = self.code.clone();
+        code.footprints = Footprints::of(&code, &self.layout, &packing);
+        let initial = self.initial.iter();
+        let initial = initial.map(|stored| packing.repacked(&self.packing, stored));
+        Engine {
+            program: self.program,
+            layout: self.layout.clone(),
+            room: self.room.clone(),
+            demand: self.demand.clone(),
+            reduction: reduction(self.program, &self.layout, &packing, &code, &self.demand),
+            initial: initial.collect(),
+            code,
+            packing,
+            symmetry: None,
+            sampled: self.sampled,
+            budget: self.budget.clone(),
+        }
     }
 
     /// Whether some run was given up for lack of room: then nothing that was found out counts.

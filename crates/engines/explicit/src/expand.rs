@@ -75,6 +75,8 @@ pub(crate) enum Halt {
     Stop(UnknownReason),
     /// The sink has seen enough.
     Enough,
+    /// A state has [no room](crate::fit) in those that are stored.
+    Outgrown,
 }
 
 impl From<UnknownReason> for Halt {
@@ -586,7 +588,7 @@ impl<'c> Driver<'c> {
             return Err(UnknownReason::Unsupported(reason.to_owned()).into());
         }
         let asked = match self.touched {
-            Some(footprint) => self.pack_touched(footprint),
+            Some(footprint) => self.pack_touched(footprint)?,
             None => self.curious,
         };
         let constraints = self.constraints;
@@ -598,7 +600,11 @@ impl<'c> Driver<'c> {
         let label = u32::try_from(*machine.shared(HAPPENED)).expect("the number of a list");
         if self.touched.is_none() {
             let state = machine.code.state..machine.code.state + machine.code.state_len;
-            self.packing.pack(&machine.memory[state], &mut self.stored);
+            let state = &machine.memory[state];
+            if !self.packing.pack(state, &mut self.stored) {
+                self.packing.outgrow(state);
+                return Err(Halt::Outgrown);
+            }
         }
         if self.recording.on {
             // Who asks for labels does not ask for fairness.

@@ -228,6 +228,6 @@ impl<'m> Hand<'m> {
 fn halted(halt: Halt) -> UnknownReason {
     match halt {
         Halt::Stop(reason) => reason,
-        Halt::Enough => unreachable!("nobody has seen enough"),
+        Halt::Enough | Halt::Outgrown => unreachable!("nobody has seen enough, and all fits"),
     }
 }

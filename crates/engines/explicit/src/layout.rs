@@ -35,6 +35,12 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
+    /// Whether it may hold this value.
+    pub(crate) fn holds(self, value: i64) -> bool {
+        let above = value.wrapping_sub(self.lo).cast_unsigned();
+        above.checked_shr(self.bits.into()).unwrap_or(0) == 0
+    }
+
     /// A slot that may hold what either may hold.
     fn or(self, other: Leaf) -> Leaf {
         let end = |leaf: Leaf| i128::from(leaf.lo) + ((1i128 << leaf.bits) - 1);

@@ -56,6 +56,8 @@ mod emptiness;
 mod enabled;
 mod engine;
 mod expand;
+mod explored;
+mod fit;
 mod footprint;
 mod found;
 mod gate;
@@ -121,9 +123,15 @@ pub struct Options {
     /// Whether large searches also look depth-first for failures that lie deep. Runs that are found
     /// so are not the shortest.
     pub deep: bool,
+    /// From so many states on, where they are stored as they are or compressed, they take the bits
+    /// that their values need, not those of their types.
+    pub fit: u32,
 }
 
 impl Options {
+    /// So many states are worth a look at their values.
+    pub const FIT: u32 = 1 << 14;
+
     /// So many threads, and what else is usual.
     #[must_use]
     pub const fn with_jobs(jobs: usize) -> Self {
@@ -134,6 +142,7 @@ impl Options {
             all: false,
             first: false,
             deep: false,
+            fit: Options::FIT,
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Stored states: the slots that can differ between stable states, each in as many bits as its
-//! type needs. Slots never straddle two words, so packing and unpacking are a shift and a mask.
+//! type needs, or, once a packing is [fitted](crate::fit), as the values do that there have been.
+//! Slots never straddle two words, so packing and unpacking are a shift and a mask.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use model::{Program, VariableKind};
 
-use crate::layout::{Layout, size};
+use crate::layout::{Layout, Leaf, size};
 use crate::store::{Piece, Shape};
 
 /// A slot of the working state and its place in the stored one.
@@ -63,17 +66,24 @@ impl Field {
         bits.cast_signed().wrapping_add(self.lo)
     }
 
+    /// The bits of a value that it has no room for.
+    #[inline]
+    fn excess(self, value: i64) -> u64 {
+        value.wrapping_sub(self.lo).cast_unsigned() & !self.mask()
+    }
+
     /// Adds its bits to a mask.
     pub(crate) fn cover(self, mask: &mut [u64]) {
         mask[usize::from(self.word)] |= self.mask() << self.shift;
     }
 
-    /// Replaces the value in a stored state.
+    /// Replaces the value in a stored state; gives the bits that there is no room for.
     #[inline]
-    pub(crate) fn set(self, stored: &mut [u64], value: i64) {
+    pub(crate) fn set(self, stored: &mut [u64], value: i64) -> u64 {
         let word = &mut stored[usize::from(self.word)];
         let bits = value.wrapping_sub(self.lo).cast_unsigned() & self.mask();
         *word = (*word & !(self.mask() << self.shift)) | bits << self.shift;
+        self.excess(value)
     }
 }
 
@@ -99,23 +109,30 @@ impl Small {
     }
 }
 
+/// A slot with values that do not fit into its field.
+pub(crate) type Outgrown = (u16, i64);
+
 /// From working to stored states and back.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Packing {
     fields: Vec<Field>,
     /// Words of a stored state, at least one.
     pub(crate) words: usize,
     /// A working state with all that is constant in place.
     pub(crate) base: Vec<i64>,
+    /// What has not fitted; nothing where everything does that types allow.
+    outgrown: Option<Mutex<Vec<Outgrown>>>,
 }
 
+/// A slot, and the values that it is to have room for.
+type Sized = (usize, Leaf);
+
 /// Places slots one after the other, each in the first word that has room; in order of their places.
-fn place(slots: &[usize], layout: &Layout) -> Vec<Field> {
+fn place(slots: &[Sized]) -> Vec<Field> {
     let mut used: Vec<u8> = Vec::new();
     let mut fields: Vec<Field> = slots
         .iter()
-        .map(|&slot| {
-            let leaf = layout.leaves[slot];
+        .map(|&(slot, leaf)| {
             let word = used
                 .iter()
                 .position(|&used| used + leaf.bits <= 64)
@@ -138,8 +155,22 @@ fn place(slots: &[usize], layout: &Layout) -> Vec<Field> {
     fields
 }
 
+/// Places slots so that states are short.
+pub(crate) fn arrange(mut slots: Vec<Sized>) -> Vec<Field> {
+    // In the order of the program, what is looked at together lies together; wide ones first
+    // may need fewer words.
+    let together = place(&slots);
+    slots.sort_by_key(|(_, leaf)| std::cmp::Reverse(leaf.bits));
+    let dense = place(&slots);
+    if halves(&together) <= halves(&dense) {
+        together
+    } else {
+        dense
+    }
+}
+
 /// Half words of a state with fields in these places, one word at least.
-fn halves(fields: &[Field]) -> usize {
+pub(crate) fn halves(fields: &[Field]) -> usize {
     let last = fields.last();
     let end = last.map_or(0, |last| last.shift + last.bits());
     let words = last.map_or(1, |last| last.word() + 1);
@@ -166,21 +197,82 @@ impl Packing {
                 kept.retain(|slot| !(first..end).contains(slot));
             }
         }
-        // In the order of the program, what is looked at together lies together; wide ones first
-        // may need fewer words.
-        let together = place(&kept, layout);
-        kept.sort_by_key(|&slot| std::cmp::Reverse(layout.leaves[slot].bits));
-        let dense = place(&kept, layout);
-        let fields = if halves(&together) <= halves(&dense) {
-            together
-        } else {
-            dense
-        };
+        let slots = kept.into_iter().map(|slot| (slot, layout.leaves[slot]));
+        Packing::of(arrange(slots.collect()), base, None)
+    }
+
+    fn of(fields: Vec<Field>, base: Vec<i64>, outgrown: Option<Mutex<Vec<Outgrown>>>) -> Packing {
         Packing {
             words: fields.last().map_or(1, |last| last.word() + 1),
             fields,
             base,
+            outgrown,
         }
+    }
+
+    /// The same slots in other fields, which need not have room for all that types allow.
+    pub(crate) fn with_fields(&self, fields: Vec<Field>) -> Packing {
+        Packing::of(fields, self.base.clone(), Some(Mutex::default()))
+    }
+
+    /// The same.
+    pub(crate) fn again(&self) -> Packing {
+        Packing::of(self.fields.clone(), self.base.clone(), None)
+    }
+
+    /// Whether values may not fit.
+    pub(crate) fn is_fitted(&self) -> bool {
+        self.outgrown.is_some()
+    }
+
+    fn outgrown(&self) -> Option<MutexGuard<'_, Vec<Outgrown>>> {
+        let outgrown = self.outgrown.as_ref()?;
+        Some(outgrown.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether there has been what does not fit.
+    pub(crate) fn is_outgrown(&self) -> bool {
+        self.outgrown().is_some_and(|all| !all.is_empty())
+    }
+
+    /// What has not fitted since this was last asked for.
+    pub(crate) fn take_outgrown(&self) -> Vec<Outgrown> {
+        self.outgrown()
+            .map_or(Vec::new(), |mut all| std::mem::take(&mut *all))
+    }
+
+    /// Notes what of a working state does not fit.
+    #[cold]
+    pub(crate) fn outgrow(&self, state: &[i64]) {
+        let Some(mut outgrown) = self.outgrown() else {
+            return;
+        };
+        for field in &self.fields {
+            let value = state[usize::from(field.slot)];
+            if field.excess(value) != 0 {
+                outgrown.push((field.slot, value));
+            }
+        }
+    }
+
+    /// The same as [`Packing::repack`], made.
+    pub(crate) fn repacked(&self, from: &Packing, stored: &[u64]) -> Vec<u64> {
+        let mut to = vec![0; self.words];
+        self.repack(from, stored, &mut self.base.clone(), &mut to);
+        to
+    }
+
+    /// A stored state of another packing of the same slots; it must fit.
+    pub(crate) fn repack(
+        &self,
+        from: &Packing,
+        stored: &[u64],
+        working: &mut [i64],
+        to: &mut [u64],
+    ) {
+        from.unpack(stored, working);
+        let fits = self.pack(working, to);
+        debug_assert!(fits, "it has been fitted to what there is");
     }
 
     /// What is stored.
@@ -204,11 +296,12 @@ impl Packing {
         }
     }
 
-    /// Packs a working state.
+    /// Packs a working state; says whether it fits.
     #[inline]
-    pub(crate) fn pack(&self, state: &[i64], out: &mut [u64]) {
+    pub(crate) fn pack(&self, state: &[i64], out: &mut [u64]) -> bool {
         let mut word = 0;
         let mut bits = 0u64;
+        let mut excess = 0;
         for field in &self.fields {
             if field.word != word {
                 out[usize::from(word)] = bits;
@@ -219,8 +312,10 @@ impl Packing {
                 .wrapping_sub(field.lo)
                 .cast_unsigned();
             bits |= (value & field.mask()) << field.shift;
+            excess |= value & !field.mask();
         }
         out[usize::from(word)] = bits;
+        excess == 0 || !self.is_fitted()
     }
 
     /// Unpacks a stored state.

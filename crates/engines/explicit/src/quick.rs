@@ -517,17 +517,34 @@ impl<'c> Driver<'c> {
     /// Packs the state that a move with a footprint has led to. Says whether what is asked for may
     /// have changed; then everything is in place to evaluate it.
     #[inline]
-    pub(crate) fn pack_touched(&mut self, footprint: &Footprint) -> bool {
+    pub(crate) fn pack_touched(&mut self, footprint: &Footprint) -> Result<bool> {
         let machine = &mut self.machine;
         let Some(footprints) = &machine.code.footprints else {
             unreachable!("a footprint is one of all");
         };
         copy_words(&mut self.stored, &self.from);
-        for field in footprints.written(footprint) {
-            field.set(&mut self.stored, machine.memory[usize::from(field.slot)]);
+        let written = footprints.written(footprint);
+        let mut excess = 0;
+        for field in written {
+            excess |= field.set(&mut self.stored, machine.memory[usize::from(field.slot)]);
+        }
+        if excess != 0 && self.packing.is_fitted() {
+            // What is not touched is where it was.
+            let state = machine.code.state..machine.code.state + machine.code.state_len;
+            let now: Vec<_> = written
+                .iter()
+                .map(|field| machine.memory[usize::from(field.slot)])
+                .collect();
+            self.packing
+                .unpack(&self.from, &mut machine.memory[state.clone()]);
+            for (field, now) in written.iter().zip(now) {
+                machine.memory[usize::from(field.slot)] = now;
+            }
+            self.packing.outgrow(&machine.memory[state]);
+            return Err(Halt::Outgrown);
         }
         if !self.curious || !footprint.outcomes {
-            return false;
+            return Ok(false);
         }
         match &footprints.finish {
             Some(finish) => unpack(machine, footprints.fetched(finish), &self.stored),
@@ -537,7 +554,7 @@ impl<'c> Driver<'c> {
                     .unpack(&self.stored, &mut machine.memory[state]);
             }
         }
-        true
+        Ok(true)
     }
 }
 

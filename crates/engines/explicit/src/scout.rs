@@ -51,7 +51,7 @@ pub(crate) struct Scout<'e> {
     pub(crate) driver: Driver<'e>,
     notes: Notes<'e>,
     constraints: usize,
-    worker: Worker,
+    pub(crate) worker: Worker,
     pub(crate) lineage: Lineage,
     /// States of the present block.
     states: Vec<u64>,
@@ -141,6 +141,12 @@ impl std::ops::DerefMut for Scout<'_> {
     }
 }
 
+/// A driver for scouts.
+pub(crate) fn explorer<'e>(engine: &'e Engine<'_>) -> Driver<'e> {
+    let driver = engine.driver();
+    driver.with_only_changes(engine.observed()).with_recall()
+}
+
 impl<'e> Scout<'e> {
     pub(crate) fn new(
         engine: &'e Engine<'_>,
@@ -149,10 +155,7 @@ impl<'e> Scout<'e> {
         budget: &'e Budget,
     ) -> Self {
         Scout {
-            driver: engine
-                .driver()
-                .with_only_changes(engine.observed())
-                .with_recall(),
+            driver: explorer(engine),
             notes: Notes {
                 wanted,
                 budget,
@@ -591,8 +594,9 @@ impl Visit<'_, '_> {
                 notes.go_on().is_continue()
             }
             Err(halt) => {
+                let outgrown = halt == Halt::Outgrown;
                 notes.halted(halt);
-                if notes.stop.is_some() {
+                if outgrown || notes.stop.is_some() {
                     // It will be expanded again, if the search ever goes on.
                     notes.transitions = before;
                 }

@@ -223,7 +223,7 @@ impl<'e, 'p> Recovery<'e, 'p> {
         };
         match driver.expand(from, &mut waiting) {
             Err(Halt::Stop(reason)) => return Err(reason),
-            Err(Halt::Enough) | Ok(_) => {}
+            Err(Halt::Enough | Halt::Outgrown) | Ok(_) => {}
         }
         let log = waiting.log.ok_or_else(lost)?;
         let (_, moves) = driver

@@ -36,6 +36,8 @@ struct Spread {
     verdicts: usize,
     failing: usize,
     constructs: BTreeMap<&'static str, usize>,
+    /// Searches that could be fitted, and those where that made states shorter.
+    fitted: [usize; 2],
 }
 
 impl Spread {
@@ -56,6 +58,9 @@ impl Spread {
             self.states.last(),
         );
         println!("{:?}", self.constructs);
+        let [fitted, shorter] = self.fitted;
+        println!("{shorter} of {fitted} fitted searches have shorter states");
+        assert!(shorter * 10 >= fitted, "too few states get shorter");
         assert!(self.failing * 10 >= self.verdicts * 3, "too few fail");
         assert!(self.failing * 10 <= self.verdicts * 8, "too few hold");
         assert!(median >= 200, "too few states");
@@ -65,8 +70,9 @@ impl Spread {
     }
 }
 
-/// Whether a program has many more states than the twin can go through.
-fn is_large(program: &Program, budget: &Budget) -> bool {
+/// Statistics of a short search with states packed by types, of many more states than the twin can
+/// go through if there are that many.
+fn try_out(program: &Program, budget: &Budget) -> Statistics {
     let job = SafetyJob {
         program,
         bads: &[],
@@ -82,7 +88,7 @@ fn is_large(program: &Program, budget: &Budget) -> bool {
         memory: Some(4 << 20),
         ..budget.clone()
     };
-    explore(&job, &options, &little, &Silent).statistics.states > 800
+    explore(&job, &options, &little, &Silent).statistics
 }
 
 /// Runs the engine and the twin on a program; nothing if it is too large for the twin.
@@ -102,7 +108,8 @@ fn compare(seed: u64, spread: &mut Spread) {
         micro_steps: if dynamic { 300 } else { 10_000 },
         ..budget.clone()
     };
-    if is_large(program, &little) {
+    let tried = try_out(program, &little);
+    if tried.states > 800 {
         spread.skipped += 1;
         return;
     }
@@ -144,7 +151,15 @@ fn compare(seed: u64, spread: &mut Spread) {
         *spread.constructs.entry(construct).or_default() += 1;
     }
     sleepers(seed, program, &interp, &whole);
-    safety(seed, &generated, &interp, &whole, &budget, spread);
+    let by_types = tried.state_bytes;
+    safety(
+        (seed, by_types),
+        &generated,
+        &interp,
+        &whole,
+        &budget,
+        spread,
+    );
     for round in 0..4 {
         liveness(
             seed,
@@ -182,7 +197,7 @@ fn sleepers(seed: u64, program: &Program, interp: &Interp<'_>, whole: &twin::Who
 }
 
 fn safety(
-    seed: u64,
+    (seed, by_types): (u64, u64),
     generated: &Generated,
     interp: &Interp<'_>,
     whole: &twin::Whole,
@@ -226,11 +241,17 @@ fn safety(
             Storage::HashCompact,
             Storage::Bitstate,
         ][(seed / 2 % 4) as usize],
+        fit: [1, 10, 100][(seed / 8 % 3) as usize],
         ..Options::with_jobs(1 + (seed % 2) as usize)
     };
     let outcome = explore(&job, &options, budget, &Silent);
     let lossy = matches!(options.storage, Storage::HashCompact | Storage::Bitstate);
     assert_eq!(outcome.sampled, lossy);
+    if !lossy && outcome.statistics.states > options.fit.into() {
+        let is_shorter = outcome.statistics.state_bytes < by_types;
+        spread.fitted[0] += 1;
+        spread.fitted[1] += usize::from(is_shorter);
+    }
     for ((bad, answer), distance) in bads.iter().zip(&outcome.answers).zip(&distances) {
         spread.verdict(distance.is_some());
         match (answer, distance) {

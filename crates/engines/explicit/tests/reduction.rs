@@ -35,6 +35,7 @@ fn from_environment(name: &str, otherwise: u64) -> u64 {
 const WHOLE: Options = Options::with_jobs(1);
 const REDUCED: Options = Options {
     reduce: Reduce::Por,
+    fit: 10,
     ..WHOLE
 };
 

@@ -20,8 +20,8 @@ const PART: u32 = 1 << 13;
 /// An index of at most so many entries is small; one of at most this share of the memory is cheap.
 const LARGE: u64 = 1 << 23;
 const SHARE: u64 = 16;
-/// States whose compression is tried together.
-const TRIED: u32 = 256;
+/// States that are read together.
+pub(super) const TOGETHER: u32 = 256;
 
 impl Store {
     /// Makes room for more states.
@@ -110,21 +110,12 @@ impl Store {
 
     /// Makes a new index.
     fn rebuild(&self, inner: &mut Inner, capacity: u64) -> Result<(), Full> {
-        let before = inner.index.capacity();
-        // The old one goes first, so that they are never both there.
-        inner.index = Index::new(1).ok_or(Full)?;
-        let (index, enough) = match Index::new(capacity) {
-            Some(index) => (index, true),
-            None => (Index::new(before).ok_or(Full)?, false),
-        };
-        inner.index = index;
-        inner.generation += 1;
-        let rows = without(0..self.next.load(Ordering::Relaxed), &self.holes());
-        inner.filling = Filling {
-            parts: rows.into_iter().flat_map(|run| parts(run, PART)).collect(),
-            ..Filling::default()
-        };
-        if enough { Ok(()) } else { Err(Full) }
+        inner.rebuild(capacity, self.filled())
+    }
+
+    /// The rows that are filled, in order.
+    pub(super) fn filled(&self) -> Vec<Range<u32>> {
+        without(0..self.next.load(Ordering::Relaxed), &self.holes())
     }
 
     /// Goes over from plain to compressed storage, if that saves memory. First all states are
@@ -135,13 +126,13 @@ impl Store {
         let mut worker = Worker::new(0);
         tree.equip(&mut worker);
         let next = self.next.load(Ordering::Relaxed);
-        let filled = without(0..next, &self.holes());
+        let filled = self.filled();
         let Form::Plain(plain) = &mut inner.form else {
             return Ok(());
         };
         let mut states = Vec::new();
         let mut keys = Vec::new();
-        for rows in filled.iter().flat_map(|rows| parts(rows.clone(), TRIED)) {
+        for rows in filled.iter().flat_map(|rows| parts(rows.clone(), TOGETHER)) {
             read_all(plain, rows, &mut states);
             keys.clear();
             tree.encode(&mut worker, &states, &mut keys)?;
@@ -163,7 +154,7 @@ impl Store {
             let inside = filled
                 .iter()
                 .map(|run| run.start.max(first)..run.end.min(end));
-            for rows in inside.flat_map(|rows| parts(rows, TRIED)) {
+            for rows in inside.flat_map(|rows| parts(rows, TOGETHER)) {
                 read_all(plain, rows.clone(), &mut states);
                 keys.clear();
                 tree.encode(&mut worker, &states, &mut keys)?;
@@ -181,14 +172,14 @@ impl Store {
 }
 
 /// The states in rows, and no others.
-fn read_all(plain: &Wide, rows: Range<u32>, states: &mut Vec<u64>) {
+pub(super) fn read_all(plain: &Wide, rows: Range<u32>, states: &mut Vec<u64>) {
     let plain = plain.rows(Any(plain.halves()));
     states.resize(rows.len() * plain.words(), 0);
     plain.read_all(rows.start, states);
 }
 
 /// Cuts a run of rows into parts.
-fn parts(rows: Range<u32>, most: u32) -> impl Iterator<Item = Range<u32>> {
+pub(super) fn parts(rows: Range<u32>, most: u32) -> impl Iterator<Item = Range<u32>> {
     let step = usize::try_from(most).expect("a small number");
     rows.clone()
         .step_by(step)
@@ -228,6 +219,24 @@ impl Filling {
 }
 
 impl Inner {
+    /// Makes a new index of what is in these rows.
+    pub(super) fn rebuild(&mut self, capacity: u64, rows: Vec<Range<u32>>) -> Result<(), Full> {
+        let before = self.index.capacity();
+        // The old one goes first, so that they are never both there.
+        self.index = Index::new(1).ok_or(Full)?;
+        let (index, enough) = match Index::new(capacity) {
+            Some(index) => (index, true),
+            None => (Index::new(before).ok_or(Full)?, false),
+        };
+        self.index = index;
+        self.generation += 1;
+        self.filling = Filling {
+            parts: rows.into_iter().flat_map(|run| parts(run, PART)).collect(),
+            ..Filling::default()
+        };
+        if enough { Ok(()) } else { Err(Full) }
+    }
+
     /// Takes part in filling the index, and waits until that is done.
     #[cold]
     pub(super) fn fill(&self, alone: bool) {

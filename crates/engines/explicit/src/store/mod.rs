@@ -23,6 +23,7 @@ mod prefetch;
 pub(crate) use prefetch::prefetch;
 mod rows;
 mod tree;
+mod turn;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

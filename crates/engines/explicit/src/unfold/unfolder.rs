@@ -102,7 +102,7 @@ impl<'e> Unfolder<'e> {
             let outcomes = match self.driver.evaluate() {
                 Ok(outcomes) => &outcomes[self.constraints..],
                 Err(Halt::Stop(reason)) => return Err(reason),
-                Err(Halt::Enough) => unreachable!("nobody is told"),
+                Err(Halt::Enough | Halt::Outgrown) => unreachable!("nobody is told, and all fits"),
             };
             let label = Label {
                 letter: common.letter(outcomes),
@@ -287,7 +287,9 @@ impl<'e> Unfolder<'e> {
             finds.sets.truncate(set);
             match halt {
                 Halt::Stop(reason) => reason,
-                Halt::Enough => finds.stop.take().unwrap_or(UnknownReason::Interrupted),
+                Halt::Enough | Halt::Outgrown => {
+                    finds.stop.take().unwrap_or(UnknownReason::Interrupted)
+                }
             }
         };
         let by_state = common.graph.by_state;

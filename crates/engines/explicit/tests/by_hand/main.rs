@@ -3,6 +3,7 @@
 mod build;
 mod channels;
 mod deep;
+mod fitted;
 mod functions;
 mod infinite_runs;
 mod limits;

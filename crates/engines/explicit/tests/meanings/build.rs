@@ -192,6 +192,7 @@ pub(crate) fn agree(p: &Program) -> Found {
             jobs,
             // The first failures are the same where a search goes on for all of them.
             all: jobs == 2,
+            fit: 1,
             ..Options::default()
         };
         let outcome = explore(&job, &options, &Budget::default(), &Silent);
