@@ -15,8 +15,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a larger index is looked at while others fill it",
     ),
     explicit(
-        "let rows = without(0..self.next.load(Ordering::Relaxed), &self.holes());",
-        "let rows = vec![0..self.next.load(Ordering::Relaxed)];",
+        "without(0..self.next.load(Ordering::Relaxed), &self.holes())",
+        "vec![0..self.next.load(Ordering::Relaxed)]",
         "rows that nobody has written are entered into a larger index",
     ),
     explicit(

@@ -24,7 +24,7 @@ use crate::gate::Gate;
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::Lineage;
 use crate::onward::Known;
-use crate::packing::Packing;
+use crate::packing::{Packing, Repacking};
 use crate::reduce::{Observed, View};
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
 use crate::room::{Lack, Room};
@@ -339,12 +339,11 @@ fn run_in<'a>(
         let Some(Unfinished { packing, rest }) = unfinished else {
             break;
         };
-        let mut working = vec![0; engine.layout.len()];
+        let repacking = Repacking::new(&now.packing, &packing);
+        let shape = packing.shape();
         let turned = search
             .store
-            .turn(&packing.shape(), &mut workers, |from, to| {
-                packing.repack(&now.packing, from, &mut working, to);
-            });
+            .turn(&shape, &mut workers, |from, to| repacking.turn(from, to));
         if turned.is_err() {
             search.stop = Some(UnknownReason::Memory);
             break;
@@ -352,7 +351,7 @@ fn run_in<'a>(
         saved = Some(rest);
         fitted = Some(engine.repacked(packing));
     }
-    let fitted = fitted.map(|engine| engine.packing);
+    let fitted = fitted.map(|fitted| Repacking::new(&fitted.packing, &engine.packing));
     Ok(Some(Explored {
         engine,
         fitted,
@@ -452,8 +451,9 @@ impl Search {
             second.as_mut().map(|scout| &mut scout.driver),
         );
         if dive(now, &sought, &mut found, drivers) {
+            let repacking = Repacking::new(&now.packing, &whole.packing);
             let states = found.iter_mut().flatten().flat_map(|deep| &mut deep.states);
-            states.for_each(|state| *state = whole.packing.repacked(&now.packing, state));
+            states.for_each(|state| *state = repacking.turned(state));
         } else {
             // What lies deep has other values than what does not.
             self.fitting.note(&now.packing);

@@ -10,7 +10,7 @@ use crate::expand::{Driver, initial_states};
 use crate::footprint::{Footprints, observed_bits};
 use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
 use crate::machine::Machine;
-use crate::packing::Packing;
+use crate::packing::{Packing, Repacking};
 use crate::reduce::Reduction;
 use crate::room::{Lack, Room};
 use crate::symmetry::Symmetry;
@@ -113,8 +113,9 @@ impl<'p> Engine<'p> {
         debug_assert!(self.symmetry.is_none(), "what is alike has like fields");
         let mut code = self.code.clone();
         code.footprints = Footprints::of(&code, &self.layout, &packing);
+        let repacking = Repacking::new(&self.packing, &packing);
         let initial = self.initial.iter();
-        let initial = initial.map(|stored| packing.repacked(&self.packing, stored));
+        let initial = initial.map(|stored| repacking.turned(stored));
         Engine {
             program: self.program,
             layout: self.layout.clone(),

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
 use crate::lineage::Ancestry;
 use crate::machine::Violation;
-use crate::packing::Packing;
+use crate::packing::Repacking;
 use crate::scout::Found;
 use crate::store::{StateId, Store};
 use crate::trace::{Goal, Recovery};
@@ -23,8 +23,8 @@ const TRIES: u32 = 1000;
 /// What an exploration leaves behind.
 pub(crate) struct Explored<'a> {
     pub(crate) engine: Engine<'a>,
-    /// How stored states are packed if not by types.
-    pub(crate) fitted: Option<Packing>,
+    /// How stored states are to be packed anew if they are not packed by types.
+    pub(crate) fitted: Option<Repacking>,
     pub(crate) search: Search,
 }
 
@@ -96,7 +96,7 @@ impl Explored<'_> {
         let mut stored = vec![0; self.search.store.words()];
         self.search.store.read(id, &mut stored);
         match &self.fitted {
-            Some(fitted) => self.engine.packing.repacked(fitted, &stored),
+            Some(fitted) => fitted.turned(&stored),
             None => stored,
         }
     }

@@ -174,9 +174,9 @@ fn fitted(
     if length >= halves(whole.fields()) {
         return None;
     }
-    // What is left over goes to those first that have no value left.
+    // What is left over goes to those first that have fewest bits, and no value left.
     let mut order: Vec<usize> = (0..claims.len()).collect();
-    order.sort_by_key(|&claim| !claims[claim].tight);
+    order.sort_by_key(|&claim| (claims[claim].now.bits, !claims[claim].tight));
     for claim in order.into_iter().cycle().take(TRIES) {
         if claims[claim].is_whole() {
             continue;

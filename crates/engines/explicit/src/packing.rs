@@ -177,6 +177,55 @@ pub(crate) fn halves(fields: &[Field]) -> usize {
     words * 2 - usize::from(end <= 32)
 }
 
+/// From one packing to another of the same slots.
+#[derive(Debug)]
+pub(crate) struct Repacking {
+    /// The fields of each slot.
+    pairs: Vec<(Field, Field)>,
+    words: usize,
+}
+
+impl Repacking {
+    pub(crate) fn new(from: &Packing, to: &Packing) -> Repacking {
+        let by_slot = |packing: &Packing| {
+            let mut fields = packing.fields.clone();
+            fields.sort_by_key(|field| field.slot);
+            fields
+        };
+        let (before, after) = (by_slot(from), by_slot(to));
+        debug_assert!(
+            before
+                .iter()
+                .map(|a| a.slot)
+                .eq(after.iter().map(|b| b.slot))
+        );
+        let mut pairs: Vec<_> = before.into_iter().zip(after).collect();
+        pairs.sort_by_key(|(_, to)| (to.word, to.shift));
+        Repacking {
+            pairs,
+            words: to.words,
+        }
+    }
+
+    /// Packs a stored state anew; it must fit.
+    pub(crate) fn turn(&self, stored: &[u64], out: &mut [u64]) {
+        out.fill(0);
+        for &(from, to) in &self.pairs {
+            let value = from.get(stored);
+            debug_assert_eq!(to.excess(value), 0, "it has been fitted to what there is");
+            let bits = value.wrapping_sub(to.lo).cast_unsigned();
+            out[usize::from(to.word)] |= bits << to.shift;
+        }
+    }
+
+    /// The same, made.
+    pub(crate) fn turned(&self, stored: &[u64]) -> Vec<u64> {
+        let mut out = vec![0; self.words];
+        self.turn(stored, &mut out);
+        out
+    }
+}
+
 impl Packing {
     /// A packing for states that agree with the initial ones wherever nothing is written. Step
     /// variables have the values of the first initial state.
@@ -253,26 +302,6 @@ impl Packing {
                 outgrown.push((field.slot, value));
             }
         }
-    }
-
-    /// The same as [`Packing::repack`], made.
-    pub(crate) fn repacked(&self, from: &Packing, stored: &[u64]) -> Vec<u64> {
-        let mut to = vec![0; self.words];
-        self.repack(from, stored, &mut self.base.clone(), &mut to);
-        to
-    }
-
-    /// A stored state of another packing of the same slots; it must fit.
-    pub(crate) fn repack(
-        &self,
-        from: &Packing,
-        stored: &[u64],
-        working: &mut [i64],
-        to: &mut [u64],
-    ) {
-        from.unpack(stored, working);
-        let fits = self.pack(working, to);
-        debug_assert!(fits, "it has been fitted to what there is");
     }
 
     /// What is stored.

@@ -120,7 +120,7 @@ impl Store {
 
     /// Goes over from plain to compressed storage, if that saves memory. First all states are
     /// interned, then their keys are written while the segments of the states are freed.
-    fn compress(&self, inner: &mut Inner) -> Result<(), Full> {
+    pub(super) fn compress(&self, inner: &mut Inner) -> Result<(), Full> {
         inner.incompressible = true;
         let tree = Tree::new(&self.shape, self.left.len());
         let mut worker = Worker::new(0);

@@ -1,5 +1,6 @@
 //! Turning states into others: from one shape to another, with the numbers that they have.
 
+use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -7,6 +8,7 @@ use super::grow::{TOGETHER, parts, read_all};
 use super::rows::{Rows, Wide};
 use super::tree::Tree;
 use super::{Batch, Form, Full, Shape, Store, Worker};
+use crate::Storage;
 use crate::width::Any;
 
 impl Store {
@@ -28,10 +30,11 @@ impl Store {
     }
 
     /// Turns all states into others of this shape, each into one of its own. Nobody adds any
-    /// meanwhile; workers begin again.
+    /// meanwhile; workers begin again. If there is no memory for both at once, states may be
+    /// compressed first.
     ///
     /// # Errors
-    /// If there is no memory for both at once: then nothing is changed.
+    /// If there is no memory for that either: then all states are as they were.
     ///
     /// # Panics
     /// If the storage is not exact.
@@ -39,6 +42,28 @@ impl Store {
         &mut self,
         shape: &Shape,
         workers: &mut [Worker],
+        mut turn: impl FnMut(&[u64], &mut [u64]),
+    ) -> Result<(), Full> {
+        for worker in &mut *workers {
+            worker.parts.clear();
+            worker.batch = Batch::default();
+        }
+        if self.turn_as_it_is(shape, &mut turn).is_ok() {
+            return Ok(());
+        }
+        let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
+        let may_compress = self.storage == Storage::Auto && !inner.incompressible;
+        if !may_compress || !matches!(inner.form, Form::Plain(_)) {
+            return Err(Full);
+        }
+        self.compress(&mut inner)?;
+        drop(inner);
+        self.turn_as_it_is(shape, &mut turn)
+    }
+
+    fn turn_as_it_is(
+        &mut self,
+        shape: &Shape,
         mut turn: impl FnMut(&[u64], &mut [u64]),
     ) -> Result<(), Full> {
         let filled = self.filled();
@@ -72,23 +97,35 @@ impl Store {
                 tree.set_room(limit.saturating_sub(inner.bytes()));
                 let mut worker = Worker::new(0);
                 tree.equip(&mut worker);
-                let mut keys = Vec::new();
-                for row in filled.iter().cloned().flatten() {
+                let mut turned = Vec::new();
+                let mut encode = |part: Range<u32>, keys: &mut Vec<u64>| {
+                    turned.clear();
                     states.resize(self.shape.words, 0);
-                    before.read(row, &mut states);
-                    turn(&states, &mut to);
-                    tree.encode(&mut worker, &to, &mut keys)?;
-                }
-                tree.give_back(worker);
+                    for row in part {
+                        before.read(row, &mut states);
+                        turn(&states, &mut to);
+                        turned.extend_from_slice(&to);
+                    }
+                    keys.clear();
+                    tree.encode(&mut worker, &turned, keys)
+                };
+                // How wide keys are is known when all states have theirs.
+                let together = || filled.iter().flat_map(|run| parts(run.clone(), TOGETHER));
+                let mut keys = Vec::new();
+                together().try_for_each(|part| encode(part, &mut keys))?;
                 let mut narrow = tree.layout();
                 while narrow.arena.rows() < rows.arena.rows() {
                     if !narrow.arena.extend() {
                         return Err(Full);
                     }
                 }
-                for (row, key) in filled.iter().cloned().flatten().zip(keys) {
-                    narrow.write(row, &[key]);
+                for part in together() {
+                    encode(part.clone(), &mut keys)?;
+                    for (row, &key) in part.zip(&keys) {
+                        narrow.write(row, &[key]);
+                    }
                 }
+                tree.give_back(worker);
                 Form::Tree(tree, narrow)
             }
             Form::Hashes(_) | Form::Bits(..) => {
@@ -97,10 +134,6 @@ impl Store {
         };
         inner.form = form;
         self.shape = shape.clone();
-        for worker in workers {
-            worker.parts.clear();
-            worker.batch = Batch::default();
-        }
         let capacity = inner.index.capacity();
         inner.rebuild(capacity, filled)
     }
