@@ -1,5 +1,6 @@
 //! The faults that `cargo xtask mutate` plants.
 
+mod fitted;
 mod proofs;
 mod remembered;
 mod together;
@@ -29,6 +30,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = proofs::MUTANTS.iter().chain(tscript::MUTANTS);
     let others = remembered::MUTANTS.iter().chain(others);
     let others = together::MUTANTS.iter().chain(others);
+    let others = fitted::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

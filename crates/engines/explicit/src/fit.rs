@@ -192,3 +192,77 @@ fn fitted(
     }
     Some(fields)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packing::tests::program;
+    use crate::room::Room;
+    use model::Type;
+
+    const BYTE: Leaf = Leaf {
+        lo: 0,
+        bits: 8,
+        zero: 0,
+    };
+
+    #[test]
+    fn values_get_the_bits_that_they_need() {
+        let int = Leaf {
+            lo: i64::from(i32::MIN),
+            bits: 32,
+            zero: 0,
+        };
+        for (whole, seen, lo, bits, tight) in [
+            (BYTE, (0, 0), 0, 1, false),
+            (BYTE, (0, 1), 0, 1, true),
+            (BYTE, (0, 2), 0, 2, false),
+            (BYTE, (5, 5), 5, 1, false),
+            // As many bits are enough with zero.
+            (BYTE, (4, 9), 4, 3, false),
+            (BYTE, (3, 13), 0, 4, false),
+            (BYTE, (0, 255), 0, 8, true),
+            (int, (-3, 4), -3, 3, true),
+            (int, (-1, i64::from(i32::MAX)), int.lo, 32, false),
+        ] {
+            let claim = Claim::new(0, whole, seen);
+            assert_eq!((claim.now.lo, claim.now.bits), (lo, bits), "{seen:?}");
+            assert_eq!(claim.tight, tight, "{seen:?}");
+            assert_eq!(claim.is_whole(), bits == whole.bits);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_gets_room_and_what_is_left_over_goes_to_the_narrowest() {
+        let byte = Type::Int {
+            bits: 8,
+            signed: false,
+        };
+        let program = program(&vec![byte; 10]);
+        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
+        let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
+        let whole = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
+        let slot = |number: usize| u16::try_from(layout.globals[2 * number]).unwrap();
+        let mut seen = Seen::new(&whole);
+        let mut stored = vec![0; whole.words];
+        for value in [0, 1, 15] {
+            let mut state = zeros.clone();
+            for number in 0..10 {
+                state[usize::from(slot(number))] = if number < 2 { value } else { value.min(1) };
+            }
+            whole.pack(&state, &mut stored);
+            seen.add(&whole, &stored);
+        }
+        let bits = |outgrown: &[Outgrown]| {
+            let fields = fitted(&whole, &layout, (&whole, &seen), outgrown)?;
+            assert_eq!(halves(&fields), 1);
+            let bits = |number| fields.iter().find(|field| field.slot == slot(number));
+            Some([0, 1, 2, 9].map(|number| bits(number).unwrap().bits()))
+        };
+        // Two bytes need four bits, eight need one: each gets one more, and then the first ones.
+        assert_eq!(bits(&[]), Some([5, 5, 3, 2]));
+        assert_eq!(bits(&[(slot(0), 77)]), Some([8, 5, 3, 2]));
+        assert_eq!(bits(&[(slot(9), 2), (slot(9), 9)]), Some([5, 5, 2, 6]));
+        assert_eq!(bits(&[(slot(9), 256)]), None, "no byte holds it");
+    }
+}

@@ -357,14 +357,14 @@ impl Packing {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::room::Room;
     use model::{Mode, Place, Process, Start, Step, Stmt, Type, Variable};
     use source::Span;
 
     /// A program that writes a variable of each type.
-    fn program(types: &[Type]) -> Program {
+    pub(crate) fn program(types: &[Type]) -> Program {
         let mut program = Program::new("types", "none");
         let mut process = Process::new("p");
         let here = process.add_location("here", Mode::Open, Span::NONE);
@@ -437,5 +437,48 @@ mod tests {
         let mut back = vec![0; layout.len()];
         packing.unpack(&words, &mut back);
         assert_eq!(second, back);
+    }
+    #[test]
+    fn what_does_not_fit_is_told_and_what_fits_is_turned() {
+        let long = Type::Int {
+            bits: 64,
+            signed: true,
+        };
+        let program = program(&[long.clone(), Type::Bool, long]);
+        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
+        let mut state: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
+        let whole = Packing::new(&program, &layout, std::slice::from_ref(&state));
+        let [a, b, c] = [0, 2, 4].map(|global| layout.globals[global]);
+        let narrow = |slot, bits, lo| {
+            let leaf = layout.leaves[slot];
+            (slot, Leaf { lo, bits, ..leaf })
+        };
+        let rest = whole.fields.iter().map(|field| usize::from(field.slot));
+        let rest = rest.filter(|slot| ![a, c].contains(slot));
+        let mut sizes: Vec<Sized> = rest.map(|slot| (slot, layout.leaves[slot])).collect();
+        sizes.extend([narrow(a, 4, -8), narrow(c, 10, 1000)]);
+        let fitted = whole.with_fields(arrange(sizes));
+        assert!(fitted.words == 1 && whole.words == 3);
+
+        (state[a], state[b], state[c]) = (-8, 1, 2023);
+        let (mut wide, mut short) = (vec![0; 3], vec![0; 1]);
+        assert!(whole.pack(&state, &mut wide) && fitted.pack(&state, &mut short));
+        assert_eq!(Repacking::new(&whole, &fitted).turned(&wide), short);
+        assert_eq!(Repacking::new(&fitted, &whole).turned(&short), wide);
+        let mut back = vec![0; layout.len()];
+        fitted.unpack(&short, &mut back);
+        assert_eq!(state, back);
+
+        for (slot, value) in [(a, -9), (a, 8), (a, i64::MIN), (c, 999), (c, 2024)] {
+            let mut other = state.clone();
+            other[slot] = value;
+            assert!(whole.pack(&other, &mut wide));
+            assert!(!fitted.pack(&other, &mut short), "{value} does not fit");
+            assert!(!fitted.is_outgrown());
+            fitted.outgrow(&other);
+            assert!(fitted.is_outgrown());
+            let slot = u16::try_from(slot).unwrap();
+            assert_eq!(fitted.take_outgrown(), [(slot, value)]);
+        }
     }
 }

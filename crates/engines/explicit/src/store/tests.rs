@@ -259,3 +259,87 @@ fn a_worker_that_leaves_takes_no_row_with_it_and_leaves_none_twice() {
         }
     }
 }
+
+/// Turns pairs of a number and its remainder into one word each.
+fn in_one(pair: &[u64], one: &mut [u64]) {
+    one[0] = pair[0] | pair[1] << 32;
+}
+
+#[test]
+fn states_that_are_turned_keep_their_numbers() {
+    for storage in [Storage::Plain, Storage::Compressed] {
+        let (mut store, mut workers) = Store::new(&Shape::halves(4), storage, 2);
+        let pairs: Vec<u64> = (0..50_000u64).flat_map(|n| [n, n % 7]).collect();
+        let mut answers = Vec::new();
+        // Both workers leave rows that they have not written.
+        let (few, many) = pairs.split_at(2 * 77);
+        for (worker, part) in workers.iter_mut().zip([few, many]) {
+            store.insert_all(worker, part, &mut answers).unwrap();
+        }
+        let plain = store.bytes();
+        store.turn(&Shape::halves(2), &mut workers, in_one).unwrap();
+        assert_eq!(store.words(), 1);
+        assert_eq!(store.storage(), storage);
+        assert!(storage == Storage::Compressed || store.bytes() < plain);
+        let turned: Vec<u64> = (0..50_000u64).map(|n| n | (n % 7) << 32).collect();
+        for (state, answer) in turned.iter().zip(&answers) {
+            let mut back = [0];
+            store.read(answer.id, &mut back);
+            assert_eq!(back, [*state]);
+        }
+        let mut all = Vec::new();
+        store.for_each(|state| all.push(state[0]));
+        all.sort_unstable();
+        let mut sorted = turned.clone();
+        sorted.sort_unstable();
+        assert_eq!(all, sorted);
+        let mut again = Vec::new();
+        store
+            .insert_all(&mut workers[0], &turned, &mut again)
+            .unwrap();
+        assert!(
+            again
+                .iter()
+                .zip(&answers)
+                .all(|(a, b)| a.id == b.id && !a.new)
+        );
+        again.clear();
+        store
+            .insert_all(&mut workers[1], &[7 << 32], &mut again)
+            .unwrap();
+        assert!(again[0].new);
+        assert_eq!(store.len(), 50_001);
+    }
+}
+
+#[test]
+fn states_are_compressed_before_they_are_turned_where_both_do_not_fit() {
+    for compressible in [true, false] {
+        let (mut store, mut workers) = Store::new(&Shape::halves(8), Storage::Auto, 1);
+        let flat: Vec<u64> = (0..40_000u64)
+            .flat_map(|n| {
+                let noise = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                match compressible {
+                    true => [n % 100, n / 100 % 100, n / 10_000, 7],
+                    false => [noise, noise.rotate_left(20) ^ n, !noise, n],
+                }
+            })
+            .collect();
+        let mut answers = Vec::new();
+        store
+            .insert_all(&mut workers[0], &flat, &mut answers)
+            .unwrap();
+        store.set_limit(store.bytes() * 3 / 2);
+        let turned = store.turn(&Shape::halves(7), &mut workers, |from, to| {
+            to.copy_from_slice(from);
+            to[3] &= u64::from(u32::MAX);
+        });
+        assert_eq!(turned.is_ok(), compressible);
+        assert_eq!(store.storage() == Storage::Compressed, compressible);
+        for (state, answer) in flat.chunks(4).zip(&answers) {
+            let mut back = [0; 4];
+            store.read(answer.id, &mut back);
+            assert_eq!(back, state);
+        }
+    }
+}

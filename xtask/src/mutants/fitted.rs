@@ -1,0 +1,57 @@
+//! Faults in what is stored in the bits that values have needed.
+
+use super::{Mutant, explicit};
+
+/// The faults.
+pub(super) const MUTANTS: &[Mutant] = &[
+    explicit(
+        "            excess |= value & !field.mask();",
+        "            excess |= value & !field.mask() & 0;",
+        "a value that does not fit is stored without its upper bits",
+    ),
+    explicit(
+        "if excess != 0 && self.packing.is_fitted() {",
+        "if excess == u64::MAX && self.packing.is_fitted() {",
+        "a value that a move writes and that does not fit is stored without its upper bits",
+    ),
+    explicit(
+        "*seen = (seen.0.min(value), seen.1.max(value));",
+        "*seen = (seen.0.min(value), value);",
+        "states are fitted to the last value, not to the greatest",
+    ),
+    explicit(
+        "            if done < block.len() {",
+        "            if done + 1 < block.len() {",
+        "a state whose successor did not fit may never be expanded again",
+    ),
+    explicit(
+        "if outgrown || notes.stop.is_some() {",
+        "if notes.stop.is_some() {",
+        "transitions are counted again when a state is expanded again",
+    ),
+    explicit(
+        "code.footprints = Footprints::of(&code, &self.layout, &packing);",
+        "code.footprints = Footprints::of(&code, &self.layout, &self.packing);",
+        "moves read and write where values stood before states were fitted",
+    ),
+    explicit(
+        "states.for_each(|state| *state = repacking.turned(state));",
+        "states.for_each(drop);",
+        "a run that was found in the depth is read as if its states were packed by types",
+    ),
+    explicit(
+        "Some(fitted) => fitted.turned(&stored),",
+        "Some(_) => stored,",
+        "a run is told from states as if they were packed by types",
+    ),
+    explicit(
+        "        inner.rebuild(capacity, filled)\n    }",
+        "        Ok(())\n    }",
+        "states are looked for in the places that they had before they were fitted",
+    ),
+    explicit(
+        "            out[usize::from(to.word)] |= bits << to.shift;",
+        "            out[usize::from(to.word)] = bits << to.shift;",
+        "states lose what shares a word when they are packed anew",
+    ),
+];
