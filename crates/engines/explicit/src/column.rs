@@ -67,6 +67,11 @@ impl<C: Default> Column<C> {
         Some(&self.tail(row)?[..self.width])
     }
 
+    /// The cells of all rows, segment by segment.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &[C]> {
+        self.segments.iter().filter_map(|cells| Some(&**cells.get()?))
+    }
+
     /// A view for rows near each other.
     pub(crate) fn near(&self) -> Near<'_, C> {
         Near {

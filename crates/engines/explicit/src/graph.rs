@@ -21,10 +21,14 @@ pub(crate) const ASLEEP: u32 = 1;
 /// or it has no successors. Otherwise its list begins at this position.
 pub(crate) const NONE: u32 = 2;
 
-/// On the last successor of a list.
+/// On the last successor of a list,
 const LAST: u32 = 1 << 31;
+/// and on one that was found by this transition and has a greater number.
+const FOUND: u32 = 1 << 30;
 /// The list goes on elsewhere: at the position that follows.
-const ELSEWHERE: u32 = LAST - 1;
+const ELSEWHERE: u32 = FOUND - 1;
+/// A successor's number is in these bits.
+const NUMBER: u32 = FOUND - 1;
 
 /// The marks of eight of the automaton's states at a state: those that have come to it,
 const CAME: u16 = 0xff;
@@ -244,11 +248,12 @@ impl Graph {
         any != 0
     }
 
-    /// Keeps the successors of a state, and their classes if states have none; gives the position.
+    /// Keeps the successors of a state, whether each was found by this transition and has a
+    /// greater number, and their classes if states have none; gives the position.
     pub(crate) fn keep(
         &self,
         run: &mut Range<u32>,
-        to: impl ExactSizeIterator<Item = u32>,
+        to: impl ExactSizeIterator<Item = (u32, bool)>,
         classes: &[u32],
     ) -> Result<u32, Full> {
         let mut left = to.len();
@@ -260,7 +265,7 @@ impl Graph {
         }
         let first = run.start;
         let mut cells = self.cells(run.start)?;
-        for (number, to) in to.enumerate() {
+        for (number, (to, found)) in to.enumerate() {
             if run.len() <= 2 && left > run.len() {
                 let next = self.more()?;
                 cells[0][0].store(ELSEWHERE, Ordering::Relaxed);
@@ -273,7 +278,8 @@ impl Graph {
             }
             left -= 1;
             let last = if left == 0 { LAST } else { 0 };
-            cells[0][0].store(to | last, Ordering::Relaxed);
+            let found = if found { FOUND } else { 0 };
+            cells[0][0].store(to | found | last, Ordering::Relaxed);
             if let Some(class) = classes.get(number) {
                 cells[1][0].store(*class, Ordering::Relaxed);
                 cells[1] = &cells[1][1..];
@@ -282,6 +288,28 @@ impl Graph {
             run.start += 1;
         }
         Ok(first)
+    }
+
+    /// The states, of so many, to which a transition leads that has not found them, or that comes
+    /// from a greater number: only one transition leads to each of the others, and it comes from
+    /// a lower number.
+    pub(crate) fn joins(&self, rows: u32) -> Joins {
+        let mut bits = vec![0u64; rows.div_ceil(u64::BITS) as usize];
+        for cells in self.successors.segments() {
+            let mut cells = cells.iter().map(|cell| cell.load(Ordering::Relaxed));
+            while let Some(value) = cells.next() {
+                if value == ELSEWHERE {
+                    // A position follows.
+                    cells.next();
+                } else if value & FOUND == 0 {
+                    let to = value & NUMBER;
+                    if let Some(word) = bits.get_mut((to / u64::BITS) as usize) {
+                        *word |= 1 << (to % u64::BITS);
+                    }
+                }
+            }
+        }
+        Joins(bits)
     }
 
     /// The cells from a position on.
@@ -341,7 +369,7 @@ impl Graph {
             NONE
         };
         Some(Transition {
-            to: value & !LAST,
+            to: value & NUMBER,
             class,
         })
     }
@@ -350,6 +378,20 @@ impl Graph {
     #[inline]
     pub(crate) fn each(&self, row: u32, each: impl FnMut(Transition)) {
         Pace::new(self).each(row, each);
+    }
+}
+
+/// A set of states to which more than one transition may lead.
+pub(crate) struct Joins(Vec<u64>);
+
+impl Joins {
+    #[inline]
+    pub(crate) fn has(&self, row: u32) -> bool {
+        self.0[(row / u64::BITS) as usize] >> (row % u64::BITS) & 1 != 0
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 }
 
@@ -425,7 +467,7 @@ impl<'g> Pace<'g> {
                 if let Some(own) = classes.get(place) {
                     class = own.load(Ordering::Relaxed);
                 }
-                let to = value & !LAST;
+                let to = value & NUMBER;
                 each(Transition { to, class });
                 if value & LAST != 0 {
                     break;
@@ -448,7 +490,7 @@ mod tests {
             for (row, &length) in (0..).zip(&lengths) {
                 let classes: Vec<u32> = (0..length).map(|n| n * 7 + row).collect();
                 let classes: &[u32] = if by_state { &[] } else { &classes };
-                let to = (0..length).map(|n| n * 3 + row);
+                let to = (0..length).map(|n| (n * 3 + row, n % 2 == 0));
                 let to = to.collect::<Vec<_>>().into_iter();
                 let first = graph.keep(&mut run, to, classes).unwrap();
                 if by_state {

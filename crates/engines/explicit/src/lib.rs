@@ -48,6 +48,7 @@ mod checkpoint;
 mod code;
 mod column;
 mod compile;
+mod contract;
 mod crew;
 mod cycle;
 mod distinct;

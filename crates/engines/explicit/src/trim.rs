@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use model::{Budget, UnknownReason};
 
+use crate::contract::contract;
 use crate::crew::{lock, together};
 use crate::graph::{Graph, Pace, Transition};
 use crate::letters::{Class, Marks};
@@ -55,7 +56,7 @@ pub(crate) struct Restricted<'g> {
     /// For each state, the automaton's states that are left there.
     left: Vec<AtomicU8>,
     /// The first state (of the program) that may be left,
-    from: u32,
+    pub(crate) from: u32,
     /// and how many there are.
     pub(crate) rows: u32,
 }
@@ -145,7 +146,7 @@ impl<'g> Restricted<'g> {
 
     /// Takes a node away; says whether it was there. One thread only may do that for a state.
     #[inline]
-    fn take(&self, row: u32, place: u32) -> bool {
+    pub(crate) fn take(&self, row: u32, place: u32) -> bool {
         let (byte, bit) = self.bit(row, place);
         let cell = &self.left[byte];
         let before = cell.load(Ordering::Relaxed);
@@ -173,6 +174,9 @@ impl<'g> Restricted<'g> {
 
     /// Takes away what lies on no cycle; says whether something is left.
     pub(crate) fn trim(&self, jobs: usize, budget: &Budget) -> Result<bool, UnknownReason> {
+        if let Some(left) = contract(self, budget)? {
+            return Ok(left);
+        }
         let mut counts = Vec::new();
         let nodes = self.nodes();
         let reserved = counts.try_reserve_exact(nodes);
@@ -436,7 +440,8 @@ mod tests {
             if to.is_empty() && back {
                 to.push(rows - 1);
             }
-            let first = graph.keep(&mut run, to.into_iter(), &[]).unwrap();
+            let to = to.into_iter().map(|to| (to, false));
+            let first = graph.keep(&mut run, to, &[]).unwrap();
             graph.set_head(row, first, 0).unwrap();
         }
         graph

@@ -132,7 +132,7 @@ impl Unfolding<'_> {
                     if class.is_some() {
                         classes.clear();
                     }
-                    let kept = graph.keep(&mut run, to.into_iter(), &classes);
+                    let kept = graph.keep(&mut run, to.into_iter().map(|to| (to, false)), &classes);
                     let kept = kept.map_err(full)?;
                     match class {
                         Some(class) => graph.set_head(row, kept, class).map_err(full)?,

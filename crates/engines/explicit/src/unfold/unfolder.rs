@@ -414,7 +414,10 @@ impl<'e> Unfolder<'e> {
                 true => &[],
                 false => &finds.classes[start..expanded.end],
             };
-            let to = found.iter().map(|inserted| inserted.id.0);
+            let to = found.iter().map(|inserted| {
+                let to = inserted.id.0;
+                (to, inserted.new && to > expanded.row)
+            });
             let first = graph.keep(&mut self.run, to, classes)?;
             if graph.by_state {
                 graph.set_head(expanded.row, first, expanded.class)?;
