@@ -69,7 +69,9 @@ impl<C: Default> Column<C> {
 
     /// The cells of all rows, segment by segment.
     pub(crate) fn segments(&self) -> impl Iterator<Item = &[C]> {
-        self.segments.iter().filter_map(|cells| Some(&**cells.get()?))
+        self.segments
+            .iter()
+            .filter_map(|cells| Some(&**cells.get()?))
     }
 
     /// A view for rows near each other.
@@ -139,6 +141,18 @@ impl<'c, C: Default> Near<'c, C> {
             return Some(&self.cells[place as usize * self.column.width..]);
         }
         self.look(row)
+    }
+
+    /// The same; makes them if need be.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    #[inline]
+    pub(crate) fn make(&mut self, row: u32) -> Result<&'c [C], Full> {
+        match self.tail(row) {
+            Some(cells) => Ok(cells),
+            None => self.column.make_tail(row),
+        }
     }
 
     #[cold]

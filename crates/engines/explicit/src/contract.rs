@@ -26,47 +26,57 @@ struct Sweep {
     origins: Vec<u32>,
     /// How many joins there are, and what is gone.
     nodes: u32,
-    /// From joins to states that are joins.
+    /// From joins to states that are joins; in the end, to joins.
     edges: Vec<(u32, u32)>,
 }
 
-/// Takes away what lies on no cycle of a component with one state of the automaton, if there are
-/// few joins. Says whether something is left then.
+/// What has been contracted.
+pub(crate) struct Contracted {
+    sweep: Sweep,
+    /// For each join whether it lies on no cycle, nor behind one.
+    gone: Vec<bool>,
+}
+
+impl Contracted {
+    /// Whether a state lies on no cycle, nor behind one.
+    pub(crate) fn is_gone(&self, row: u32) -> bool {
+        self.gone[self.sweep.origins[row as usize] as usize]
+    }
+
+    /// Whether all states do.
+    pub(crate) fn are_all_gone(&self) -> bool {
+        !self.gone.contains(&false)
+    }
+}
+
+/// Finds out what lies on no cycle of a component with one state of the automaton; nothing if
+/// there are many joins.
 ///
 /// # Errors
-/// If the budget is used up, or there is no memory.
+/// If the budget is used up.
 pub(crate) fn contract(
     restricted: &Restricted<'_>,
     budget: &Budget,
-) -> Result<Option<bool>, UnknownReason> {
+) -> Result<Option<Contracted>, UnknownReason> {
     let rows = restricted.rows;
-    if restricted.part.states.len() != 1 {
+    let &[state] = &*restricted.part.states else {
         return Ok(None);
-    }
+    };
     let joins = restricted.graph.joins(rows);
     if joins.len() > rows / FEW {
         return Ok(None);
     }
-    let Some(sweep) = sweep(restricted, &joins, budget)? else {
-        return Ok(None);
-    };
-    let gone = eliminate(&sweep);
-    if !gone.contains(&false) {
-        return Ok(Some(false));
-    }
-    let mut any = false;
-    for row in restricted.from..rows {
-        if gone[sweep.origins[row as usize] as usize] {
-            restricted.take(row, 0);
-        }
-        any |= restricted.is_left(row, 0);
-    }
-    Ok(Some(any))
+    let sweep = sweep(restricted, state, &joins, budget)?;
+    Ok(sweep.map(|mut sweep| Contracted {
+        gone: eliminate(&mut sweep),
+        sweep,
+    }))
 }
 
 /// Goes through all states; gives up where many transitions lead from joins to joins.
 fn sweep(
     restricted: &Restricted<'_>,
+    state: u32,
     joins: &Joins,
     budget: &Budget,
 ) -> Result<Option<Sweep>, UnknownReason> {
@@ -85,17 +95,19 @@ fn sweep(
                 return Ok(None);
             }
         }
-        if !restricted.is_left(row, 0) {
+        let is_join = joins.has(row);
+        if !is_join && origins[row as usize] == GONE {
             continue;
         }
-        if joins.has(row) {
+        if !pace.is_followed(row, state) {
+            origins[row as usize] = GONE;
+            continue;
+        }
+        if is_join {
             origins[row as usize] = nodes;
             nodes += 1;
         }
         let origin = origins[row as usize];
-        if origin == GONE {
-            continue;
-        }
         pace.each(row, |transition| {
             if restricted.inside(transition.class, 0).is_empty() {
                 return;
@@ -115,34 +127,41 @@ fn sweep(
 }
 
 /// For each join whether it lies on no cycle, nor behind one.
-fn eliminate(sweep: &Sweep) -> Vec<bool> {
-    let nodes = sweep.nodes as usize;
-    let number = |row: u32| sweep.origins[row as usize];
+fn eliminate(sweep: &mut Sweep) -> Vec<bool> {
+    let Sweep {
+        origins,
+        nodes,
+        edges,
+    } = sweep;
+    let nodes = *nodes as usize;
     // Where the edges from each join begin, and how many lead to it.
     let mut begins = vec![0u32; nodes + 1];
     let mut counts = vec![0u32; nodes];
-    for &(from, to) in &sweep.edges {
-        begins[from as usize + 1] += 1;
-        counts[number(to) as usize] += 1;
+    for (from, to) in &mut *edges {
+        *to = origins[*to as usize];
+        begins[*from as usize + 1] += 1;
+        counts[*to as usize] += 1;
     }
     for node in 0..nodes {
         begins[node + 1] += begins[node];
     }
     let mut places = begins.clone();
-    let mut targets = vec![GONE; sweep.edges.len()];
-    for &(from, to) in &sweep.edges {
+    let mut targets = vec![GONE; edges.len()];
+    for &mut (from, to) in edges {
         let place = &mut places[from as usize];
-        targets[*place as usize] = number(to);
+        targets[*place as usize] = to;
         *place += 1;
     }
     let mut gone: Vec<bool> = counts.iter().map(|&count| count == 0).collect();
+    // Edges may lead to what is gone, but that counts for nothing.
+    counts[GONE as usize] = u32::MAX;
     gone[GONE as usize] = true;
     let mut waiting: Vec<usize> = (1..nodes).filter(|&node| gone[node]).collect();
     while let Some(node) = waiting.pop() {
         for &to in &targets[begins[node] as usize..begins[node + 1] as usize] {
             let to = to as usize;
             counts[to] -= 1;
-            if counts[to] == 0 && to != GONE as usize {
+            if counts[to] == 0 {
                 gone[to] = true;
                 waiting.push(to);
             }

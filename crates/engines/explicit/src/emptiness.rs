@@ -495,9 +495,8 @@ impl Emptiness<'_> {
                 }
                 return Ok(None);
             }
-            let jobs = self.options.jobs;
-            let restricted = Restricted::new(graph, &classes, part, from, jobs);
-            if let Some(found) = self.cycle(&restricted)? {
+            let mut restricted = Restricted::new(graph, &classes, part, from);
+            if let Some(found) = self.cycle(&mut restricted)? {
                 let trace = lasso(self.engine, unfolding, part, &found, self.plan)?;
                 return Ok(Some(trace));
             }
@@ -506,7 +505,7 @@ impl Emptiness<'_> {
     }
 
     /// A fair accepted cycle.
-    fn cycle(&self, restricted: &Restricted<'_>) -> Result<Option<Component>, UnknownReason> {
+    fn cycle(&self, restricted: &mut Restricted<'_>) -> Result<Option<Component>, UnknownReason> {
         if !restricted.trim(self.options.jobs, self.budget)? {
             return Ok(None);
         }

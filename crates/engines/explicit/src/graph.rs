@@ -36,6 +36,17 @@ const CAME: u16 = 0xff;
 const BOTH: u16 = 0x101;
 
 #[inline]
+fn are_followed(cell: &AtomicU16) -> u8 {
+    let marks = cell.load(Ordering::Relaxed);
+    came(marks) & !waits(marks)
+}
+
+#[inline]
+fn found_bit(found: bool) -> u32 {
+    if found { FOUND } else { 0 }
+}
+
+#[inline]
 fn came(marks: u16) -> u8 {
     marks.to_le_bytes()[0]
 }
@@ -83,7 +94,7 @@ pub(crate) struct Rest {
 }
 
 /// What marking a state has changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Marked {
     /// How many of the automaton's states are new there.
     pub(crate) new: u32,
@@ -130,51 +141,33 @@ impl Graph {
     }
 
     pub(crate) fn set_first(&self, row: u32, first: u32) -> Result<(), Full> {
-        if !self.has_lists {
-            return Ok(());
-        }
-        self.heads.make(row)?[0].store(first, Ordering::Release);
-        Ok(())
-    }
-
-    /// The same with the state's class.
-    #[inline]
-    pub(crate) fn set_head(&self, row: u32, first: u32, class: u32) -> Result<(), Full> {
-        if !self.has_lists {
-            return Ok(());
-        }
-        let head = self.heads.make(row)?;
-        head[1].store(class + 1, Ordering::Relaxed);
-        head[0].store(first, Ordering::Release);
-        Ok(())
+        Pen::new(self).set_first(row, first)
     }
 
     /// Adds states of the automaton to those that have come to a state.
-    #[inline]
     pub(crate) fn mark(&self, row: u32, set: &[u8]) -> Result<Marked, Full> {
-        let mut marked = Marked {
-            new: 0,
-            wakes: false,
-        };
-        for (cell, &set) in self.marks.make(row)?.iter().zip(set) {
-            let mut before = cell.load(Ordering::Relaxed);
-            loop {
-                let new = set & !came(before);
-                if new == 0 {
-                    break;
+        Pen::new(self).mark(row, set)
+    }
+
+    #[inline]
+    fn mark_cell(&self, cell: &AtomicU16, set: u8) -> Marked {
+        let mut before = cell.load(Ordering::Relaxed);
+        loop {
+            let new = set & !came(before);
+            if new == 0 {
+                return Marked::default();
+            }
+            let after = before | (u16::from(new) * BOTH);
+            match self.replace(cell, before, after) {
+                Ok(_) => {
+                    return Marked {
+                        new: new.count_ones(),
+                        wakes: waits(before) == 0,
+                    };
                 }
-                let after = before | (u16::from(new) * BOTH);
-                match self.replace(cell, before, after) {
-                    Ok(_) => {
-                        marked.new += new.count_ones();
-                        marked.wakes |= waits(before) == 0;
-                        break;
-                    }
-                    Err(now) => before = now,
-                }
+                Err(now) => before = now,
             }
         }
-        Ok(marked)
     }
 
     /// Replaces the marks of a state, unless somebody else has been faster.
@@ -186,27 +179,6 @@ impl Graph {
         } else {
             cell.compare_exchange(before, after, Ordering::AcqRel, Ordering::Relaxed)
         }
-    }
-
-    /// Takes the automaton's states that wait at a state; says whether there are any.
-    #[inline]
-    pub(crate) fn take(&self, row: u32, set: &mut [u8]) -> bool {
-        let Some(cells) = self.marks.row(row) else {
-            return false;
-        };
-        let mut any = 0;
-        for (cell, set) in cells.iter().zip(set) {
-            let before = if self.is_alone() {
-                let before = cell.load(Ordering::Relaxed);
-                cell.store(before & CAME, Ordering::Relaxed);
-                before
-            } else {
-                cell.fetch_and(CAME, Ordering::AcqRel)
-            };
-            *set = waits(before);
-            any |= *set;
-        }
-        any != 0
     }
 
     /// Lets states of the automaton that were taken wait again.
@@ -241,11 +213,23 @@ impl Graph {
         };
         let mut any = 0;
         for (set, cell) in set.iter_mut().zip(cells) {
-            let marks = cell.load(Ordering::Relaxed);
-            *set = came(marks) & !waits(marks);
+            *set = are_followed(cell);
             any |= *set;
         }
         any != 0
+    }
+
+    /// The same for all states of a range, in order: calls with each byte of their sets.
+    pub(crate) fn all_followed(&self, rows: Range<u32>, mut each: impl FnMut(u8)) {
+        let mut marks = self.marks.near();
+        for row in rows {
+            match marks.tail(row) {
+                Some(cells) => cells[..self.width]
+                    .iter()
+                    .for_each(|cell| each(are_followed(cell))),
+                None => (0..self.width).for_each(|_| each(0)),
+            }
+        }
     }
 
     /// Keeps the successors of a state, whether each was found by this transition and has a
@@ -256,13 +240,43 @@ impl Graph {
         to: impl ExactSizeIterator<Item = (u32, bool)>,
         classes: &[u32],
     ) -> Result<u32, Full> {
-        let mut left = to.len();
-        if left == 0 || !self.has_lists {
+        let length = to.len();
+        if length == 0 || !self.has_lists {
             return Ok(NONE);
         }
-        if run.len() < left {
+        if run.len() < length {
             *run = self.more()?;
         }
+        if run.len() < length {
+            return self.keep_in_parts(run, to, classes);
+        }
+        let first = run.start;
+        let [successors, own] = self.cells(first)?;
+        let (successors, own) = (&successors[..length], own.iter().zip(classes));
+        let mut greatest = 0;
+        for (cell, (to, found)) in successors.iter().zip(to) {
+            greatest = greatest.max(to);
+            cell.store(to | found_bit(found), Ordering::Relaxed);
+        }
+        if greatest >= ELSEWHERE {
+            return Err(Full);
+        }
+        let last = &successors[length - 1];
+        last.store(last.load(Ordering::Relaxed) | LAST, Ordering::Relaxed);
+        own.for_each(|(cell, class)| cell.store(*class, Ordering::Relaxed));
+        // It is no longer than what is left of the run.
+        run.start = run.end - u32::try_from(run.len() - length).unwrap_or(0);
+        Ok(first)
+    }
+
+    /// The same for a list that is longer than a run.
+    fn keep_in_parts(
+        &self,
+        run: &mut Range<u32>,
+        to: impl ExactSizeIterator<Item = (u32, bool)>,
+        classes: &[u32],
+    ) -> Result<u32, Full> {
+        let mut left = to.len();
         let first = run.start;
         let mut cells = self.cells(run.start)?;
         for (number, (to, found)) in to.enumerate() {
@@ -278,8 +292,7 @@ impl Graph {
             }
             left -= 1;
             let last = if left == 0 { LAST } else { 0 };
-            let found = if found { FOUND } else { 0 };
-            cells[0][0].store(to | found | last, Ordering::Relaxed);
+            cells[0][0].store(to | found_bit(found) | last, Ordering::Relaxed);
             if let Some(class) = classes.get(number) {
                 cells[1][0].store(*class, Ordering::Relaxed);
                 cells[1] = &cells[1][1..];
@@ -395,6 +408,79 @@ impl Joins {
     }
 }
 
+/// Writes into a graph, best in the order of the states' numbers.
+pub(crate) struct Pen<'g> {
+    graph: &'g Graph,
+    heads: Near<'g, AtomicU32>,
+    marks: Near<'g, AtomicU16>,
+}
+
+impl<'g> Pen<'g> {
+    pub(crate) fn new(graph: &'g Graph) -> Self {
+        Pen {
+            graph,
+            heads: graph.heads.near(),
+            marks: graph.marks.near(),
+        }
+    }
+
+    /// Says where the successors of a state begin, or what else is known of it.
+    pub(crate) fn set_first(&mut self, row: u32, first: u32) -> Result<(), Full> {
+        if self.graph.has_lists {
+            self.heads.make(row)?[0].store(first, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// The same with the state's class.
+    #[inline]
+    pub(crate) fn set_head(&mut self, row: u32, first: u32, class: u32) -> Result<(), Full> {
+        if self.graph.has_lists {
+            let head = self.heads.make(row)?;
+            head[1].store(class + 1, Ordering::Relaxed);
+            head[0].store(first, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// Adds states of the automaton to those that have come to a state.
+    #[inline]
+    pub(crate) fn mark(&mut self, row: u32, set: &[u8]) -> Result<Marked, Full> {
+        let cells = self.marks.make(row)?;
+        if let ([cell, ..], [set]) = (cells, set) {
+            return Ok(self.graph.mark_cell(cell, *set));
+        }
+        let mut marked = Marked::default();
+        for (cell, &set) in cells.iter().zip(set) {
+            let Marked { new, wakes } = self.graph.mark_cell(cell, set);
+            marked.new += new;
+            marked.wakes |= wakes;
+        }
+        Ok(marked)
+    }
+
+    /// Takes the automaton's states that wait at a state; says whether there are any.
+    #[inline]
+    pub(crate) fn take(&mut self, row: u32, set: &mut [u8]) -> bool {
+        let Some(cells) = self.marks.tail(row) else {
+            return false;
+        };
+        let mut any = 0;
+        for (cell, set) in cells.iter().zip(set) {
+            let before = if self.graph.is_alone() {
+                let before = cell.load(Ordering::Relaxed);
+                cell.store(before & CAME, Ordering::Relaxed);
+                before
+            } else {
+                cell.fetch_and(CAME, Ordering::AcqRel)
+            };
+            *set = waits(before);
+            any |= *set;
+        }
+        any != 0
+    }
+}
+
 /// Walks on a graph, best in the order of the states' numbers: what lies near what was looked at
 /// last is found without looking for it.
 pub(crate) struct Pace<'g> {
@@ -402,6 +488,7 @@ pub(crate) struct Pace<'g> {
     heads: Near<'g, AtomicU32>,
     successors: Near<'g, AtomicU32>,
     classes: Near<'g, AtomicU32>,
+    marks: Near<'g, AtomicU16>,
 }
 
 impl<'g> Pace<'g> {
@@ -411,7 +498,16 @@ impl<'g> Pace<'g> {
             heads: graph.heads.near(),
             successors: graph.successors.near(),
             classes: graph.classes.near(),
+            marks: graph.marks.near(),
         }
+    }
+
+    /// Whether a state of the automaton has come to a state and has been followed.
+    #[inline]
+    pub(crate) fn is_followed(&mut self, row: u32, state: u32) -> bool {
+        let cells = self.marks.tail(row).unwrap_or_default();
+        let cell = cells.get(state as usize / 8);
+        cell.is_some_and(|cell| are_followed(cell) >> (state % 8) & 1 != 0)
     }
 
     /// Asks for where the transitions of a state begin.
@@ -494,7 +590,7 @@ mod tests {
                 let to = to.collect::<Vec<_>>().into_iter();
                 let first = graph.keep(&mut run, to, classes).unwrap();
                 if by_state {
-                    graph.set_head(row, first, 99).unwrap();
+                    Pen::new(&graph).set_head(row, first, 99).unwrap();
                 } else {
                     graph.set_first(row, first).unwrap();
                 }
@@ -522,12 +618,12 @@ mod tests {
         let graph = Graph::new(Store::empty(), 2, true, true);
         let marked = |new, wakes| Ok(Marked { new, wakes });
         let mut set = [0, 0];
-        assert!(!graph.take(7, &mut set));
+        assert!(!Pen::new(&graph).take(7, &mut set));
         assert_eq!(graph.mark(7, &[0b11, 0]), marked(2, true));
         assert_eq!(graph.mark(7, &[0b111, 0]), marked(1, false));
         assert_eq!(graph.mark(7, &[0b111, 0]), marked(0, false));
         assert!(!graph.followed(7, &mut set));
-        assert!(graph.take(7, &mut set));
+        assert!(Pen::new(&graph).take(7, &mut set));
         assert_eq!(set, [0b111, 0]);
         assert_eq!(graph.mark(7, &[0b1, 1]), marked(1, true));
         assert!(graph.followed(7, &mut set));

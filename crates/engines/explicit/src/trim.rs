@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use model::{Budget, UnknownReason};
 
-use crate::contract::contract;
+use crate::contract::{Contracted, contract};
 use crate::crew::{lock, together};
 use crate::graph::{Graph, Pace, Transition};
 use crate::letters::{Class, Marks};
@@ -62,15 +62,9 @@ pub(crate) struct Restricted<'g> {
 }
 
 impl<'g> Restricted<'g> {
-    /// Everything that has been followed, from a state on.
-    pub(crate) fn new(
-        graph: &'g Graph,
-        classes: &[Arc<Class>],
-        part: &'g Part,
-        from: u32,
-        jobs: usize,
-    ) -> Self {
-        let rows = graph.store.end();
+    /// Everything that has been followed, from a state on. Nothing is left of it before it is
+    /// [trimmed](Restricted::trim).
+    pub(crate) fn new(graph: &'g Graph, classes: &[Arc<Class>], part: &'g Part, from: u32) -> Self {
         let mut inside = Vec::new();
         for class in classes {
             for &state in &part.states {
@@ -84,34 +78,38 @@ impl<'g> Restricted<'g> {
                 inside.push(edges.collect());
             }
         }
-        let width = graph.width;
-        let mut left = Vec::new();
-        left.resize_with(rows as usize * width, AtomicU8::default);
-        let rest = &left[from.min(rows) as usize * width..];
-        let share = (rest.len() / width).div_ceil(jobs.max(1)).max(1);
-        together(jobs, |number| {
-            let mut set = vec![0; width];
-            let Some(mine) = rest.chunks(share * width).nth(number) else {
-                return;
-            };
-            #[expect(clippy::cast_possible_truncation, reason = "fewer than all states")]
-            let first = from + (number * share) as u32;
-            for (row, cells) in (first..).zip(mine.chunks_exact(width)) {
-                if graph.followed(row, &mut set) {
-                    for ((cell, followed), inside) in cells.iter().zip(&set).zip(&part.set) {
-                        cell.store(followed & inside, Ordering::Relaxed);
-                    }
-                }
-            }
-        });
         Restricted {
             graph,
             part,
             inside,
-            left,
+            left: Vec::new(),
             from,
-            rows,
+            rows: graph.store.end(),
         }
+    }
+
+    /// All that has been followed is left.
+    fn fill(&mut self, jobs: usize) {
+        let width = self.graph.width;
+        let left = &mut self.left;
+        left.resize_with(self.rows as usize * width, AtomicU8::default);
+        let from = self.from.min(self.rows);
+        let rest = &left[from as usize * width..];
+        let share = (rest.len() / width).div_ceil(jobs.max(1)).max(1);
+        together(jobs, |number| {
+            let Some(mine) = rest.chunks(share * width).nth(number) else {
+                return;
+            };
+            #[expect(clippy::cast_possible_truncation, reason = "fewer than all states")]
+            let [first, end] =
+                [0, mine.len() / width].map(|row| from + (number * share + row) as u32);
+            let mut cells = mine.iter().zip(self.part.set.iter().cycle());
+            self.graph.all_followed(first..end, |followed| {
+                if let Some((cell, inside)) = cells.next() {
+                    cell.store(followed & inside, Ordering::Relaxed);
+                }
+            });
+        });
     }
 
     /// Bytes that the elimination and a search among what it leaves take.
@@ -146,7 +144,7 @@ impl<'g> Restricted<'g> {
 
     /// Takes a node away; says whether it was there. One thread only may do that for a state.
     #[inline]
-    pub(crate) fn take(&self, row: u32, place: u32) -> bool {
+    fn take(&self, row: u32, place: u32) -> bool {
         let (byte, bit) = self.bit(row, place);
         let cell = &self.left[byte];
         let before = cell.load(Ordering::Relaxed);
@@ -173,9 +171,16 @@ impl<'g> Restricted<'g> {
     }
 
     /// Takes away what lies on no cycle; says whether something is left.
-    pub(crate) fn trim(&self, jobs: usize, budget: &Budget) -> Result<bool, UnknownReason> {
-        if let Some(left) = contract(self, budget)? {
-            return Ok(left);
+    pub(crate) fn trim(&mut self, jobs: usize, budget: &Budget) -> Result<bool, UnknownReason> {
+        let contracted = contract(self, budget)?;
+        if contracted.as_ref().is_some_and(Contracted::are_all_gone) {
+            return Ok(false);
+        }
+        self.fill(jobs);
+        if let Some(contracted) = contracted {
+            let gone = (self.from..self.rows).filter(|&row| contracted.is_gone(row));
+            gone.for_each(|row| _ = self.take(row, 0));
+            return Ok(true);
         }
         let mut counts = Vec::new();
         let nodes = self.nodes();
@@ -184,7 +189,7 @@ impl<'g> Restricted<'g> {
         counts.resize_with(nodes, AtomicU8::default);
         let jobs = if self.rows < 4 * BLOCK { 1 } else { jobs };
         let trimming = Trimming {
-            restricted: self,
+            restricted: &*self,
             counts,
             left: AtomicU64::new(0),
             stop: Mutex::new(None),
@@ -424,6 +429,7 @@ impl Hand<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Pen;
     use crate::store::Store;
 
     /// A broad tree whose root has the last number; its leaves may lead back to it.
@@ -442,7 +448,10 @@ mod tests {
             }
             let to = to.into_iter().map(|to| (to, false));
             let first = graph.keep(&mut run, to, &[]).unwrap();
-            graph.set_head(row, first, 0).unwrap();
+            let mut pen = Pen::new(&graph);
+            pen.set_head(row, first, 0).unwrap();
+            pen.mark(row, &[1]).unwrap();
+            pen.take(row, &mut [0]);
         }
         graph
     }
@@ -461,11 +470,11 @@ mod tests {
             for back in [false, true, false, false] {
                 let graph = tree(rows, back);
                 let inside = Inside { place: 0, marks: 0 };
-                let restricted = Restricted {
+                let mut restricted = Restricted {
                     graph: &graph,
                     part: &part,
                     inside: vec![vec![inside]],
-                    left: (0..rows).map(|_| AtomicU8::new(1)).collect(),
+                    left: Vec::new(),
                     from: 0,
                     rows,
                 };

@@ -8,7 +8,7 @@ use super::unfolder::Counts;
 use super::{Item, Unfolding};
 use crate::checkpoint::{Reading, Writing, damaged};
 use crate::crew::lock;
-use crate::graph::{ASLEEP, NONE, UNSEEN};
+use crate::graph::{ASLEEP, NONE, Pen, UNSEEN};
 use crate::letters::{Label, Letter, states};
 use crate::resume::{Dense, range_of, read_states};
 
@@ -135,7 +135,7 @@ impl Unfolding<'_> {
                     let kept = graph.keep(&mut run, to.into_iter().map(|to| (to, false)), &classes);
                     let kept = kept.map_err(full)?;
                     match class {
-                        Some(class) => graph.set_head(row, kept, class).map_err(full)?,
+                        Some(class) => Pen::new(graph).set_head(row, kept, class).map_err(full)?,
                         None => graph.set_first(row, kept).map_err(full)?,
                     }
                 }

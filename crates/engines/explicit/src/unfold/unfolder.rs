@@ -11,7 +11,7 @@ use super::spread::{Spread, has};
 use super::{Common, Item, Setting};
 use crate::checkpoint::CheckpointFile;
 use crate::expand::{Driver, Expanded, Halt};
-use crate::graph::{ASLEEP, UNSEEN};
+use crate::graph::{ASLEEP, Pen, UNSEEN};
 use crate::letters::{Label, Reader};
 use crate::quick::Remembered;
 use crate::seen::Seen;
@@ -167,9 +167,10 @@ impl<'e> Unfolder<'e> {
         states: &[u64],
     ) {
         let placed = states.chunks_exact(width.get()).enumerate();
+        let mut pen = Pen::new(&common.graph);
         for (row, (place, stored)) in rows.clone().zip(placed) {
             let number = self.driver.find(width, states, place);
-            let done = self.fresh(common, row, stored, (width, number));
+            let done = self.fresh(common, &mut pen, (row, stored), (width, number));
             if common.is_halted() {
                 let next = row + u32::from(done);
                 if next < rows.end {
@@ -185,17 +186,17 @@ impl<'e> Unfolder<'e> {
     fn fresh(
         &mut self,
         common: &Common<'_>,
-        row: u32,
-        stored: &[u64],
+        pen: &mut Pen<'_>,
+        (row, stored): (u32, &[u64]),
         found: (impl Width, usize),
     ) -> bool {
         let start = self.finds.sets.len();
         self.finds.sets.resize(start + common.graph.width, 0);
-        let done = if common.graph.take(row, &mut self.finds.sets[start..]) {
+        let done = if pen.take(row, &mut self.finds.sets[start..]) {
             self.expand(common, row, stored, Some(found))
         } else {
             self.finds.sets.truncate(start);
-            let asleep = common.graph.set_first(row, ASLEEP);
+            let asleep = pen.set_first(row, ASLEEP);
             asleep.map_err(|Full| UnknownReason::Memory)
         };
         self.done(common, done)
@@ -225,7 +226,7 @@ impl<'e> Unfolder<'e> {
         }
         let start = self.finds.sets.len();
         self.finds.sets.resize(start + graph.width, 0);
-        if !graph.take(row, &mut self.finds.sets[start..]) {
+        if !Pen::new(graph).take(row, &mut self.finds.sets[start..]) {
             self.finds.sets.truncate(start);
             return true;
         }
@@ -252,11 +253,12 @@ impl<'e> Unfolder<'e> {
     ) -> Result<(), UnknownReason> {
         let graph = &common.graph;
         let spread = &mut self.spread;
+        let mut pen = Pen::new(graph);
         let mut full = Ok(());
         graph.each(row, |transition| {
             spread.read(&mut self.reader, common, set, transition.class);
             self.counts.transitions += spread.edges;
-            let marked = spread.mark(common, transition.to, &mut self.found);
+            let marked = spread.mark(common, &mut pen, transition.to, &mut self.found);
             match marked {
                 Ok((states, wakes)) => {
                     self.counts.states += states;
@@ -405,6 +407,7 @@ impl<'e> Unfolder<'e> {
         let mut start = 0;
         let mut states = 0;
         let finds = &mut self.finds;
+        let mut pen = Pen::new(graph);
         for (number, expanded) in finds.expanded.iter().enumerate() {
             if expanded.end > finds.inserted.len() {
                 break;
@@ -420,17 +423,21 @@ impl<'e> Unfolder<'e> {
             });
             let first = graph.keep(&mut self.run, to, classes)?;
             if graph.by_state {
-                graph.set_head(expanded.row, first, expanded.class)?;
+                pen.set_head(expanded.row, first, expanded.class)?;
             } else {
-                graph.set_first(expanded.row, first)?;
+                pen.set_first(expanded.row, first)?;
             }
             let set = &finds.sets[number * graph.width..][..graph.width];
             let spread = &mut self.spread;
+            if graph.by_state {
+                spread.read(&mut self.reader, common, set, expanded.class);
+            }
             for (place, inserted) in found.iter().enumerate() {
-                let class = classes.get(place).copied().unwrap_or(expanded.class);
-                spread.read(&mut self.reader, common, set, class);
+                if let Some(class) = classes.get(place) {
+                    spread.read(&mut self.reader, common, set, *class);
+                }
                 self.counts.transitions += spread.edges;
-                let (new, wakes) = spread.mark(common, inserted.id.0, &mut self.found)?;
+                let (new, wakes) = spread.mark(common, &mut pen, inserted.id.0, &mut self.found)?;
                 self.counts.states += new;
                 if wakes && !inserted.new {
                     self.woken.push(inserted.id.0);
