@@ -1,5 +1,6 @@
 //! The faults that `cargo xtask mutate` plants.
 
+mod contracted;
 mod fitted;
 mod proofs;
 mod remembered;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = remembered::MUTANTS.iter().chain(others);
     let others = together::MUTANTS.iter().chain(others);
     let others = fitted::MUTANTS.iter().chain(others);
+    let others = contracted::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

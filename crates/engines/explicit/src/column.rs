@@ -84,16 +84,7 @@ impl<C: Default> Column<C> {
         }
     }
 
-    /// The cells of a row; makes them if need be.
-    ///
-    /// # Errors
-    /// If there is no memory for them.
-    #[inline]
-    pub(crate) fn make(&self, row: u32) -> Result<&[C], Full> {
-        Ok(&self.make_tail(row)?[..self.width])
-    }
-
-    /// The same with those behind it in its segment.
+    /// The cells of a row and those behind it in its segment; makes them if need be.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -180,7 +171,7 @@ mod tests {
                 let column = &column;
                 threads.spawn(move || {
                     for row in (thread..40_000).step_by(4) {
-                        let cells = column.make(row).unwrap();
+                        let cells = column.make_tail(row).unwrap();
                         cells[0].store(row, Ordering::Relaxed);
                         cells[1].store(row + 1, Ordering::Relaxed);
                     }

@@ -82,6 +82,10 @@ fn sweep(
 ) -> Result<Option<Sweep>, UnknownReason> {
     let rows = restricted.rows;
     let most = (rows / FEW * 2) as usize;
+    let leads: Vec<bool> = restricted
+        .classes()
+        .map(|edges| !edges.is_empty())
+        .collect();
     let mut pace = Pace::new(restricted.graph);
     let mut origins = vec![GONE; rows as usize];
     let mut nodes = GONE + 1;
@@ -109,7 +113,7 @@ fn sweep(
         }
         let origin = origins[row as usize];
         pace.each(row, |transition| {
-            if restricted.inside(transition.class, 0).is_empty() {
+            if !leads[transition.class as usize] {
                 return;
             }
             if joins.has(transition.to) {

@@ -309,13 +309,23 @@ impl Graph {
     pub(crate) fn joins(&self, rows: u32) -> Joins {
         let mut bits = vec![0u64; rows.div_ceil(u64::BITS) as usize];
         for cells in self.successors.segments() {
-            let mut cells = cells.iter().map(|cell| cell.load(Ordering::Relaxed));
-            while let Some(value) = cells.next() {
-                if value == ELSEWHERE {
+            let value = |place: usize| cells[place].load(Ordering::Relaxed);
+            let mut place = 0;
+            while place < cells.len() {
+                // Most have been found, and most beside them.
+                if place + 4 <= cells.len()
+                    && (place..place + 4).fold(FOUND, |all, place| all & value(place)) != 0
+                {
+                    place += 4;
+                    continue;
+                }
+                let to = value(place);
+                place += 1;
+                if to == ELSEWHERE {
                     // A position follows.
-                    cells.next();
-                } else if value & FOUND == 0 {
-                    let to = value & NUMBER;
+                    place += 1;
+                } else if to & FOUND == 0 {
+                    let to = to & NUMBER;
                     if let Some(word) = bits.get_mut((to / u64::BITS) as usize) {
                         *word |= 1 << (to % u64::BITS);
                     }

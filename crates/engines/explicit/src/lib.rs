@@ -131,7 +131,7 @@ pub struct Options {
 
 impl Options {
     /// So many states are worth a look at their values.
-    pub const FIT: u32 = 1 << 14;
+    pub const FIT: u32 = 1 << 11;
 
     /// So many threads, and what else is usual.
     #[must_use]

@@ -128,6 +128,12 @@ impl<'g> Restricted<'g> {
         &self.inside[class as usize * self.part.states.len() + place]
     }
 
+    /// For each class the edges inside from the first state of the part.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &[Inside]> {
+        let classes = self.inside.chunks(self.part.states.len());
+        classes.map(|places| &*places[0])
+    }
+
     /// Whether a node is left.
     #[inline]
     pub(crate) fn is_left(&self, row: u32, place: u32) -> bool {
@@ -488,5 +494,98 @@ mod tests {
             let right = told.recv_timeout(std::time::Duration::from_mins(2));
             assert_eq!(right, Ok((true, true)));
         }
+    }
+    /// What lies on no cycle of the nodes that are there, nor behind one, node after node.
+    fn eliminated(edges: &[Vec<u32>], is_there: &[bool]) -> Vec<bool> {
+        let mut gone: Vec<bool> = is_there.iter().map(|there| !there).collect();
+        loop {
+            let mut reached = vec![false; edges.len()];
+            for (from, to) in edges.iter().enumerate().filter(|(from, _)| !gone[*from]) {
+                to.iter().for_each(|&to| reached[to as usize] = true);
+                debug_assert!(is_there[from]);
+            }
+            let more = (0..edges.len()).filter(|&node| !gone[node] && !reached[node]);
+            let more: Vec<usize> = more.collect();
+            if more.is_empty() {
+                return gone;
+            }
+            more.into_iter().for_each(|node| gone[node] = true);
+        }
+    }
+
+    #[test]
+    fn contraction_agrees_with_elimination() {
+        const ROWS: u32 = 600;
+        let mut seed = 1u64;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            u32::try_from((seed >> 33) % u64::from(below)).unwrap()
+        };
+        let part = Part {
+            states: vec![0],
+            places: vec![Some(0)],
+            set: vec![1],
+        };
+        let (mut contracted, mut acyclic, mut whole) = (0, 0, 0);
+        for extra in (0..200).map(|n| n % 100) {
+            let from = random(2) * random(50);
+            // Each is found from one before it, as a rule; some transitions lead anywhere.
+            let mut lists = vec![Vec::new(); ROWS as usize];
+            for row in 1..ROWS {
+                let parent = row - 1 - random(row.min(40));
+                lists[parent as usize].push((row, random(50) != 0));
+            }
+            for _ in 0..extra {
+                let [a, b] = [random(ROWS), random(ROWS)];
+                let forwards = random(3) != 0;
+                let (a, b) = if forwards {
+                    (a.min(b), a.max(b))
+                } else {
+                    (a, b)
+                };
+                lists[a as usize].push((b, false));
+            }
+            let graph = Graph::new(Store::empty(), 1, true, true);
+            let (mut run, mut pen) = (0..0, Pen::new(&graph));
+            let mut edges = vec![Vec::new(); ROWS as usize];
+            let mut is_there = vec![false; ROWS as usize];
+            for (row, list) in (0..).zip(&lists) {
+                // The second class leads out of the part; some states do not belong to it.
+                let class = u32::from(random(20) == 0);
+                let first = graph.keep(&mut run, list.clone().into_iter(), &[]).unwrap();
+                pen.set_head(row, first, class).unwrap();
+                pen.mark(row, &[1]).unwrap();
+                if random(30) != 0 {
+                    pen.take(row, &mut [0]);
+                    is_there[row as usize] = row >= from;
+                }
+                if class == 0 {
+                    edges[row as usize] = list.iter().map(|&(to, _)| to).collect();
+                }
+            }
+            let restricted = Restricted {
+                graph: &graph,
+                part: &part,
+                inside: vec![vec![Inside { place: 0, marks: 0 }], Vec::new()],
+                left: Vec::new(),
+                from,
+                rows: ROWS,
+            };
+            let Some(found) = contract(&restricted, &Budget::default()).unwrap() else {
+                continue;
+            };
+            contracted += 1;
+            let expected = eliminated(&edges, &is_there);
+            for row in (from..ROWS).filter(|&row| is_there[row as usize]) {
+                assert_eq!(found.is_gone(row), expected[row as usize], "{row}");
+            }
+            assert_eq!(found.are_all_gone(), !expected.contains(&false));
+            acyclic += u32::from(found.are_all_gone());
+            whole += u32::from(expected.iter().filter(|gone| !**gone).count() > 100);
+        }
+        assert!(
+            contracted > 150 && acyclic > 30 && whole > 20,
+            "{contracted} {acyclic} {whole}"
+        );
     }
 }

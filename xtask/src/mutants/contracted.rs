@@ -1,0 +1,27 @@
+//! Faults in the elimination of what only one transition leads to.
+
+use super::{Mutant, explicit};
+
+/// The faults.
+pub(super) const MUTANTS: &[Mutant] = &[
+    explicit(
+        "(to, inserted.new && to > expanded.row)",
+        "(to, to > expanded.row)",
+        "a state that is come to again has only one transition to it",
+    ),
+    explicit(
+        "if !pace.is_followed(row, state) {",
+        "if false {",
+        "states that do not belong to a component hand on where they come from",
+    ),
+    explicit(
+        "if !leads[transition.class as usize] {",
+        "if false {",
+        "transitions that leave a component count as inside",
+    ),
+    explicit(
+        "            if counts[to] == 0 {\n                gone[to] = true;",
+        "            if counts[to] <= 1 {\n                gone[to] = true;",
+        "a join goes while one transition leads to it",
+    ),
+];
