@@ -78,6 +78,7 @@ impl<C: Default> Column<C> {
     pub(crate) fn near(&self) -> Near<'_, C> {
         Near {
             column: self,
+            width: self.width,
             first: 0,
             rows: 0,
             cells: &[],
@@ -117,6 +118,7 @@ impl<C: Default> Column<C> {
 /// Remembers the segment that was looked at last.
 pub(crate) struct Near<'c, C> {
     column: &'c Column<C>,
+    width: usize,
     /// Its first row, and how many it has.
     first: u32,
     rows: u32,
@@ -125,11 +127,11 @@ pub(crate) struct Near<'c, C> {
 
 impl<'c, C: Default> Near<'c, C> {
     /// The cells of a row and those behind it in its segment, if there are any yet.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn tail(&mut self, row: u32) -> Option<&'c [C]> {
         let place = row.wrapping_sub(self.first);
         if place < self.rows {
-            return Some(&self.cells[place as usize * self.column.width..]);
+            return Some(&self.cells[place as usize * self.width..]);
         }
         self.look(row)
     }
@@ -138,7 +140,7 @@ impl<'c, C: Default> Near<'c, C> {
     ///
     /// # Errors
     /// If there is no memory for them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn make(&mut self, row: u32) -> Result<&'c [C], Full> {
         match self.tail(row) {
             Some(cells) => Ok(cells),

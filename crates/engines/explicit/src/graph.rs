@@ -149,7 +149,7 @@ impl Graph {
         Pen::new(self).mark(row, set)
     }
 
-    #[inline]
+    #[inline(always)]
     fn mark_cell(&self, cell: &AtomicU16, set: u8) -> Marked {
         let mut before = cell.load(Ordering::Relaxed);
         loop {
@@ -168,6 +168,16 @@ impl Graph {
                 Err(now) => before = now,
             }
         }
+    }
+
+    fn mark_cells(&self, cells: &[AtomicU16], set: &[u8]) -> Marked {
+        let mut marked = Marked::default();
+        for (cell, &set) in cells.iter().zip(set) {
+            let Marked { new, wakes } = self.mark_cell(cell, set);
+            marked.new += new;
+            marked.wakes |= wakes;
+        }
+        marked
     }
 
     /// Replaces the marks of a state, unless somebody else has been faster.
@@ -232,77 +242,6 @@ impl Graph {
         }
     }
 
-    /// Keeps the successors of a state, whether each was found by this transition and has a
-    /// greater number, and their classes if states have none; gives the position.
-    pub(crate) fn keep(
-        &self,
-        run: &mut Range<u32>,
-        to: impl ExactSizeIterator<Item = (u32, bool)>,
-        classes: &[u32],
-    ) -> Result<u32, Full> {
-        let length = to.len();
-        if length == 0 || !self.has_lists {
-            return Ok(NONE);
-        }
-        if run.len() < length {
-            *run = self.more()?;
-        }
-        if run.len() < length {
-            return self.keep_in_parts(run, to, classes);
-        }
-        let first = run.start;
-        let [successors, own] = self.cells(first)?;
-        let (successors, own) = (&successors[..length], own.iter().zip(classes));
-        let mut greatest = 0;
-        for (cell, (to, found)) in successors.iter().zip(to) {
-            greatest = greatest.max(to);
-            cell.store(to | found_bit(found), Ordering::Relaxed);
-        }
-        if greatest >= ELSEWHERE {
-            return Err(Full);
-        }
-        let last = &successors[length - 1];
-        last.store(last.load(Ordering::Relaxed) | LAST, Ordering::Relaxed);
-        own.for_each(|(cell, class)| cell.store(*class, Ordering::Relaxed));
-        // It is no longer than what is left of the run.
-        run.start = run.end - u32::try_from(run.len() - length).unwrap_or(0);
-        Ok(first)
-    }
-
-    /// The same for a list that is longer than a run.
-    fn keep_in_parts(
-        &self,
-        run: &mut Range<u32>,
-        to: impl ExactSizeIterator<Item = (u32, bool)>,
-        classes: &[u32],
-    ) -> Result<u32, Full> {
-        let mut left = to.len();
-        let first = run.start;
-        let mut cells = self.cells(run.start)?;
-        for (number, (to, found)) in to.enumerate() {
-            if run.len() <= 2 && left > run.len() {
-                let next = self.more()?;
-                cells[0][0].store(ELSEWHERE, Ordering::Relaxed);
-                cells[0][1].store(next.start, Ordering::Relaxed);
-                *run = next;
-                cells = self.cells(run.start)?;
-            }
-            if to >= ELSEWHERE {
-                return Err(Full);
-            }
-            left -= 1;
-            let last = if left == 0 { LAST } else { 0 };
-            cells[0][0].store(to | found_bit(found) | last, Ordering::Relaxed);
-            if let Some(class) = classes.get(number) {
-                cells[1][0].store(*class, Ordering::Relaxed);
-                cells[1] = &cells[1][1..];
-            }
-            cells[0] = &cells[0][1..];
-            run.start += 1;
-        }
-        Ok(first)
-    }
-
     /// The states, of so many, to which a transition leads that has not found them, or that comes
     /// from a greater number: only one transition leads to each of the others, and it comes from
     /// a lower number.
@@ -333,15 +272,6 @@ impl Graph {
             }
         }
         Joins(bits)
-    }
-
-    /// The cells from a position on.
-    fn cells(&self, position: u32) -> Result<[&[AtomicU32]; 2], Full> {
-        let successors = self.successors.make_tail(position)?;
-        if self.by_state {
-            return Ok([successors, &[]]);
-        }
-        Ok([successors, self.classes.make_tail(position)?])
     }
 
     /// Positions that nobody else has.
@@ -422,6 +352,8 @@ impl Joins {
 pub(crate) struct Pen<'g> {
     graph: &'g Graph,
     heads: Near<'g, AtomicU32>,
+    successors: Near<'g, AtomicU32>,
+    classes: Near<'g, AtomicU32>,
     marks: Near<'g, AtomicU16>,
 }
 
@@ -430,8 +362,91 @@ impl<'g> Pen<'g> {
         Pen {
             graph,
             heads: graph.heads.near(),
+            successors: graph.successors.near(),
+            classes: graph.classes.near(),
             marks: graph.marks.near(),
         }
+    }
+
+    /// Keeps the successors of a state, whether each was found by this transition and has a
+    /// greater number, and their classes if states have none; gives the position.
+    pub(crate) fn keep(
+        &mut self,
+        run: &mut Range<u32>,
+        to: impl ExactSizeIterator<Item = (u32, bool)>,
+        classes: &[u32],
+    ) -> Result<u32, Full> {
+        let length = to.len();
+        if length == 0 || !self.graph.has_lists {
+            return Ok(NONE);
+        }
+        if run.len() < length {
+            *run = self.graph.more()?;
+        }
+        if run.len() < length {
+            return self.keep_in_parts(run, to, classes);
+        }
+        let first = run.start;
+        let [successors, own] = self.cells(first)?;
+        let (successors, own) = (&successors[..length], own.iter().zip(classes));
+        let mut greatest = 0;
+        for (cell, (to, found)) in successors.iter().zip(to) {
+            greatest = greatest.max(to);
+            cell.store(to | found_bit(found), Ordering::Relaxed);
+        }
+        if greatest >= ELSEWHERE {
+            return Err(Full);
+        }
+        let last = &successors[length - 1];
+        last.store(last.load(Ordering::Relaxed) | LAST, Ordering::Relaxed);
+        own.for_each(|(cell, class)| cell.store(*class, Ordering::Relaxed));
+        // It is no longer than what is left of the run.
+        run.start = run.end - u32::try_from(run.len() - length).unwrap_or(0);
+        Ok(first)
+    }
+
+    /// The same for a list that is longer than a run.
+    fn keep_in_parts(
+        &mut self,
+        run: &mut Range<u32>,
+        to: impl ExactSizeIterator<Item = (u32, bool)>,
+        classes: &[u32],
+    ) -> Result<u32, Full> {
+        let mut left = to.len();
+        let first = run.start;
+        let mut cells = self.cells(run.start)?;
+        for (number, (to, found)) in to.enumerate() {
+            if run.len() <= 2 && left > run.len() {
+                let next = self.graph.more()?;
+                cells[0][0].store(ELSEWHERE, Ordering::Relaxed);
+                cells[0][1].store(next.start, Ordering::Relaxed);
+                *run = next;
+                cells = self.cells(run.start)?;
+            }
+            if to >= ELSEWHERE {
+                return Err(Full);
+            }
+            left -= 1;
+            let last = if left == 0 { LAST } else { 0 };
+            cells[0][0].store(to | found_bit(found) | last, Ordering::Relaxed);
+            if let Some(class) = classes.get(number) {
+                cells[1][0].store(*class, Ordering::Relaxed);
+                cells[1] = &cells[1][1..];
+            }
+            cells[0] = &cells[0][1..];
+            run.start += 1;
+        }
+        Ok(first)
+    }
+
+    /// The cells from a position on.
+    #[inline(always)]
+    fn cells(&mut self, position: u32) -> Result<[&'g [AtomicU32]; 2], Full> {
+        let successors = self.successors.make(position)?;
+        if self.graph.by_state {
+            return Ok([successors, &[]]);
+        }
+        Ok([successors, self.classes.make(position)?])
     }
 
     /// Says where the successors of a state begin, or what else is known of it.
@@ -454,19 +469,13 @@ impl<'g> Pen<'g> {
     }
 
     /// Adds states of the automaton to those that have come to a state.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn mark(&mut self, row: u32, set: &[u8]) -> Result<Marked, Full> {
         let cells = self.marks.make(row)?;
-        if let ([cell, ..], [set]) = (cells, set) {
-            return Ok(self.graph.mark_cell(cell, *set));
+        match (cells, set) {
+            ([cell, ..], [set]) => Ok(self.graph.mark_cell(cell, *set)),
+            _ => Ok(self.graph.mark_cells(cells, set)),
         }
-        let mut marked = Marked::default();
-        for (cell, &set) in cells.iter().zip(set) {
-            let Marked { new, wakes } = self.graph.mark_cell(cell, set);
-            marked.new += new;
-            marked.wakes |= wakes;
-        }
-        Ok(marked)
     }
 
     /// Takes the automaton's states that wait at a state; says whether there are any.
@@ -539,42 +548,41 @@ impl<'g> Pace<'g> {
     }
 
     /// Goes through the transitions of a state.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn each(&mut self, row: u32, mut each: impl FnMut(Transition)) {
-        let Some(head) = self.heads.tail(row) else {
+        let Some([first, own @ ..]) = self.heads.tail(row) else {
             return;
         };
-        let mut position = head[0].load(Ordering::Acquire);
-        if position <= NONE {
-            return;
-        }
-        let by_state = self.graph.by_state;
-        let mut class = if by_state {
-            head[1].load(Ordering::Relaxed).saturating_sub(1)
-        } else {
-            0
+        let mut position = first.load(Ordering::Acquire);
+        let of_state = match own {
+            [class, ..] if self.graph.by_state => {
+                Some(class.load(Ordering::Relaxed).saturating_sub(1))
+            }
+            _ => None,
         };
         while position > NONE {
             let Some(cells) = self.successors.tail(position) else {
                 return;
             };
-            let classes = if by_state {
-                &[]
-            } else {
-                self.classes.tail(position).unwrap_or_default()
+            let classes = match of_state {
+                Some(_) => &[],
+                None => self.classes.tail(position).unwrap_or_default(),
             };
+            let mut cells = cells.iter();
+            let mut classes = classes.iter();
             position = NONE;
-            for (place, cell) in cells.iter().enumerate() {
+            while let Some(cell) = cells.next() {
                 let value = cell.load(Ordering::Relaxed);
                 if value == ELSEWHERE {
-                    position = cells[place + 1].load(Ordering::Relaxed);
+                    let next = cells.next();
+                    position = next.map_or(NONE, |next| next.load(Ordering::Relaxed));
                     break;
                 }
-                if let Some(own) = classes.get(place) {
-                    class = own.load(Ordering::Relaxed);
-                }
-                let to = value & NUMBER;
-                each(Transition { to, class });
+                let class = of_state.or_else(|| Some(classes.next()?.load(Ordering::Relaxed)));
+                each(Transition {
+                    to: value & NUMBER,
+                    class: class.unwrap_or(0),
+                });
                 if value & LAST != 0 {
                     break;
                 }
@@ -598,7 +606,7 @@ mod tests {
                 let classes: &[u32] = if by_state { &[] } else { &classes };
                 let to = (0..length).map(|n| (n * 3 + row, n % 2 == 0));
                 let to = to.collect::<Vec<_>>().into_iter();
-                let first = graph.keep(&mut run, to, classes).unwrap();
+                let first = Pen::new(&graph).keep(&mut run, to, classes).unwrap();
                 if by_state {
                     Pen::new(&graph).set_head(row, first, 99).unwrap();
                 } else {

@@ -453,8 +453,8 @@ mod tests {
                 to.push(rows - 1);
             }
             let to = to.into_iter().map(|to| (to, false));
-            let first = graph.keep(&mut run, to, &[]).unwrap();
             let mut pen = Pen::new(&graph);
+            let first = pen.keep(&mut run, to, &[]).unwrap();
             pen.set_head(row, first, 0).unwrap();
             pen.mark(row, &[1]).unwrap();
             pen.take(row, &mut [0]);
@@ -552,7 +552,7 @@ mod tests {
             for (row, list) in (0..).zip(&lists) {
                 // The second class leads out of the part; some states do not belong to it.
                 let class = u32::from(random(20) == 0);
-                let first = graph.keep(&mut run, list.clone().into_iter(), &[]).unwrap();
+                let first = pen.keep(&mut run, list.clone().into_iter(), &[]).unwrap();
                 pen.set_head(row, first, class).unwrap();
                 pen.mark(row, &[1]).unwrap();
                 if random(30) != 0 {

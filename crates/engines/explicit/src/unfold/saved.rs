@@ -100,6 +100,7 @@ impl Unfolding<'_> {
         }
         let automaton = common.letters.states();
         let mut run = 0..0;
+        let mut pen = Pen::new(graph);
         let [mut reached, mut followed] = [vec![0; graph.width], vec![0; graph.width]];
         for row in 0..count {
             for set in [&mut reached, &mut followed] {
@@ -111,7 +112,7 @@ impl Unfolding<'_> {
                     return Err(damaged());
                 }
             }
-            graph.mark(row, &reached).map_err(full)?;
+            pen.mark(row, &reached).map_err(full)?;
             graph.follow(row, &followed);
             let first: u32 = from.number()?;
             let mut to = Vec::new();
@@ -126,17 +127,18 @@ impl Unfolding<'_> {
             }
             match first {
                 UNSEEN => {}
-                ASLEEP => graph.set_first(row, ASLEEP).map_err(full)?,
+                ASLEEP => pen.set_first(row, ASLEEP).map_err(full)?,
                 _ => {
                     let class = classes.first().copied().filter(|_| graph.by_state);
                     if class.is_some() {
                         classes.clear();
                     }
-                    let kept = graph.keep(&mut run, to.into_iter().map(|to| (to, false)), &classes);
+                    let to = to.into_iter().map(|to| (to, false));
+                    let kept = pen.keep(&mut run, to, &classes);
                     let kept = kept.map_err(full)?;
                     match class {
-                        Some(class) => Pen::new(graph).set_head(row, kept, class).map_err(full)?,
-                        None => graph.set_first(row, kept).map_err(full)?,
+                        Some(class) => pen.set_head(row, kept, class).map_err(full)?,
+                        None => pen.set_first(row, kept).map_err(full)?,
                     }
                 }
             }

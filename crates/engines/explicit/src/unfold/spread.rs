@@ -35,7 +35,7 @@ impl Spread {
     }
 
     /// Finds out where those of a set go with a class.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read(
         &mut self,
         reader: &mut Reader,
@@ -45,9 +45,12 @@ impl Spread {
     ) {
         // Byte by byte: sets are too short for a call.
         let same = |(a, b): (&u8, &u8)| a == b;
-        if self.class == Some(class) && self.from.iter().zip(from).all(same) {
-            return;
+        if self.class != Some(class) || !self.from.iter().zip(from).all(same) {
+            self.read_other(reader, common, from, class);
         }
+    }
+
+    fn read_other(&mut self, reader: &mut Reader, common: &Common<'_>, from: &[u8], class: u32) {
         self.class = Some(class);
         self.from.copy_from_slice(from);
         self.to.fill(0);
@@ -57,7 +60,7 @@ impl Spread {
     }
 
     /// Marks where they go; says how many of them are new there, and whether that wakes it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn mark(
         &self,
         common: &Common<'_>,

@@ -295,7 +295,6 @@ impl<'e> Unfolder<'e> {
             }
         };
         let by_state = common.graph.by_state;
-        let mut label = Label::default();
         let mut base = 0;
         if by_state {
             let number = match self.seen.get(stored) {
@@ -309,7 +308,10 @@ impl<'e> Unfolder<'e> {
                     {
                         *seen |= *outcome != 0;
                     }
-                    label.letter = common.letter(outcomes);
+                    let label = Label {
+                        letter: common.letter(outcomes),
+                        ..Label::default()
+                    };
                     let number = self.reader.number(&common.letters, label);
                     self.seen.put(number);
                     number
@@ -318,7 +320,6 @@ impl<'e> Unfolder<'e> {
             base = number;
             let class = self.reader.class(&common.letters, number);
             let set = self.finds.sets.len() - common.graph.width;
-            label = class.label;
             if !class.reads(&self.finds.sets[set..]) {
                 self.finds.sets.truncate(set);
                 let asleep = common.graph.set_first(row, ASLEEP);
@@ -350,8 +351,12 @@ impl<'e> Unfolder<'e> {
         if !expanded.moves {
             match common.finite_runs {
                 FiniteRuns::Stutter => {
-                    label.stutter = true;
                     if by_state {
+                        let label = self.reader.class(&common.letters, base).label;
+                        let label = Label {
+                            stutter: true,
+                            ..label
+                        };
                         base = self.reader.number(&common.letters, label);
                     } else {
                         self.driver.load(stored);
@@ -359,8 +364,12 @@ impl<'e> Unfolder<'e> {
                             Ok(outcomes) => &outcomes[self.constraints..],
                             Err(halt) => return Err(halted(halt, &mut self.finds)),
                         };
-                        label.letter = common.letter(outcomes);
-                        label.enabled = expanded.enabled;
+                        let label = Label {
+                            letter: common.letter(outcomes),
+                            enabled: expanded.enabled,
+                            stutter: true,
+                            ..Label::default()
+                        };
                         let class = self.reader.number(&common.letters, label);
                         self.finds.classes.push(class);
                     }
@@ -404,33 +413,32 @@ impl<'e> Unfolder<'e> {
     /// Enters what has been found into the graph, as far as whole states are concerned.
     fn settle(&mut self, common: &Common<'_>) -> Result<(), Full> {
         let graph = &common.graph;
-        let mut start = 0;
-        let mut states = 0;
+        let (mut start, mut states) = (0, 0);
         let finds = &mut self.finds;
         let mut pen = Pen::new(graph);
-        for (number, expanded) in finds.expanded.iter().enumerate() {
-            if expanded.end > finds.inserted.len() {
+        let spread = &mut self.spread;
+        let mut rest = &*finds.inserted;
+        let mut all_classes = &*finds.classes;
+        let sets = finds.sets.chunks_exact(graph.width);
+        for (expanded, set) in finds.expanded.iter().zip(sets) {
+            let Some((found, others)) = rest.split_at_checked(expanded.end - start) else {
                 break;
-            }
-            let found = &finds.inserted[start..expanded.end];
-            let classes = match graph.by_state {
-                true => &[],
-                false => &finds.classes[start..expanded.end],
             };
+            rest = others;
+            let mut classes: &[u32] = &[];
+            if !graph.by_state {
+                (classes, all_classes) = all_classes.split_at(found.len());
+            }
             let to = found.iter().map(|inserted| {
                 let to = inserted.id.0;
                 (to, inserted.new && to > expanded.row)
             });
-            let first = graph.keep(&mut self.run, to, classes)?;
+            let first = pen.keep(&mut self.run, to, classes)?;
             if graph.by_state {
                 pen.set_head(expanded.row, first, expanded.class)?;
+                spread.read(&mut self.reader, common, set, expanded.class);
             } else {
                 pen.set_first(expanded.row, first)?;
-            }
-            let set = &finds.sets[number * graph.width..][..graph.width];
-            let spread = &mut self.spread;
-            if graph.by_state {
-                spread.read(&mut self.reader, common, set, expanded.class);
             }
             for (place, inserted) in found.iter().enumerate() {
                 if let Some(class) = classes.get(place) {
