@@ -10,8 +10,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a state that is come to again has only one transition to it",
     ),
     explicit(
-        "if !pace.is_followed(row, state) {",
-        "if false {",
+        "is_followed.then_some(head)",
+        "Some(head)",
         "states that do not belong to a component hand on where they come from",
     ),
     explicit(

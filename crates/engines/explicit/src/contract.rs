@@ -10,7 +10,7 @@
 
 use model::{Budget, UnknownReason};
 
-use crate::graph::{Joins, Pace};
+use crate::graph::{Joins, Pace, blocks};
 use crate::trim::Restricted;
 
 /// Of so many states one at most may be a join.
@@ -90,8 +90,8 @@ fn sweep(
     let mut origins = vec![GONE; rows as usize];
     let mut nodes = GONE + 1;
     let mut edges = Vec::new();
-    for row in restricted.from..rows {
-        if row.is_multiple_of(PULSE) {
+    for block in blocks(restricted.from..rows) {
+        if block.start.is_multiple_of(PULSE) {
             if let Some(reason) = budget.exhausted(0) {
                 return Err(reason);
             }
@@ -99,29 +99,32 @@ fn sweep(
                 return Ok(None);
             }
         }
-        let is_join = joins.has(row);
-        if !is_join && origins[row as usize] == GONE {
-            continue;
-        }
-        if !pace.is_followed(row, state) {
-            origins[row as usize] = GONE;
-            continue;
-        }
-        if is_join {
-            origins[row as usize] = nodes;
-            nodes += 1;
-        }
-        let origin = origins[row as usize];
-        pace.each(row, |transition| {
-            if !leads[transition.class as usize] {
-                return;
+        for (row, head) in pace.followed(block, state) {
+            let origin = &mut origins[row as usize];
+            let is_join = joins.has(row);
+            if *origin == GONE && !is_join {
+                continue;
             }
-            if joins.has(transition.to) {
-                edges.push((origin, transition.to));
-            } else {
-                origins[transition.to as usize] = origin;
+            let Some(head) = head else {
+                *origin = GONE;
+                continue;
+            };
+            if is_join {
+                *origin = nodes;
+                nodes += 1;
             }
-        });
+            let origin = *origin;
+            pace.each_of(head, |transition| {
+                if !leads[transition.class as usize] {
+                    return;
+                }
+                if joins.has(transition.to) {
+                    edges.push((origin, transition.to));
+                } else {
+                    origins[transition.to as usize] = origin;
+                }
+            });
+        }
     }
     Ok(Some(Sweep {
         origins,

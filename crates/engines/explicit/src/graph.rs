@@ -246,29 +246,14 @@ impl Graph {
     /// from a greater number: only one transition leads to each of the others, and it comes from
     /// a lower number.
     pub(crate) fn joins(&self, rows: u32) -> Joins {
-        let mut bits = vec![0u64; rows.div_ceil(u64::BITS) as usize];
-        for cells in self.successors.segments() {
-            let value = |place: usize| cells[place].load(Ordering::Relaxed);
-            let mut place = 0;
-            while place < cells.len() {
-                // Most have been found, and most beside them.
-                if place + 4 <= cells.len()
-                    && (place..place + 4).fold(FOUND, |all, place| all & value(place)) != 0
-                {
-                    place += 4;
-                    continue;
-                }
-                let to = value(place);
-                place += 1;
-                if to == ELSEWHERE {
-                    // A position follows.
-                    place += 1;
-                } else if to & FOUND == 0 {
-                    let to = to & NUMBER;
-                    if let Some(word) = bits.get_mut((to / u64::BITS) as usize) {
-                        *word |= 1 << (to % u64::BITS);
-                    }
-                }
+        let mut bits = vec![0u64; rows.div_ceil(64) as usize];
+        // Where a list goes on is no successor, but one more in the set does no harm.
+        for cell in self.successors.segments().flatten() {
+            let value = cell.load(Ordering::Relaxed);
+            if value & FOUND == 0
+                && let Some(word) = bits.get_mut((value & NUMBER) as usize / 64)
+            {
+                *word |= 1 << (value % 64);
             }
         }
         Joins(bits)
@@ -340,12 +325,19 @@ pub(crate) struct Joins(Vec<u64>);
 impl Joins {
     #[inline]
     pub(crate) fn has(&self, row: u32) -> bool {
-        self.0[(row / u64::BITS) as usize] >> (row % u64::BITS) & 1 != 0
+        self.0[row as usize / 64] >> (row % 64) & 1 != 0
     }
 
     pub(crate) fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
+}
+
+/// Cuts a range of states into blocks that lie together.
+pub(crate) fn blocks(rows: Range<u32>) -> impl Iterator<Item = Range<u32>> {
+    let first = rows.start / SHORTEST * SHORTEST;
+    let starts = (first..rows.end).step_by(SHORTEST as usize);
+    starts.map(move |start| start.max(rows.start)..start.saturating_add(SHORTEST).min(rows.end))
 }
 
 /// Writes into a graph, best in the order of the states' numbers.
@@ -370,6 +362,7 @@ impl<'g> Pen<'g> {
 
     /// Keeps the successors of a state, whether each was found by this transition and has a
     /// greater number, and their classes if states have none; gives the position.
+    #[inline(always)]
     pub(crate) fn keep(
         &mut self,
         run: &mut Range<u32>,
@@ -400,12 +393,14 @@ impl<'g> Pen<'g> {
         let last = &successors[length - 1];
         last.store(last.load(Ordering::Relaxed) | LAST, Ordering::Relaxed);
         own.for_each(|(cell, class)| cell.store(*class, Ordering::Relaxed));
-        // It is no longer than what is left of the run.
-        run.start = run.end - u32::try_from(run.len() - length).unwrap_or(0);
+        #[expect(clippy::cast_possible_truncation, reason = "no longer than a run")]
+        let length = length as u32;
+        run.start += length;
         Ok(first)
     }
 
     /// The same for a list that is longer than a run.
+    #[cold]
     fn keep_in_parts(
         &mut self,
         run: &mut Range<u32>,
@@ -478,14 +473,14 @@ impl<'g> Pen<'g> {
         }
     }
 
-    /// Takes the automaton's states that wait at a state; says whether there are any.
-    #[inline]
-    pub(crate) fn take(&mut self, row: u32, set: &mut [u8]) -> bool {
-        let Some(cells) = self.marks.tail(row) else {
-            return false;
-        };
+    /// Takes the automaton's states that wait at a state, if there are any: adds the bytes of
+    /// their set. Says whether there are.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, row: u32, sets: &mut Vec<u8>) -> bool {
+        let cells = self.marks.tail(row).unwrap_or_default();
+        let start = sets.len();
         let mut any = 0;
-        for (cell, set) in cells.iter().zip(set) {
+        for cell in cells.iter().take(self.graph.width) {
             let before = if self.graph.is_alone() {
                 let before = cell.load(Ordering::Relaxed);
                 cell.store(before & CAME, Ordering::Relaxed);
@@ -493,8 +488,11 @@ impl<'g> Pen<'g> {
             } else {
                 cell.fetch_and(CAME, Ordering::AcqRel)
             };
-            *set = waits(before);
-            any |= *set;
+            any |= waits(before);
+            sets.push(waits(before));
+        }
+        if any == 0 {
+            sets.truncate(start);
         }
         any != 0
     }
@@ -521,12 +519,26 @@ impl<'g> Pace<'g> {
         }
     }
 
-    /// Whether a state of the automaton has come to a state and has been followed.
-    #[inline]
-    pub(crate) fn is_followed(&mut self, row: u32, state: u32) -> bool {
-        let cells = self.marks.tail(row).unwrap_or_default();
-        let cell = cells.get(state as usize / 8);
-        cell.is_some_and(|cell| are_followed(cell) >> (state % 8) & 1 != 0)
+    /// States to which a state of the automaton has come, and where it has been followed, with
+    /// what is known of their transitions. They lie in one [block](blocks).
+    #[inline(always)]
+    pub(crate) fn followed(
+        &mut self,
+        block: Range<u32>,
+        state: u32,
+    ) -> impl Iterator<Item = (u32, Option<&'g [AtomicU32]>)> + use<'g> {
+        let heads = self.heads.tail(block.start).unwrap_or_default();
+        let marks = self.marks.tail(block.start).unwrap_or_default();
+        let heads = heads.chunks_exact(if self.graph.by_state { 2 } else { 1 });
+        let marks = marks.chunks_exact(self.graph.width);
+        let (byte, bit) = (state as usize / 8, state % 8);
+        block
+            .zip(heads)
+            .zip(marks)
+            .map(move |((row, head), marks)| {
+                let is_followed = are_followed(&marks[byte]) >> bit & 1 != 0;
+                (row, is_followed.then_some(head))
+            })
     }
 
     /// Asks for where the transitions of a state begin.
@@ -549,17 +561,22 @@ impl<'g> Pace<'g> {
 
     /// Goes through the transitions of a state.
     #[inline(always)]
-    pub(crate) fn each(&mut self, row: u32, mut each: impl FnMut(Transition)) {
-        let Some([first, own @ ..]) = self.heads.tail(row) else {
-            return;
-        };
-        let mut position = first.load(Ordering::Acquire);
-        let of_state = match own {
-            [class, ..] if self.graph.by_state => {
+    pub(crate) fn each(&mut self, row: u32, each: impl FnMut(Transition)) {
+        if let Some(head) = self.heads.tail(row) {
+            self.each_of(head, each);
+        }
+    }
+
+    /// Goes through the transitions of a state by what is known of them.
+    #[inline(always)]
+    pub(crate) fn each_of(&mut self, head: &[AtomicU32], mut each: impl FnMut(Transition)) {
+        let of_state = match head {
+            [_, class, ..] if self.graph.by_state => {
                 Some(class.load(Ordering::Relaxed).saturating_sub(1))
             }
             _ => None,
         };
+        let mut position = head[0].load(Ordering::Acquire);
         while position > NONE {
             let Some(cells) = self.successors.tail(position) else {
                 return;
@@ -635,7 +652,7 @@ mod tests {
     fn marks_wake_a_state_once_until_they_are_taken() {
         let graph = Graph::new(Store::empty(), 2, true, true);
         let marked = |new, wakes| Ok(Marked { new, wakes });
-        let mut set = [0, 0];
+        let mut set = Vec::new();
         assert!(!Pen::new(&graph).take(7, &mut set));
         assert_eq!(graph.mark(7, &[0b11, 0]), marked(2, true));
         assert_eq!(graph.mark(7, &[0b111, 0]), marked(1, false));

@@ -51,8 +51,6 @@ pub(crate) struct Class {
     pub(crate) label: Label,
     /// The edges from each state of the automaton.
     pub(crate) edges: Vec<Vec<Way>>,
-    /// The states of the automaton that have edges.
-    reading: Vec<u8>,
     /// From each state, the set of those that follow.
     targets: Vec<u8>,
 }
@@ -113,7 +111,6 @@ impl<'e> Letters<'e> {
         let read = label.letter as u64;
         let mut targets = vec![0; self.automaton.state_count() * self.width];
         let mut edges = Vec::new();
-        let mut reading = vec![0; self.width];
         for (from, list) in self.automaton.edges.iter().enumerate() {
             let mut found: Vec<Way> = Vec::new();
             for edge in list.iter().filter(|edge| edge.label.matches(read)) {
@@ -127,15 +124,11 @@ impl<'e> Letters<'e> {
                 }
                 targets[from * self.width + to as usize / 8] |= 1 << (to % 8);
             }
-            if !found.is_empty() {
-                reading[from / 8] |= 1 << (from % 8);
-            }
             edges.push(found);
         }
         Class {
             label,
             edges,
-            reading,
             targets,
         }
     }
@@ -198,14 +191,6 @@ impl Reader {
 }
 
 impl Class {
-    /// Whether some state of a set has a way to go.
-    #[inline]
-    pub(crate) fn reads(&self, from: &[u8]) -> bool {
-        from.iter()
-            .zip(&self.reading)
-            .any(|(from, reading)| from & reading != 0)
-    }
-
     /// Adds the states that follow those of a set; says over how many edges.
     #[inline]
     pub(crate) fn follow(&self, from: &[u8], to: &mut [u8]) -> u64 {

@@ -457,7 +457,7 @@ mod tests {
             let first = pen.keep(&mut run, to, &[]).unwrap();
             pen.set_head(row, first, 0).unwrap();
             pen.mark(row, &[1]).unwrap();
-            pen.take(row, &mut [0]);
+            pen.take(row, &mut Vec::new());
         }
         graph
     }
@@ -556,7 +556,7 @@ mod tests {
                 pen.set_head(row, first, class).unwrap();
                 pen.mark(row, &[1]).unwrap();
                 if random(30) != 0 {
-                    pen.take(row, &mut [0]);
+                    pen.take(row, &mut Vec::new());
                     is_there[row as usize] = row >= from;
                 }
                 if class == 0 {

@@ -190,12 +190,9 @@ impl<'e> Unfolder<'e> {
         (row, stored): (u32, &[u64]),
         found: (impl Width, usize),
     ) -> bool {
-        let start = self.finds.sets.len();
-        self.finds.sets.resize(start + common.graph.width, 0);
-        let done = if pen.take(row, &mut self.finds.sets[start..]) {
+        let done = if pen.take(row, &mut self.finds.sets) {
             self.expand(common, row, stored, Some(found))
         } else {
-            self.finds.sets.truncate(start);
             let asleep = pen.set_first(row, ASLEEP);
             asleep.map_err(|Full| UnknownReason::Memory)
         };
@@ -225,9 +222,7 @@ impl<'e> Unfolder<'e> {
             return true;
         }
         let start = self.finds.sets.len();
-        self.finds.sets.resize(start + graph.width, 0);
-        if !Pen::new(graph).take(row, &mut self.finds.sets[start..]) {
-            self.finds.sets.truncate(start);
+        if !Pen::new(graph).take(row, &mut self.finds.sets) {
             return true;
         }
         let done = if first <= ASLEEP {
@@ -318,10 +313,11 @@ impl<'e> Unfolder<'e> {
                 }
             };
             base = number;
-            let class = self.reader.class(&common.letters, number);
-            let set = self.finds.sets.len() - common.graph.width;
-            if !class.reads(&self.finds.sets[set..]) {
-                self.finds.sets.truncate(set);
+            let start = self.finds.sets.len() - common.graph.width;
+            let set = &self.finds.sets[start..];
+            self.spread.read(&mut self.reader, common, set, number);
+            if self.spread.edges == 0 {
+                self.finds.sets.truncate(start);
                 let asleep = common.graph.set_first(row, ASLEEP);
                 return asleep.map_err(|Full| UnknownReason::Memory);
             }
