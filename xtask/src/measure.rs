@@ -13,8 +13,9 @@ use crate::workspace::output_of;
 pub(crate) struct Measured {
     /// Wall time in seconds.
     pub(crate) seconds: f64,
-    /// Time that processors spent in the command itself, in seconds, where the system tells.
-    pub(crate) user_seconds: Option<f64>,
+    /// Time that processors spent on the command, in it and in the system for it, in seconds, where
+    /// the system tells.
+    pub(crate) processor_seconds: Option<f64>,
     /// Greatest resident size in bytes, where the system tells.
     pub(crate) peak_bytes: Option<u64>,
     /// The exit status.
@@ -37,7 +38,7 @@ pub(crate) fn measure(program: &str, arguments: &[&str]) -> Result<Measured, Str
     let wrong = |what: &str| format!("read the measured {what}");
     Ok(Measured {
         seconds: next().parse().map_err(|_| wrong("time"))?,
-        user_seconds: next().parse().ok(),
+        processor_seconds: next().parse().ok(),
         peak_bytes: next().parse().ok(),
         status: next().parse().map_err(|_| wrong("status"))?,
         out: next().to_owned(),
@@ -57,11 +58,11 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<bool, String> {
         .map_err(|error| format!("run {program}: {error}"))?;
     let seconds = started.elapsed().as_secs_f64();
     let told = |figure: Option<String>| figure.unwrap_or_else(|| "unknown".to_owned());
-    let user = told(user_time_of_children().map(|seconds| seconds.to_string()));
+    let used = told(processor_time_of_children().map(|seconds| seconds.to_string()));
     let peak = told(peak_of_children().map(|bytes| bytes.to_string()));
     let status = output.status.code().unwrap_or(-1);
     let out = String::from_utf8_lossy(&output.stdout);
-    print!("{seconds}\n{user}\n{peak}\n{status}\n{out}");
+    print!("{seconds}\n{used}\n{peak}\n{status}\n{out}");
     Ok(true)
 }
 
@@ -74,14 +75,16 @@ fn peak_of_children() -> Option<u64> {
 }
 
 #[cfg(unix)]
-fn user_time_of_children() -> Option<f64> {
+fn processor_time_of_children() -> Option<f64> {
     use nix::sys::resource::{UsageWho, getrusage};
-    let time = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?.user_time();
-    Some(time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6)
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    let times = [usage.user_time(), usage.system_time()];
+    let seconds = times.map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6);
+    Some(seconds.iter().sum())
 }
 
 #[cfg(not(unix))]
-fn user_time_of_children() -> Option<f64> {
+fn processor_time_of_children() -> Option<f64> {
     None
 }
 

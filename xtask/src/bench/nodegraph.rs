@@ -340,7 +340,7 @@ fn ours(program: &str, arguments: &[&str]) -> Result<Ran, String> {
     };
     let first = properties.first();
     Ok(Ran {
-        seconds: measured.user_seconds.unwrap_or(measured.seconds),
+        seconds: measured.processor_seconds.unwrap_or(measured.seconds),
         wall: measured.seconds,
         verdicts: properties.iter().map(verdict).collect(),
         states: first.map_or(0, |one| one["statistics"]["states"].as_u64().unwrap_or(0)),

@@ -244,7 +244,7 @@ pub(super) fn limited(
     let mut all = vec!["-c", &script, "sh", program];
     all.extend(arguments);
     let measured = measure("sh", &all)?;
-    let seconds = measured.user_seconds.unwrap_or(measured.seconds);
+    let seconds = measured.processor_seconds.unwrap_or(measured.seconds);
     // What `timeout` exits with when it, or the limit, had to end the command.
     let ended = ![124, 128 + 24, 128 + 9].contains(&measured.status);
     Ok((seconds, ended && seconds < f64::from(limit), measured.out))

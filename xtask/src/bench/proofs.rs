@@ -89,7 +89,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             let line = format!(
                 "| {script} | {bounds} | {name} | {verdict} | {} | {again} | {:.1} | {:.1} |",
                 text(&property["engine"]),
-                ran.user_seconds.unwrap_or(ran.seconds),
+                ran.processor_seconds.unwrap_or(ran.seconds),
                 ran.seconds,
             );
             println!("{line}");

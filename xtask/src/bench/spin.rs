@@ -146,8 +146,11 @@ fn least<T>(
     Ok(best)
 }
 
-fn user(measured: &Measured) -> f64 {
-    measured.user_seconds.unwrap_or(measured.seconds).max(1e-3)
+fn used(measured: &Measured) -> f64 {
+    measured
+        .processor_seconds
+        .unwrap_or(measured.seconds)
+        .max(1e-3)
 }
 
 fn models(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -482,7 +485,7 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
                 "| {} | {} (pan gives up) | | {:.2} M | | {:.2} x | {:.2} x | | {:.1} | {compressed} |",
                 case.name,
                 one.states,
-                one.states as f64 / user(&one.measured) / 1e6,
+                one.states as f64 / used(&one.measured) / 1e6,
                 alone / two.seconds.max(1e-6),
                 2.0 * alone / both.max(1e-6),
                 stored_in(&one),
@@ -494,11 +497,11 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
         };
         for _ in 1..options.runs {
             better(&mut theirs, made.run(recipe)?, |f: &Found| {
-                user(&f.measured)
+                used(&f.measured)
             });
             let next = with_jobs("1")?;
             better(&mut alone, next.seconds, |seconds| *seconds);
-            better(&mut one, next, |o: &Ours| user(&o.measured));
+            better(&mut one, next, |o: &Ours| used(&o.measured));
             better(&mut two, with_jobs("2")?, |o: &Ours| o.seconds);
             better(&mut both, at_once()?, |seconds| *seconds);
         }
@@ -510,8 +513,8 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
             format!("{} (pan: {})", one.states, theirs.states)
         };
         let (their_speed, our_speed) = (
-            theirs.states as f64 / user(&theirs.measured),
-            one.states as f64 / user(&one.measured),
+            theirs.states as f64 / used(&theirs.measured),
+            one.states as f64 / used(&one.measured),
         );
         let bare = bare.ok().and_then(|found| found.measured.peak_bytes);
         let row = format!(
@@ -539,11 +542,12 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
         "`spin -o1 -o2 -o3 -a`, `gcc -O3 -march=native -DNOREDUCE` (`-DSAFETY` and `-DNOCLAIM` where \
          nothing needs the rest), `pan -w24`, against `probity check --passes none --reduce none \
          --jobs 1`. \
-         States in a second of the whole process's processor time, ours with reading the file, \
-         theirs without the compiler's; *two jobs* is the wall time of the exploration on one \
-         thread by that on two; *at once* is how much more two searches on one thread each do that \
-         run beside each other; bytes are those beyond a run that stores nothing, so pan's table \
-         of 2^24 entries is not counted; *compressed* is with `--storage compressed`. *pan gives up*: not done within two minutes.\n\n{page}"
+         States in a second of the whole process's processor time, the system's for it \
+         included, ours with reading the file, theirs without the compiler's; *two jobs* is the \
+         wall time of the exploration on one thread by that on two; *at once* is how much more two \
+         searches on one thread each do that run beside each other; bytes are those beyond a run \
+         that stores nothing, so pan's table of 2^24 entries is not counted; *compressed* is with \
+         `--storage compressed`. *pan gives up*: not done within two minutes.\n\n{page}"
     ))
 }
 
@@ -578,7 +582,7 @@ fn reduced(options: &Options<'_>) -> Result<String, String> {
         let define = format!("PROP={number}");
         let arguments = ["--property", "never", "-D", &define, "--jobs", "1"];
         let one = || ours(&options.program, &auction, &arguments);
-        let best = least(options.runs, one, |o| user(&o.measured))?;
+        let best = least(options.runs, one, |o| used(&o.measured))?;
         writeln!(
             page,
             "| {number} ({}) | {spin} | {} | {target} | {:.2} s |",

@@ -73,7 +73,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
             let mut best: Option<(f64, f64, Value)> = None;
             for _ in 0..runs {
                 let ran = measure(&program, &arguments)?;
-                let used = ran.user_seconds.unwrap_or(ran.seconds);
+                let used = ran.processor_seconds.unwrap_or(ran.seconds);
                 let report = serde_json::from_str::<Value>(&ran.out).unwrap_or_default();
                 if best.as_ref().is_none_or(|(least, ..)| used < *least) {
                     best = Some((used, ran.seconds, report));

@@ -114,8 +114,9 @@ struct Looked<'a> {
 fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64], places: &mut Vec<usize>) {
     places.clear();
     places.extend(hashes.iter().map(|&hash| {
-        let place = index.stop(index.place(hash), hash);
-        if let Probe::Candidate(row) = index.look(place, hash) {
+        let tag = index.tag(hash);
+        let place = index.stop(index.place(hash), tag);
+        if let Probe::Candidate(row) = index.look(place, tag) {
             rows.prefetch(row);
         }
         place
@@ -333,9 +334,9 @@ impl Store {
         let mut done = 0;
         'keys: for ((key, &hash), &place) in each {
             // Entries are never changed or taken away: what was passed over stays another's.
-            let mut place = place;
+            let (mut place, tag) = (place, index.tag(hash));
             let inserted = loop {
-                match index.look(place, hash) {
+                match index.look(place, tag) {
                     Probe::Candidate(row) if rows.same(row, key) => {
                         break Inserted {
                             id: StateId(row),
@@ -366,8 +367,8 @@ impl Store {
                             prefetch(later);
                         }
                         if alone {
-                            index.set(place, hash, row);
-                        } else if !index.claim(place, hash, row) {
+                            index.set(place, tag, row);
+                        } else if !index.claim(place, tag, row) {
                             // Somebody else was faster: look at what is there now.
                             continue;
                         }

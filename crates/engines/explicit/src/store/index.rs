@@ -88,7 +88,7 @@ impl Index {
     /// The next place.
     #[inline(always)]
     pub(crate) fn after(&self, place: usize) -> usize {
-        if place + 1 == self.groups.len() * GROUP {
+        if place + 1 == self.groups.as_flattened().len() {
             0
         } else {
             place + 1
@@ -97,8 +97,7 @@ impl Index {
 
     /// The first place from the beginning of a group on that is empty or whose row may be the one.
     #[inline(always)]
-    pub(crate) fn stop(&self, place: usize, hash: u64) -> usize {
-        let tag = self.tag(hash);
+    pub(crate) fn stop(&self, place: usize, tag: u32) -> usize {
         let mut group = place / GROUP;
         loop {
             let entries = self.groups[group].each_ref();
@@ -116,7 +115,7 @@ impl Index {
 
     #[inline(always)]
     fn entry(&self, place: usize) -> &AtomicU32 {
-        &self.groups[place / GROUP][place % GROUP]
+        &self.groups.as_flattened()[place]
     }
 
     /// Asks for an entry ahead of its use.
@@ -125,23 +124,24 @@ impl Index {
         prefetch(self.entry(place));
     }
 
+    /// The bits of a hash that stand in entries.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the bits that there is room for"
     )]
-    fn tag(&self, hash: u64) -> u32 {
+    pub(crate) fn tag(&self, hash: u64) -> u32 {
         (hash << self.number_bits) as u32 & self.tag_mask
     }
 
     /// Looks at an entry.
     #[inline(always)]
-    pub(crate) fn look(&self, place: usize, hash: u64) -> Probe {
+    pub(crate) fn look(&self, place: usize, tag: u32) -> Probe {
         let entry = self.entry(place).load(Ordering::Acquire);
         if entry == 0 {
             return Probe::Empty;
         }
-        let other = entry ^ self.tag(hash);
+        let other = entry ^ tag;
         if other & self.tag_mask == 0 {
             Probe::Candidate(other - 1)
         } else {
@@ -151,18 +151,16 @@ impl Index {
 
     /// Puts a row into an empty entry, unless somebody else has been faster.
     #[inline(always)]
-    pub(crate) fn claim(&self, place: usize, hash: u64, row: u32) -> bool {
-        let entry = self.tag(hash) | (row + 1);
+    pub(crate) fn claim(&self, place: usize, tag: u32, row: u32) -> bool {
         self.entry(place)
-            .compare_exchange(0, entry, Ordering::Release, Ordering::Relaxed)
+            .compare_exchange(0, tag | (row + 1), Ordering::Release, Ordering::Relaxed)
             .is_ok()
     }
 
     /// The same while no other thread uses the index.
     #[inline(always)]
-    pub(crate) fn set(&self, place: usize, hash: u64, row: u32) {
-        self.entry(place)
-            .store(self.tag(hash) | (row + 1), Ordering::Release);
+    pub(crate) fn set(&self, place: usize, tag: u32, row: u32) {
+        self.entry(place).store(tag | (row + 1), Ordering::Release);
     }
 
     /// Enters rows that are known to be new, together with other threads that do the same unless
@@ -199,14 +197,14 @@ impl Index {
 
     #[inline(always)]
     fn add(&self, hash: u64, row: u32, alone: bool) {
-        let mut place = self.place(hash);
+        let (mut place, tag) = (self.place(hash), self.tag(hash));
         loop {
             if self.entry(place).load(Ordering::Relaxed) == 0 {
                 if alone {
-                    self.set(place, hash, row);
+                    self.set(place, tag, row);
                     return;
                 }
-                if self.claim(place, hash, row) {
+                if self.claim(place, tag, row) {
                     return;
                 }
             }

@@ -12,12 +12,17 @@ const LATE: i64 = 60;
 /// meanwhile: each is as wide as its type. Then whether all have come to their ends, and what is
 /// more than there is.
 fn growing(others: usize) -> (Program, [Bad; 2]) {
+    growing_until(LATE, others)
+}
+
+/// The same with a value that changes so often.
+fn growing_until(late: i64, others: usize) -> (Program, [Bad; 2]) {
     let mut program = Program::new("growing", "none");
     let long = Type::Int {
         bits: 64,
         signed: true,
     };
-    let time = range(&mut program, "time", LATE);
+    let time = range(&mut program, "time", late);
     let [power, below] = ["power", "below"].map(|name| {
         let mut variable = Variable::new(name, long.clone());
         variable.init = Some(ValueSet::One(program.exprs.int(1, long.clone())));
@@ -26,7 +31,7 @@ fn growing(others: usize) -> (Program, [Bad; 2]) {
     let mut process = Process::new("grows");
     let here = location(&mut process, Mode::Open);
     let mut grows = step(here, here);
-    let (now, last) = (load(&mut program, time), number(&mut program, LATE.into()));
+    let (now, last) = (load(&mut program, time), number(&mut program, late.into()));
     grows.guard = Some(program.exprs.binary(Binary::Lt, now, last));
     let value = load(&mut program, power);
     let twice = program
@@ -50,7 +55,7 @@ fn growing(others: usize) -> (Program, [Bad; 2]) {
         process.add_step(counts);
         start(&mut program, process, 1);
     }
-    let (now, last) = (load(&mut program, power), number(&mut program, 1 << LATE));
+    let (now, last) = (load(&mut program, power), number(&mut program, 1 << late));
     let bads = [Binary::Eq, Binary::Lt].map(|than| {
         let order = program.exprs.binary(than, last, now);
         Bad::State(order)
@@ -160,6 +165,23 @@ fn what_lies_deep_is_found_though_it_does_not_fit() {
         assert!(violated(&program, &outcome.answers[0]).steps.len() >= 60);
         let states = outcome.statistics.states;
         assert!(states < 5_000_000, "of a hundred million: {states}");
+    }
+}
+
+#[test]
+fn what_lies_deep_is_told_in_the_bits_that_it_has() {
+    // Where the dive begins, all values have been there, but not together.
+    let (program, _) = growing_until(8, 9);
+    for jobs in [1, 2] {
+        let options = Options {
+            deep: true,
+            fit: 1,
+            ..Options::with_jobs(jobs)
+        };
+        let outcome = explored(&program, &[Bad::Deadlock], options);
+        assert_eq!(outcome.deep, [true]);
+        let trace = violated(&program, &outcome.answers[0]);
+        assert_eq!(trace.steps.len(), 8 + 9 * 4);
     }
 }
 
