@@ -13,8 +13,12 @@ use model::{Budget, UnknownReason};
 use crate::graph::{Joins, Pace, blocks};
 use crate::trim::Restricted;
 
-/// Of so many states one at most may be a join.
+/// Of so many states one at most may be a join,
 const FEW: u32 = 4;
+/// and so many transitions at most may lead to each, on average.
+const MEETING: u32 = 2;
+/// Bytes for each state, at most.
+pub(crate) const BYTES: usize = 18;
 /// States between two looks at the budget.
 const PULSE: u32 = 1 << 16;
 /// The number of what lies on no cycle; joins count from one.
@@ -81,7 +85,7 @@ fn sweep(
     budget: &Budget,
 ) -> Result<Option<Sweep>, UnknownReason> {
     let rows = restricted.rows;
-    let most = (rows / FEW * 2) as usize;
+    let most = (rows / FEW * MEETING) as usize;
     let leads: Vec<bool> = restricted
         .classes()
         .map(|edges| !edges.is_empty())

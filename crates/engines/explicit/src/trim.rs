@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use model::{Budget, UnknownReason};
 
-use crate::contract::{Contracted, contract};
+use crate::contract::{self, Contracted, contract};
 use crate::crew::{lock, together};
 use crate::graph::{Graph, Pace, Transition};
 use crate::letters::{Class, Marks};
@@ -114,7 +114,11 @@ impl<'g> Restricted<'g> {
 
     /// Bytes that the elimination and a search among what it leaves take.
     pub(crate) fn bytes(graph: &Graph, part: &Part) -> u64 {
-        u64::from(graph.store.end()) * (graph.width + 5 * part.states.len()) as u64
+        let each = match part.states.len() {
+            1 => contract::BYTES,
+            places => 5 * places,
+        };
+        u64::from(graph.store.end()) * (graph.width + each) as u64
     }
 
     /// How many nodes there may be.

@@ -128,7 +128,12 @@ pub(crate) fn engine_counts(program: &Program) -> (usize, usize) {
         deadline: Some(Instant::now() + LIMIT),
         ..Budget::default()
     };
-    let outcome = explicit::explore(&job, &explicit::Options::with_jobs(1), &budget, &Silent);
+    // States are packed anew again and again, however few there are.
+    let options = explicit::Options {
+        fit: 8,
+        ..explicit::Options::with_jobs(1)
+    };
+    let outcome = explicit::explore(&job, &options, &budget, &Silent);
     let statistics = outcome.statistics;
     // SPIN counts the initial state as a transition.
     let transitions = statistics.transitions + 1;
