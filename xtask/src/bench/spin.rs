@@ -624,8 +624,7 @@ fn grow(options: &Options<'_>) -> Result<String, String> {
     for exponent in 4..=options.growth {
         // As many successors from each state, however many states there are.
         let modulus = 10f64.powf(f64::from(exponent) / 4.0).round() as u32;
-        let runs = if exponent > 6 { 1 } else { options.runs };
-        let best = least(runs, || search(modulus), |o| o.seconds)?;
+        let best = least(options.runs, || search(modulus), |o| o.seconds)?;
         let states = best.states.max(1) as f64;
         let peak = best.measured.peak_bytes.unwrap_or(0);
         let resident = match peak.saturating_sub(smallest) {

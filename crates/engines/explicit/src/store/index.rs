@@ -30,7 +30,7 @@ pub(crate) struct Index {
 const GROUP: usize = 4;
 
 /// The greatest share of entries in use: this of 20.
-const FULL: u64 = 15;
+const FULL: u64 = 16;
 /// Rows whose entries are asked for together when many are entered.
 const TOGETHER: usize = 64;
 
