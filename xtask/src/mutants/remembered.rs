@@ -100,8 +100,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "lists of successors end one too early",
     ),
     explicit(
-        "self.class == Some(class) && self.from.iter().zip(from).all(same)",
-        "self.class == Some(class)",
+        "self.class != Some(class) || !self.from.iter().zip(from).all(same)",
+        "self.class != Some(class)",
         "the automaton goes where it went from other states with the same letter",
     ),
     Mutant {

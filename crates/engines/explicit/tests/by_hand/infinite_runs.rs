@@ -327,3 +327,32 @@ fn what_has_been_seen_before_is_read_again_at_each_step() {
         assert_eq!(found != Answer::Clear, accepts, "{found:?}");
     }
 }
+
+#[test]
+fn a_cycle_is_found_though_its_states_are_come_to_from_elsewhere() {
+    // The cycle is 1, 4; what leads from 2 to 4 comes from what lies on none. Few states are come
+    // to by more than one way.
+    let mut program = Program::new("ways", "none");
+    let mut process = Process::new("goes");
+    let places: Vec<LocId> = (0..60)
+        .map(|_| location(&mut process, Mode::Open))
+        .collect();
+    let ways = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 2), (4, 1)];
+    let dead_end = (5..places.len()).map(|place| (if place == 5 { 0 } else { place - 1 }, place));
+    for (from, to) in ways.into_iter().chain(dead_end) {
+        process.add_step(step(places[from], places[to]));
+    }
+    let process = start(&mut program, process, 1);
+    let end = at(&mut program, 0, process, places[places.len() - 1]);
+    let automaton = Buchi {
+        atoms: vec![end],
+        initial: BuchiState(0),
+        edges: vec![vec![Edge {
+            label: Cube::literal(0, false),
+            target: BuchiState(0),
+            accepting: true,
+        }]],
+    };
+    let trace = violated(&program, &liveness(&program, &automaton));
+    assert_eq!(trace.steps.len() - trace.loop_start.unwrap(), 2);
+}
