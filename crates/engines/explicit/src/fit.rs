@@ -2,7 +2,7 @@
 //!
 //! Types allow far more than what programs make of them: a byte that counts to three takes eight
 //! bits of each state. A search begins with [packing](crate::packing) by types. Once it has found
-//! some thousands of states, each slot gets as many bits as its values there need, and the bits
+//! two thousand states, each slot gets as many bits as its values there need, and the bits
 //! that are left over in the last half word are given to those slots that will need them first.
 //! The stored states are packed anew, and the search goes on where it was. A value that does not
 //! fit is noted and the expansion given up; states are fitted again, with room for it. Nothing is

@@ -141,12 +141,12 @@ impl Graph {
     }
 
     pub(crate) fn set_first(&self, row: u32, first: u32) -> Result<(), Full> {
-        Pen::new(self).set_first(row, first)
+        Pace::new(self).set_first(row, first)
     }
 
     /// Adds states of the automaton to those that have come to a state.
     pub(crate) fn mark(&self, row: u32, set: &[u8]) -> Result<Marked, Full> {
-        Pen::new(self).mark(row, set)
+        Pace::new(self).mark(row, set)
     }
 
     #[inline(always)]
@@ -340,8 +340,9 @@ pub(crate) fn blocks(rows: Range<u32>) -> impl Iterator<Item = Range<u32>> {
     starts.map(move |start| start.max(rows.start)..start.saturating_add(SHORTEST).min(rows.end))
 }
 
-/// Writes into a graph, best in the order of the states' numbers.
-pub(crate) struct Pen<'g> {
+/// Walks on a graph and writes into it, best in the order of the states' numbers: what lies near
+/// what was looked at last is found without looking for it.
+pub(crate) struct Pace<'g> {
     graph: &'g Graph,
     heads: Near<'g, AtomicU32>,
     successors: Near<'g, AtomicU32>,
@@ -349,9 +350,9 @@ pub(crate) struct Pen<'g> {
     marks: Near<'g, AtomicU16>,
 }
 
-impl<'g> Pen<'g> {
+impl<'g> Pace<'g> {
     pub(crate) fn new(graph: &'g Graph) -> Self {
-        Pen {
+        Pace {
             graph,
             heads: graph.heads.near(),
             successors: graph.successors.near(),
@@ -496,28 +497,6 @@ impl<'g> Pen<'g> {
         }
         any != 0
     }
-}
-
-/// Walks on a graph, best in the order of the states' numbers: what lies near what was looked at
-/// last is found without looking for it.
-pub(crate) struct Pace<'g> {
-    graph: &'g Graph,
-    heads: Near<'g, AtomicU32>,
-    successors: Near<'g, AtomicU32>,
-    classes: Near<'g, AtomicU32>,
-    marks: Near<'g, AtomicU16>,
-}
-
-impl<'g> Pace<'g> {
-    pub(crate) fn new(graph: &'g Graph) -> Self {
-        Pace {
-            graph,
-            heads: graph.heads.near(),
-            successors: graph.successors.near(),
-            classes: graph.classes.near(),
-            marks: graph.marks.near(),
-        }
-    }
 
     /// States to which a state of the automaton has come, and where it has been followed, with
     /// what is known of their transitions. They lie in one [block](blocks).
@@ -623,9 +602,9 @@ mod tests {
                 let classes: &[u32] = if by_state { &[] } else { &classes };
                 let to = (0..length).map(|n| (n * 3 + row, n % 2 == 0));
                 let to = to.collect::<Vec<_>>().into_iter();
-                let first = Pen::new(&graph).keep(&mut run, to, classes).unwrap();
+                let first = Pace::new(&graph).keep(&mut run, to, classes).unwrap();
                 if by_state {
-                    Pen::new(&graph).set_head(row, first, 99).unwrap();
+                    Pace::new(&graph).set_head(row, first, 99).unwrap();
                 } else {
                     graph.set_first(row, first).unwrap();
                 }
@@ -653,12 +632,12 @@ mod tests {
         let graph = Graph::new(Store::empty(), 2, true, true);
         let marked = |new, wakes| Ok(Marked { new, wakes });
         let mut set = Vec::new();
-        assert!(!Pen::new(&graph).take(7, &mut set));
+        assert!(!Pace::new(&graph).take(7, &mut set));
         assert_eq!(graph.mark(7, &[0b11, 0]), marked(2, true));
         assert_eq!(graph.mark(7, &[0b111, 0]), marked(1, false));
         assert_eq!(graph.mark(7, &[0b111, 0]), marked(0, false));
         assert!(!graph.followed(7, &mut set));
-        assert!(Pen::new(&graph).take(7, &mut set));
+        assert!(Pace::new(&graph).take(7, &mut set));
         assert_eq!(set, [0b111, 0]);
         assert_eq!(graph.mark(7, &[0b1, 1]), marked(1, true));
         assert!(graph.followed(7, &mut set));

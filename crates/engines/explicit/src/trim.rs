@@ -439,7 +439,6 @@ impl Hand<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Pen;
     use crate::store::Store;
 
     /// A broad tree whose root has the last number; its leaves may lead back to it.
@@ -457,11 +456,11 @@ mod tests {
                 to.push(rows - 1);
             }
             let to = to.into_iter().map(|to| (to, false));
-            let mut pen = Pen::new(&graph);
-            let first = pen.keep(&mut run, to, &[]).unwrap();
-            pen.set_head(row, first, 0).unwrap();
-            pen.mark(row, &[1]).unwrap();
-            pen.take(row, &mut Vec::new());
+            let mut pace = Pace::new(&graph);
+            let first = pace.keep(&mut run, to, &[]).unwrap();
+            pace.set_head(row, first, 0).unwrap();
+            pace.mark(row, &[1]).unwrap();
+            pace.take(row, &mut Vec::new());
         }
         graph
     }
@@ -550,17 +549,17 @@ mod tests {
                 lists[a as usize].push((b, false));
             }
             let graph = Graph::new(Store::empty(), 1, true, true);
-            let (mut run, mut pen) = (0..0, Pen::new(&graph));
+            let (mut run, mut pace) = (0..0, Pace::new(&graph));
             let mut edges = vec![Vec::new(); ROWS as usize];
             let mut is_there = vec![false; ROWS as usize];
             for (row, list) in (0..).zip(&lists) {
                 // The second class leads out of the part; some states do not belong to it.
                 let class = u32::from(random(20) == 0);
-                let first = pen.keep(&mut run, list.clone().into_iter(), &[]).unwrap();
-                pen.set_head(row, first, class).unwrap();
-                pen.mark(row, &[1]).unwrap();
+                let first = pace.keep(&mut run, list.clone().into_iter(), &[]).unwrap();
+                pace.set_head(row, first, class).unwrap();
+                pace.mark(row, &[1]).unwrap();
                 if random(30) != 0 {
-                    pen.take(row, &mut Vec::new());
+                    pace.take(row, &mut Vec::new());
                     is_there[row as usize] = row >= from;
                 }
                 if class == 0 {

@@ -8,7 +8,7 @@ use super::unfolder::Counts;
 use super::{Item, Unfolding};
 use crate::checkpoint::{Reading, Writing, damaged};
 use crate::crew::lock;
-use crate::graph::{ASLEEP, NONE, Pen, UNSEEN};
+use crate::graph::{ASLEEP, NONE, Pace, UNSEEN};
 use crate::letters::{Label, Letter, states};
 use crate::resume::{Dense, range_of, read_states};
 
@@ -100,7 +100,7 @@ impl Unfolding<'_> {
         }
         let automaton = common.letters.states();
         let mut run = 0..0;
-        let mut pen = Pen::new(graph);
+        let mut pace = Pace::new(graph);
         let [mut reached, mut followed] = [vec![0; graph.width], vec![0; graph.width]];
         for row in 0..count {
             for set in [&mut reached, &mut followed] {
@@ -112,7 +112,7 @@ impl Unfolding<'_> {
                     return Err(damaged());
                 }
             }
-            pen.mark(row, &reached).map_err(full)?;
+            pace.mark(row, &reached).map_err(full)?;
             graph.follow(row, &followed);
             let first: u32 = from.number()?;
             let mut to = Vec::new();
@@ -127,18 +127,18 @@ impl Unfolding<'_> {
             }
             match first {
                 UNSEEN => {}
-                ASLEEP => pen.set_first(row, ASLEEP).map_err(full)?,
+                ASLEEP => pace.set_first(row, ASLEEP).map_err(full)?,
                 _ => {
                     let class = classes.first().copied().filter(|_| graph.by_state);
                     if class.is_some() {
                         classes.clear();
                     }
                     let to = to.into_iter().map(|to| (to, false));
-                    let kept = pen.keep(&mut run, to, &classes);
+                    let kept = pace.keep(&mut run, to, &classes);
                     let kept = kept.map_err(full)?;
                     match class {
-                        Some(class) => pen.set_head(row, kept, class).map_err(full)?,
-                        None => pen.set_first(row, kept).map_err(full)?,
+                        Some(class) => pace.set_head(row, kept, class).map_err(full)?,
+                        None => pace.set_first(row, kept).map_err(full)?,
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Common;
-use crate::graph::Pen;
+use crate::graph::Pace;
 use crate::letters::Reader;
 use crate::store::Full;
 
@@ -64,11 +64,11 @@ impl Spread {
     pub(super) fn mark(
         &self,
         common: &Common<'_>,
-        pen: &mut Pen<'_>,
+        pace: &mut Pace<'_>,
         row: u32,
         found: &mut Option<u32>,
     ) -> Result<(u64, bool), Full> {
-        let marked = pen.mark(row, &self.to)?;
+        let marked = pace.mark(row, &self.to)?;
         if self.goal && found.is_none() {
             *found = Some(row);
             common.halted.store(true, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use super::spread::{Spread, has};
 use super::{Common, Item, Setting};
 use crate::checkpoint::CheckpointFile;
 use crate::expand::{Driver, Expanded, Halt};
-use crate::graph::{ASLEEP, Pen, UNSEEN};
+use crate::graph::{ASLEEP, Pace, UNSEEN};
 use crate::letters::{Label, Reader};
 use crate::quick::Remembered;
 use crate::seen::Seen;
@@ -167,10 +167,10 @@ impl<'e> Unfolder<'e> {
         states: &[u64],
     ) {
         let placed = states.chunks_exact(width.get()).enumerate();
-        let mut pen = Pen::new(&common.graph);
+        let mut pace = Pace::new(&common.graph);
         for (row, (place, stored)) in rows.clone().zip(placed) {
             let number = self.driver.find(width, states, place);
-            let done = self.fresh(common, &mut pen, (row, stored), (width, number));
+            let done = self.fresh(common, &mut pace, (row, stored), (width, number));
             if common.is_halted() {
                 let next = row + u32::from(done);
                 if next < rows.end {
@@ -186,14 +186,14 @@ impl<'e> Unfolder<'e> {
     fn fresh(
         &mut self,
         common: &Common<'_>,
-        pen: &mut Pen<'_>,
+        pace: &mut Pace<'_>,
         (row, stored): (u32, &[u64]),
         found: (impl Width, usize),
     ) -> bool {
-        let done = if pen.take(row, &mut self.finds.sets) {
+        let done = if pace.take(row, &mut self.finds.sets) {
             self.expand(common, row, stored, Some(found))
         } else {
-            let asleep = pen.set_first(row, ASLEEP);
+            let asleep = pace.set_first(row, ASLEEP);
             asleep.map_err(|Full| UnknownReason::Memory)
         };
         self.done(common, done)
@@ -222,7 +222,7 @@ impl<'e> Unfolder<'e> {
             return true;
         }
         let start = self.finds.sets.len();
-        if !Pen::new(graph).take(row, &mut self.finds.sets) {
+        if !Pace::new(graph).take(row, &mut self.finds.sets) {
             return true;
         }
         let done = if first <= ASLEEP {
@@ -248,12 +248,12 @@ impl<'e> Unfolder<'e> {
     ) -> Result<(), UnknownReason> {
         let graph = &common.graph;
         let spread = &mut self.spread;
-        let mut pen = Pen::new(graph);
+        let mut pace = Pace::new(graph);
         let mut full = Ok(());
         graph.each(row, |transition| {
             spread.read(&mut self.reader, common, set, transition.class);
             self.counts.transitions += spread.edges;
-            let marked = spread.mark(common, &mut pen, transition.to, &mut self.found);
+            let marked = spread.mark(common, &mut pace, transition.to, &mut self.found);
             match marked {
                 Ok((states, wakes)) => {
                     self.counts.states += states;
@@ -411,7 +411,7 @@ impl<'e> Unfolder<'e> {
         let graph = &common.graph;
         let (mut start, mut states) = (0, 0);
         let finds = &mut self.finds;
-        let mut pen = Pen::new(graph);
+        let mut pace = Pace::new(graph);
         let spread = &mut self.spread;
         let mut rest = &*finds.inserted;
         let mut all_classes = &*finds.classes;
@@ -429,19 +429,20 @@ impl<'e> Unfolder<'e> {
                 let to = inserted.id.0;
                 (to, inserted.new && to > expanded.row)
             });
-            let first = pen.keep(&mut self.run, to, classes)?;
+            let first = pace.keep(&mut self.run, to, classes)?;
             if graph.by_state {
-                pen.set_head(expanded.row, first, expanded.class)?;
+                pace.set_head(expanded.row, first, expanded.class)?;
                 spread.read(&mut self.reader, common, set, expanded.class);
             } else {
-                pen.set_first(expanded.row, first)?;
+                pace.set_first(expanded.row, first)?;
             }
             for (place, inserted) in found.iter().enumerate() {
                 if let Some(class) = classes.get(place) {
                     spread.read(&mut self.reader, common, set, *class);
                 }
                 self.counts.transitions += spread.edges;
-                let (new, wakes) = spread.mark(common, &mut pen, inserted.id.0, &mut self.found)?;
+                let (new, wakes) =
+                    spread.mark(common, &mut pace, inserted.id.0, &mut self.found)?;
                 self.counts.states += new;
                 if wakes && !inserted.new {
                     self.woken.push(inserted.id.0);
