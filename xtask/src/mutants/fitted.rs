@@ -15,8 +15,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a value that a move writes and that does not fit is stored without its upper bits",
     ),
     explicit(
-        "*seen = (seen.0.min(value), seen.1.max(value));",
-        "*seen = (seen.0.min(value), value);",
+        "                *most = (*most).max(value);\n            }\n        });",
+        "                *most = value;\n            }\n        });",
         "states are fitted to the last value, not to the greatest",
     ),
     explicit(
@@ -50,8 +50,28 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "states are looked for in the places that they had before they were fitted",
     ),
     explicit(
-        "            out[usize::from(to.word)] |= bits << to.shift;",
-        "            out[usize::from(to.word)] = bits << to.shift;",
+        "            out[one.to] = out[one.to].wrapping_add(bits);",
+        "            out[one.to] = bits;",
         "states lose what shares a word when they are packed anew",
+    ),
+    explicit(
+        "                *any |= word;",
+        "                *any = *word;",
+        "states are fitted again to the last value, not to the greatest",
+    ),
+    explicit(
+        "            *least = field.lo;",
+        "",
+        "states are fitted again to the least value that was there at first",
+    ),
+    explicit(
+        "        *more = more.wrapping_add(lower);",
+        "",
+        "values are counted from what was the least one before states were packed anew",
+    ),
+    explicit(
+        "self.again += u8::from(again);",
+        "self.again += u8::from(again) & 0;",
+        "many states are packed anew for each value that does not fit",
     ),
 ];

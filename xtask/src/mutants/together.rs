@@ -10,7 +10,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a larger index is looked at before it is filled",
     ),
     explicit(
-        "while !self.filling.is_done() {",
+        "while !self.are_done() {",
         "while false {",
         "a larger index is looked at while others fill it",
     ),

@@ -24,8 +24,9 @@ use crate::gate::Gate;
 use crate::level::{Block, Shared, count, cut};
 use crate::lineage::Lineage;
 use crate::onward::Known;
-use crate::packing::{Packing, Repacking};
+use crate::packing::Packing;
 use crate::reduce::{Observed, View};
+use crate::repacking::Repacking;
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
 use crate::room::{Lack, Room};
 use crate::scout::{Found, Scout, Wanted, explorer};
@@ -598,13 +599,14 @@ impl Search {
         (wanted, saving): (&Wanted<'_>, Option<Saving<'_>>),
     ) -> Option<(Packing, Front)> {
         let engine = engines.now;
+        let whole = (&engines.whole.packing, &engines.whole.layout);
         loop {
             let waiting = count(&level);
             let over = waiting == 0 || self.is_done() || self.stop.is_some();
             if over || engine.is_short_of_room() {
                 return None;
             }
-            if let Some(packing) = self.fitting.fit(engine, engines.whole, shared.store) {
+            if let Some(packing) = self.fitting.fit(&engine.packing, whole, shared.store) {
                 return Some((packing, (level, next)));
             }
             let together = waiting >= SHARED && scouts.len() > 1;

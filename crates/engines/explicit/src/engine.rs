@@ -10,8 +10,9 @@ use crate::expand::{Driver, initial_states};
 use crate::footprint::{Footprints, observed_bits};
 use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
 use crate::machine::Machine;
-use crate::packing::{Packing, Repacking};
+use crate::packing::Packing;
 use crate::reduce::Reduction;
+use crate::repacking::Repacking;
 use crate::room::{Lack, Room};
 use crate::symmetry::Symmetry;
 

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::expand::{End, Halt, Sink};
 use crate::lineage::Ancestry;
 use crate::machine::Violation;
-use crate::packing::Repacking;
+use crate::repacking::Repacking;
 use crate::scout::Found;
 use crate::store::{StateId, Store};
 use crate::trace::{Goal, Recovery};

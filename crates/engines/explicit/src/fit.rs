@@ -4,32 +4,70 @@
 //! bits of each state. A search begins with [packing](crate::packing) by types. Once it has found
 //! two thousand states, each slot gets as many bits as its values there need, and the bits
 //! that are left over in the last half word are given to those slots that will need them first.
-//! The stored states are packed anew, and the search goes on where it was. A value that does not
-//! fit is noted and the expansion given up; states are fitted again, with room for it. Nothing is
-//! lost, so nothing rests on what has been guessed.
+//! The stored states are [packed anew](crate::repacking), and the search goes on where it was. A
+//! value that does not fit is noted and the expansion given up; states are fitted again, with room
+//! for it. Nothing is lost, so nothing rests on what has been guessed. Where that comes again
+//! before the states are twice as many, all slots soon get more bits than their values have needed,
+//! and twice as many more each time: it does not come again often.
 
-use crate::engine::Engine;
 use crate::layout::{Layout, Leaf};
 use crate::packing::{Field, Outgrown, Packing, arrange, halves};
 use crate::store::Store;
 
+/// So many states are soon packed anew.
+const DEAR: u32 = 1 << 14;
 /// Bits that are tried to be given away.
 const TRIES: usize = 256;
 
-/// For each field of a packing, the least and the greatest value that there has been.
-pub(crate) struct Seen(Vec<(i64, i64)>);
+/// For each slot that is stored, in order, bounds of the values that there have been.
+#[derive(Default)]
+struct Seen(Vec<(u16, i64, i64)>);
 
 impl Seen {
-    /// Nothing yet.
-    pub(crate) fn new(packing: &Packing) -> Seen {
-        Seen(vec![(i64::MAX, i64::MIN); packing.fields().len()])
+    /// The least and the greatest values in stored states, which are not many.
+    fn exactly(packing: &Packing, store: &Store) -> Seen {
+        let mut seen: Vec<_> = (packing.fields().iter())
+            .map(|field| (field.slot, i64::MAX, i64::MIN))
+            .collect();
+        store.for_each(|stored| {
+            for ((_, least, most), field) in seen.iter_mut().zip(packing.fields()) {
+                let value = field.get(stored);
+                *least = (*least).min(value);
+                *most = (*most).max(value);
+            }
+        });
+        seen.sort_unstable_by_key(|(slot, ..)| *slot);
+        Seen(seen)
     }
 
-    /// Adds the values of a stored state.
-    pub(crate) fn add(&mut self, packing: &Packing, stored: &[u64]) {
-        for (seen, field) in self.0.iter_mut().zip(packing.fields()) {
-            let value = field.get(stored);
-            *seen = (seen.0.min(value), seen.1.max(value));
+    /// Adds what is in stored states, as far as bits tell that are set in any of them.
+    fn add(&mut self, packing: &Packing, store: &Store) {
+        let mut any = vec![0; packing.words];
+        store.for_each(|stored| {
+            for (any, word) in any.iter_mut().zip(stored) {
+                *any |= word;
+            }
+        });
+        for field in packing.fields() {
+            let Ok(place) = self.0.binary_search_by_key(&field.slot, |(slot, ..)| *slot) else {
+                continue;
+            };
+            let (_, least, most) = &mut self.0[place];
+            let above = |value: i64| value.wrapping_sub(field.lo).cast_unsigned();
+            let unused = above(field.get(&any)).leading_zeros();
+            *least = field.lo;
+            if unused < above(*most).leading_zeros() {
+                *most = field.lo.wrapping_add((u64::MAX >> unused).cast_signed());
+            }
+        }
+    }
+
+    /// Adds a value.
+    fn add_value(&mut self, (slot, value): Outgrown) {
+        if let Ok(place) = self.0.binary_search_by_key(&slot, |(slot, ..)| *slot) {
+            let (_, least, most) = &mut self.0[place];
+            *least = (*least).min(value);
+            *most = (*most).max(value);
         }
     }
 }
@@ -91,12 +129,17 @@ fn fields_for(claims: &[Claim]) -> Vec<Field> {
     arrange(claims.iter().map(|claim| (claim.slot, claim.now)).collect())
 }
 
-/// When states are fitted.
+/// When states are fitted, and to what.
 pub(crate) struct Fitting {
     /// If they have not been yet, at how many that is to be.
     waits: Option<u32>,
+    /// How many there were when they were fitted last.
+    before: u32,
+    seen: Seen,
     /// What has not fitted.
     outgrown: Vec<Outgrown>,
+    /// How often they were fitted when they were dear and not many more than the time before.
+    again: u8,
 }
 
 impl Fitting {
@@ -104,7 +147,10 @@ impl Fitting {
     pub(crate) fn new(from: Option<u32>) -> Fitting {
         Fitting {
             waits: from,
+            before: 0,
+            seen: Seen::default(),
             outgrown: Vec::new(),
+            again: 0,
         }
     }
 
@@ -117,61 +163,62 @@ impl Fitting {
     /// is done meanwhile.
     pub(crate) fn fit(
         &mut self,
-        now: &Engine<'_>,
-        whole: &Engine<'_>,
+        now: &Packing,
+        (whole, layout): (&Packing, &Layout),
         store: &Store,
     ) -> Option<Packing> {
-        if !now.packing.is_outgrown() {
+        if !now.is_outgrown() {
             self.waits.take_if(|from| store.len() >= *from)?;
         }
-        self.note(&now.packing);
-        let mut seen = Seen::new(&now.packing);
-        store.for_each(|stored| seen.add(&now.packing, stored));
-        let fitted = fitted(
-            &whole.packing,
-            &whole.layout,
-            (&now.packing, &seen),
-            &self.outgrown,
-        );
-        match fitted {
-            Some(fields) => Some(whole.packing.with_fields(fields)),
-            None => now.packing.is_fitted().then(|| whole.packing.again()),
+        self.note(now);
+        let states = store.len();
+        if now.is_fitted() {
+            self.seen.add(now, store);
+            let again = states > DEAR && states < self.before.saturating_mul(2);
+            self.again += u8::from(again);
+        } else {
+            self.seen = Seen::exactly(now, store);
         }
+        self.before = states;
+        for &outgrown in &self.outgrown {
+            self.seen.add_value(outgrown);
+        }
+        match self.fields(whole, layout) {
+            Some(fields) => Some(whole.with_fields(fields)),
+            None => now.is_fitted().then(|| whole.again()),
+        }
+    }
+
+    /// Fields with room for what has been seen, and more, if states get shorter than by types.
+    fn fields(&self, whole: &Packing, layout: &Layout) -> Option<Vec<Field>> {
+        let is_allowed = |&(slot, value): &Outgrown| layout.leaves[usize::from(slot)].holds(value);
+        if !self.outgrown.iter().all(is_allowed) {
+            return None;
+        }
+        let mut claims = Vec::new();
+        // In the order of the slots, as by types.
+        for &(slot, least, most) in &self.seen.0 {
+            let leaf = layout.leaves[usize::from(slot)];
+            let mut claim = Claim::new(slot.into(), leaf, (least, most));
+            // What has not fitted once will not fit again.
+            let outgrown = self.outgrown.iter().any(|(other, _)| *other == slot);
+            let slack = match self.again {
+                0 | 1 => 0,
+                2 => u8::from(claim.tight),
+                more => 1 << (more - 3).min(6),
+            };
+            (0..slack + u8::from(outgrown)).for_each(|_| claim.widen());
+            claims.push(claim);
+        }
+        shared_out(claims, halves(whole.fields()))
     }
 }
 
-/// Fields for the same slots with room for what was seen with another packing, and for what did not
-/// fit there, if states get shorter than by types.
-fn fitted(
-    whole: &Packing,
-    layout: &Layout,
-    (packing, seen): (&Packing, &Seen),
-    outgrown: &[Outgrown],
-) -> Option<Vec<Field>> {
-    let is_allowed = |&(slot, value): &Outgrown| layout.leaves[usize::from(slot)].holds(value);
-    if !outgrown.iter().all(is_allowed) {
-        return None;
-    }
-    let mut claims = Vec::new();
-    for (field, &(mut least, mut most)) in packing.fields().iter().zip(&seen.0) {
-        let did_not_fit = outgrown.iter().filter(|(slot, _)| *slot == field.slot);
-        let mut more = false;
-        for &(_, value) in did_not_fit {
-            (least, most, more) = (least.min(value), most.max(value), true);
-        }
-        let slot = usize::from(field.slot);
-        let mut claim = Claim::new(slot, layout.leaves[slot], (least, most));
-        if more {
-            // It will not be the last.
-            claim.widen();
-        }
-        claims.push(claim);
-    }
-    // In the order of the slots, as by types.
-    claims.sort_by_key(|claim| claim.slot);
+/// Fields for these, and what is left over given away, if that takes fewer half words than this.
+fn shared_out(mut claims: Vec<Claim>, most: usize) -> Option<Vec<Field>> {
     let mut fields = fields_for(&claims);
     let length = halves(&fields);
-    if length >= halves(whole.fields()) {
+    if length >= most {
         return None;
     }
     // What is left over goes to those first that have fewest bits, and no value left.
@@ -196,6 +243,7 @@ fn fitted(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Storage;
     use crate::packing::tests::program;
     use crate::room::Room;
     use model::Type;
@@ -243,26 +291,111 @@ mod tests {
         let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
         let whole = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
         let slot = |number: usize| u16::try_from(layout.globals[2 * number]).unwrap();
-        let mut seen = Seen::new(&whole);
-        let mut stored = vec![0; whole.words];
-        for value in [0, 1, 15] {
+        let states = [0, 1, 15].map(|value| {
             let mut state = zeros.clone();
             for number in 0..10 {
                 state[usize::from(slot(number))] = if number < 2 { value } else { value.min(1) };
             }
-            whole.pack(&state, &mut stored);
-            seen.add(&whole, &stored);
-        }
-        let bits = |outgrown: &[Outgrown]| {
-            let fields = fitted(&whole, &layout, (&whole, &seen), outgrown)?;
-            assert_eq!(halves(&fields), 1);
+            state
+        });
+        let store = stored(&whole, &states);
+        let bits = |outgrown: &[Outgrown], again| {
+            let mut fitting = Fitting::new(None);
+            fitting.seen = Seen::exactly(&whole, &store);
+            for &outgrown in outgrown {
+                fitting.seen.add_value(outgrown);
+            }
+            fitting.outgrown.extend_from_slice(outgrown);
+            fitting.again = again;
+            let fields = fitting.fields(&whole, &layout)?;
             let bits = |number| fields.iter().find(|field| field.slot == slot(number));
-            Some([0, 1, 2, 9].map(|number| bits(number).unwrap().bits()))
+            let bits = [0, 1, 2, 9].map(|number| bits(number).unwrap().bits());
+            Some((halves(&fields), bits))
         };
         // Two bytes need four bits, eight need one: each gets one more, and then the first ones.
-        assert_eq!(bits(&[]), Some([5, 5, 3, 2]));
-        assert_eq!(bits(&[(slot(0), 77)]), Some([8, 5, 3, 2]));
-        assert_eq!(bits(&[(slot(9), 2), (slot(9), 9)]), Some([5, 5, 2, 6]));
-        assert_eq!(bits(&[(slot(9), 256)]), None, "no byte holds it");
+        assert_eq!(bits(&[], 0), Some((1, [5, 5, 3, 2])));
+        assert_eq!(bits(&[(slot(0), 77)], 0), Some((1, [8, 5, 3, 2])));
+        let more = [(slot(9), 2), (slot(9), 9)];
+        assert_eq!(bits(&more, 0), Some((1, [5, 5, 2, 6])));
+        assert_eq!(bits(&[(slot(9), 256)], 0), None, "no byte holds it");
+        // Whoever has no value left, or everybody, gets bits beside.
+        assert_eq!(bits(&more, 2), Some((1, [5, 5, 3, 5])));
+        assert_eq!(bits(&[], 4), Some((2, [8, 8, 6, 5])));
+        assert_eq!(bits(&[], 6), None, "types need no more");
+
+        // With states that are fitted, bits tell about how large values are.
+        let mut sizes = vec![(usize::from(slot(0)), 8, 0), (usize::from(slot(1)), 4, 10)];
+        sizes.extend((2..10).map(|number| (usize::from(slot(number)), 1, 0)));
+        let sized = |(slot, bits, lo)| (slot, Leaf { lo, bits, zero: 0 });
+        let short = whole.with_fields(arrange(sizes.into_iter().map(sized).collect()));
+        let mut states = [states[0].clone(), states[0].clone()];
+        for (state, values) in states.iter_mut().zip([[20, 12], [65, 10]]) {
+            state[usize::from(slot(0))] = values[0];
+            state[usize::from(slot(1))] = values[1];
+        }
+        let mut seen = Seen(vec![(slot(0), 4, 30), (slot(1), 11, 14), (slot(2), 1, 1)]);
+        seen.add(&short, &stored(&short, &states));
+        let expected = [(slot(0), 0, 127), (slot(1), 10, 14), (slot(2), 0, 1)];
+        assert_eq!(seen.0, expected);
+    }
+
+    #[test]
+    fn states_are_packed_anew_a_few_times_however_often_values_do_not_fit() {
+        let short = Type::Int {
+            bits: 16,
+            signed: false,
+        };
+        let program = program(&vec![short; 64]);
+        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
+        let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
+        let whole = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
+        let slots: Vec<usize> = layout.globals.iter().step_by(2).copied().collect();
+        let mut fitting = Fitting::new(Some(1000));
+        let mut packing = whole.again();
+        let mut states: Vec<Vec<i64>> = Vec::new();
+        let (mut outgrown, mut packed, mut dear) = (0, 0, 0);
+        while states.len() < 100_000 {
+            // Each value is zero until late, when the last one was not.
+            let number = states.len();
+            let mut state = zeros.clone();
+            state[slots[0]] = i64::try_from(number % 100).unwrap();
+            state[slots[1]] = i64::try_from(number / 100).unwrap();
+            let late = number.saturating_sub(20_000) / 1000;
+            if late > 0 && late < 62 {
+                state[slots[1 + late]] = 1000;
+            }
+            let mut words = vec![0; packing.words];
+            if !packing.pack(&state, &mut words) {
+                packing.outgrow(&state);
+                outgrown += 1;
+            }
+            let due = states.len() == 1000 || packing.is_outgrown();
+            if due
+                && let store = stored(&packing, &states)
+                && let Some(anew) = fitting.fit(&packing, (&whole, &layout), &store)
+            {
+                packing = anew;
+                packed += states.len();
+                dear += usize::from(states.len() > 1 << 14);
+            }
+            states.push(state);
+        }
+        // All of them fit in the end, and did each time.
+        drop(stored(&packing, &states));
+        assert!(outgrown > 3, "{outgrown}");
+        assert!((4..10).contains(&dear), "{dear}");
+        assert!(packed < 5 * states.len(), "{packed}");
+    }
+
+    fn stored(packing: &Packing, states: &[Vec<i64>]) -> Store {
+        let (store, mut workers) = Store::new(&packing.shape(), Storage::Plain, 1);
+        let mut words = vec![0; packing.words];
+        for state in states {
+            assert!(packing.pack(state, &mut words));
+            store
+                .insert_all(&mut workers[0], &words, &mut Vec::new())
+                .unwrap();
+        }
+        store
     }
 }

@@ -84,6 +84,7 @@ mod quick;
 mod recall;
 mod reduce;
 mod renaming;
+mod repacking;
 mod resume;
 mod room;
 mod scc;

@@ -18,8 +18,6 @@ const STRIDE: usize = 64;
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Lineage {
     bits: Vec<u64>,
-    /// The length in bits.
-    length: u64,
     ones: u64,
     /// The ones before each stride.
     counts: Vec<u64>,
@@ -45,16 +43,41 @@ impl Lineage {
         first
     }
 
-    /// Another state has been found in an expansion, not one before the last to find some.
+    /// An initial state has been found.
+    pub(crate) fn found_initial(&mut self) {
+        self.found([(0, true)].into_iter());
+    }
+
+    /// States have been found, each in an expansion not before that of the last; it is said whether
+    /// they are new. Since nobody can foretell which are, that does not decide what is done.
     #[inline(always)]
-    pub(crate) fn found(&mut self, expansion: u32) {
-        self.length = u64::from(expansion) + self.ones;
-        let word = (self.length / 64) as usize;
-        if word >= self.bits.len() {
-            self.lengthen(word);
+    pub(crate) fn found(&mut self, states: impl Iterator<Item = (u32, bool)>) {
+        // The word that is written to is at hand.
+        let (mut at, mut bits) = (usize::MAX, 0);
+        let mut ones = self.ones;
+        for (expansion, new) in states {
+            let place = u64::from(expansion) + ones;
+            let word = (place / 64) as usize;
+            if word != at {
+                self.put(at, bits);
+                if word >= self.bits.len() {
+                    self.ones = ones;
+                    self.lengthen(word);
+                }
+                (at, bits) = (word, self.bits[word]);
+            }
+            bits |= u64::from(new) << (place % 64);
+            ones += u64::from(new);
         }
-        self.bits[word] |= 1 << (self.length % 64);
-        self.ones += 1;
+        self.put(at, bits);
+        self.ones = ones;
+    }
+
+    #[inline(always)]
+    fn put(&mut self, word: usize, bits: u64) {
+        if let Some(before) = self.bits.get_mut(word) {
+            *before = bits;
+        }
     }
 
     /// Adds words of bits up to this one.
@@ -115,7 +138,6 @@ impl Lineage {
         let bits: Vec<u64> = from.list()?.into_iter().map(|[bits]| bits).collect();
         let counts: Vec<u64> = from.list()?.into_iter().map(|[count]| count).collect();
         let mut lineage = Lineage {
-            length: 0,
             ones: from.word()?,
             expansions: from.number()?,
             ..Lineage::default()
@@ -245,8 +267,8 @@ mod tests {
         let mut parents: Vec<Option<u32>> = Vec::new();
         let mut seed = 7u64;
         let mut expanded = 0u32;
-        lineages[0].found(0);
-        lineages[0].found(0);
+        lineages[0].found_initial();
+        lineages[0].found_initial();
         lineages[0].add(&[0..1, 1..2]);
         parents.extend([None, None]);
         while parents.len() < 30_000 {
@@ -259,10 +281,11 @@ mod tests {
             let first_expansion = lineages[scout].expand(states.clone());
             for (expansion, state) in (first_expansion..).zip(states) {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                for _ in 0..if seed >> 60 == 0 { 100 } else { seed >> 62 } {
-                    lineages[scout].found(expansion);
-                    parents.push(Some(state));
-                }
+                let count = if seed >> 60 == 0 { 100 } else { seed >> 62 };
+                let states = (0..count).map(|number| (expansion, number % 3 != 1));
+                lineages[scout].found(states.clone());
+                let new = states.filter(|(_, new)| *new);
+                parents.extend(new.map(|_| Some(state)));
             }
             let end = u32::try_from(parents.len()).unwrap();
             assert!(end > expanded, "the seed is a good one");

@@ -18,17 +18,24 @@ pub(crate) struct Field {
     shift: u8,
     /// One less than the number of bits.
     more: u8,
-    lo: i64,
+    /// The least value.
+    pub(crate) lo: i64,
 }
 
 impl Field {
-    fn mask(self) -> u64 {
+    /// The bits of a value.
+    pub(crate) fn mask(self) -> u64 {
         u64::MAX >> (63 - self.more)
     }
 
     /// The word of a stored state that it stands in.
     pub(crate) fn word(self) -> usize {
         self.word.into()
+    }
+
+    /// Where it begins in its word.
+    pub(crate) fn shift(self) -> u32 {
+        self.shift.into()
     }
 
     /// How many bits it has.
@@ -177,55 +184,6 @@ pub(crate) fn halves(fields: &[Field]) -> usize {
     words * 2 - usize::from(end <= 32)
 }
 
-/// From one packing to another of the same slots.
-#[derive(Debug)]
-pub(crate) struct Repacking {
-    /// The fields of each slot.
-    pairs: Vec<(Field, Field)>,
-    words: usize,
-}
-
-impl Repacking {
-    pub(crate) fn new(from: &Packing, to: &Packing) -> Repacking {
-        let by_slot = |packing: &Packing| {
-            let mut fields = packing.fields.clone();
-            fields.sort_by_key(|field| field.slot);
-            fields
-        };
-        let (before, after) = (by_slot(from), by_slot(to));
-        debug_assert!(
-            before
-                .iter()
-                .map(|a| a.slot)
-                .eq(after.iter().map(|b| b.slot))
-        );
-        let mut pairs: Vec<_> = before.into_iter().zip(after).collect();
-        pairs.sort_by_key(|(_, to)| (to.word, to.shift));
-        Repacking {
-            pairs,
-            words: to.words,
-        }
-    }
-
-    /// Packs a stored state anew; it must fit.
-    pub(crate) fn turn(&self, stored: &[u64], out: &mut [u64]) {
-        out.fill(0);
-        for &(from, to) in &self.pairs {
-            let value = from.get(stored);
-            debug_assert_eq!(to.excess(value), 0, "it has been fitted to what there is");
-            let bits = value.wrapping_sub(to.lo).cast_unsigned();
-            out[usize::from(to.word)] |= bits << to.shift;
-        }
-    }
-
-    /// The same, made.
-    pub(crate) fn turned(&self, stored: &[u64]) -> Vec<u64> {
-        let mut out = vec![0; self.words];
-        self.turn(stored, &mut out);
-        out
-    }
-}
-
 impl Packing {
     /// A packing for states that agree with the initial ones wherever nothing is written. Step
     /// variables have the values of the first initial state.
@@ -359,6 +317,7 @@ impl Packing {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::repacking::Repacking;
     use crate::room::Room;
     use model::{Mode, Place, Process, Start, Step, Stmt, Type, Variable};
     use source::Span;

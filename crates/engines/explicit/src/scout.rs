@@ -217,7 +217,7 @@ impl<'e> Scout<'e> {
         if !new {
             return;
         }
-        self.lineage.found(0);
+        self.lineage.found_initial();
         if !store.is_exact() {
             self.fresh.extend_from_slice(stored);
         }
@@ -472,11 +472,8 @@ impl Pending {
         self.inserted.clear();
         let (waiting, filling) = (&mut self.waiting.batch, &mut self.filling.batch);
         let result = store.exchange(worker, waiting, filling, &mut self.inserted);
-        for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
-            if state.new {
-                lineage.found(expansion);
-            }
-        }
+        let states = self.inserted.iter().zip(self.waiting.expansions());
+        lineage.found(states.map(|(state, &expansion)| (expansion, state.new)));
         if onward.applies() {
             for (state, &expansion) in self.inserted.iter().zip(self.waiting.expansions()) {
                 onward.looked_up(expansion, *state);

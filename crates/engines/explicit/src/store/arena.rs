@@ -2,18 +2,19 @@
 //!
 //! A row's number says where it lies: the rows of an octave (the numbers between two powers of two,
 //! the first rows aside) lie one behind the other, and finding a row takes a count of leading
-//! zeros and a shift. Addresses are taken for an octave at once, so that it can lie in large pages,
-//! but memory for a 32nd of it at a time, a segment. Cells are atomic because threads write rows
+//! zeros and a shift. Addresses are taken for an octave at once, so that it can lie in large pages;
+//! its rows are let for use a 32nd at a time, a segment, and take memory when they are written. Cells
+//! are atomic because threads write rows
 //! while others read rows beside them; a row is published by whoever puts its number where others
 //! find it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-use super::pages::{give_back, prefer_large};
+use super::pages::{Zero, give_back, zeros};
 
 /// A cell of a row.
-pub(crate) trait Cell: Default + Send + Sync {
+pub(crate) trait Cell: Zero + Send + Sync {
     fn get(&self) -> u64;
     fn put(&self, value: u64);
 }
@@ -53,8 +54,9 @@ const SPLIT: u32 = 5;
 pub(crate) struct Arena<C> {
     /// Cells of a row.
     width: usize,
-    /// Each with room for all its rows; only the last one is not full.
-    octaves: Vec<Vec<C>>,
+    /// Each with room for all its rows.
+    octaves: Vec<Box<[C]>>,
+    /// The rows in use.
     rows: u64,
 }
 
@@ -104,25 +106,16 @@ impl<C: Cell> Arena<C> {
     /// Makes room for another segment; says whether there was memory for it.
     pub(crate) fn extend(&mut self) -> bool {
         let rows = self.next_rows();
-        let (Ok(more), Ok(all)) = (usize::try_from(rows), usize::try_from(rows << SPLIT)) else {
+        let first = self.rows + (1 << FIRST);
+        let Ok(all) = usize::try_from(rows << SPLIT) else {
             return false;
         };
-        if self
-            .octaves
-            .last()
-            .is_none_or(|last| last.len() == last.capacity())
-        {
-            let mut octave = Vec::new();
-            if octave.try_reserve_exact(all * self.width).is_err() {
+        if first.is_power_of_two() {
+            let Some(octave) = zeros(all * self.width) else {
                 return false;
-            }
-            prefer_large(octave.spare_capacity_mut());
+            };
             self.octaves.push(octave);
         }
-        let Some(last) = self.octaves.last_mut() else {
-            return false;
-        };
-        last.resize_with(last.len() + more * self.width, C::default);
         self.rows += rows;
         true
     }
@@ -154,12 +147,11 @@ impl<C: Cell> Arena<C> {
         let (Some(rows), Some(last)) = (self.last_segment(), self.octaves.last_mut()) else {
             return;
         };
-        let cells = usize::try_from(rows.end - rows.start).map_or(last.len(), |n| n * self.width);
-        last.truncate(last.len() - cells);
-        if last.is_empty() {
+        if (rows.start + (1 << FIRST)).is_power_of_two() {
             self.octaves.pop();
         } else {
-            give_back(last.spare_capacity_mut());
+            let (_, place) = locate(u32::try_from(rows.start).unwrap_or(u32::MAX));
+            give_back(&mut last[place * self.width..]);
         }
         self.rows = rows.start;
     }

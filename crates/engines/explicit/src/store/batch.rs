@@ -111,13 +111,16 @@ struct Looked<'a> {
 }
 
 /// Finds the entries from which on keys with these hashes may be, and asks for the rows there.
+/// Whether a state is new cannot be foretold, so it is not asked: where an entry is empty, another
+/// row is asked for.
 fn prepare(rows: &impl Rows, index: &Index, hashes: &[u64], places: &mut Vec<usize>) {
     places.clear();
+    let some = rows.arena().rows() > 0;
     places.extend(hashes.iter().map(|&hash| {
         let tag = index.tag(hash);
         let place = index.stop(index.place(hash), tag);
-        if let Probe::Candidate(row) = index.look(place, tag) {
-            rows.prefetch(row);
+        if some {
+            rows.prefetch(index.row(place, tag));
         }
         place
     }));

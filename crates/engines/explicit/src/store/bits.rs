@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::pages::zeros;
 use super::prefetch::prefetch;
 
 /// Bits that a state sets.
@@ -20,16 +21,7 @@ impl Bits {
     /// So many bytes of bits, if there is memory for them.
     pub(crate) fn new(bytes: u64) -> Option<Bits> {
         let size = usize::try_from(bytes / 8).ok()?.max(64);
-        // What follows cannot say that there is not so much.
-        Vec::<u64>::new().try_reserve_exact(size).ok()?;
-        // The system gives zeros where somebody first looks: most of it may never be needed.
-        let words = Box::new_zeroed_slice(size);
-        #[expect(
-            unsafe_code,
-            reason = "zeros that nobody has written are not initialized"
-        )]
-        // SAFETY: all bits zero is zero.
-        let words = unsafe { words.assume_init() };
+        let words = zeros(size)?;
         Some(Bits { words })
     }
 

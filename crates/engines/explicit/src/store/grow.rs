@@ -202,19 +202,58 @@ fn without(rows: Range<u32>, holes: &[Range<u32>]) -> Vec<Range<u32>> {
 /// An index that is filled.
 #[derive(Default)]
 pub(super) struct Filling {
-    /// The rows that are to be entered.
+    /// First memory is found for its pages,
+    pages: Shares,
+    /// then rows are entered:
+    entries: Shares,
+    /// these.
     parts: Vec<Range<u32>>,
-    /// How many parts somebody has taken,
-    taken: AtomicUsize,
-    /// and how many are done.
-    done: AtomicUsize,
 }
 
 impl Filling {
     /// Whether all is done.
     #[inline(always)]
     pub(super) fn is_done(&self) -> bool {
-        self.done.load(Ordering::Acquire) == self.parts.len()
+        self.entries.are_done()
+    }
+}
+
+/// Work that threads share out among them.
+#[derive(Default)]
+struct Shares {
+    count: usize,
+    /// How many shares somebody has taken,
+    taken: AtomicUsize,
+    /// and how many are done.
+    done: AtomicUsize,
+}
+
+impl Shares {
+    fn new(count: usize) -> Shares {
+        Shares {
+            count,
+            ..Shares::default()
+        }
+    }
+
+    #[inline(always)]
+    fn are_done(&self) -> bool {
+        self.done.load(Ordering::Acquire) == self.count
+    }
+
+    /// Takes part, and waits until all is done.
+    fn work(&self, mut one: impl FnMut(usize)) {
+        loop {
+            let share = self.taken.fetch_add(1, Ordering::Relaxed);
+            if share >= self.count {
+                break;
+            }
+            one(share);
+            self.done.fetch_add(1, Ordering::Release);
+        }
+        while !self.are_done() {
+            std::thread::yield_now();
+        }
     }
 }
 
@@ -230,9 +269,11 @@ impl Inner {
         };
         self.index = index;
         self.generation += 1;
+        let parts: Vec<_> = rows.into_iter().flat_map(|run| parts(run, PART)).collect();
         self.filling = Filling {
-            parts: rows.into_iter().flat_map(|run| parts(run, PART)).collect(),
-            ..Filling::default()
+            pages: Shares::new(self.index.pages()),
+            entries: Shares::new(parts.len()),
+            parts,
         };
         if enough { Ok(()) } else { Err(Full) }
     }
@@ -240,14 +281,13 @@ impl Inner {
     /// Takes part in filling the index, and waits until that is done.
     #[cold]
     pub(super) fn fill(&self, alone: bool) {
-        let Filling { parts, taken, done } = &self.filling;
-        while let Some(rows) = parts.get(taken.fetch_add(1, Ordering::Relaxed)) {
-            self.enter(rows.clone(), alone);
-            done.fetch_add(1, Ordering::Release);
-        }
-        while !self.filling.is_done() {
-            std::thread::yield_now();
-        }
+        let Filling {
+            pages,
+            entries,
+            parts,
+        } = &self.filling;
+        pages.work(|page| self.index.touch(page));
+        entries.work(|part| self.enter(parts[part].clone(), alone));
     }
 
     /// Enters rows into the index.

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::four::stops;
-use super::pages::prefer_large;
+use super::pages::{PAGE, zeros};
 use super::prefetch::prefetch;
 use super::rows::Rows;
 
@@ -28,6 +28,9 @@ pub(crate) struct Index {
 
 /// Entries of a group.
 const GROUP: usize = 4;
+
+/// The size of a page where there are no large ones.
+const SMALL_PAGE: usize = 1 << 12;
 
 /// The greatest share of entries in use: this of 20.
 const FULL: u64 = 16;
@@ -58,13 +61,10 @@ impl Index {
     /// An empty index, if there is memory for it.
     pub(crate) fn new(capacity: u64) -> Option<Index> {
         let size = usize::try_from(capacity).ok()?.div_ceil(GROUP);
-        let mut groups = Vec::new();
-        groups.try_reserve_exact(size).ok()?;
-        prefer_large(groups.spare_capacity_mut());
-        groups.resize_with(size, Default::default);
+        let groups = zeros(size)?;
         let number_bits = 64 - most_rows(capacity).leading_zeros();
         Some(Index {
-            groups: groups.into_boxed_slice(),
+            groups,
             number_bits,
             tag_mask: u32::MAX.checked_shl(number_bits).unwrap_or(0),
         })
@@ -76,6 +76,22 @@ impl Index {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.capacity() * 4
+    }
+
+    /// Its large pages, or less.
+    pub(crate) fn pages(&self) -> usize {
+        self.groups
+            .len()
+            .div_ceil(PAGE / size_of::<[AtomicU32; GROUP]>())
+    }
+
+    /// Has the system find memory for one of its pages, in which nothing is yet.
+    pub(crate) fn touch(&self, page: usize) {
+        let groups = PAGE / size_of::<[AtomicU32; GROUP]>();
+        let page = self.groups.iter().skip(page * groups).take(groups);
+        for [first, ..] in page.step_by(SMALL_PAGE / size_of::<[AtomicU32; GROUP]>()) {
+            first.store(0, Ordering::Relaxed);
+        }
     }
 
     /// Where probing begins.
@@ -147,6 +163,13 @@ impl Index {
         } else {
             Probe::Other
         }
+    }
+
+    /// The row that may be the one at a [stop](Index::stop), or 0 if nothing is there.
+    #[inline(always)]
+    pub(crate) fn row(&self, place: usize, tag: u32) -> u32 {
+        let number = self.entry(place).load(Ordering::Relaxed) ^ tag;
+        (number & !self.tag_mask).max(1) - 1
     }
 
     /// Puts a row into an empty entry, unless somebody else has been faster.

@@ -1,75 +1,117 @@
-//! Asks the system for large pages.
+//! Memory by the page: zeros from the system, in large pages where it has them.
 //!
 //! The index is read all over the place. With pages of four kilobytes nearly every look at it
 //! misses the buffers for address translation as well, and waits for a walk through the page
-//! tables; with large ones it does not. On systems without them nothing happens.
+//! tables; with large ones it does not. A page is found and zeroed when somebody first writes to
+//! it, so threads that do so each to pages of their own do that side by side.
 
-#![cfg_attr(
-    target_os = "linux",
-    expect(unsafe_code, reason = "advice is given by address")
-)]
+#![expect(unsafe_code, reason = "pages are given and taken by address")]
 
 use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+
+#[cfg(target_os = "linux")]
+use nix::sys::mman::MmapAdvise;
 
 /// The size of a large page on the usual processors.
-#[cfg(target_os = "linux")]
-const PAGE: usize = 2 << 20;
+pub(super) const PAGE: usize = 2 << 20;
 
-/// Says that memory which nobody has touched yet had better lie in large pages.
-#[cfg(target_os = "linux")]
-pub(crate) fn prefer_large<T>(memory: &mut [MaybeUninit<T>]) {
-    advise(memory, nix::sys::mman::MmapAdvise::MADV_HUGEPAGE);
+/// Types of which all bits zero is a value.
+///
+/// # Safety
+/// It has to be.
+pub(crate) unsafe trait Zero {}
+
+// SAFETY: numbers are zero then.
+unsafe impl Zero for AtomicU8 {}
+// SAFETY: the same.
+unsafe impl Zero for AtomicU32 {}
+// SAFETY: the same.
+unsafe impl Zero for AtomicU64 {}
+// SAFETY: each of them is.
+unsafe impl<T: Zero, const N: usize> Zero for [T; N] {}
+
+/// So many zeros, if there are addresses for them; memory is taken where they are first touched.
+pub(crate) fn zeros<T: Zero>(count: usize) -> Option<Box<[T]>> {
+    // What follows cannot say that there is not so much.
+    Vec::<T>::new().try_reserve_exact(count).ok()?;
+    let mut zeros = Box::new_zeroed_slice(count);
+    prefer_large(&mut zeros);
+    // SAFETY: all bits zero is a value.
+    Some(unsafe { zeros.assume_init() })
 }
 
-/// Gives memory back whose contents do not matter any more, and keeps the addresses.
-#[cfg(target_os = "linux")]
-pub(crate) fn give_back<T>(memory: &mut [MaybeUninit<T>]) {
-    advise(memory, nix::sys::mman::MmapAdvise::MADV_DONTNEED);
+/// Says that memory which nobody has touched yet had better lie in large pages.
+fn prefer_large<T>(memory: &mut [MaybeUninit<T>]) {
+    #[cfg(target_os = "linux")]
+    {
+        let start = memory.as_mut_ptr();
+        // SAFETY: where memory lies physically is nobody's business.
+        unsafe {
+            advise(start, memory.len(), MmapAdvise::MADV_HUGEPAGE);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
+/// Gives memory back and keeps the addresses: what is there from now on is what was, or zeros.
+pub(crate) fn give_back<T: Zero>(memory: &mut [T]) {
+    #[cfg(target_os = "linux")]
+    {
+        let start = memory.as_mut_ptr();
+        // SAFETY: the memory is ours alone, and zeros are values.
+        unsafe {
+            advise(start, memory.len(), MmapAdvise::MADV_DONTNEED);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 /// Gives advice on the large pages that lie wholly inside memory.
+///
+/// # Safety
+/// The memory has to be there, and whoever has it must be content with what the advice does to it.
 #[cfg(target_os = "linux")]
-fn advise<T>(memory: &mut [MaybeUninit<T>], advice: nix::sys::mman::MmapAdvise) {
-    let start = memory.as_mut_ptr().addr().next_multiple_of(PAGE);
-    let end = (memory.as_mut_ptr_range().end.addr() / PAGE) * PAGE;
+unsafe fn advise<T>(memory: *mut T, count: usize, advice: MmapAdvise) {
+    let start = memory.addr().next_multiple_of(PAGE);
+    let end = (memory.addr() + count * size_of::<T>()) / PAGE * PAGE;
     if start >= end {
         return;
     }
-    let address = memory.as_mut_ptr().map_addr(|_| start).cast();
-    let Some(address) = std::ptr::NonNull::new(address) else {
+    let Some(address) = std::ptr::NonNull::new(memory.map_addr(|_| start).cast()) else {
         return;
     };
-    // SAFETY: the range lies inside the memory, which is ours alone. Where it lies physically may
-    // change, and what is in it, which is not initialized.
+    // SAFETY: the range lies inside the memory; the rest is the caller's.
     let result = unsafe { nix::sys::mman::madvise(address, end - start, advice) };
     // A system that does not take the advice goes on as before.
     let _: nix::Result<()> = result;
 }
 
-/// Says that memory had better lie in large pages: not known how here.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn prefer_large<T>(_memory: &mut [MaybeUninit<T>]) {}
-
-/// Gives memory back: not known how here.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn give_back<T>(_memory: &mut [MaybeUninit<T>]) {}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use super::*;
 
     #[test]
-    fn memory_is_ours_as_before() {
-        for size in [0usize, 1, 1 << 16, 3 << 20] {
-            let mut memory: Vec<u64> = vec![7; 10];
-            memory.reserve_exact(size);
-            prefer_large(memory.spare_capacity_mut());
-            memory.resize(10 + size, 4);
-            memory.truncate(10);
-            give_back(memory.spare_capacity_mut());
-            memory.resize(10 + size, 3);
-            assert!(memory[..10].iter().all(|&n| n == 7));
-            assert!(memory[10..].iter().all(|&n| n == 3));
+    fn zeros_are_ours_and_come_back() {
+        for count in [0usize, 1, 1 << 14, 3 << 20] {
+            let mut memory = zeros::<AtomicU32>(count).unwrap();
+            assert_eq!(memory.len(), count);
+            for cell in &memory {
+                assert_eq!(cell.swap(7, Ordering::Relaxed), 0);
+            }
+            let kept = count / 10;
+            give_back(&mut memory[kept..]);
+            let (before, behind) = memory.split_at(kept);
+            assert!(before.iter().all(|cell| cell.load(Ordering::Relaxed) == 7));
+            for cell in behind {
+                assert!([0, 7].contains(&cell.swap(3, Ordering::Relaxed)));
+            }
+            assert!(behind.iter().all(|cell| cell.load(Ordering::Relaxed) == 3));
         }
+        assert!(zeros::<AtomicU64>(usize::MAX / 8).is_none());
     }
 }
