@@ -84,7 +84,7 @@ impl Pan {
         let program = program.to_string_lossy();
         // It leaves trails where it runs.
         let folder = self.folder.to_string_lossy();
-        let mut arguments = vec!["-C", &*folder, "timeout", "120", &*program, "-n"];
+        let mut arguments = vec!["-C", &*folder, "timeout", "200", &*program, "-n"];
         arguments.extend(recipe.pan);
         let measured = measure("env", &arguments)?;
         let said = &measured.out;
