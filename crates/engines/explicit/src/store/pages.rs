@@ -7,7 +7,8 @@
 
 #![expect(unsafe_code, reason = "pages are given and taken by address")]
 
-use std::mem::MaybeUninit;
+use std::alloc::{Layout, alloc_zeroed};
+use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 #[cfg(target_os = "linux")]
@@ -33,16 +34,23 @@ unsafe impl<T: Zero, const N: usize> Zero for [T; N] {}
 
 /// So many zeros, if there are addresses for them; memory is taken where they are first touched.
 pub(crate) fn zeros<T: Zero>(count: usize) -> Option<Box<[T]>> {
-    // What follows cannot say that there is not so much.
-    Vec::<T>::new().try_reserve_exact(count).ok()?;
-    let mut zeros = Box::new_zeroed_slice(count);
+    let layout = Layout::array::<T>(count).ok()?;
+    if layout.size() == 0 {
+        return Some(Box::new([]));
+    }
+    // SAFETY: the size is not zero.
+    let start: *mut T = unsafe { alloc_zeroed(layout) }.cast();
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: there is room for so many here, and all bits zero is a value.
+    let mut zeros = unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(start, count)) };
     prefer_large(&mut zeros);
-    // SAFETY: all bits zero is a value.
-    Some(unsafe { zeros.assume_init() })
+    Some(zeros)
 }
 
 /// Says that memory which nobody has touched yet had better lie in large pages.
-fn prefer_large<T>(memory: &mut [MaybeUninit<T>]) {
+fn prefer_large<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         let start = memory.as_mut_ptr();
