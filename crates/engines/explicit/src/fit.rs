@@ -329,7 +329,7 @@ mod tests {
         let sized = |(slot, bits, lo)| (slot, Leaf { lo, bits, zero: 0 });
         let short = whole.with_fields(arrange(sizes.into_iter().map(sized).collect()));
         let mut states = [states[0].clone(), states[0].clone()];
-        for (state, values) in states.iter_mut().zip([[20, 12], [65, 10]]) {
+        for (state, values) in states.iter_mut().zip([[65, 10], [20, 12]]) {
             state[usize::from(slot(0))] = values[0];
             state[usize::from(slot(1))] = values[1];
         }
