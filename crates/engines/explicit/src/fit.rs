@@ -14,7 +14,7 @@ use crate::layout::{Layout, Leaf};
 use crate::packing::{Field, Outgrown, Packing, arrange, halves};
 use crate::store::Store;
 
-/// So many states are soon packed anew.
+/// Up to so many states, packing them anew costs next to nothing.
 const DEAR: u32 = 1 << 14;
 /// Bits that are tried to be given away.
 const TRIES: usize = 256;
@@ -244,8 +244,7 @@ fn shared_out(mut claims: Vec<Claim>, most: usize) -> Option<Vec<Field>> {
 mod tests {
     use super::*;
     use crate::Storage;
-    use crate::packing::tests::program;
-    use crate::room::Room;
+    use crate::packing::tests::by_types;
     use model::Type;
 
     const BYTE: Leaf = Leaf {
@@ -286,10 +285,7 @@ mod tests {
             bits: 8,
             signed: false,
         };
-        let program = program(&vec![byte; 10]);
-        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
-        let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
-        let whole = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
+        let (layout, zeros, whole) = by_types(&vec![byte; 10]);
         let slot = |number: usize| u16::try_from(layout.globals[2 * number]).unwrap();
         let states = [0, 1, 15].map(|value| {
             let mut state = zeros.clone();
@@ -345,10 +341,7 @@ mod tests {
             bits: 16,
             signed: false,
         };
-        let program = program(&vec![short; 64]);
-        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
-        let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
-        let whole = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
+        let (layout, zeros, whole) = by_types(&vec![short; 64]);
         let slots: Vec<usize> = layout.globals.iter().step_by(2).copied().collect();
         let mut fitting = Fitting::new(Some(1000));
         let mut packing = whole.again();

@@ -323,7 +323,7 @@ pub(crate) mod tests {
     use source::Span;
 
     /// A program that writes a variable of each type.
-    pub(crate) fn program(types: &[Type]) -> Program {
+    fn program(types: &[Type]) -> Program {
         let mut program = Program::new("types", "none");
         let mut process = Process::new("p");
         let here = process.add_location("here", Mode::Open, Span::NONE);
@@ -343,6 +343,15 @@ pub(crate) mod tests {
         program
     }
 
+    /// Its layout, the state in which all is zero, and the packing by types.
+    pub(crate) fn by_types(types: &[Type]) -> (Layout, Vec<i64>, Packing) {
+        let program = program(types);
+        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
+        let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
+        let packing = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
+        (layout, zeros, packing)
+    }
+
     #[test]
     fn what_is_packed_comes_back_and_takes_the_bits_of_its_type() {
         let int = |bits, signed| Type::Int { bits, signed };
@@ -360,10 +369,7 @@ pub(crate) mod tests {
             Type::Mathint,
             Type::Array(Box::new(int(5, true)), 3),
         ];
-        let program = program(&types);
-        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
-        let initial: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
-        let packing = Packing::new(&program, &layout, std::slice::from_ref(&initial));
+        let (layout, initial, packing) = by_types(&types);
         // 64 + 64 + 64 bits alone, the rest is 1 + 3 + 32 + 4 + 3 * 5 and 2 for the location.
         assert_eq!(packing.words, 4);
         for pick in 0..4 {
@@ -403,10 +409,7 @@ pub(crate) mod tests {
             bits: 64,
             signed: true,
         };
-        let program = program(&[long.clone(), Type::Bool, long]);
-        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
-        let mut state: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
-        let whole = Packing::new(&program, &layout, std::slice::from_ref(&state));
+        let (layout, mut state, whole) = by_types(&[long.clone(), Type::Bool, long]);
         let [a, b, c] = [0, 2, 4].map(|global| layout.globals[global]);
         let narrow = |slot, bits, lo| {
             let leaf = layout.leaves[slot];

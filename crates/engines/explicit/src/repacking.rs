@@ -88,24 +88,20 @@ impl Repacking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Layout, Leaf};
+    use crate::layout::Leaf;
     use crate::packing::arrange;
-    use crate::packing::tests::program;
-    use crate::room::Room;
+    use crate::packing::tests::by_types;
     use model::Type;
 
     #[test]
     fn values_stay_what_they_are_wherever_they_go() {
-        let program = program(&vec![
+        let (_, zeros, whole) = by_types(&vec![
             Type::Int {
                 bits: 32,
                 signed: true
             };
             30
         ]);
-        let layout = Layout::new(&program, &Room::new(&program)).unwrap();
-        let zeros: Vec<i64> = layout.leaves.iter().map(|leaf| leaf.zero).collect();
-        let whole = Packing::new(&program, &layout, std::slice::from_ref(&zeros));
         let slots: Vec<usize> = (whole.fields().iter())
             .map(|field| usize::from(field.slot))
             .collect();

@@ -49,52 +49,51 @@ pub(crate) fn zeros<T: Zero>(count: usize) -> Option<Box<[T]>> {
     Some(zeros)
 }
 
+/// What the system is told of memory.
+#[derive(Clone, Copy)]
+enum Advice {
+    /// It had better lie in large pages.
+    Large,
+    /// What is there does not matter any more.
+    Gone,
+}
+
 /// Says that memory which nobody has touched yet had better lie in large pages.
 fn prefer_large<T>(memory: &mut [T]) {
-    #[cfg(target_os = "linux")]
-    {
-        let start = memory.as_mut_ptr();
-        // SAFETY: where memory lies physically is nobody's business.
-        unsafe {
-            advise(start, memory.len(), MmapAdvise::MADV_HUGEPAGE);
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
+    // SAFETY: where memory lies physically is nobody's business.
+    unsafe { advise(memory, Advice::Large) }
 }
 
 /// Gives memory back and keeps the addresses: what is there from now on is what was, or zeros.
 pub(crate) fn give_back<T: Zero>(memory: &mut [T]) {
-    #[cfg(target_os = "linux")]
-    {
-        let start = memory.as_mut_ptr();
-        // SAFETY: the memory is ours alone, and zeros are values.
-        unsafe {
-            advise(start, memory.len(), MmapAdvise::MADV_DONTNEED);
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
+    // SAFETY: zeros are values.
+    unsafe { advise(memory, Advice::Gone) }
 }
 
-/// Gives advice on the large pages that lie wholly inside memory.
+/// Gives advice on the large pages that lie wholly inside memory; not known how but on Linux.
 ///
 /// # Safety
-/// The memory has to be there, and whoever has it must be content with what the advice does to it.
-#[cfg(target_os = "linux")]
-unsafe fn advise<T>(memory: *mut T, count: usize, advice: MmapAdvise) {
-    let start = memory.addr().next_multiple_of(PAGE);
-    let end = (memory.addr() + count * size_of::<T>()) / PAGE * PAGE;
-    if start >= end {
-        return;
-    }
-    let Some(address) = std::ptr::NonNull::new(memory.map_addr(|_| start).cast()) else {
+/// Whoever has the memory must be content with what the advice does to it.
+unsafe fn advise<T>(memory: &mut [T], advice: Advice) {
+    let start = memory.as_mut_ptr().addr().next_multiple_of(PAGE);
+    let end = memory.as_mut_ptr_range().end.addr() / PAGE * PAGE;
+    let address = memory.as_mut_ptr().map_addr(|_| start).cast();
+    let Some(address) = ptr::NonNull::new(address).filter(|_| start < end) else {
         return;
     };
-    // SAFETY: the range lies inside the memory; the rest is the caller's.
-    let result = unsafe { nix::sys::mman::madvise(address, end - start, advice) };
-    // A system that does not take the advice goes on as before.
-    let _: nix::Result<()> = result;
+    #[cfg(target_os = "linux")]
+    {
+        let advice = match advice {
+            Advice::Large => MmapAdvise::MADV_HUGEPAGE,
+            Advice::Gone => MmapAdvise::MADV_DONTNEED,
+        };
+        // SAFETY: the range lies inside the memory; the rest is the caller's.
+        let result = unsafe { nix::sys::mman::madvise(address, end - start, advice) };
+        // A system that does not take the advice goes on as before.
+        let _: nix::Result<()> = result;
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _: (ptr::NonNull<u8>, Advice) = (address, advice);
 }
 
 #[cfg(test)]
