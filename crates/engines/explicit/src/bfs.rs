@@ -16,7 +16,7 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::compile::Demand;
 use crate::distinct::Distinct;
-use crate::dive::{Deep, Dives, Sought, dive};
+use crate::dive::{Deep, Dive, Dives, Sought};
 use crate::engine::Engine;
 use crate::explored::Explored;
 use crate::fit::Fitting;
@@ -25,6 +25,7 @@ use crate::level::{Block, Shared, count, cut};
 use crate::lineage::Lineage;
 use crate::onward::Known;
 use crate::packing::Packing;
+use crate::quick::Order;
 use crate::reduce::{Observed, View};
 use crate::repacking::Repacking;
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
@@ -421,12 +422,12 @@ impl Search {
     }
 
     /// Looks into the depth, if it is time to.
-    fn dive(
+    fn dive<'s>(
         &mut self,
         engines: Engines<'_, '_>,
-        wanted: &Wanted<'_>,
+        wanted: &'s Wanted<'s>,
         scouts: &Scouts<'_>,
-        shared: &Shared<'_>,
+        (shared, gate): (&Shared<'s>, &Gate),
     ) {
         let states = u64::from(shared.store.len());
         if self.patience.is_some_and(|most| states >= most) {
@@ -439,35 +440,37 @@ impl Search {
         let known: Vec<bool> = both.map(|(a, b)| a.is_some() || b.is_some()).collect();
         let sought = Sought {
             wanted,
-            known: &known,
+            known,
             most,
             budget: shared.budget,
         };
         let Engines { now, whole } = engines;
-        let mut found = vec![None; known.len()];
-        let mut first = lock(&scouts[0]);
-        let mut second = scouts.get(1).map(|scout| lock(scout));
-        let drivers = (
-            &mut first.driver,
-            second.as_mut().map(|scout| &mut scout.driver),
-        );
-        if dive(now, &sought, &mut found, drivers) {
-            let repacking = Repacking::new(&now.packing, &whole.packing);
-            let states = found.iter_mut().flatten().flat_map(|deep| &mut deep.states);
-            states.for_each(|state| *state = repacking.turned(state));
+        let driver = &mut lock(&scouts[0]).driver;
+        let found = if scouts.len() > 1 {
+            // The thread of the second scout stands at the gate.
+            let mut first = Dive::new(sought.clone(), Order::FirstFirst);
+            shared.send(Dive::new(sought.clone(), Order::LastFirst));
+            gate.wait();
+            first.make(now, driver);
+            gate.wait();
+            shared.errand().take().and_then(|second| first.found(second))
         } else {
-            // What lies deep has other values than what does not.
-            self.fitting.note(&now.packing);
-            found.fill(None);
-            let mut drivers = [(); 2].map(|()| explorer(whole));
-            let [first, second] = &mut drivers;
-            dive(
-                whole,
-                &sought,
-                &mut found,
-                (first, (scouts.len() > 1).then_some(second)),
-            );
-        }
+            Dive::both(sought.clone(), now, driver)
+        };
+        let found = match found {
+            Some(mut found) => {
+                let repacking = Repacking::new(&now.packing, &whole.packing);
+                let states = found.iter_mut().flatten().flat_map(|deep| &mut deep.states);
+                states.for_each(|state| *state = repacking.turned(state));
+                found
+            }
+            None => {
+                // What lies deep has other values than what does not.
+                self.fitting.note(&now.packing);
+                let found = Dive::both(sought, whole, &mut explorer(whole));
+                found.unwrap_or_else(|| vec![None; self.deep.len()])
+            }
+        };
         if found.iter().any(Option::is_some) && !self.first {
             self.patience = Some(states.saturating_mul(PATIENCE));
         }
@@ -527,7 +530,7 @@ impl Search {
         };
         let gate = Gate::new(scouts.len());
         let unfinished = std::thread::scope(|threads| {
-            for scout in &scouts[1..] {
+            for (number, scout) in scouts.iter().enumerate().skip(1) {
                 let (gate, shared) = (&gate, &shared);
                 threads.spawn(move || {
                     loop {
@@ -535,7 +538,15 @@ impl Search {
                         if shared.is_over() {
                             return;
                         }
-                        lock(scout).work(shared);
+                        let mut errand = shared.errand();
+                        match &mut *errand {
+                            Some(dive) if number == 1 => dive.make(engine, &mut lock(scout).driver),
+                            Some(_) => {}
+                            None => {
+                                drop(errand);
+                                lock(scout).work(shared);
+                            }
+                        }
                         gate.wait();
                     }
                 });
@@ -589,14 +600,14 @@ impl Search {
 
     /// Level after level, until there are no more, all is known, or states are to be packed
     /// otherwise: then gives how, and what is left.
-    fn levels(
+    fn levels<'s>(
         &mut self,
         engines: Engines<'_, '_>,
         scouts: &Scouts<'_>,
-        shared: &Shared<'_>,
+        shared: &Shared<'s>,
         gate: &Gate,
         (mut level, mut next): Front,
-        (wanted, saving): (&Wanted<'_>, Option<Saving<'_>>),
+        (wanted, saving): (&'s Wanted<'s>, Option<Saving<'_>>),
     ) -> Option<(Packing, Front)> {
         let engine = engines.now;
         let whole = (&engines.whole.packing, &engines.whole.layout);
@@ -636,7 +647,7 @@ impl Search {
             }
             if level.is_empty() {
                 level = std::mem::take(&mut next);
-                self.dive(engines, wanted, scouts, shared);
+                self.dive(engines, wanted, scouts, (shared, gate));
             }
             let pause = shared.end_pause();
             if let Some(saving) = saving

@@ -10,7 +10,6 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 
 use model::{Bad, Budget};
 
@@ -24,6 +23,9 @@ use crate::trace::Goal;
 
 /// States expanded between two looks at the budget.
 const PULSE: usize = 1 << 10;
+
+/// There is room for so many states, if it may see as many, from the beginning.
+const SOON: usize = 1 << 15;
 
 /// A run to something bad: the states on the way, and how the macro step after them ends.
 #[derive(Clone, Debug)]
@@ -85,118 +87,137 @@ impl Dives {
 }
 
 /// What dives look for.
+#[derive(Clone)]
 pub(crate) struct Sought<'s> {
     pub(crate) wanted: &'s Wanted<'s>,
     /// What has been found elsewhere.
-    pub(crate) known: &'s [bool],
+    pub(crate) known: Vec<bool>,
     /// States that they may see.
     pub(crate) most: usize,
     pub(crate) budget: &'s Budget,
 }
 
-/// Looks for runs to what is bad and still open: half of the states are seen with those moving
-/// first who come first, half the other way round. Which of the two comes to a failure
-/// soon, and which has to go through almost everything before, cannot be told. With two drivers
-/// they are gone through side by side. Those of scouts remember much already. Says whether all
-/// states [had room](crate::fit).
-pub(crate) fn dive(
-    engine: &Engine<'_>,
-    sought: &Sought<'_>,
-    open: &mut [Option<Deep>],
-    (driver, second): (&mut Driver<'_>, Option<&mut Driver<'_>>),
-) -> bool {
-    let in_order = |order: Order, open: &mut [Option<Deep>], driver: &mut Driver<'_>| {
-        dive_in_order(engine, sought, open, order, driver)
-    };
-    let Some(second) = second else {
-        return in_order(Order::FirstFirst, open, driver)
-            && in_order(Order::LastFirst, open, driver);
-    };
-    let mut others = open.to_vec();
-    let fits = std::thread::scope(|threads| {
-        let other = threads.spawn(|| in_order(Order::LastFirst, &mut others, second));
-        let fits = in_order(Order::FirstFirst, open, driver);
-        fits & other.join().unwrap_or_else(|panic| resume_unwind(panic))
-    });
-    // What is found in both is told as it would be one after the other.
-    for (open, other) in open.iter_mut().zip(others) {
-        *open = open.take().or(other);
-    }
-    fits
+/// A dive: half of the states are seen with those moving first who come first, half the other way
+/// round. Which of the two comes to a failure soon, and which has to go through almost everything
+/// before, cannot be told. This is one of the halves. Drivers of scouts remember much already.
+pub(crate) struct Dive<'s> {
+    sought: Sought<'s>,
+    order: Order,
+    /// For each bad thing that is still open, what has been found.
+    open: Vec<Option<Deep>>,
+    /// Whether all states [had room](crate::fit).
+    fits: bool,
 }
 
-fn dive_in_order(
-    engine: &Engine<'_>,
-    sought: &Sought<'_>,
-    open: &mut [Option<Deep>],
-    order: Order,
-    driver: &mut Driver<'_>,
-) -> bool {
-    let wanted = sought.wanted;
-    let missing = |open: &[Option<Deep>], bad: usize| open[bad].is_none() && !sought.known[bad];
-    if !(0..wanted.bads.len()).any(|bad| missing(open, bad)) {
-        return true;
-    }
-    let curious = wanted.states.iter().any(|&(bad, _)| missing(open, bad));
-    driver.set_curious(curious);
-    let mut visit = Visit {
-        wanted,
-        words: engine.packing.words,
-        states: Vec::new(),
-        parents: Vec::new(),
-        seen: HashSet::default(),
-        waiting: Vec::new(),
-        current: None,
-        missing: (0..wanted.bads.len())
-            .filter(|&bad| missing(open, bad))
-            .collect(),
-        found: Vec::new(),
-    };
-    for stored in &engine.initial {
-        visit.add(stored);
-    }
-    let mut from = vec![0; engine.packing.words];
-    let mut expanded = 0usize;
-    while let Some(&Waiting { at, left }) = visit.waiting.last() {
-        if visit.missing.is_empty() || visit.parents.len() >= sought.most / 2 {
-            break;
+impl<'s> Dive<'s> {
+    /// One half of a dive, or the other.
+    pub(crate) fn new(sought: Sought<'s>, order: Order) -> Self {
+        Dive {
+            open: vec![None; sought.known.len()],
+            sought,
+            order,
+            fits: true,
         }
-        expanded += 1;
-        let pulse = expanded.is_multiple_of(PULSE);
-        if pulse && (sought.budget.exhausted(0).is_some() || engine.is_short_of_room()) {
-            break;
+    }
+
+    /// What has been found in both halves; nothing if there were states that had no room.
+    pub(crate) fn found(self, other: Self) -> Option<Vec<Option<Deep>>> {
+        let both = self.open.into_iter().zip(other.open);
+        let fits = self.fits && other.fits;
+        fits.then(|| both.map(|(first, second)| first.or(second)).collect())
+    }
+
+    /// Both halves, one after the other: what the first finds the second does not look for.
+    pub(crate) fn both(
+        mut sought: Sought<'s>,
+        engine: &Engine<'_>,
+        driver: &mut Driver<'_>,
+    ) -> Option<Vec<Option<Deep>>> {
+        let mut first = Dive::new(sought.clone(), Order::FirstFirst);
+        first.make(engine, driver);
+        for (known, open) in sought.known.iter_mut().zip(&first.open) {
+            *known |= open.is_some();
         }
-        visit.current = Some(at);
-        from.copy_from_slice(visit.state(at));
-        // What is found goes on top of it.
-        let place = visit.waiting.len() - 1;
-        let mut after = None;
-        match driver.expand_next(&from, left, order, &mut visit) {
-            Ok(now) if now.is_some() => after = now.filter(|&left| left > 0),
-            Ok(_) if left.is_none() && !driver.is_valid_end() => {
-                visit.meet(|bad| *bad == Bad::Deadlock, None);
+        let mut second = Dive::new(sought, Order::LastFirst);
+        if first.fits {
+            second.make(engine, driver);
+        }
+        first.found(second)
+    }
+
+    /// Makes it.
+    pub(crate) fn make(&mut self, engine: &Engine<'_>, driver: &mut Driver<'_>) {
+        let sought = &self.sought;
+        let wanted = sought.wanted;
+        let missing = |bad: &usize| !sought.known[*bad];
+        let missing: Vec<usize> = (0..wanted.bads.len()).filter(missing).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let curious = wanted.states.iter().any(|(bad, _)| missing.contains(bad));
+        driver.set_curious(curious);
+        let mut visit = Visit {
+            wanted,
+            words: engine.packing.words,
+            states: Vec::new(),
+            parents: Vec::new(),
+            seen: HashSet::with_capacity_and_hasher(
+                (sought.most / 2).min(SOON),
+                BuildHasherDefault::default(),
+            ),
+            waiting: Vec::new(),
+            current: None,
+            missing,
+            found: Vec::new(),
+        };
+        for stored in &engine.initial {
+            visit.add(stored);
+        }
+        let mut from = vec![0; engine.packing.words];
+        let mut expanded = 0usize;
+        while let Some(&Waiting { at, left }) = visit.waiting.last() {
+            if visit.missing.is_empty() || visit.parents.len() >= sought.most / 2 {
+                break;
             }
-            Err(Halt::Enough) => break,
-            Err(Halt::Outgrown) => return false,
-            // If there is no answer, the search will come to that.
-            Ok(_) | Err(Halt::Stop(_)) => {}
+            expanded += 1;
+            let pulse = expanded.is_multiple_of(PULSE);
+            if pulse && (sought.budget.exhausted(0).is_some() || engine.is_short_of_room()) {
+                break;
+            }
+            visit.current = Some(at);
+            from.copy_from_slice(visit.state(at));
+            // What is found goes on top of it.
+            let place = visit.waiting.len() - 1;
+            let mut after = None;
+            match driver.expand_next(&from, left, self.order, &mut visit) {
+                Ok(now) if now.is_some() => after = now.filter(|&left| left > 0),
+                Ok(_) if left.is_none() && !driver.is_valid_end() => {
+                    visit.meet(|bad| *bad == Bad::Deadlock, None);
+                }
+                Err(Halt::Enough) => break,
+                Err(Halt::Outgrown) => {
+                    self.fits = false;
+                    return;
+                }
+                // If there is no answer, the search will come to that.
+                Ok(_) | Err(Halt::Stop(_)) => {}
+            }
+            match after {
+                Some(_) => visit.waiting[place].left = after,
+                None => drop(visit.waiting.remove(place)),
+            }
         }
-        match after {
-            Some(_) => visit.waiting[place].left = after,
-            None => drop(visit.waiting.remove(place)),
+        // With more room, it will be looked for again.
+        if engine.is_short_of_room() {
+            return;
+        }
+        for (bad, at, last) in std::mem::take(&mut visit.found) {
+            self.open[bad] = Some(Deep {
+                states: visit.path(at),
+                last,
+            });
         }
     }
-    // With more room, it will be looked for again.
-    if engine.is_short_of_room() {
-        return true;
-    }
-    for (bad, at, last) in std::mem::take(&mut visit.found) {
-        open[bad] = Some(Deep {
-            states: visit.path(at),
-            last,
-        });
-    }
-    true
 }
 
 /// A state to go on from.

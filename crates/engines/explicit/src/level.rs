@@ -7,12 +7,14 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crossbeam_utils::CachePadded;
 use model::{Budget, Program, Progress, Statistics, UnknownReason};
 
 use crate::checkpoint::CheckpointFile;
+use crate::crew::lock;
+use crate::dive::Dive;
 use crate::lineage::Lineage;
 use crate::resume::Saved;
 use crate::store::Store;
@@ -116,6 +118,8 @@ pub(crate) struct Shared<'s> {
     blocks: RwLock<Vec<Block>>,
     /// For each scout its share of the blocks, from the next that is not taken.
     shares: Vec<CachePadded<Share>>,
+    /// What a thread is to do before the next level.
+    errand: Mutex<Option<Dive<'s>>>,
     halted: CachePadded<AtomicBool>,
     paused: AtomicBool,
     file: Option<&'s dyn CheckpointFile>,
@@ -177,6 +181,7 @@ impl<'s> Shared<'s> {
             progress,
             blocks: RwLock::default(),
             shares: (0..scouts).map(|_| CachePadded::default()).collect(),
+            errand: Mutex::new(None),
             halted: CachePadded::default(),
             paused: AtomicBool::new(false),
             file,
@@ -247,6 +252,16 @@ impl<'s> Shared<'s> {
 
     pub(crate) fn is_halted(&self) -> bool {
         self.halted.load(Ordering::Relaxed)
+    }
+
+    /// Has a thread do something before the next level.
+    pub(crate) fn send(&self, errand: Dive<'s>) {
+        *self.errand() = Some(errand);
+    }
+
+    /// What a thread is to do before the next level, or has done.
+    pub(crate) fn errand(&self) -> MutexGuard<'_, Option<Dive<'s>>> {
+        lock(&self.errand)
     }
 
     /// The threads may go home.

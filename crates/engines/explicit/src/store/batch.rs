@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crossbeam_utils::sync::ShardedLockReadGuard;
 
 use super::index::{Index, Probe};
-use super::prefetch::prefetch;
+use super::prefetch::prefetch_to_write;
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
 use crate::hash::hash;
@@ -367,7 +367,7 @@ impl Store {
                         rows.put(cells, key);
                         // Who claims an entry waits until what was written is there.
                         if let Some(later) = rest.get(AHEAD) {
-                            prefetch(later);
+                            prefetch_to_write(later);
                         }
                         if alone {
                             index.set(place, tag, row);

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::four::stops;
 use super::pages::{PAGE, zeros};
-use super::prefetch::prefetch;
+use super::prefetch::prefetch_to_write;
 use super::rows::Rows;
 
 /// The index.
@@ -134,10 +134,10 @@ impl Index {
         &self.groups.as_flattened()[place]
     }
 
-    /// Asks for an entry ahead of its use.
+    /// Asks for an entry ahead of its use, in which something may be put.
     #[inline(always)]
     pub(crate) fn prefetch(&self, place: usize) {
-        prefetch(self.entry(place));
+        prefetch_to_write(self.entry(place));
     }
 
     /// The bits of a hash that stand in entries.
