@@ -26,6 +26,7 @@ use crate::lineage::Lineage;
 use crate::onward::Known;
 use crate::packing::Packing;
 use crate::quick::Order;
+use crate::recall::Recall;
 use crate::reduce::{Observed, View};
 use crate::repacking::Repacking;
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
@@ -404,6 +405,15 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
     scout.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What one scout has learnt of moves, all know.
+fn share_memories(scouts: &Scouts<'_>) {
+    let mut scouts: Vec<_> = scouts.iter().map(|scout| lock(scout)).collect();
+    if let [first, others @ ..] = scouts.as_mut_slice() {
+        let others = others.iter_mut().map(|scout| &mut scout.driver.recall);
+        Recall::share(&mut first.driver.recall, others);
+    }
+}
+
 impl Search {
     /// Whether all is known that is asked for.
     pub(crate) fn is_done(&self) -> bool {
@@ -453,7 +463,10 @@ impl Search {
             gate.wait();
             first.make(now, driver);
             gate.wait();
-            shared.errand().take().and_then(|second| first.found(second))
+            shared
+                .errand()
+                .take()
+                .and_then(|second| first.found(second))
         } else {
             Dive::both(sought.clone(), now, driver)
         };
@@ -623,6 +636,9 @@ impl Search {
             let together = waiting >= SHARED && scouts.len() > 1;
             let known =
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
+            if together {
+                share_memories(scouts);
+            }
             shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
             for scout in scouts {
                 lock(scout).begin(&self.found, known.clone());

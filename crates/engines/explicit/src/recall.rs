@@ -48,6 +48,10 @@ pub(crate) struct Recall {
     entries: Vec<u64>,
     /// Words of them at most.
     most: usize,
+    /// Words of them that others have, or have had a chance to take over,
+    given: usize,
+    /// and words of the first one's that have been looked through.
+    taken: usize,
 }
 
 /// What the moves at one location led to.
@@ -341,6 +345,8 @@ impl Recall {
         Recall {
             // Where none is.
             entries: vec![0],
+            given: 1,
+            taken: 1,
             most: usize::try_from(most).unwrap_or(usize::MAX),
             ..Recall::default()
         }
@@ -491,8 +497,7 @@ impl Recall {
         let Ok(place) = u32::try_from(self.entries.len()) else {
             return;
         };
-        let table = &mut self.tables[number];
-        table.entries += 1;
+        let table = &self.tables[number];
         let count = table.count as usize;
         let words = &self.words[table.first as usize..][..count];
         let masks = &self.masks[3 * table.first as usize..][..3 * count];
@@ -508,9 +513,68 @@ impl Recall {
             entries.push(end[0]);
             entries.extend((0..count).map(|place| of(&end[1..], place) & !keep[place]));
         }
-        let mixed = mix_all(&self.entries[place as usize + 2..][..count]);
+        self.note(number, place);
+    }
+
+    /// Makes it so that an entry at this place is found in a table where there is room for it.
+    fn note(&mut self, number: usize, place: u32) {
+        let table = &mut self.tables[number];
+        table.entries += 1;
+        let mixed = mix_all(&self.entries[place as usize + 2..][..table.count as usize]);
         let slots = &mut self.slots[table.base as usize..];
         enter(slots, table.shift, mixed, place);
+    }
+
+    /// What one of several remembers, with the same tables, all do from now on, as far as there is
+    /// room.
+    pub(crate) fn share<'r>(first: &mut Recall, others: impl Iterator<Item = &'r mut Recall>) {
+        let mut others: Vec<_> = others.collect();
+        for other in &mut others {
+            first.take_over(other, other.given);
+        }
+        for other in others {
+            other.take_over(first, other.taken);
+            (other.taken, other.given) = (first.entries.len(), other.entries.len());
+        }
+    }
+
+    /// Takes over the entries of another from this place on.
+    fn take_over(&mut self, other: &Recall, from: usize) {
+        let mut rest = &other.entries[from..];
+        while let Some(&head) = rest.first() {
+            let head = Head(head);
+            let table = &self.tables[head.table()];
+            let count = table.count as usize;
+            let (entry, after) = rest.split_at(2 + 2 * count + head.ends() * (1 + count));
+            rest = after;
+            let full = table.entries >= MANY || self.entries.len() >= self.most;
+            if full || table.given_up || self.has(table, &entry[2..][..count]) {
+                continue;
+            }
+            let Ok(place) = u32::try_from(self.entries.len()) else {
+                return;
+            };
+            if self.make_room(head.table()) {
+                self.entries.extend_from_slice(entry);
+                self.note(head.table(), place);
+            }
+        }
+    }
+
+    /// Whether a table has an entry with this key.
+    fn has(&self, table: &Table, key: &[u64]) -> bool {
+        if table.base == NOWHERE {
+            return false;
+        }
+        let slots = &self.slots[table.base as usize..];
+        let mut slot = mix_all(key) >> table.shift;
+        while let place @ 1.. = slots[slot as usize] {
+            if self.entries[place as usize + 2..].starts_with(key) {
+                return true;
+            }
+            slot = (slot + 1) & (u64::MAX >> table.shift);
+        }
+        false
     }
 
     /// Makes room for another entry of a table, if it can be had.
@@ -593,6 +657,51 @@ mod tests {
             known: true,
         });
         recall
+    }
+
+    #[test]
+    fn what_one_has_learnt_all_know() {
+        let mut all = [(); 3].map(|()| one_table(&[0xf, 0xf0], &[0xff, 0]));
+        let mut recording = Recording::default();
+        let mut seed = 5u64;
+        let mut states = Vec::new();
+        for round in 0..20 {
+            for _ in 0..30 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let state = [seed >> 33 & 0xff, seed >> 41 & 0xff];
+                let recall = &mut all[usize::try_from(seed >> 60).unwrap() % 3];
+                let view = recall.view(Any(2), 0).unwrap();
+                if recall.look_up(view, 0, &state).is_some() {
+                    continue;
+                }
+                recording.begin(true);
+                for end in 0..state[0] & 3 {
+                    recording.end(end, &[(state[0] + end) & 0xff, state[1]]);
+                }
+                let outcome = (state[0] & 3 > 0, state[1] & 0xf0);
+                recall.learn(0, &state, outcome, &recording);
+                states.push(state);
+            }
+            if round % 2 == 0 {
+                continue;
+            }
+            let [first, others @ ..] = &mut all;
+            Recall::share(first, others.iter_mut());
+            for recall in &all {
+                for state in &states {
+                    let view = recall.view(Any(2), 0).unwrap();
+                    let place = recall.look_up(view, 0, state).expect("all know it");
+                    let entry = recall.entry(Any(2), place).unwrap();
+                    let marks: Vec<u64> = entry.ends().map(|end| end.mark).collect();
+                    assert!(marks.into_iter().eq(0..state[0] & 3));
+                    assert_eq!(entry.is_possible, state[0] & 3 > 0);
+                    assert_eq!(entry.enabled, state[1] & 0xf0);
+                }
+            }
+        }
+        // Nothing is taken over twice.
+        let bytes = all.iter().map(|recall| recall.entries.len());
+        assert_eq!(bytes.collect::<Vec<_>>(), [all[0].entries.len(); 3]);
     }
 
     #[test]
