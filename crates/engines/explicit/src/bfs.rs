@@ -624,6 +624,12 @@ impl Search {
     ) -> Option<(Packing, Front)> {
         let engine = engines.now;
         let whole = (&engines.whole.packing, &engines.whole.layout);
+        let all_transitions = || {
+            scouts
+                .iter()
+                .map(|scout| lock(scout).transitions)
+                .sum::<u64>()
+        };
         loop {
             let waiting = count(&level);
             let over = waiting == 0 || self.is_done() || self.stop.is_some();
@@ -634,6 +640,7 @@ impl Search {
                 return Some((packing, (level, next)));
             }
             let together = waiting >= SHARED && scouts.len() > 1;
+            let before = (u64::from(shared.store.len()), all_transitions());
             let known =
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
             if together {
@@ -651,6 +658,9 @@ impl Search {
                 lock(&scouts[0]).work(shared);
             }
             next.extend(self.gather(scouts, shared));
+            let new = u64::from(shared.store.len()).saturating_sub(before.0);
+            let made = all_transitions().saturating_sub(before.1);
+            shared.store.take_turns(new > made / 2);
             self.weigh_reduction(scouts);
             level = shared.untaken();
             for scout in scouts {

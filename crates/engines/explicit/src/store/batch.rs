@@ -1,6 +1,6 @@
 //! Looking up and adding states in batches.
 
-use std::sync::PoisonError;
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
 use crossbeam_utils::sync::ShardedLockReadGuard;
@@ -9,6 +9,7 @@ use super::index::{Index, Probe};
 use super::prefetch::prefetch_to_write;
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
+use crate::crew::lock;
 use crate::hash::hash;
 use crate::width::with_width;
 
@@ -17,6 +18,9 @@ pub(crate) const BATCH: usize = 64;
 
 /// Cells that are asked for ahead of the one that is written.
 const AHEAD: usize = 192;
+
+/// Looks for a turn before a thread sleeps.
+const LOOKS: u32 = 1 << 8;
 
 /// States that are to be looked up together.
 #[derive(Clone, Debug)]
@@ -170,6 +174,7 @@ impl Store {
         next: &mut Batch,
         out: &mut Vec<Inserted>,
     ) -> Result<(), Full> {
+        prefetch_to_write(&*self.turn);
         let inner = self.index_lock();
         inner.ask(next);
         let inner = self.insert(inner, worker, waiting, out)?;
@@ -187,7 +192,10 @@ impl Store {
     ) -> Result<ShardedLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
-            let more = self.insert_from(&inner, worker, batch, done, out);
+            let turn = (self.in_turn.load(Ordering::Relaxed)).then(|| self.wait_for_turn());
+            let claims = self.left.len() > 1 && turn.is_none();
+            let more = self.insert_from(&inner, worker, batch, (done, claims), out);
+            drop(turn);
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
             done += more?;
             if done == batch.len() {
@@ -197,6 +205,17 @@ impl Store {
             self.grow()?;
             inner = self.index_lock();
         }
+    }
+
+    /// Waits until nobody else adds states.
+    fn wait_for_turn(&self) -> MutexGuard<'_, ()> {
+        for _ in 0..LOOKS {
+            if let Ok(turn) = self.turn.try_lock() {
+                return turn;
+            }
+            std::hint::spin_loop();
+        }
+        lock(&self.turn)
     }
 
     /// Finds or adds states that lie one behind the other; appends what became of each.
@@ -225,14 +244,14 @@ impl Store {
         Ok(())
     }
 
-    /// Finds or adds the states of a batch from this one on up to where there is no room for
-    /// one; says how many.
+    /// Finds or adds the states of a batch from this one on, claiming entries of the index if others
+    /// may add some as well, up to where there is no room for one; says how many.
     fn insert_from(
         &self,
         inner: &Inner,
         worker: &mut Worker,
         batch: &mut Batch,
-        first: usize,
+        (first, claims): (usize, bool),
         out: &mut Vec<Inserted>,
     ) -> Result<usize, Full> {
         let words = self.shape.words;
@@ -256,7 +275,7 @@ impl Store {
                     places: &batch.places[first..],
                 };
                 with_width!(rows.halves(), halves => {
-                    self.insert_keys(inner, &rows.rows(halves), worker, &found, out)
+                    self.insert_keys(inner, &rows.rows(halves), worker, (&found, claims), out)
                 })
             }
             Form::Hashes(rows) => {
@@ -265,7 +284,7 @@ impl Store {
                     hashes: &batch.hashes()[first..],
                     places: &batch.places[first..],
                 };
-                self.insert_keys(inner, &rows.hashes(), worker, &found, out)
+                self.insert_keys(inner, &rows.hashes(), worker, (&found, claims), out)
             }
             Form::Tree(tree, rows) => {
                 if batch.keys.is_empty() {
@@ -287,7 +306,7 @@ impl Store {
                     hashes: &batch.key_hashes[first..],
                     places: &batch.places[first..],
                 };
-                self.insert_keys(inner, rows, worker, &found, out)
+                self.insert_keys(inner, rows, worker, (&found, claims), out)
             }
             Form::Bits(bits, rows) => {
                 for (number, &hash) in batch.hashes()[first..].iter().enumerate() {
@@ -324,11 +343,10 @@ impl Store {
         inner: &Inner,
         rows: &impl Rows,
         worker: &mut Worker,
-        found: &Looked<'_>,
+        (found, claims): (&Looked<'_>, bool),
         out: &mut Vec<Inserted>,
     ) -> usize {
         let index = &inner.index;
-        let alone = self.left.len() == 1;
         let keys = found.keys.chunks_exact(rows.words());
         let each = keys.zip(found.hashes).zip(found.places);
         let mut run = worker.run.clone();
@@ -369,7 +387,7 @@ impl Store {
                         if let Some(later) = rest.get(AHEAD) {
                             prefetch_to_write(later);
                         }
-                        if alone {
+                        if !claims {
                             index.set(place, tag, row);
                         } else if !index.claim(place, tag, row) {
                             // Somebody else was faster: look at what is there now.
@@ -394,11 +412,7 @@ impl Store {
     /// Gives the worker rows to write to, if there is room.
     #[cold]
     fn take_run(&self, inner: &Inner, worker: &mut Worker) -> bool {
-        let spare = self
-            .spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let spare = lock(&self.spare).pop();
         if let Some(run) = spare {
             worker.run = run;
             return true;

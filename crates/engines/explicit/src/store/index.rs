@@ -180,7 +180,7 @@ impl Index {
             .is_ok()
     }
 
-    /// The same while no other thread uses the index.
+    /// The same while no other thread puts anything into the index.
     #[inline(always)]
     pub(crate) fn set(&self, place: usize, tag: u32, row: u32) {
         self.entry(place).store(tag | (row + 1), Ordering::Release);

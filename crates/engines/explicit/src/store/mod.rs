@@ -26,7 +26,7 @@ mod tree;
 mod turn;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crossbeam_utils::CachePadded;
@@ -65,12 +65,17 @@ pub(crate) struct Full;
 const SMALL: u64 = 1 << 13;
 /// The rows of the shortest and the longest run that a worker takes.
 const RUNS: Range<u32> = 16..1024;
+/// As many workers may take turns.
+const FEW: usize = 4;
 /// Bytes of bits for bitstate hashing where no limit is set.
 const BITS: u64 = 1 << 25;
 
 /// The store.
 pub(crate) struct Store {
     inner: ShardedLock<Inner>,
+    /// Whether workers take turns in adding states, and whose turn it is.
+    in_turn: AtomicBool,
+    turn: CachePadded<Mutex<()>>,
     shape: Shape,
     storage: Storage,
     /// The first row that has not been handed out.
@@ -189,6 +194,8 @@ impl Store {
                 room: 0,
                 incompressible: false,
             }),
+            in_turn: AtomicBool::new(false),
+            turn: CachePadded::default(),
             shape: shape.clone(),
             storage,
             next: AtomicU32::new(0),
@@ -212,6 +219,14 @@ impl Store {
     /// Says how many bytes may be used.
     pub(crate) fn set_limit(&self, bytes: u64) {
         self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Has workers take turns in adding states, while none adds any. That takes a small part of each
+    /// one's time: where most states that are looked up are new, and workers are few, they lose less
+    /// by waiting than by a locked instruction for each state.
+    pub(crate) fn take_turns(&self, most_are_new: bool) {
+        let few = (2..=FEW).contains(&self.left.len());
+        self.in_turn.store(few && most_are_new, Ordering::Relaxed);
     }
 
     /// Words of a state.
