@@ -26,7 +26,6 @@ use crate::lineage::Lineage;
 use crate::onward::Known;
 use crate::packing::Packing;
 use crate::quick::Order;
-use crate::recall::Recall;
 use crate::reduce::{Observed, View};
 use crate::repacking::Repacking;
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
@@ -405,12 +404,15 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
     scout.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What one scout has learnt of moves, all know.
-fn share_memories(scouts: &Scouts<'_>) {
-    let mut scouts: Vec<_> = scouts.iter().map(|scout| lock(scout)).collect();
-    if let [first, others @ ..] = scouts.as_mut_slice() {
-        let others = others.iter_mut().map(|scout| &mut scout.driver.recall);
-        Recall::share(&mut first.driver.recall, others);
+/// What each scout has learnt of moves, the others are told.
+fn tell_news(scouts: &Scouts<'_>) {
+    let each = scouts.iter().map(|scout| lock(scout).driver.recall.news());
+    let all: Vec<_> = each.collect();
+    for (to, scout) in scouts.iter().enumerate() {
+        let others = all.iter().enumerate().filter(|(from, _)| *from != to);
+        lock(scout)
+            .news
+            .extend(others.map(|(_, news)| news.clone()));
     }
 }
 
@@ -644,7 +646,7 @@ impl Search {
             let known =
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
             if together {
-                share_memories(scouts);
+                tell_news(scouts);
             }
             shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
             for scout in scouts {

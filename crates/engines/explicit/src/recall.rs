@@ -8,6 +8,7 @@
 //! out; one that seldom knows the answer is given up.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use crate::footprint::{Footprints, Rung, Station};
 use crate::hash::FACTOR;
@@ -48,10 +49,8 @@ pub(crate) struct Recall {
     entries: Vec<u64>,
     /// Words of them at most.
     most: usize,
-    /// Words of them that others have, or have had a chance to take over,
+    /// Words of them that others have been told of, or have told of.
     given: usize,
-    /// and words of the first one's that have been looked through.
-    taken: usize,
 }
 
 /// What the moves at one location led to.
@@ -346,7 +345,6 @@ impl Recall {
             // Where none is.
             entries: vec![0],
             given: 1,
-            taken: 1,
             most: usize::try_from(most).unwrap_or(usize::MAX),
             ..Recall::default()
         }
@@ -525,22 +523,17 @@ impl Recall {
         enter(slots, table.shift, mixed, place);
     }
 
-    /// What one of several remembers, with the same tables, all do from now on, as far as there is
-    /// room.
-    pub(crate) fn share<'r>(first: &mut Recall, others: impl Iterator<Item = &'r mut Recall>) {
-        let mut others: Vec<_> = others.collect();
-        for other in &mut others {
-            first.take_over(other, other.given);
-        }
-        for other in others {
-            other.take_over(first, other.taken);
-            (other.taken, other.given) = (first.entries.len(), other.entries.len());
-        }
+    /// What has been learnt since this was last asked.
+    pub(crate) fn news(&mut self) -> Arc<[u64]> {
+        let news = Arc::from(&self.entries[self.given..]);
+        self.given = self.entries.len();
+        news
     }
 
-    /// Takes over the entries of another from this place on.
-    fn take_over(&mut self, other: &Recall, from: usize) {
-        let mut rest = &other.entries[from..];
+    /// Learns what others with the same tables have learnt, as far as there is room. What has been
+    /// learnt before should have been told.
+    pub(crate) fn take_over(&mut self, news: &[u64]) {
+        let mut rest = news;
         while let Some(&head) = rest.first() {
             let head = Head(head);
             let table = &self.tables[head.table()];
@@ -551,14 +544,14 @@ impl Recall {
             if full || table.given_up || self.has(table, &entry[2..][..count]) {
                 continue;
             }
-            let Ok(place) = u32::try_from(self.entries.len()) else {
-                return;
-            };
-            if self.make_room(head.table()) {
+            if let Ok(place) = u32::try_from(self.entries.len())
+                && self.make_room(head.table())
+            {
                 self.entries.extend_from_slice(entry);
                 self.note(head.table(), place);
             }
         }
+        self.given = self.entries.len();
     }
 
     /// Whether a table has an entry with this key.
@@ -685,8 +678,14 @@ mod tests {
             if round % 2 == 0 {
                 continue;
             }
-            let [first, others @ ..] = &mut all;
-            Recall::share(first, others.iter_mut());
+            let news = all.each_mut().map(Recall::news);
+            for (recall, to) in all.iter_mut().zip(0..) {
+                for (news, from) in news.iter().zip(0..) {
+                    if from != to {
+                        recall.take_over(news);
+                    }
+                }
+            }
             for recall in &all {
                 for state in &states {
                     let view = recall.view(Any(2), 0).unwrap();
