@@ -177,25 +177,35 @@ impl Store {
         prefetch_to_write(&*self.turn);
         let inner = self.index_lock();
         inner.ask(next);
-        let inner = self.insert(inner, worker, waiting, out)?;
-        inner.prepare(next);
+        let turn = self.turn_if_free();
+        let early = turn.is_none() && self.in_turn.load(Ordering::Relaxed);
+        if early {
+            // While somebody else adds states, something else can be done.
+            inner.prepare(next);
+        }
+        let inner = self.insert((inner, turn), worker, waiting, out)?;
+        if !early {
+            inner.prepare(next);
+        }
         Ok(())
     }
 
     /// Finds or adds the states of a batch; appends what became of each.
     fn insert<'s>(
         &'s self,
-        mut inner: ShardedLockReadGuard<'s, Inner>,
+        (mut inner, mut turn): (ShardedLockReadGuard<'s, Inner>, Option<MutexGuard<'s, ()>>),
         worker: &mut Worker,
         batch: &mut Batch,
         out: &mut Vec<Inserted>,
     ) -> Result<ShardedLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
-            let turn = (self.in_turn.load(Ordering::Relaxed)).then(|| self.wait_for_turn());
+            if turn.is_none() && self.in_turn.load(Ordering::Relaxed) {
+                turn = Some(self.wait_for_turn());
+            }
             let claims = self.left.len() > 1 && turn.is_none();
             let more = self.insert_from(&inner, worker, batch, (done, claims), out);
-            drop(turn);
+            drop(turn.take());
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
             done += more?;
             if done == batch.len() {
@@ -207,7 +217,15 @@ impl Store {
         }
     }
 
+    /// The turn, where workers take turns and nobody else has it.
+    #[inline(always)]
+    fn turn_if_free(&self) -> Option<MutexGuard<'_, ()>> {
+        let in_turn = self.in_turn.load(Ordering::Relaxed);
+        in_turn.then(|| self.turn.try_lock().ok()).flatten()
+    }
+
     /// Waits until nobody else adds states.
+    #[cold]
     fn wait_for_turn(&self) -> MutexGuard<'_, ()> {
         for _ in 0..LOOKS {
             if let Ok(turn) = self.turn.try_lock() {
@@ -237,7 +255,7 @@ impl Store {
             let inner = self.index_lock();
             inner.ask(&batch);
             inner.prepare(&mut batch);
-            drop(self.insert(inner, worker, &mut batch, out)?);
+            drop(self.insert((inner, None), worker, &mut batch, out)?);
             batch.clear();
         }
         worker.batch = batch;
