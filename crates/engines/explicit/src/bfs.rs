@@ -626,6 +626,7 @@ impl Search {
     ) -> Option<(Packing, Front)> {
         let engine = engines.now;
         let whole = (&engines.whole.packing, &engines.whole.layout);
+        let mut most_are_new = false;
         let all_transitions = || {
             scouts
                 .iter()
@@ -645,10 +646,12 @@ impl Search {
             let before = (u64::from(shared.store.len()), all_transitions());
             let known =
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
+            let workers = if together { scouts.len() } else { 1 };
             if together {
                 tell_news(scouts);
             }
-            shared.put_up(cut(level, if together { scouts.len() } else { 1 }));
+            shared.store.prepare_for(workers, most_are_new);
+            shared.put_up(cut(level, workers));
             for scout in scouts {
                 lock(scout).begin(&self.found, known.clone());
             }
@@ -662,7 +665,7 @@ impl Search {
             next.extend(self.gather(scouts, shared));
             let new = u64::from(shared.store.len()).saturating_sub(before.0);
             let made = all_transitions().saturating_sub(before.1);
-            shared.store.take_turns(new > made / 2);
+            most_are_new = new > made / 2;
             self.weigh_reduction(scouts);
             level = shared.untaken();
             for scout in scouts {

@@ -117,6 +117,8 @@ pub(crate) struct Unfolding<'e> {
     common: Common<'e>,
     unfolders: Vec<Mutex<Unfolder<'e>>>,
     frontier: Vec<Item>,
+    /// Whether most of what was found in the last level was new.
+    most_are_new: bool,
     pub(crate) initial: Vec<(u32, u32)>,
     words: usize,
 }
@@ -187,6 +189,7 @@ impl<'e> Unfolding<'e> {
             },
             unfolders,
             frontier: Vec::new(),
+            most_are_new: false,
             initial: Vec::new(),
             words: engine.packing.words,
         }
@@ -295,6 +298,11 @@ impl<'e> Unfolding<'e> {
             self.unfolders.len()
         };
         self.common.graph.set_alone(jobs == 1);
+        let before = self.common.found();
+        self.common.graph.store.prepare_for(jobs, self.most_are_new);
+        if jobs > 1 {
+            self.tell_news();
+        }
         let share = u32::try_from(size / (jobs * 8)).unwrap_or(MOST);
         let most = if jobs == 1 {
             MOST
@@ -310,6 +318,7 @@ impl<'e> Unfolding<'e> {
         let unfolders = &self.unfolders;
         together(jobs, |number| {
             let mut unfolder = lock(&unfolders[number]);
+            unfolder.read_news();
             while !common.is_halted()
                 && let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed))
             {
@@ -318,6 +327,8 @@ impl<'e> Unfolding<'e> {
             unfolder.finish(common);
         });
         let whole = !common.is_halted();
+        let [states, transitions] = self.common.found();
+        self.most_are_new = states - before[0] > (transitions - before[1]) / 2;
         self.gather();
         // If the level was broken off, the rest of it comes next.
         let untaken = next.into_inner().min(items.len());
@@ -372,6 +383,18 @@ impl<'e> Unfolding<'e> {
         Ok(())
     }
 
+    /// What each has learnt of moves, the others are told.
+    fn tell_news(&self) {
+        let each = self.unfolders.iter();
+        let all: Vec<_> = each.map(|each| lock(each).driver.recall.news()).collect();
+        for (to, unfolder) in self.unfolders.iter().enumerate() {
+            let others = all.iter().enumerate().filter(|(from, _)| *from != to);
+            lock(unfolder)
+                .news
+                .extend(others.map(|(_, news)| news.clone()));
+        }
+    }
+
     /// Collects the next level.
     fn gather(&mut self) {
         for unfolder in &self.unfolders {
@@ -405,6 +428,12 @@ impl Common<'_> {
 
     fn stopped(&self) -> Option<UnknownReason> {
         lock(&self.stop).clone()
+    }
+
+    /// States (of the program) and transitions so far.
+    fn found(&self) -> [u64; 2] {
+        let transitions = self.transitions.load(Ordering::Relaxed);
+        [self.graph.store.len().into(), transitions]
     }
 
     fn memory(&self) -> u64 {

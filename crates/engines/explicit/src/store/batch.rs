@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_utils::sync::ShardedLockReadGuard;
 
+use super::adding::Adding;
 use super::index::{Index, Probe};
 use super::prefetch::prefetch_to_write;
 use super::rows::Rows;
@@ -178,7 +179,7 @@ impl Store {
         let inner = self.index_lock();
         inner.ask(next);
         let turn = self.turn_if_free();
-        let early = turn.is_none() && self.in_turn.load(Ordering::Relaxed);
+        let early = turn.is_none() && self.adding.is(Adding::InTurn);
         if early {
             // While somebody else adds states, something else can be done.
             inner.prepare(next);
@@ -200,10 +201,10 @@ impl Store {
     ) -> Result<ShardedLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
-            if turn.is_none() && self.in_turn.load(Ordering::Relaxed) {
+            if turn.is_none() && self.adding.is(Adding::InTurn) {
                 turn = Some(self.wait_for_turn());
             }
-            let claims = self.left.len() > 1 && turn.is_none();
+            let claims = self.adding.is(Adding::AtOnce);
             let more = self.insert_from(&inner, worker, batch, (done, claims), out);
             drop(turn.take());
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
@@ -220,7 +221,7 @@ impl Store {
     /// The turn, where workers take turns and nobody else has it.
     #[inline(always)]
     fn turn_if_free(&self) -> Option<MutexGuard<'_, ()>> {
-        let in_turn = self.in_turn.load(Ordering::Relaxed);
+        let in_turn = self.adding.is(Adding::InTurn);
         in_turn.then(|| self.turn.try_lock().ok()).flatten()
     }
 

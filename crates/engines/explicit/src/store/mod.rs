@@ -11,6 +11,7 @@
 //! What rows hold depends on the storage: the states, keys of compressed states, hashes, or next
 //! to nothing.
 
+mod adding;
 mod arena;
 mod batch;
 mod bits;
@@ -26,12 +27,13 @@ mod tree;
 mod turn;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
+use self::adding::{Adding, AtomicAdding};
 use self::bits::Bits;
 use self::grow::Filling;
 use self::index::Index;
@@ -65,16 +67,15 @@ pub(crate) struct Full;
 const SMALL: u64 = 1 << 13;
 /// The rows of the shortest and the longest run that a worker takes.
 const RUNS: Range<u32> = 16..1024;
-/// As many workers may take turns.
-const FEW: usize = 4;
 /// Bytes of bits for bitstate hashing where no limit is set.
 const BITS: u64 = 1 << 25;
 
 /// The store.
 pub(crate) struct Store {
     inner: ShardedLock<Inner>,
-    /// Whether workers take turns in adding states, and whose turn it is.
-    in_turn: AtomicBool,
+    /// How workers add states,
+    adding: AtomicAdding,
+    /// and whose turn it is, if they take turns.
     turn: CachePadded<Mutex<()>>,
     shape: Shape,
     storage: Storage,
@@ -194,7 +195,7 @@ impl Store {
                 room: 0,
                 incompressible: false,
             }),
-            in_turn: AtomicBool::new(false),
+            adding: AtomicAdding::new(Adding::of(workers, false)),
             turn: CachePadded::default(),
             shape: shape.clone(),
             storage,
@@ -221,12 +222,10 @@ impl Store {
         self.limit.store(bytes, Ordering::Relaxed);
     }
 
-    /// Has workers take turns in adding states, while none adds any. That takes a small part of each
-    /// one's time: where most states that are looked up are new, and workers are few, they lose less
-    /// by waiting than by a locked instruction for each state.
-    pub(crate) fn take_turns(&self, most_are_new: bool) {
-        let few = (2..=FEW).contains(&self.left.len());
-        self.in_turn.store(few && most_are_new, Ordering::Relaxed);
+    /// So many workers are going to add states, and perhaps most of those that are looked up will be
+    /// new: to be said while nobody adds any. It holds until it is said again.
+    pub(crate) fn prepare_for(&self, workers: usize, most_are_new: bool) {
+        self.adding.set(Adding::of(workers, most_are_new));
     }
 
     /// Words of a state.
