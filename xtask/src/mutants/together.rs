@@ -29,4 +29,29 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "        if !first {\n            self.load(stored);",
         "a depth-first look takes the state of another for one without moves",
     ),
+    explicit(
+        "let claims = adding == Adding::AtOnce;",
+        "let claims = false;",
+        "threads that add states at once overwrite each other's entries",
+    ),
+    explicit(
+        "turn = Some(self.wait_for_turn());",
+        "drop(self.wait_for_turn());",
+        "a thread adds states when it is no longer its turn",
+    ),
+    explicit(
+        "if full || table.given_up || self.has(table, &entry[2..][..count]) {",
+        "if full || table.given_up {",
+        "what is known is learnt again from others",
+    ),
+    explicit(
+        "both.map(|(first, second)| first.or(second)).collect()",
+        "both.map(|(first, _)| first).collect()",
+        "what only the second half of a look into the depth finds is lost",
+    ),
+    explicit(
+        "2..=FEW if most_are_new => Adding::InTurn,",
+        "2..=FEW if most_are_new => Adding::Alone,",
+        "threads add states at once as if each were alone",
+    ),
 ];

@@ -46,7 +46,11 @@ impl AtomicAdding {
     }
 
     #[inline(always)]
-    pub(super) fn is(&self, adding: Adding) -> bool {
-        self.0.load(Ordering::Relaxed) == adding as u8
+    pub(super) fn get(&self) -> Adding {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Adding::Alone,
+            1 => Adding::InTurn,
+            _ => Adding::AtOnce,
+        }
     }
 }

@@ -178,8 +178,9 @@ impl Store {
         prefetch_to_write(&*self.turn);
         let inner = self.index_lock();
         inner.ask(next);
-        let turn = self.turn_if_free();
-        let early = turn.is_none() && self.adding.is(Adding::InTurn);
+        let in_turn = self.adding(&inner) == Adding::InTurn;
+        let turn = in_turn.then(|| self.turn.try_lock().ok()).flatten();
+        let early = in_turn && turn.is_none();
         if early {
             // While somebody else adds states, something else can be done.
             inner.prepare(next);
@@ -201,10 +202,11 @@ impl Store {
     ) -> Result<ShardedLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
-            if turn.is_none() && self.adding.is(Adding::InTurn) {
+            let adding = self.adding(&inner);
+            if adding == Adding::InTurn && turn.is_none() {
                 turn = Some(self.wait_for_turn());
             }
-            let claims = self.adding.is(Adding::AtOnce);
+            let claims = adding == Adding::AtOnce;
             let more = self.insert_from(&inner, worker, batch, (done, claims), out);
             drop(turn.take());
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
@@ -218,11 +220,14 @@ impl Store {
         }
     }
 
-    /// The turn, where workers take turns and nobody else has it.
+    /// How workers add states now. To compress them takes longer than to add them, and the
+    /// dictionaries for it are shared: nobody waits for that.
     #[inline(always)]
-    fn turn_if_free(&self) -> Option<MutexGuard<'_, ()>> {
-        let in_turn = self.adding.is(Adding::InTurn);
-        in_turn.then(|| self.turn.try_lock().ok()).flatten()
+    fn adding(&self, inner: &Inner) -> Adding {
+        match (self.adding.get(), &inner.form) {
+            (Adding::InTurn, Form::Tree(..) | Form::Bits(..)) => Adding::AtOnce,
+            (adding, _) => adding,
+        }
     }
 
     /// Waits until nobody else adds states.

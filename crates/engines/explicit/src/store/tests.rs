@@ -47,11 +47,13 @@ fn one_worker_numbers_states_in_the_order_of_discovery() {
 
 #[test]
 fn several_workers_agree_with_a_map() {
-    for (storage, threads) in [Storage::Plain, Storage::Compressed, Storage::Auto]
+    for (storage, threads, most_are_new) in [Storage::Plain, Storage::Compressed, Storage::Auto]
         .into_iter()
-        .flat_map(|storage| [(storage, 2), (storage, 4)])
+        .flat_map(|storage| [2, 4].map(|threads| (storage, threads)))
+        .flat_map(|(storage, threads)| [false, true].map(|new| (storage, threads, new)))
     {
         let (store, mut workers) = Store::new(&Shape::halves(3), storage, threads);
+        store.prepare_for(threads, most_are_new);
         if storage == Storage::Auto {
             store.set_limit(1 << 21);
         }
