@@ -9,6 +9,7 @@ mod growth;
 mod nodegraph;
 mod nusmv;
 mod pan;
+mod passing;
 mod proofs;
 mod sat;
 mod section;

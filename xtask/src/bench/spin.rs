@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::growth::{self, Point};
 use super::pan::{Found, PLAIN, Pan, Recipe};
+use super::passing::passing;
 use super::{families, made_by, release, section};
 use crate::measure::{Measured, measure};
 use crate::workspace::root;
@@ -465,7 +466,13 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
                 Ok::<f64, String>(this.seconds.max(other.seconds))
             })
         };
-        let (mut one, mut two) = (with_jobs("1")?, with_jobs("2")?);
+        // Processors change places: how far they are apart counts as it was before and after.
+        let side_by_side = || {
+            let before = passing();
+            let two = with_jobs("2")?;
+            Ok::<_, String>((two.seconds, before.max(passing())))
+        };
+        let (mut one, mut two) = (with_jobs("1")?, side_by_side()?);
         let mut alone = one.seconds;
         let mut both = at_once()?;
         let stored_in =
@@ -488,7 +495,7 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
             let next = with_jobs("1")?;
             better(&mut alone, next.seconds, |seconds| *seconds);
             better(&mut one, next, |o: &Ours| used(&o.measured));
-            better(&mut two, with_jobs("2")?, |o: &Ours| o.seconds);
+            better(&mut two, side_by_side()?, |(seconds, _)| *seconds);
             better(&mut both, at_once()?, |seconds| *seconds);
         }
         let our_speed = one.states as f64 / used(&one.measured);
@@ -517,11 +524,12 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
         };
         let fails = theirs.is_some_and(|theirs| theirs.errors > 0) || one.verdict != "holds";
         let row = format!(
-            "| {}{} | {stored} | {their_speed} | {:.2} M | {ratio} | {:.2} x | {:.2} x | {their_bytes} | {:.1} | {compressed} |",
+            "| {}{} | {stored} | {their_speed} | {:.2} M | {ratio} | {:.2} x ({:.0} ns) | {:.2} x | {their_bytes} | {:.1} | {compressed} |",
             case.name,
             if fails { " (fails)" } else { "" },
             our_speed / 1e6,
-            alone / two.seconds.max(1e-6),
+            alone / two.0.max(1e-6),
+            two.1,
             2.0 * alone / both.max(1e-6),
             stored_in(&one),
         );
@@ -536,7 +544,8 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
          --jobs 1`. \
          States in a second of the whole process's processor time, the system's for it \
          included, ours with reading the file, theirs without the compiler's; *two jobs* is the \
-         wall time of the exploration on one thread by that on two; *at once* is how much more two \
+         wall time of the exploration on one thread by that on two, and how long a cache line took from \
+         one processor to the other before or after that; *at once* is how much more two \
          searches on one thread each do that run beside each other; bytes are those beyond a run \
          that stores nothing, so pan's table of 2^24 entries is not counted; *compressed* is with \
          `--storage compressed`. *pan gives up*: not done within 200 seconds.\n\n{page}"

@@ -36,8 +36,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     ),
     explicit(
         "turn = Some(self.wait_for_turn());",
-        "drop(self.wait_for_turn());",
-        "a thread adds states when it is no longer its turn",
+        "turn = None;",
+        "a thread adds states when it is not its turn",
     ),
     explicit(
         "if full || table.given_up || self.has(table, &entry[2..][..count]) {",

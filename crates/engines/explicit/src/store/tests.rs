@@ -106,6 +106,40 @@ fn several_workers_agree_with_a_map() {
 }
 
 #[test]
+fn of_several_workers_with_the_same_states_one_adds_each() {
+    let states = states(11, 3_000);
+    let different: HashSet<&[u64; 2]> = states.iter().collect();
+    // What is looked up together is looked up by one in order, by the other the other way round.
+    let turned = states.chunks(BATCH).flat_map(|part| part.iter().rev());
+    let orders = [
+        states.as_flattened().to_vec(),
+        turned.copied().flatten().collect(),
+    ];
+    for most_are_new in [false, true] {
+        for _ in 0..500 {
+            let (store, mut workers) = Store::new(&Shape::halves(3), Storage::Plain, 2);
+            store.prepare_for(2, most_are_new);
+            let begin = std::sync::Barrier::new(2);
+            let new = AtomicU32::new(0);
+            std::thread::scope(|scope| {
+                for (worker, states) in workers.iter_mut().zip(&orders) {
+                    let (store, begin, new) = (&store, &begin, &new);
+                    scope.spawn(move || {
+                        let mut answers = Vec::new();
+                        begin.wait();
+                        store.insert_all(worker, states, &mut answers).unwrap();
+                        let mine = answers.iter().map(|answer| u32::from(answer.new)).sum();
+                        new.fetch_add(mine, Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(new.into_inner() as usize, different.len());
+            assert_eq!(store.len() as usize, different.len());
+        }
+    }
+}
+
+#[test]
 fn a_limit_is_kept_and_what_is_there_stays() {
     let (store, mut workers) = Store::new(&Shape::halves(3), Storage::Plain, 1);
     store.set_limit(1 << 20);
