@@ -36,6 +36,7 @@ use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
 use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
 use crate::turns::ask_in_turns;
+use crate::walk::walk;
 use crate::watch_few::watching_few;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
@@ -377,7 +378,15 @@ fn verify_group(
         ..explicit::Options::with_jobs(options.jobs.max(1))
     };
     let symmetry = options.symmetry && !options.all_errors;
-    for finding in explore(&reduced, properties, (engine, symmetry), means) {
+    let mut findings = explore(&reduced, properties, (engine, symmetry), means);
+    let walked = walked(&reduced, &findings, options, means.0);
+    for (finding, trace) in findings.iter_mut().zip(walked) {
+        if let Some(trace) = trace {
+            finding.answer = Answer::Violated(trace);
+            finding.may_be_shorter = true;
+        }
+    }
+    for finding in findings {
         let property = finding.property;
         let mut outcome = Outcome::unknown(property, Engine::Explicit, UnknownReason::Interrupted);
         outcome.statistics = finding.statistics.clone();
@@ -443,6 +452,33 @@ fn verify_group(
         outcomes.push(outcome);
     }
     outcomes
+}
+
+/// For each answer that the engine cannot give since the program is too much for it, a run that the
+/// interpreter finds, if it does.
+fn walked(
+    reduced: &Reduced,
+    findings: &[Finding],
+    options: &Options,
+    budget: &Budget,
+) -> Vec<Option<Trace>> {
+    let is_open = |finding: &&Finding| {
+        matches!(
+            finding.answer,
+            Answer::Unknown(UnknownReason::Unsupported(_))
+        )
+    };
+    let open = findings.iter().filter(is_open);
+    let open: Vec<PropertyId> = open.map(|finding| finding.property).collect();
+    let mut found = match open.is_empty() || options.engine.is_some() {
+        true => Vec::new(),
+        false => walk(&reduced.original, &open, budget),
+    };
+    let run_of = |finding: &Finding| {
+        let place = found.iter().position(|(id, _)| *id == finding.property)?;
+        Some(found.swap_remove(place).1)
+    };
+    findings.iter().map(run_of).collect()
 }
 
 /// The run of the program before passes that a run of the reduced one stands for, if it is one on

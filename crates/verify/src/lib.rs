@@ -25,6 +25,7 @@ mod terms;
 mod tree_as_run;
 mod turns;
 mod unreached;
+mod walk;
 mod watch_few;
 
 pub use check::{check, check_with};
