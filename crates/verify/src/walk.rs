@@ -13,8 +13,8 @@ use std::hash::{BuildHasher, RandomState};
 use model::interp::{Interp, State, Successor, Violation};
 use model::{Budget, Claim, MacroStep, Program, PropertyId, Trace, Value};
 
-/// Steps from the initial state at most.
-const DEPTH: usize = 1 << 17;
+/// States that it looks at, at most: some seconds' worth.
+const MOST: usize = 1 << 17;
 
 /// Looks for runs on which properties fail, as long as the budget lasts.
 pub(crate) fn walk(
@@ -65,10 +65,11 @@ impl Walk<'_> {
                 self.path.pop();
                 continue;
             };
-            if left.len() > DEPTH || !self.seen.insert(self.hasher.hash_one(&state)) {
+            if !self.seen.insert(self.hasher.hash_one(&state)) {
                 continue;
             }
-            if self.open.is_empty() || budget.exhausted(0).is_some() {
+            let enough = self.open.is_empty() || self.seen.len() > MOST;
+            if enough || budget.exhausted(0).is_some() {
                 return None;
             }
             self.path.push(step);
