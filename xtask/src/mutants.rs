@@ -355,6 +355,14 @@ const MUTANTS: &[Mutant] = &[
     Mutant {
         package: "verify",
         tests: &[],
+        folder: "crates/verify/src",
+        search: "let goes_on = !fails && last.is_none();",
+        replacement: "let goes_on = last.is_none();",
+        breaks: "a walk on the interpreter does not tell where a run ends",
+    },
+    Mutant {
+        package: "verify",
+        tests: &[],
         folder: "crates/engines/explicit/src",
         search: "Violation::Check(check, site) => Place::Check(check, site),",
         replacement: "Violation::Check(check, _) => Place::Check(check, 0),",

@@ -1,11 +1,11 @@
 //! A depth-first look for failures on the reference interpreter.
 //!
-//! The explicit engine compiles a program for as many instances as there can be at once; where that
-//! are hundreds, each with channels of its own, it cannot. The interpreter takes any program. It is slow,
-//! but many such programs are calculations that come to their end along nearly every run. States
-//! are gone through newest first, and of instances the youngest first, as SPIN does it (Holzmann
-//! 2003, chapter 8): who has been started to find something out does that before others go on.
-//! What is found is a failure; nothing is said of what is not found.
+//! The explicit engine compiles a program for as many instances as there can be at once. Where there
+//! are hundreds, each with channels of its own, it cannot. The interpreter takes any program; it is
+//! slow, but many such programs are calculations that come to their end along nearly every run.
+//! States are gone through newest first, and of instances the youngest first, as SPIN does it
+//! (Holzmann 2003, chapter 8): who has been started to find something out does that before others
+//! go on. What is found is a failure; nothing is said of what is not found.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
