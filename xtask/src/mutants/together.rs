@@ -54,4 +54,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "2..=FEW if most_are_new => Adding::Alone,",
         "threads add states at once as if each were alone",
     ),
+    explicit(
+        "                        drop(errand);\n",
+        "",
+        "a thread that is sent nowhere keeps the one that is from its errand",
+    ),
 ];

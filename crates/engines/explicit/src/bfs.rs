@@ -26,6 +26,7 @@ use crate::lineage::Lineage;
 use crate::onward::Known;
 use crate::packing::Packing;
 use crate::quick::Order;
+use crate::recall::Recall;
 use crate::reduce::{Observed, View};
 use crate::repacking::Repacking;
 use crate::resume::{self, Saved, begin_reading, fingerprint, write_lacks};
@@ -406,14 +407,9 @@ fn lock<'s, 'e>(scout: &'s Mutex<Scout<'e>>) -> MutexGuard<'s, Scout<'e>> {
 
 /// What each scout has learnt of moves, the others are told.
 fn tell_news(scouts: &Scouts<'_>) {
-    let each = scouts.iter().map(|scout| lock(scout).driver.recall.news());
-    let all: Vec<_> = each.collect();
-    for (to, scout) in scouts.iter().enumerate() {
-        let others = all.iter().enumerate().filter(|(from, _)| *from != to);
-        lock(scout)
-            .news
-            .extend(others.map(|(_, news)| news.clone()));
-    }
+    let mut scouts: Vec<_> = scouts.iter().map(|scout| lock(scout)).collect();
+    let recalls = scouts.iter_mut().map(|scout| &mut scout.driver.recall);
+    Recall::tell_each_other(&mut recalls.collect::<Vec<_>>());
 }
 
 impl Search {
@@ -554,13 +550,15 @@ impl Search {
                             return;
                         }
                         let mut errand = shared.errand();
-                        match &mut *errand {
-                            Some(dive) if number == 1 => dive.make(engine, &mut lock(scout).driver),
-                            Some(_) => {}
-                            None => {
-                                drop(errand);
-                                lock(scout).work(shared);
-                            }
+                        let is_sent = errand.is_some();
+                        if number == 1
+                            && let Some(dive) = &mut *errand
+                        {
+                            dive.make(engine, &mut lock(scout).driver);
+                        }
+                        drop(errand);
+                        if !is_sent {
+                            lock(scout).work(shared);
                         }
                         gate.wait();
                     }

@@ -51,6 +51,8 @@ pub(crate) struct Recall {
     most: usize,
     /// Words of them that others have been told of, or have told of.
     given: usize,
+    /// What others have learnt, entry after entry.
+    news: Vec<Arc<[u64]>>,
 }
 
 /// What the moves at one location led to.
@@ -523,17 +525,32 @@ impl Recall {
         enter(slots, table.shift, mixed, place);
     }
 
-    /// What has been learnt since this was last asked.
-    pub(crate) fn news(&mut self) -> Arc<[u64]> {
-        let news = Arc::from(&self.entries[self.given..]);
-        self.given = self.entries.len();
-        news
+    /// Tells each of several with the same tables what the others have learnt since the last time.
+    pub(crate) fn tell_each_other(all: &mut [&mut Recall]) {
+        for from in 0..all.len() {
+            let teller = &mut *all[from];
+            let news: Arc<[u64]> = Arc::from(&teller.entries[teller.given..]);
+            teller.given = teller.entries.len();
+            for (to, listener) in all.iter_mut().enumerate() {
+                if to != from {
+                    listener.news.push(Arc::clone(&news));
+                }
+            }
+        }
     }
 
-    /// Learns what others with the same tables have learnt, as far as there is room. What has been
-    /// learnt before should have been told.
-    pub(crate) fn take_over(&mut self, news: &[u64]) {
-        let mut rest = news;
+    /// Learns what it has been told, as far as there is room.
+    pub(crate) fn take_over(&mut self) {
+        for news in std::mem::take(&mut self.news) {
+            self.learn_all(&news);
+        }
+        // Those who told it know it.
+        self.given = self.entries.len();
+    }
+
+    /// Learns what is not known yet of entries that stand one after the other.
+    fn learn_all(&mut self, entries: &[u64]) {
+        let mut rest = entries;
         while let Some(&head) = rest.first() {
             let head = Head(head);
             let table = &self.tables[head.table()];
@@ -551,7 +568,6 @@ impl Recall {
                 self.note(head.table(), place);
             }
         }
-        self.given = self.entries.len();
     }
 
     /// Whether a table has an entry with this key.
@@ -678,14 +694,8 @@ mod tests {
             if round % 2 == 0 {
                 continue;
             }
-            let news = all.each_mut().map(Recall::news);
-            for (recall, to) in all.iter_mut().zip(0..) {
-                for (news, from) in news.iter().zip(0..) {
-                    if from != to {
-                        recall.take_over(news);
-                    }
-                }
-            }
+            Recall::tell_each_other(&mut all.each_mut());
+            all.iter_mut().for_each(Recall::take_over);
             for recall in &all {
                 for state in &states {
                     let view = recall.view(Any(2), 0).unwrap();

@@ -63,8 +63,6 @@ pub(crate) struct Scout<'e> {
     fresh: Vec<u64>,
     /// Which reduced expansions lead on.
     onward: Onward,
-    /// What others have learnt of moves.
-    pub(crate) news: Vec<Arc<[u64]>>,
     /// What it has not got around to.
     pub(crate) left: Vec<Block>,
     expanded: u64,
@@ -180,7 +178,6 @@ impl<'e> Scout<'e> {
             recent: VecDeque::new(),
             fresh: Vec::new(),
             onward: Onward::default(),
-            news: Vec::new(),
             left: Vec::new(),
             expanded: 0,
             told: Told::default(),
@@ -236,9 +233,7 @@ impl<'e> Scout<'e> {
 
     /// Works on a level until nothing of it is left or it is time to stop.
     pub(crate) fn work(&mut self, shared: &Shared<'_>) {
-        for news in self.news.drain(..) {
-            self.driver.recall.take_over(&news);
-        }
+        self.driver.recall.take_over();
         while let Some(block) = shared.take(self.worker.number()) {
             let done = self.expand(shared, &block);
             self.expanded += u64::from(done);

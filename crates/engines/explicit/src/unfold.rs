@@ -21,6 +21,7 @@ use crate::crew::{lock, together};
 use crate::engine::Engine;
 use crate::graph::Graph;
 use crate::letters::{Letter, Letters, letter};
+use crate::recall::Recall;
 use crate::store::{StateId, Store};
 use crate::{Options, Storage};
 use unfolder::Unfolder;
@@ -318,7 +319,7 @@ impl<'e> Unfolding<'e> {
         let unfolders = &self.unfolders;
         together(jobs, |number| {
             let mut unfolder = lock(&unfolders[number]);
-            unfolder.read_news();
+            unfolder.driver.recall.take_over();
             while !common.is_halted()
                 && let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed))
             {
@@ -385,14 +386,9 @@ impl<'e> Unfolding<'e> {
 
     /// What each has learnt of moves, the others are told.
     fn tell_news(&self) {
-        let each = self.unfolders.iter();
-        let all: Vec<_> = each.map(|each| lock(each).driver.recall.news()).collect();
-        for (to, unfolder) in self.unfolders.iter().enumerate() {
-            let others = all.iter().enumerate().filter(|(from, _)| *from != to);
-            lock(unfolder)
-                .news
-                .extend(others.map(|(_, news)| news.clone()));
-        }
+        let mut unfolders: Vec<_> = self.unfolders.iter().map(lock).collect();
+        let recalls = unfolders.iter_mut().map(|each| &mut each.driver.recall);
+        Recall::tell_each_other(&mut recalls.collect::<Vec<_>>());
     }
 
     /// Collects the next level.

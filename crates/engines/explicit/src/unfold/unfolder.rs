@@ -2,7 +2,6 @@
 //! successors, and wakes states that more of the automaton's states have come to.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{FiniteRuns, UnknownReason};
@@ -27,8 +26,6 @@ const REPORT: u64 = 1 << 14;
 /// One thread's share.
 pub(super) struct Unfolder<'e> {
     pub(super) driver: Driver<'e>,
-    /// What others have learnt of moves.
-    pub(super) news: Vec<Arc<[u64]>>,
     constraints: usize,
     pub(super) worker: Worker,
     reader: Reader,
@@ -68,7 +65,6 @@ impl<'e> Unfolder<'e> {
     ) -> Self {
         Unfolder {
             driver,
-            news: Vec::new(),
             constraints,
             worker,
             reader: Reader::default(),
@@ -129,13 +125,6 @@ impl<'e> Unfolder<'e> {
             self.found = Some(row);
         }
         Ok(row)
-    }
-
-    /// Learns what others have learnt.
-    pub(super) fn read_news(&mut self) {
-        for news in self.news.drain(..) {
-            self.driver.recall.take_over(&news);
-        }
     }
 
     /// Works on a part of a level.
