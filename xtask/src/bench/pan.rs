@@ -101,8 +101,10 @@ impl Pan {
             let (_, claim) = line.trim().strip_prefix("never claim")?.split_once("+ (")?;
             Some(claim.trim_end_matches(')').to_owned())
         });
+        // A search that ends at a limit, of depth or of memory, is not done.
+        let is_done = !said.contains("too small") && !said.contains("-DMEMLIM bound");
         match (states, errors) {
-            (Some(states), Some(errors)) if !said.contains("too small") => Ok(Found {
+            (Some(states), Some(errors)) if is_done => Ok(Found {
                 measured,
                 states,
                 errors,
