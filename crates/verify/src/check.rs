@@ -463,16 +463,22 @@ fn walked(
     budget: &Budget,
 ) -> Vec<Option<Trace>> {
     let is_open = |finding: &&Finding| {
+        let claim = &reduced.original.properties[finding.property.index()].claim;
         matches!(
-            finding.answer,
-            Answer::Unknown(UnknownReason::Unsupported(_))
+            (&finding.answer, claim),
+            (
+                Answer::Unknown(UnknownReason::Unsupported(_)),
+                Claim::Check(_) | Claim::NoFault(_) | Claim::Always(_) | Claim::NoDeadlock
+            )
         )
     };
+    // One process alone, of many inputs perhaps, is for the engines that prove.
+    let suits = options.engine.is_none() && reduced.original.processes.len() > 1;
     let open = findings.iter().filter(is_open);
     let open: Vec<PropertyId> = open.map(|finding| finding.property).collect();
-    let mut found = match open.is_empty() || options.engine.is_some() {
-        true => Vec::new(),
-        false => walk(&reduced.original, &open, budget),
+    let mut found = match suits && !open.is_empty() {
+        true => walk(&reduced.original, &open, budget),
+        false => Vec::new(),
     };
     let run_of = |finding: &Finding| {
         let place = found.iter().position(|(id, _)| *id == finding.property)?;

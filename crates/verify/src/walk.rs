@@ -13,7 +13,7 @@ use std::hash::{BuildHasher, RandomState};
 use model::interp::{Interp, State, Successor, Violation};
 use model::{Budget, Claim, MacroStep, Program, PropertyId, Trace, Value};
 
-/// States that it looks at, at most: some seconds' worth.
+/// States that it looks at, and states that it keeps to go on from, at most: some seconds' worth.
 const MOST: usize = 1 << 17;
 
 /// Looks for runs on which properties fail, as long as the budget lasts.
@@ -59,21 +59,25 @@ impl Walk<'_> {
     /// Goes through what can be reached from an initial state; nothing if it is to stop.
     fn from(&mut self, initial: &[Value], state: &State, budget: &Budget) -> Option<()> {
         let mut left = vec![self.arrive(initial, state)?];
+        let mut waiting = left[0].len();
         while let Some(successors) = left.last_mut() {
             let Some(Successor { step, state, .. }) = successors.pop() else {
                 left.pop();
                 self.path.pop();
                 continue;
             };
+            waiting -= 1;
             if !self.seen.insert(self.hasher.hash_one(&state)) {
                 continue;
             }
-            let enough = self.open.is_empty() || self.seen.len() > MOST;
+            let enough = self.open.is_empty() || self.seen.len().max(waiting) > MOST;
             if enough || budget.exhausted(0).is_some() {
                 return None;
             }
             self.path.push(step);
-            left.push(self.arrive(initial, &state)?);
+            let next = self.arrive(initial, &state)?;
+            waiting += next.len();
+            left.push(next);
         }
         Some(())
     }
