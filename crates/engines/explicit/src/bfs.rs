@@ -15,6 +15,7 @@ use model::{Bad, Budget, ExprId, Program, Progress, Statistics, Trace, UnknownRe
 
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
 use crate::compile::Demand;
+use crate::crew::give_back;
 use crate::distinct::Distinct;
 use crate::dive::{Deep, Dive, Dives, Sought};
 use crate::engine::Engine;
@@ -120,7 +121,11 @@ pub fn explore_with(
 ) -> SafetyOutcome {
     let begin = Instant::now();
     let mut outcome = match run(job, options, budget, progress, file) {
-        Ok(explored) => explored.outcome(job.bads),
+        Ok(explored) => {
+            let outcome = explored.outcome(job.bads);
+            give_back(explored.search.store, options.jobs);
+            outcome
+        }
         Err(reason) => SafetyOutcome {
             answers: vec![Answer::Unknown(reason); job.bads.len()],
             watched: vec![false; job.watch.len()],

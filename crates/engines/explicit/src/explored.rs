@@ -30,7 +30,7 @@ pub(crate) struct Explored<'a> {
 
 impl Explored<'_> {
     /// What is to be told.
-    pub(crate) fn outcome(self, bads: &[Bad]) -> SafetyOutcome {
+    pub(crate) fn outcome(&self, bads: &[Bad]) -> SafetyOutcome {
         let recovery = OnceCell::new();
         let ancestry = Ancestry::new(self.search.lineages.iter().collect());
         let recovery = || {
