@@ -111,7 +111,7 @@ impl Expanded {
 }
 
 /// Where a move has led.
-enum After {
+pub(crate) enum After {
     Stable,
     /// The holder goes on in its own code.
     Code(Pc),
@@ -548,10 +548,14 @@ impl<'c> Driver<'c> {
     }
 
     /// Who goes on after a move whose last part the instance made.
-    fn settle(&mut self, last: usize) -> Result<After> {
+    pub(crate) fn settle(&mut self, last: usize) -> Result<After> {
         let machine = &mut self.machine;
         let count = machine.code.instances.len();
-        let in_region = (0..count).find(|&i| machine.mode(i) == Some(Mode::Region));
+        // With a footprint, the locations of others are not at hand.
+        let footprint = self.touched;
+        let may_be_inside = |i: usize| footprint.is_none_or(|it| it.leaves_inside(i));
+        let in_region =
+            (0..count).find(|&i| may_be_inside(i) && machine.mode(i) == Some(Mode::Region));
         let inner = matches!(machine.mode(last), Some(Mode::Atomic | Mode::Region));
         let holder = if inner { Some(last) } else { in_region };
         *machine.shared(HOLDER) = holder.map_or(0, number);

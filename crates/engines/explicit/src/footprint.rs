@@ -6,7 +6,7 @@
 //! needs. A move whose code leaves decisions to the [driver](crate::expand) has no footprint: it
 //! runs on the whole state.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::Mode;
 
@@ -30,6 +30,16 @@ pub(crate) struct Footprint {
     pub(crate) several: bool,
     /// Whether it writes slots that last from one micro step to the next, but for what is noted.
     pub(crate) lasting: bool,
+    /// The instances that it can leave inside of regions, as bits, where it is asked
+    /// who goes on.
+    pub(crate) inside: u64,
+}
+
+impl Footprint {
+    /// Whether it can leave an instance inside of a region.
+    pub(crate) fn leaves_inside(&self, instance: usize) -> bool {
+        instance < u64::BITS as usize && self.inside >> instance & 1 != 0
+    }
 }
 
 /// A part of a list.
@@ -163,6 +173,14 @@ struct Touched {
     written: BTreeSet<usize>,
     several: bool,
     lasting: bool,
+    /// The instances after whose part of a move it is asked who goes on,
+    settling: BTreeSet<usize>,
+    /// the locations that instances come to,
+    reached: BTreeMap<usize, BTreeSet<usize>>,
+    /// and whether some may come to others as well.
+    anywhere: bool,
+    /// See [`Footprint::inside`].
+    inside: u64,
 }
 
 impl Footprints {
@@ -317,6 +335,7 @@ impl Placing<'_> {
             outcomes,
             several: touched.several,
             lasting: touched.lasting,
+            inside: touched.inside,
         }
     }
 
@@ -352,12 +371,21 @@ impl Walk<'_> {
         let mut touched = Touched::default();
         let mut seen = BTreeSet::new();
         let mut waiting = vec![start];
-        while let Some(pc) = waiting.pop() {
+        loop {
+            let Some(pc) = waiting.pop() else {
+                // Whoever is left inside may go on.
+                waiting.extend(self.go_on(&mut touched)?.filter(|pc| !seen.contains(pc)));
+                if waiting.is_empty() {
+                    return Some(touched);
+                }
+                continue;
+            };
             if !seen.insert(pc) {
                 continue;
             }
             let op = self.code.ops[pc as usize];
             self.touch(op, &mut touched);
+            self.reach(op, &mut touched);
             match op {
                 Op::Jump { to } | Op::Fault { to, .. } => waiting.push(to),
                 Op::Select { table, .. } => {
@@ -380,17 +408,67 @@ impl Walk<'_> {
                     touched.several |= !self.ends_at_once(resume);
                 }
                 Op::NoMore | Op::Prune | Op::Stop { .. } | Op::Blocked | Op::Stable => {}
-                Op::Enabled { .. }
-                | Op::NothingEnabled { .. }
-                | Op::Inner { .. }
-                | Op::Settle { .. } => return None,
+                Op::Enabled { .. } | Op::NothingEnabled { .. } | Op::Inner { .. } => return None,
+                Op::Settle { instance } => {
+                    touched.settling.insert(instance.into());
+                }
                 mut other => {
                     waiting.push(pc + 1);
                     waiting.extend(other.target().map(|to| *to));
                 }
             }
         }
-        Some(touched)
+    }
+
+    /// Where those go on who can be left inside of a region when it is asked who does; nothing if
+    /// that is the driver's decision. Nobody is inside before the macro step begins.
+    fn go_on(&self, touched: &mut Touched) -> Option<impl Iterator<Item = Pc>> {
+        let mut entries = Vec::new();
+        if !touched.settling.is_empty() {
+            let is_reached = |number: &usize| touched.reached.contains_key(number);
+            if touched.anywhere || !touched.settling.iter().all(is_reached) {
+                return None;
+            }
+            for (&number, codes) in &touched.reached {
+                let info = &self.code.instances[number];
+                for &code in codes {
+                    match info.modes[code] {
+                        Some(Mode::Region) => entries.push(info.entries[code]?),
+                        Some(Mode::Atomic) if touched.settling.contains(&number) => return None,
+                        _ => {}
+                    }
+                }
+                touched.inside |= 1u64.checked_shl(u32::try_from(number).ok()?)?;
+                touched.read.insert(self.layout.positions[number].location);
+            }
+            touched.lasting = true;
+        }
+        Some(entries.into_iter())
+    }
+
+    /// Notes which location an instance comes to.
+    fn reach(&self, op: Op, touched: &mut Touched) {
+        let written: Vec<usize> = match op {
+            Op::CopyMany { d, n, .. } => {
+                (usize::from(d)..usize::from(d) + usize::from(n)).collect()
+            }
+            _ => op.result().map(usize::from).into_iter().collect(),
+        };
+        for (number, info) in self.code.instances.iter().enumerate() {
+            if !written.contains(&usize::from(info.location)) {
+                continue;
+            }
+            let code = match op {
+                Op::Copy { a, .. } => self.code.constants.get(usize::from(a)),
+                _ => None,
+            };
+            match code.and_then(|&code| usize::try_from(code).ok()) {
+                Some(code) => {
+                    touched.reached.entry(number).or_default().insert(code);
+                }
+                None => touched.anywhere = true,
+            }
+        }
     }
 
     /// Whether the move that is enumerated here first asks that nothing else be possible.
@@ -456,6 +534,7 @@ impl Walk<'_> {
             }
             Op::Count { .. } => touched.read.extend(self.locations()),
             Op::Start { site } => {
+                touched.anywhere = true;
                 let site = &self.code.starts[usize::from(site)];
                 touched.read.extend(self.locations());
                 touched.written.extend(self.locations());

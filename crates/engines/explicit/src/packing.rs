@@ -308,6 +308,11 @@ impl Packing {
     /// Unpacks a stored state.
     pub(crate) fn unpack(&self, stored: &[u64], state: &mut [i64]) {
         state.copy_from_slice(&self.base);
+        self.unpack_stored(stored, state);
+    }
+
+    /// The same, but for what is not stored.
+    pub(crate) fn unpack_stored(&self, stored: &[u64], state: &mut [i64]) {
         for field in &self.fields {
             state[usize::from(field.slot)] = field.get(stored);
         }

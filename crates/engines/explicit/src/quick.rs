@@ -1,7 +1,7 @@
 //! Expansion by trying moves one after the other, each on its [footprint](crate::footprint) only.
 
 use crate::code::NOTED;
-use crate::expand::{Driver, End, Expanded, Halt, Result, Sink};
+use crate::expand::{After, Driver, End, Expanded, Halt, Result, Sink};
 use crate::footprint::{Footprint, Footprints, Rung};
 use crate::found::AT_ONCE;
 use crate::machine::{Exit, Machine};
@@ -433,7 +433,7 @@ impl<'c> Driver<'c> {
         loop {
             self.fetch(footprints, footprint);
             self.machine.through = true;
-            let (exit, here) = self.machine.run(pc);
+            let (mut exit, mut here) = self.machine.run(pc);
             if std::mem::take(&mut self.machine.through) {
                 // It has not come to a move.
                 if exit == Exit::Stop {
@@ -443,6 +443,16 @@ impl<'c> Driver<'c> {
             }
             any = true;
             pc = self.machine.resume;
+            while footprint.is_some()
+                && let Exit::Settle(last) = exit
+                && self.machine.is_straight()
+            {
+                match self.settle(last)? {
+                    After::Stable => exit = Exit::Stable,
+                    After::Code(next) => (exit, here) = self.machine.run(next),
+                    After::Moves(_) => unreachable!("a move with a footprint asks for none"),
+                }
+            }
             if exit == Exit::Stable && self.machine.is_straight() {
                 self.finish(sink)?;
             } else {
@@ -477,6 +487,11 @@ impl<'c> Driver<'c> {
             self.packing.unpack(&self.from, &mut machine.memory[state]);
             return;
         };
+        if self.curious && footprints.finish.is_none() {
+            // Nothing is known of what will be looked at.
+            let state = code.state..code.state + code.state_len;
+            machine.memory[state].copy_from_slice(&self.packing.base);
+        }
         unpack(machine, footprints.fetched(footprint), &self.from);
         for &(slot, value) in footprints.reset(footprint) {
             machine.memory[usize::from(slot)] = value;
@@ -549,9 +564,10 @@ impl<'c> Driver<'c> {
         match &footprints.finish {
             Some(finish) => unpack(machine, footprints.fetched(finish), &self.stored),
             None => {
+                // What the move has left in step variables counts, too.
                 let state = machine.code.state..machine.code.state + machine.code.state_len;
                 self.packing
-                    .unpack(&self.stored, &mut machine.memory[state]);
+                    .unpack_stored(&self.stored, &mut machine.memory[state]);
             }
         }
         Ok(true)

@@ -286,7 +286,13 @@ impl Compiler<'_> {
     pub(super) fn early_target(&mut self, scope: Scope<'_>, step: model::StepId) -> Result<()> {
         let me = scope.me.expect("a step is an instance's");
         match &self.template(me).steps[step.index()].target {
-            Target::Goto(to) => self.go_to(me, *to),
+            Target::Goto(to) => {
+                if self.template(me).locations[to.index()].mode == model::Mode::Region {
+                    // It goes on when the others have made their parts.
+                    self.entry(me, *to);
+                }
+                self.go_to(me, *to)
+            }
             Target::End => self.end_instance(me),
             Target::Call { .. } | Target::Return(_) => {
                 unsupported("a call or return in the first part of a joint move")
