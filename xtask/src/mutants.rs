@@ -2,6 +2,7 @@
 
 mod contracted;
 mod fitted;
+mod footprints;
 mod proofs;
 mod remembered;
 mod together;
@@ -33,6 +34,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = together::MUTANTS.iter().chain(others);
     let others = fitted::MUTANTS.iter().chain(others);
     let others = contracted::MUTANTS.iter().chain(others);
+    let others = footprints::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 

@@ -370,12 +370,10 @@ fn cases(folder: &Path) -> Result<Vec<Case>, String> {
         false,
     );
     for (name, file, text) in [
-        (
-            "counters 6 of 10",
-            "counters.pml",
-            families::counters(6, 10),
-        ),
-        ("ring 4 of 4", "ring.pml", families::ring(4, 4)),
+        ("counters 6 of 10", "c6.pml", families::counters(6, 10)),
+        ("counters 7 of 10", "c7.pml", families::counters(7, 10)),
+        ("ring 4 of 4", "r4.pml", families::ring(4, 4)),
+        ("ring 4 of 5", "r5.pml", families::ring(4, 5)),
     ] {
         add(
             name,

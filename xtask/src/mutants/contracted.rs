@@ -24,4 +24,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "            if counts[to] <= 1 {\n                gone[to] = true;",
         "a join goes while one transition leads to it",
     ),
+    explicit(
+        "next.nodes[origin as usize] = part.nodes[from as usize];",
+        "_ = part.nodes[from as usize];",
+        "where open ends come from is forgotten",
+    ),
+    explicit(
+        "if is_open && is_first {",
+        "if is_open {",
+        "what comes from another part of the states is taken for what comes from nowhere",
+    ),
 ];

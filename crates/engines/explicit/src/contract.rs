@@ -7,9 +7,17 @@
 //! states in the order of their numbers finds the joins that they come from, and joins are
 //! [eliminated](crate::trim) as nodes are there. Where there are few of them, that takes a fraction
 //! of the time, since memory is gone through in order.
+//!
+//! Threads sweep through parts of the states side by side. A state that comes from one of an
+//! earlier part is an *open end*: a node of its own until all parts are done, when it is said
+//! which join the one before it comes from.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use model::{Budget, UnknownReason};
 
+use crate::crew::{lock, together};
 use crate::graph::{Joins, Pace, blocks};
 use crate::trim::Restricted;
 
@@ -18,20 +26,70 @@ const FEW: u32 = 4;
 /// and so many transitions at most may lead to each, on average.
 const MEETING: u32 = 2;
 /// Bytes for each state, at most.
-pub(crate) const BYTES: usize = 18;
+pub(crate) const BYTES: usize = 26;
 /// States between two looks at the budget.
 const PULSE: u32 = 1 << 16;
-/// The number of what lies on no cycle; joins count from one.
+/// States of a part at least.
+const LEAST: u32 = if cfg!(test) { 64 } else { 1 << 15 };
+/// The number of what lies on no cycle; nodes count from one.
 const GONE: u32 = 0;
+/// A join that has no number yet.
+const JOIN: u32 = u32::MAX;
 
-/// What a sweep finds out.
-struct Sweep {
-    /// For each state the number of the join that it comes from.
+/// What a sweep through a part of the states finds out.
+struct Part {
+    rows: Range<u32>,
+    /// For each of its states the number of the node that it is part of.
     origins: Vec<u32>,
+    /// For each node the number that it has among those of all parts; before that is known, [`GONE`]
+    /// for open ends and [`JOIN`] for joins.
+    nodes: Vec<u32>,
+    /// How many open ends there are.
+    open: usize,
+    /// From nodes to states that are joins.
+    edges: Vec<(u32, u32)>,
+    /// From nodes to other states, in later parts.
+    onward: Vec<(u32, u32)>,
+}
+
+/// What all of them have found out.
+struct Sweep {
+    /// They follow each other.
+    parts: Vec<Part>,
     /// How many joins there are, and what is gone.
     nodes: u32,
-    /// From joins to states that are joins; in the end, to joins.
-    edges: Vec<(u32, u32)>,
+}
+
+impl Sweep {
+    /// The node that a state is part of.
+    fn node(&self, row: u32) -> u32 {
+        let mut parts = self.parts.iter();
+        let part = parts.find(|part| row < part.rows.end);
+        part.filter(|part| part.rows.start <= row)
+            .map_or(GONE, |part| part.node(row))
+    }
+}
+
+impl Part {
+    fn new(rows: Range<u32>) -> Part {
+        Part {
+            origins: vec![GONE; rows.len()],
+            rows,
+            nodes: vec![GONE],
+            open: 0,
+            edges: Vec::new(),
+            onward: Vec::new(),
+        }
+    }
+
+    fn origin(&mut self, row: u32) -> &mut u32 {
+        &mut self.origins[(row - self.rows.start) as usize]
+    }
+
+    /// The node that a state of it is part of, by its number among all.
+    fn node(&self, row: u32) -> u32 {
+        self.nodes[self.origins[(row - self.rows.start) as usize] as usize]
+    }
 }
 
 /// What has been contracted.
@@ -44,7 +102,7 @@ pub(crate) struct Contracted {
 impl Contracted {
     /// Whether a state lies on no cycle, nor behind one.
     pub(crate) fn is_gone(&self, row: u32) -> bool {
-        self.gone[self.sweep.origins[row as usize] as usize]
+        self.gone[self.sweep.node(row) as usize]
     }
 
     /// Whether all states do.
@@ -53,60 +111,131 @@ impl Contracted {
     }
 }
 
-/// Finds out what lies on no cycle of a component with one state of the automaton; nothing if
-/// there are many joins.
+/// Finds out what lies on no cycle of a component with one state of the automaton, on so many
+/// threads; nothing if there are many joins.
 ///
 /// # Errors
 /// If the budget is used up.
 pub(crate) fn contract(
     restricted: &Restricted<'_>,
+    jobs: usize,
     budget: &Budget,
 ) -> Result<Option<Contracted>, UnknownReason> {
     let rows = restricted.rows;
     let &[state] = &*restricted.part.states else {
         return Ok(None);
     };
-    let joins = restricted.graph.joins(rows);
+    let joins = restricted.graph.joins(rows, jobs);
     if joins.len() > rows / FEW {
         return Ok(None);
     }
-    let sweep = sweep(restricted, state, &joins, budget)?;
-    Ok(sweep.map(|mut sweep| Contracted {
-        gone: eliminate(&mut sweep),
-        sweep,
-    }))
+    let what = (restricted, state, &joins);
+    let mut parts = sweep_parts(what, jobs, budget);
+    if jobs > 1 && matches!(parts, Err(Halt::Many)) {
+        // On one thread nothing has an open end.
+        parts = sweep_parts(what, 1, budget);
+    }
+    match parts {
+        Ok(parts) => {
+            let (sweep, edges) = connect(parts);
+            let gone = eliminate(sweep.nodes as usize, &edges);
+            Ok(Some(Contracted { sweep, gone }))
+        }
+        Err(Halt::Many) => Ok(None),
+        Err(Halt::Stop(reason)) => Err(reason),
+    }
 }
 
-/// Goes through all states; gives up where many transitions lead from joins to joins.
-fn sweep(
-    restricted: &Restricted<'_>,
-    state: u32,
-    joins: &Joins,
+/// Why a sweep was broken off.
+enum Halt {
+    Stop(UnknownReason),
+    /// Many transitions lead from joins to joins, or to open ends.
+    Many,
+}
+
+/// Goes through all states, on so many threads.
+fn sweep_parts(
+    what: (&Restricted<'_>, u32, &Joins),
+    jobs: usize,
     budget: &Budget,
-) -> Result<Option<Sweep>, UnknownReason> {
-    let rows = restricted.rows;
-    let most = (rows / FEW * MEETING) as usize;
+) -> Result<Vec<Part>, Halt> {
+    let restricted = what.0;
+    let parts: Vec<Mutex<Part>> = parts(restricted.from..restricted.rows, jobs)
+        .map(|rows| Mutex::new(Part::new(rows)))
+        .collect();
+    let halted = Mutex::new(None);
+    together(parts.len(), |number| {
+        let Some(part) = parts.get(number) else {
+            return;
+        };
+        if let Err(halt) = sweep(&mut lock(part), what, budget) {
+            lock(&halted).get_or_insert(halt);
+        }
+    });
+    let halted = lock(&halted).take();
+    match halted {
+        Some(halt) => Err(halt),
+        None => Ok(parts.into_iter().map(unlocked).collect()),
+    }
+}
+
+fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Parts of states for so many threads, large enough to be worth it.
+fn parts(rows: Range<u32>, jobs: usize) -> impl Iterator<Item = Range<u32>> {
+    let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
+    let share = (rows.end.saturating_sub(rows.start)).div_ceil(jobs);
+    let length = share.max(LEAST).next_multiple_of(64);
+    let starts = rows.clone().step_by(length as usize);
+    starts.map(move |start| start..start.saturating_add(length).min(rows.end))
+}
+
+/// Goes through the states of a part.
+fn sweep(
+    part: &mut Part,
+    (restricted, state, joins): (&Restricted<'_>, u32, &Joins),
+    budget: &Budget,
+) -> Result<(), Halt> {
+    let most = (restricted.rows / FEW * MEETING) as usize;
+    let most_open = (restricted.rows / FEW) as usize;
     let leads: Vec<bool> = restricted
         .classes()
         .map(|edges| !edges.is_empty())
         .collect();
+    let Part {
+        rows,
+        origins,
+        nodes,
+        open,
+        edges,
+        onward,
+    } = part;
+    let (start, end) = (rows.start, rows.end);
+    let origins = origins.as_mut_slice();
+    let mut add = |node: u32| {
+        nodes.push(node);
+        u32::try_from(nodes.len() - 1).expect("nodes are fewer than states")
+    };
+    let is_first = start == restricted.from;
     let mut pace = Pace::new(restricted.graph);
-    let mut origins = vec![GONE; rows as usize];
-    let mut nodes = GONE + 1;
-    let mut edges = Vec::new();
-    for block in blocks(restricted.from..rows) {
-        if block.start.is_multiple_of(PULSE) {
+    let mut next_look = start;
+    for block in blocks(start..end) {
+        if block.start >= next_look {
+            next_look = block.start.saturating_add(PULSE);
             if let Some(reason) = budget.exhausted(0) {
-                return Err(reason);
+                return Err(Halt::Stop(reason));
             }
-            if edges.len() > most {
-                return Ok(None);
+            if edges.len() > most || onward.len().max(*open) > most_open {
+                return Err(Halt::Many);
             }
         }
         for (row, head) in pace.followed(block, state) {
-            let origin = &mut origins[row as usize];
             let is_join = joins.has(row);
-            if *origin == GONE && !is_join {
+            let origin = &mut origins[(row - start) as usize];
+            let is_open = *origin == GONE && !is_join;
+            if is_open && is_first {
                 continue;
             }
             let Some(head) = head else {
@@ -114,51 +243,83 @@ fn sweep(
                 continue;
             };
             if is_join {
-                *origin = nodes;
-                nodes += 1;
+                *origin = add(JOIN);
+            } else if is_open {
+                *open += 1;
+                *origin = add(GONE);
             }
             let origin = *origin;
             pace.each_of(head, |transition| {
                 if !leads[transition.class as usize] {
                     return;
                 }
-                if joins.has(transition.to) {
-                    edges.push((origin, transition.to));
+                let to = transition.to;
+                if joins.has(to) {
+                    edges.push((origin, to));
+                } else if to < end {
+                    origins[(to - start) as usize] = origin;
                 } else {
-                    origins[transition.to as usize] = origin;
+                    onward.push((origin, to));
                 }
             });
         }
     }
-    Ok(Some(Sweep {
-        origins,
-        nodes,
-        edges,
-    }))
+    Ok(())
+}
+
+/// Numbers the joins of all parts, and finds out which of them open ends come from; gives the
+/// edges between joins, too, and from and to what is gone.
+fn connect(mut parts: Vec<Part>) -> (Sweep, Vec<Vec<(u32, u32)>>) {
+    let mut nodes = GONE + 1;
+    for number in 0..parts.len() {
+        // Those of earlier parts have told where its open ends come from.
+        let (done, later) = parts.split_at_mut(number + 1);
+        let part = &mut done[number];
+        for node in part.nodes.iter_mut().filter(|node| **node == JOIN) {
+            *node = nodes;
+            nodes += 1;
+        }
+        for (from, to) in std::mem::take(&mut part.onward) {
+            let next = later.iter_mut().find(|next| to < next.rows.end);
+            let next = next.expect("every state from the first part on is in one");
+            let origin = *next.origin(to);
+            if origin != GONE {
+                next.nodes[origin as usize] = part.nodes[from as usize];
+            }
+        }
+    }
+    let edges = parts.iter_mut().map(|part| std::mem::take(&mut part.edges));
+    let edges: Vec<Mutex<Vec<(u32, u32)>>> = edges.map(Mutex::new).collect();
+    let sweep = Sweep { parts, nodes };
+    together(edges.len(), |number| {
+        let Some(part) = sweep.parts.get(number) else {
+            return;
+        };
+        for (from, to) in &mut *lock(&edges[number]) {
+            *from = part.nodes[*from as usize];
+            *to = sweep.node(*to);
+        }
+    });
+    (sweep, edges.into_iter().map(unlocked).collect())
 }
 
 /// For each join whether it lies on no cycle, nor behind one.
-fn eliminate(sweep: &mut Sweep) -> Vec<bool> {
-    let Sweep {
-        origins,
-        nodes,
-        edges,
-    } = sweep;
-    let nodes = *nodes as usize;
+fn eliminate(nodes: usize, edges: &[Vec<(u32, u32)>]) -> Vec<bool> {
+    // From what is gone, nothing counts.
+    let edges = || edges.iter().flatten().filter(|(from, _)| *from != GONE);
     // Where the edges from each join begin, and how many lead to it.
     let mut begins = vec![0u32; nodes + 1];
     let mut counts = vec![0u32; nodes];
-    for (from, to) in &mut *edges {
-        *to = origins[*to as usize];
-        begins[*from as usize + 1] += 1;
-        counts[*to as usize] += 1;
+    for &(from, to) in edges() {
+        begins[from as usize + 1] += 1;
+        counts[to as usize] += 1;
     }
     for node in 0..nodes {
         begins[node + 1] += begins[node];
     }
     let mut places = begins.clone();
-    let mut targets = vec![GONE; edges.len()];
-    for &mut (from, to) in edges {
+    let mut targets = vec![GONE; begins[nodes] as usize];
+    for &(from, to) in edges() {
         let place = &mut places[from as usize];
         targets[*place as usize] = to;
         *place += 1;

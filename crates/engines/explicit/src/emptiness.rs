@@ -19,6 +19,7 @@ use model::{Budget, ExprId, Program, Progress, Statistics, Trace, UnknownReason}
 
 use crate::acceptance::Plan;
 use crate::checkpoint::{CheckpointFile, Reading, Writing};
+use crate::crew::give_back;
 use crate::cycle::{Component, Search};
 use crate::engine::Engine;
 use crate::lasso::lasso;
@@ -384,6 +385,7 @@ impl Emptiness<'_> {
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
         outcome.statistics = unfolding.statistics();
         outcome.statistics.reduction = self.engine.reduction(unfolding.reduced().1 > 0);
+        give_back(unfolding.into_graph(), self.options.jobs);
         ending
     }
 

@@ -4,7 +4,8 @@
 //! those alone after it into a copy of the state it began in, costs a fraction of going through
 //! the whole state; and there is nothing to put back afterwards, as each move fetches what it
 //! needs. A move whose code leaves decisions to the [driver](crate::expand) has no footprint: it
-//! runs on the whole state.
+//! runs on the whole state. One decision needs less: who goes on after a part of a move. Only those
+//! can be inside of regions then whom the move has brought there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -439,7 +440,6 @@ impl Walk<'_> {
                     }
                 }
                 touched.inside |= 1u64.checked_shl(u32::try_from(number).ok()?)?;
-                touched.read.insert(self.layout.positions[number].location);
             }
             touched.lasting = true;
         }

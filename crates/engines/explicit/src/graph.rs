@@ -9,9 +9,11 @@
 //! steps taken), it reads when a macro step ends, and there is one label a transition.
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::column::{Column, Near, SHORTEST};
+use crate::crew::{lock, together};
 use crate::store::{Full, Store, prefetch};
 
 /// A state has not been looked at,
@@ -29,6 +31,9 @@ const FOUND: u32 = 1 << 30;
 const ELSEWHERE: u32 = FOUND - 1;
 /// A successor's number is in these bits.
 const NUMBER: u32 = FOUND - 1;
+
+/// Successors that a thread goes through at a time.
+const PIECE: usize = 1 << 12;
 
 /// The marks of eight of the automaton's states at a state: those that have come to it,
 const CAME: u16 = 0xff;
@@ -244,19 +249,34 @@ impl Graph {
 
     /// The states, of so many, to which a transition leads that has not found them, or that comes
     /// from a greater number: only one transition leads to each of the others, and it comes from
-    /// a lower number.
-    pub(crate) fn joins(&self, rows: u32) -> Joins {
-        let mut bits = vec![0u64; rows.div_ceil(64) as usize];
-        // Where a list goes on is no successor, but one more in the set does no harm.
-        for cell in self.successors.segments().flatten() {
-            let value = cell.load(Ordering::Relaxed);
-            if value & FOUND == 0
-                && let Some(word) = bits.get_mut((value & NUMBER) as usize / 64)
-            {
-                *word |= 1 << (value % 64);
+    /// a lower number. They are found by so many threads.
+    pub(crate) fn joins(&self, rows: u32, jobs: usize) -> Joins {
+        let words = rows.div_ceil(64) as usize;
+        let all: Vec<Mutex<Vec<u64>>> = (0..jobs.max(1)).map(|_| Mutex::default()).collect();
+        together(all.len(), |number| {
+            let mut bits = vec![0u64; words];
+            let cells = self.successors.segments();
+            let pieces = cells.flat_map(|cells| cells.chunks(PIECE));
+            // Where a list goes on is no successor, but one more in the set does no harm.
+            for cell in pieces.skip(number).step_by(all.len()).flatten() {
+                let value = cell.load(Ordering::Relaxed);
+                if value & FOUND == 0
+                    && let Some(word) = bits.get_mut((value & NUMBER) as usize / 64)
+                {
+                    *word |= 1 << (value % 64);
+                }
             }
+            *lock(&all[number]) = bits;
+        });
+        let mut all = all.iter().map(|bits| std::mem::take(&mut *lock(bits)));
+        let mut joins = all.next().unwrap_or_default();
+        for bits in all {
+            joins
+                .iter_mut()
+                .zip(bits)
+                .for_each(|(all, some)| *all |= some);
         }
-        Joins(bits)
+        Joins(joins)
     }
 
     /// Positions that nobody else has.

@@ -182,7 +182,7 @@ impl<'g> Restricted<'g> {
 
     /// Takes away what lies on no cycle; says whether something is left.
     pub(crate) fn trim(&mut self, jobs: usize, budget: &Budget) -> Result<bool, UnknownReason> {
-        let contracted = contract(self, budget)?;
+        let contracted = contract(self, jobs, budget)?;
         if contracted.as_ref().is_some_and(Contracted::are_all_gone) {
             return Ok(false);
         }
@@ -574,7 +574,8 @@ mod tests {
                 from,
                 rows: ROWS,
             };
-            let Some(found) = contract(&restricted, &Budget::default()).unwrap() else {
+            let jobs = 1 + extra % 4;
+            let Some(found) = contract(&restricted, jobs, &Budget::default()).unwrap() else {
                 continue;
             };
             contracted += 1;

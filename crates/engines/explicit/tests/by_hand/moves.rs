@@ -147,3 +147,35 @@ fn whether_another_can_move_is_asked_in_the_middle_of_a_move() {
     };
     assert_eq!(trace.steps.len(), 3);
 }
+
+#[test]
+fn what_a_step_says_of_itself_is_forgotten_before_another_ends() {
+    // Two say each in a variable of the step that it was theirs; they never say so in one step, also
+    // where it is asked besides whether one of them can move.
+    let mut program = Program::new("steps", "none");
+    let mut says = Vec::new();
+    for name in ["first", "second"] {
+        let mut variable = Variable::new(name, Type::Bool);
+        variable.kind = VariableKind::Step;
+        let said = program.add_global(variable);
+        let count = range(&mut program, &format!("{name} count"), 3);
+        let mut process = Process::new(name);
+        let here = location(&mut process, Mode::Open);
+        let mut speaks = step(here, here);
+        let (now, three) = (load(&mut program, count), number(&mut program, 3));
+        speaks.guard = Some(program.exprs.binary(Binary::Lt, now, three));
+        speaks.body = vec![set(&mut program, said, true), add(&mut program, count, 1)];
+        process.add_step(speaks);
+        start(&mut program, process, 1);
+        says.push(load(&mut program, said));
+    }
+    let other = program.exprs.int(0, Type::Instance);
+    let enabled = program.exprs.add(Expr::Enabled(other), Type::Bool);
+    let both = program.exprs.binary(Binary::And, says[0], says[1]);
+    let both = program.exprs.binary(Binary::And, both, enabled);
+    let one = program.exprs.binary(Binary::And, says[1], enabled);
+    let outcome = safety(&program, &[Bad::State(both), Bad::State(one)]);
+    assert_eq!(outcome.answers[0], Answer::Clear);
+    assert_eq!(violated(&program, &outcome.answers[1]).steps.len(), 1);
+    assert_eq!(outcome.statistics.states, 16);
+}

@@ -100,3 +100,70 @@ fn a_long_region_is_not_known_when_the_budget_is_short() {
         Answer::Unknown(UnknownReason::StepBudget)
     );
 }
+
+#[test]
+fn whoever_is_left_inside_goes_on_with_what_it_touches() {
+    // Both go into regions at a rendezvous. The receiver goes on first, and the sender then changes
+    // what the receiver has read, by what a third changes meanwhile.
+    let mut program = Program::new("inside", "none");
+    let [a, b, c] = ["a", "b", "c"].map(|name| range(&mut program, name, 2));
+    let meeting = program.add_channel(Channel {
+        name: "meeting".into(),
+        capacity: Some(0),
+        fields: Vec::new(),
+        from_start: true,
+        owner: None,
+    });
+    let channel = program.exprs.int(i128::from(meeting.0) + 1, Type::Channel);
+    let meets = [
+        Comm::Send {
+            channel,
+            message: Vec::new(),
+            sorted: false,
+            lossy: false,
+        },
+        Comm::Receive {
+            channel,
+            patterns: Vec::new(),
+            anywhere: false,
+            keep: false,
+        },
+    ];
+    for (number, (comm, (to, from))) in meets.into_iter().zip([(b, a), (c, b)]).enumerate() {
+        let mut process = Process::new(format!("process {number}"));
+        let open = location(&mut process, Mode::Open);
+        let inner = location(&mut process, Mode::Region);
+        let mut meet = step(open, inner);
+        meet.comm = Some(comm);
+        process.add_step(meet);
+        let mut goes_on = step(inner, open);
+        let value = load(&mut program, from);
+        goes_on.body = vec![Stmt::Assign(Place::global(to), value)];
+        process.add_step(goes_on);
+        start(&mut program, process, 1);
+    }
+    let mut third = Process::new("third");
+    let here = location(&mut third, Mode::Open);
+    let mut counts = step(here, here);
+    let three = number(&mut program, 3);
+    let [now, one] = [load(&mut program, a), number(&mut program, 1)];
+    let more = program
+        .exprs
+        .add(Expr::Binary(Binary::Add, now, one), Type::Mathint);
+    let value = program
+        .exprs
+        .add(Expr::Binary(Binary::Rem, more, three), Type::Mathint);
+    counts.body = vec![Stmt::Assign(Place::global(a), value)];
+    third.add_step(counts);
+    start(&mut program, third, 1);
+    // The receiver would have what the sender has just written, if it went on last.
+    let [last, middle] = [load(&mut program, c), load(&mut program, b)];
+    let zero = number(&mut program, 0);
+    let is_fresh = program.exprs.binary(Binary::Eq, last, middle);
+    let is_some = program.exprs.binary(Binary::Lt, zero, last);
+    let same = program.exprs.binary(Binary::And, is_fresh, is_some);
+    let outcome = safety(&program, &[Bad::Divergence, Bad::State(same)]);
+    assert_eq!(outcome.answers[0], Answer::Clear);
+    assert_eq!(outcome.statistics.states, 27, "all values of the three");
+    assert_eq!(violated(&program, &outcome.answers[1]).steps.len(), 3);
+}
