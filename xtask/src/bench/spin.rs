@@ -496,8 +496,8 @@ fn speed(options: &Options<'_>, well: &mut bool) -> Result<String, String> {
                 let next = with_jobs("1")?;
                 better(&mut alone, next.seconds, |seconds| *seconds);
                 better(&mut one, next, |o: &Ours| used(&o.measured));
+                better(&mut two, side_by_side()?, |(seconds, _)| *seconds);
             }
-            better(&mut two, side_by_side()?, |(seconds, _)| *seconds);
             better(&mut both, at_once()?, |seconds| *seconds);
         }
         let our_speed = one.states as f64 / used(&one.measured);
