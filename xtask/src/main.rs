@@ -30,8 +30,9 @@ usage: cargo xtask CHORE
                                  the auctions for all amounts, property by property
   bench sat [--write] [proofs] [solvers]
                                  proofs on growing circuits; solvers beside each other
-  bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [PART...]
-                                 ours beside SPIN's; parts: whole speed reduced growth
+  bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [--only MODEL]... [PART...]
+                                 ours beside SPIN's; parts: whole speed reduced growth; with --only,
+                                 speed on these models of the table
   bench nusmv [--limit SECONDS] [--engine E] [--write] [--program FILE] [DIR...]
                                  models below the folders, ours beside NuSMV's if PROBITY_NUSMV
                                  names its program
