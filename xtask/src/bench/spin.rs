@@ -384,7 +384,7 @@ fn cases(folder: &Path) -> Result<Vec<Case>, String> {
     );
     for (name, depth, text) in [
         ("counters 6 of 10", USUAL, families::counters(6, 10)),
-        ("counters 7 of 10", "-m10000000", families::counters(7, 10)),
+        ("counters 7 of 10", "-m10000100", families::counters(7, 10)),
         ("ring 4 of 4", "-m2200000", families::ring(4, 4)),
         ("ring 4 of 5", "-m12000000", families::ring(4, 5)),
     ] {
