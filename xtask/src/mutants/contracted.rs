@@ -25,8 +25,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a join goes while one transition leads to it",
     ),
     explicit(
-        "next.nodes[origin as usize] = part.nodes[from as usize];",
-        "_ = part.nodes[from as usize];",
+        "next.nodes[origin as usize] = section.nodes[from as usize];",
+        "_ = section.nodes[from as usize];",
         "where open ends come from is forgotten",
     ),
     explicit(

@@ -5,8 +5,8 @@ use super::{Mutant, explicit};
 /// The faults.
 pub(super) const MUTANTS: &[Mutant] = &[
     explicit(
-        "Some(Mode::Region) => entries.push(info.entries[code]?),",
-        "Some(Mode::Region) => drop(info.entries[code]?),",
+        "entries.push(info.entries[code]?);",
+        "_ = info.entries[code]?;",
         "what somebody who is left inside touches as it goes on does not count",
     ),
     explicit(
@@ -15,9 +15,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "whoever is left inside stays there",
     ),
     explicit(
-        "Some(Mode::Atomic) if touched.settling.contains(&number) => return None,",
-        "",
+        "false => touched.reached.get(number)?.iter().any(is_atomic),",
+        "false => false,",
         "whether an atomic instance goes on is found out on a part of the state",
+    ),
+    explicit(
+        "true => (0..modes.len()).any(|code| is_atomic(&code)),",
+        "true => touched.reached.get(number)?.iter().any(is_atomic),",
+        "whoever a fault leaves where it was is thought to be where it would have come to",
     ),
     explicit(
         ".unpack_stored(&self.stored, &mut machine.memory[state]);",
@@ -25,8 +30,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "step variables are reset before they are looked at",
     ),
     explicit(
-        "machine.memory[state].copy_from_slice(&self.packing.base);",
-        "drop(state);",
+        "None => self.unstored.of(&self.slots),",
+        "None => &[],",
         "step variables are what the move before has left in them",
     ),
 ];

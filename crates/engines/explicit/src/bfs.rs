@@ -123,7 +123,9 @@ pub fn explore_with(
     let mut outcome = match run(job, options, budget, progress, file) {
         Ok(explored) => {
             let outcome = explored.outcome(job.bads);
-            give_back(explored.search.store, options.jobs);
+            let store = explored.search.store;
+            let bytes = store.bytes();
+            give_back(store, bytes, (options.jobs, budget));
             outcome
         }
         Err(reason) => SafetyOutcome {

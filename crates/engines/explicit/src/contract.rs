@@ -8,8 +8,8 @@
 //! [eliminated](crate::trim) as nodes are there. Where there are few of them, that takes a fraction
 //! of the time, since memory is gone through in order.
 //!
-//! Threads sweep through parts of the states side by side. A state that comes from one of an
-//! earlier part is an *open end*: a node of its own until all parts are done, when it is said
+//! Threads sweep through sections of the states side by side. A state that comes from one of an
+//! earlier section is an *open end*: a node of its own until all sections are done, when it is said
 //! which join the one before it comes from.
 
 use std::ops::Range;
@@ -29,33 +29,31 @@ const MEETING: u32 = 2;
 pub(crate) const BYTES: usize = 26;
 /// States between two looks at the budget.
 const PULSE: u32 = 1 << 16;
-/// States of a part at least.
+/// States of a section at least.
 const LEAST: u32 = if cfg!(test) { 64 } else { 1 << 15 };
 /// The number of what lies on no cycle; nodes count from one.
 const GONE: u32 = 0;
 /// A join that has no number yet.
 const JOIN: u32 = u32::MAX;
 
-/// What a sweep through a part of the states finds out.
-struct Part {
+/// What a sweep through a section of the states finds out.
+struct Section {
     rows: Range<u32>,
     /// For each of its states the number of the node that it is part of.
     origins: Vec<u32>,
-    /// For each node the number that it has among those of all parts; before that is known, [`GONE`]
+    /// For each node the number that it has among those of all sections; before that is known, [`GONE`]
     /// for open ends and [`JOIN`] for joins.
     nodes: Vec<u32>,
-    /// How many open ends there are.
-    open: usize,
     /// From nodes to states that are joins.
     edges: Vec<(u32, u32)>,
-    /// From nodes to other states, in later parts.
+    /// From nodes to other states, in later sections.
     onward: Vec<(u32, u32)>,
 }
 
 /// What all of them have found out.
 struct Sweep {
     /// They follow each other.
-    parts: Vec<Part>,
+    sections: Vec<Section>,
     /// How many joins there are, and what is gone.
     nodes: u32,
 }
@@ -63,20 +61,20 @@ struct Sweep {
 impl Sweep {
     /// The node that a state is part of.
     fn node(&self, row: u32) -> u32 {
-        let mut parts = self.parts.iter();
-        let part = parts.find(|part| row < part.rows.end);
-        part.filter(|part| part.rows.start <= row)
-            .map_or(GONE, |part| part.node(row))
+        let mut sections = self.sections.iter();
+        let section = sections.find(|section| row < section.rows.end);
+        section
+            .filter(|section| section.rows.start <= row)
+            .map_or(GONE, |section| section.node(row))
     }
 }
 
-impl Part {
-    fn new(rows: Range<u32>) -> Part {
-        Part {
+impl Section {
+    fn new(rows: Range<u32>) -> Section {
+        Section {
             origins: vec![GONE; rows.len()],
             rows,
             nodes: vec![GONE],
-            open: 0,
             edges: Vec::new(),
             onward: Vec::new(),
         }
@@ -130,14 +128,14 @@ pub(crate) fn contract(
         return Ok(None);
     }
     let what = (restricted, state, &joins);
-    let mut parts = sweep_parts(what, jobs, budget);
-    if jobs > 1 && matches!(parts, Err(Halt::Many)) {
+    let mut sections = sweep_sections(what, jobs, budget);
+    if jobs > 1 && matches!(sections, Err(Halt::Many)) {
         // On one thread nothing has an open end.
-        parts = sweep_parts(what, 1, budget);
+        sections = sweep_sections(what, 1, budget);
     }
-    match parts {
-        Ok(parts) => {
-            let (sweep, edges) = connect(parts);
+    match sections {
+        Ok(sections) => {
+            let (sweep, edges) = connect(sections);
             let gone = eliminate(sweep.nodes as usize, &edges);
             Ok(Some(Contracted { sweep, gone }))
         }
@@ -154,28 +152,29 @@ enum Halt {
 }
 
 /// Goes through all states, on so many threads.
-fn sweep_parts(
+fn sweep_sections(
     what: (&Restricted<'_>, u32, &Joins),
     jobs: usize,
     budget: &Budget,
-) -> Result<Vec<Part>, Halt> {
-    let restricted = what.0;
-    let parts: Vec<Mutex<Part>> = parts(restricted.from..restricted.rows, jobs)
-        .map(|rows| Mutex::new(Part::new(rows)))
+) -> Result<Vec<Section>, Halt> {
+    let Restricted { from, rows, .. } = *what.0;
+    let sections: Vec<Mutex<Section>> = sections(from..rows, jobs)
+        .map(|rows| Mutex::new(Section::new(rows)))
         .collect();
+    let most = (rows / FEW * MEETING) as usize / sections.len().max(1);
     let halted = Mutex::new(None);
-    together(parts.len(), |number| {
-        let Some(part) = parts.get(number) else {
+    together(sections.len(), |number| {
+        let Some(section) = sections.get(number) else {
             return;
         };
-        if let Err(halt) = sweep(&mut lock(part), what, budget) {
+        if let Err(halt) = sweep(&mut lock(section), what, (most, budget)) {
             lock(&halted).get_or_insert(halt);
         }
     });
     let halted = lock(&halted).take();
     match halted {
         Some(halt) => Err(halt),
-        None => Ok(parts.into_iter().map(unlocked).collect()),
+        None => Ok(sections.into_iter().map(unlocked).collect()),
     }
 }
 
@@ -184,7 +183,7 @@ fn unlocked<T>(mutex: Mutex<T>) -> T {
 }
 
 /// Parts of states for so many threads, large enough to be worth it.
-fn parts(rows: Range<u32>, jobs: usize) -> impl Iterator<Item = Range<u32>> {
+fn sections(rows: Range<u32>, jobs: usize) -> impl Iterator<Item = Range<u32>> {
     let jobs = u32::try_from(jobs).unwrap_or(u32::MAX).max(1);
     let share = (rows.end.saturating_sub(rows.start)).div_ceil(jobs);
     let length = share.max(LEAST).next_multiple_of(64);
@@ -192,32 +191,25 @@ fn parts(rows: Range<u32>, jobs: usize) -> impl Iterator<Item = Range<u32>> {
     starts.map(move |start| start..start.saturating_add(length).min(rows.end))
 }
 
-/// Goes through the states of a part.
+/// Goes through the states of a section.
 fn sweep(
-    part: &mut Part,
+    section: &mut Section,
     (restricted, state, joins): (&Restricted<'_>, u32, &Joins),
-    budget: &Budget,
+    (most, budget): (usize, &Budget),
 ) -> Result<(), Halt> {
-    let most = (restricted.rows / FEW * MEETING) as usize;
-    let most_open = (restricted.rows / FEW) as usize;
     let leads: Vec<bool> = restricted
         .classes()
         .map(|edges| !edges.is_empty())
         .collect();
-    let Part {
+    let Section {
         rows,
         origins,
         nodes,
-        open,
         edges,
         onward,
-    } = part;
+    } = section;
     let (start, end) = (rows.start, rows.end);
     let origins = origins.as_mut_slice();
-    let mut add = |node: u32| {
-        nodes.push(node);
-        u32::try_from(nodes.len() - 1).expect("nodes are fewer than states")
-    };
     let is_first = start == restricted.from;
     let mut pace = Pace::new(restricted.graph);
     let mut next_look = start;
@@ -227,7 +219,7 @@ fn sweep(
             if let Some(reason) = budget.exhausted(0) {
                 return Err(Halt::Stop(reason));
             }
-            if edges.len() > most || onward.len().max(*open) > most_open {
+            if edges.len().max(onward.len()).max(nodes.len()) > most {
                 return Err(Halt::Many);
             }
         }
@@ -242,11 +234,9 @@ fn sweep(
                 *origin = GONE;
                 continue;
             };
-            if is_join {
-                *origin = add(JOIN);
-            } else if is_open {
-                *open += 1;
-                *origin = add(GONE);
+            if is_join || is_open {
+                *origin = u32::try_from(nodes.len()).expect("nodes are fewer than states");
+                nodes.push(if is_join { JOIN } else { GONE });
             }
             let origin = *origin;
             pace.each_of(head, |transition| {
@@ -267,36 +257,38 @@ fn sweep(
     Ok(())
 }
 
-/// Numbers the joins of all parts, and finds out which of them open ends come from; gives the
+/// Numbers the joins of all sections, and finds out which of them open ends come from; gives the
 /// edges between joins, too, and from and to what is gone.
-fn connect(mut parts: Vec<Part>) -> (Sweep, Vec<Vec<(u32, u32)>>) {
+fn connect(mut sections: Vec<Section>) -> (Sweep, Vec<Vec<(u32, u32)>>) {
     let mut nodes = GONE + 1;
-    for number in 0..parts.len() {
-        // Those of earlier parts have told where its open ends come from.
-        let (done, later) = parts.split_at_mut(number + 1);
-        let part = &mut done[number];
-        for node in part.nodes.iter_mut().filter(|node| **node == JOIN) {
+    for number in 0..sections.len() {
+        // Those of earlier sections have told where its open ends come from.
+        let (done, later) = sections.split_at_mut(number + 1);
+        let section = &mut done[number];
+        for node in section.nodes.iter_mut().filter(|node| **node == JOIN) {
             *node = nodes;
             nodes += 1;
         }
-        for (from, to) in std::mem::take(&mut part.onward) {
+        for (from, to) in std::mem::take(&mut section.onward) {
             let next = later.iter_mut().find(|next| to < next.rows.end);
-            let next = next.expect("every state from the first part on is in one");
+            let next = next.expect("every state from the first section on is in one");
             let origin = *next.origin(to);
             if origin != GONE {
-                next.nodes[origin as usize] = part.nodes[from as usize];
+                next.nodes[origin as usize] = section.nodes[from as usize];
             }
         }
     }
-    let edges = parts.iter_mut().map(|part| std::mem::take(&mut part.edges));
+    let edges = sections
+        .iter_mut()
+        .map(|section| std::mem::take(&mut section.edges));
     let edges: Vec<Mutex<Vec<(u32, u32)>>> = edges.map(Mutex::new).collect();
-    let sweep = Sweep { parts, nodes };
+    let sweep = Sweep { sections, nodes };
     together(edges.len(), |number| {
-        let Some(part) = sweep.parts.get(number) else {
+        let Some(section) = sweep.sections.get(number) else {
             return;
         };
         for (from, to) in &mut *lock(&edges[number]) {
-            *from = part.nodes[*from as usize];
+            *from = section.nodes[*from as usize];
             *to = sweep.node(*to);
         }
     });

@@ -2,15 +2,26 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use model::Budget;
+
 /// Locks what only one thread at a time asks for.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives memory back, on a thread of its own if several may be used: for what a search has filled,
-/// the system takes about a hundredth of the time of the search, and nobody has to wait for that.
-pub(crate) fn give_back<T: Send + 'static>(memory: T, threads: usize) {
-    if threads > 1 {
+/// What has so large a share of the memory that may be used is gone before anything else begins.
+const SHARE: u64 = 16;
+
+/// Gives so many bytes back, on a thread of its own if several may be used: for what a search has
+/// filled, the system takes about a hundredth of the time of the search, and nobody has to wait
+/// for that.
+pub(crate) fn give_back<T: Send + 'static>(
+    memory: T,
+    bytes: u64,
+    (threads, budget): (usize, &Budget),
+) {
+    let is_little = budget.memory.is_none_or(|limit| bytes <= limit / SHARE);
+    if threads > 1 && is_little {
         // Where there is no thread to be had, it is given back here.
         let _ = std::thread::Builder::new().spawn(move || drop(memory));
     }

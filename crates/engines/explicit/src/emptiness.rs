@@ -385,7 +385,12 @@ impl Emptiness<'_> {
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
         outcome.statistics = unfolding.statistics();
         outcome.statistics.reduction = self.engine.reduction(unfolding.reduced().1 > 0);
-        give_back(unfolding.into_graph(), self.options.jobs);
+        let bytes = unfolding.memory();
+        give_back(
+            unfolding.into_graph(),
+            bytes,
+            (self.options.jobs, self.budget),
+        );
         ending
     }
 

@@ -119,6 +119,8 @@ pub(crate) struct Footprints {
     fields: Vec<Field>,
     /// What is not stored, with its value before each move.
     slots: Vec<(Slot, i64)>,
+    /// All of that which moves change, where it is not known what outcomes read.
+    unstored: Part,
 }
 
 impl Footprints {
@@ -161,6 +163,16 @@ impl Footprints {
         footprint.reset.of(&self.slots)
     }
 
+    /// What is to be reset before a move beside what it touches itself, since what is asked for at its
+    /// end may read it.
+    #[inline]
+    pub(crate) fn reset_for_outcomes(&self) -> &[(Slot, i64)] {
+        match &self.finish {
+            Some(finish) => self.reset(finish),
+            None => self.unstored.of(&self.slots),
+        }
+    }
+
     #[inline]
     pub(crate) fn written(&self, footprint: &Footprint) -> &[Field] {
         footprint.written.of(&self.fields)
@@ -180,6 +192,8 @@ struct Touched {
     reached: BTreeMap<usize, BTreeSet<usize>>,
     /// and whether some may come to others as well.
     anywhere: bool,
+    /// Whether there may be faults.
+    faults: bool,
     /// See [`Footprint::inside`].
     inside: u64,
 }
@@ -194,11 +208,7 @@ impl Footprints {
         for field in packing.fields() {
             field_of[usize::from(field.slot)] = Some(*field);
         }
-        let walk = Walk {
-            code,
-            layout,
-            variables: layout.variables(),
-        };
+        let walk = Walk::new(code, layout);
         let classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
         let mut all = Footprints {
             finish: None,
@@ -209,6 +219,7 @@ impl Footprints {
             classes: classes.into_iter().rev().collect(),
             fields: Vec::new(),
             slots: Vec::new(),
+            unstored: Part::default(),
         };
         let finish = walk.from(code.finish);
         let observed = finish.as_ref().map(|touched| touched.read.clone());
@@ -221,6 +232,10 @@ impl Footprints {
             observed,
         };
         let finish = finish.map(|touched| place.footprint(&touched));
+        if finish.is_none() {
+            let changes = |slot: &usize| field_of[*slot].is_none() && layout.leaves[*slot].bits > 0;
+            place.all.unstored = place.resets((0..layout.changing).filter(changes));
+        }
         // No stored state is inside of a region: along a chain of merged steps, what each of them
         // reaches would take the square of its length.
         let mut begins = vec![false; code.moves.len()];
@@ -280,11 +295,7 @@ impl Footprints {
 /// The bits of stored states that tell what is asked for at the ends of macro steps; nothing if it
 /// takes more than stored states.
 pub(crate) fn observed_bits(code: &Code, layout: &Layout, packing: &Packing) -> Option<Vec<u64>> {
-    let walk = Walk {
-        code,
-        layout,
-        variables: layout.variables(),
-    };
+    let walk = Walk::new(code, layout);
     let mut read = walk.from(code.finish)?.read;
     let mut bits = vec![0; packing.words];
     for field in packing.fields() {
@@ -323,21 +334,23 @@ impl Placing<'_> {
         });
         Footprint {
             fetched: self.add(stored),
-            reset: {
-                let start = position(&self.all.slots);
-                for slot in other {
-                    let value = self.packing.base[slot];
-                    self.all.slots.push((self.address(slot), value));
-                }
-                let end = position(&self.all.slots);
-                Part { start, end }
-            },
+            reset: self.resets(other),
             written: self.add(touched.written.iter().copied()),
             outcomes,
             several: touched.several,
             lasting: touched.lasting,
             inside: touched.inside,
         }
+    }
+
+    fn resets(&mut self, slots: impl IntoIterator<Item = usize>) -> Part {
+        let start = position(&self.all.slots);
+        for slot in slots {
+            let value = self.packing.base[slot];
+            self.all.slots.push((self.address(slot), value));
+        }
+        let end = position(&self.all.slots);
+        Part { start, end }
     }
 
     fn add(&mut self, slots: impl IntoIterator<Item = usize>) -> Part {
@@ -363,9 +376,28 @@ struct Walk<'c> {
     layout: &'c Layout,
     /// For each slot of the state, the slots of the variable that it is part of.
     variables: Vec<std::ops::Range<usize>>,
+    /// For each slot of the state, the instance whose location it holds; nothing where it is never
+    /// asked who goes on.
+    located: Vec<Option<usize>>,
 }
 
-impl Walk<'_> {
+impl<'c> Walk<'c> {
+    fn new(code: &'c Code, layout: &'c Layout) -> Walk<'c> {
+        let mut located = vec![None; code.state_len];
+        let asks_who_goes_on = |op: &Op| matches!(op, Op::Settle { .. });
+        if code.ops.iter().any(asks_who_goes_on) {
+            for (number, position) in layout.positions.iter().enumerate() {
+                located[position.location] = Some(number);
+            }
+        }
+        Walk {
+            code,
+            layout,
+            variables: layout.variables(),
+            located,
+        }
+    }
+
     /// What all code that can be reached from here touches; nothing if it leaves decisions to the
     /// driver.
     fn from(&self, start: Pc) -> Option<Touched> {
@@ -375,7 +407,8 @@ impl Walk<'_> {
         loop {
             let Some(pc) = waiting.pop() else {
                 // Whoever is left inside may go on.
-                waiting.extend(self.go_on(&mut touched)?.filter(|pc| !seen.contains(pc)));
+                waiting = self.go_on(&mut touched)?;
+                waiting.retain(|pc| !seen.contains(pc));
                 if waiting.is_empty() {
                     return Some(touched);
                 }
@@ -414,6 +447,7 @@ impl Walk<'_> {
                     touched.settling.insert(instance.into());
                 }
                 mut other => {
+                    touched.faults |= matches!(other, Op::Faulted);
                     waiting.push(pc + 1);
                     waiting.extend(other.target().map(|to| *to));
                 }
@@ -423,48 +457,56 @@ impl Walk<'_> {
 
     /// Where those go on who can be left inside of a region when it is asked who does; nothing if
     /// that is the driver's decision. Nobody is inside before the macro step begins.
-    fn go_on(&self, touched: &mut Touched) -> Option<impl Iterator<Item = Pc>> {
+    fn go_on(&self, touched: &mut Touched) -> Option<Vec<Pc>> {
         let mut entries = Vec::new();
-        if !touched.settling.is_empty() {
-            let is_reached = |number: &usize| touched.reached.contains_key(number);
-            if touched.anywhere || !touched.settling.iter().all(is_reached) {
+        if touched.settling.is_empty() {
+            return Some(entries);
+        }
+        if touched.anywhere {
+            return None;
+        }
+        for number in &touched.settling {
+            let modes = &self.code.instances[*number].modes;
+            let is_atomic = |code: &usize| modes[*code] == Some(Mode::Atomic);
+            let may_be_atomic = match touched.faults {
+                // The fault of another may have left it where it was.
+                true => (0..modes.len()).any(|code| is_atomic(&code)),
+                false => touched.reached.get(number)?.iter().any(is_atomic),
+            };
+            if may_be_atomic {
                 return None;
             }
-            for (&number, codes) in &touched.reached {
-                let info = &self.code.instances[number];
-                for &code in codes {
-                    match info.modes[code] {
-                        Some(Mode::Region) => entries.push(info.entries[code]?),
-                        Some(Mode::Atomic) if touched.settling.contains(&number) => return None,
-                        _ => {}
-                    }
-                }
-                touched.inside |= 1u64.checked_shl(u32::try_from(number).ok()?)?;
-            }
-            touched.lasting = true;
         }
-        Some(entries.into_iter())
+        for (&number, codes) in &touched.reached {
+            let info = &self.code.instances[number];
+            for &code in codes {
+                if info.modes[code] == Some(Mode::Region) {
+                    entries.push(info.entries[code]?);
+                }
+            }
+            touched.inside |= 1u64.checked_shl(u32::try_from(number).ok()?)?;
+        }
+        touched.lasting = true;
+        Some(entries)
     }
 
-    /// Notes which location an instance comes to.
+    /// Notes which locations instances come to.
     fn reach(&self, op: Op, touched: &mut Touched) {
-        let written: Vec<usize> = match op {
-            Op::CopyMany { d, n, .. } => {
-                (usize::from(d)..usize::from(d) + usize::from(n)).collect()
-            }
-            _ => op.result().map(usize::from).into_iter().collect(),
+        let (address, count) = match op {
+            Op::CopyMany { d, n, .. } => (Some(d), n.into()),
+            _ => (op.result(), 1),
         };
-        for (number, info) in self.code.instances.iter().enumerate() {
-            if !written.contains(&usize::from(info.location)) {
-                continue;
-            }
+        let Some(first) = address.and_then(|address| self.slot(address)) else {
+            return;
+        };
+        for number in self.located[first..first + count].iter().flatten() {
             let code = match op {
                 Op::Copy { a, .. } => self.code.constants.get(usize::from(a)),
                 _ => None,
             };
             match code.and_then(|&code| usize::try_from(code).ok()) {
                 Some(code) => {
-                    touched.reached.entry(number).or_default().insert(code);
+                    touched.reached.entry(*number).or_default().insert(code);
                 }
                 None => touched.anywhere = true,
             }

@@ -487,17 +487,12 @@ impl<'c> Driver<'c> {
             self.packing.unpack(&self.from, &mut machine.memory[state]);
             return;
         };
-        if self.curious && footprints.finish.is_none() {
-            // Nothing is known of what will be looked at.
-            let state = code.state..code.state + code.state_len;
-            machine.memory[state].copy_from_slice(&self.packing.base);
-        }
         unpack(machine, footprints.fetched(footprint), &self.from);
         for &(slot, value) in footprints.reset(footprint) {
             machine.memory[usize::from(slot)] = value;
         }
-        if let Some(finish) = footprints.finish.as_ref().filter(|_| self.curious) {
-            for &(slot, value) in footprints.reset(finish) {
+        if self.curious {
+            for &(slot, value) in footprints.reset_for_outcomes() {
                 machine.memory[usize::from(slot)] = value;
             }
         }

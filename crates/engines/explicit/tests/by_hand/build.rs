@@ -67,6 +67,31 @@ pub(crate) fn at(
     )
 }
 
+/// What the two do who meet on a channel, without a message.
+pub(crate) fn meeting(program: &mut Program) -> [Comm; 2] {
+    let meeting = program.add_channel(Channel {
+        name: "meeting".into(),
+        capacity: Some(0),
+        fields: Vec::new(),
+        from_start: true,
+        owner: None,
+    });
+    let channel = program.exprs.int(i128::from(meeting.0) + 1, Type::Channel);
+    let send = Comm::Send {
+        channel,
+        message: Vec::new(),
+        sorted: false,
+        lossy: false,
+    };
+    let receive = Comm::Receive {
+        channel,
+        patterns: Vec::new(),
+        anywhere: false,
+        keep: false,
+    };
+    [send, receive]
+}
+
 pub(crate) fn start(program: &mut Program, process: Process, copies: usize) -> ProcessId {
     let process = program.add_process(process);
     for _ in 0..copies {

@@ -107,28 +107,7 @@ fn whoever_is_left_inside_goes_on_with_what_it_touches() {
     // what the receiver has read, by what a third changes meanwhile.
     let mut program = Program::new("inside", "none");
     let [a, b, c] = ["a", "b", "c"].map(|name| range(&mut program, name, 2));
-    let meeting = program.add_channel(Channel {
-        name: "meeting".into(),
-        capacity: Some(0),
-        fields: Vec::new(),
-        from_start: true,
-        owner: None,
-    });
-    let channel = program.exprs.int(i128::from(meeting.0) + 1, Type::Channel);
-    let meets = [
-        Comm::Send {
-            channel,
-            message: Vec::new(),
-            sorted: false,
-            lossy: false,
-        },
-        Comm::Receive {
-            channel,
-            patterns: Vec::new(),
-            anywhere: false,
-            keep: false,
-        },
-    ];
+    let meets = meeting(&mut program);
     for (number, (comm, (to, from))) in meets.into_iter().zip([(b, a), (c, b)]).enumerate() {
         let mut process = Process::new(format!("process {number}"));
         let open = location(&mut process, Mode::Open);
@@ -166,4 +145,65 @@ fn whoever_is_left_inside_goes_on_with_what_it_touches() {
     assert_eq!(outcome.answers[0], Answer::Clear);
     assert_eq!(outcome.statistics.states, 27, "all values of the three");
     assert_eq!(violated(&program, &outcome.answers[1]).steps.len(), 3);
+}
+
+#[test]
+fn whoever_a_fault_leaves_where_it_was_goes_on_if_it_is_atomic() {
+    // The sender fails before the receiver has made its part. The receiver is in an atomic sequence
+    // that it could not go on with when it came there, but can now.
+    let mut program = Program::new("aftermath", "none");
+    let fault = program.add_fault(Fault {
+        name: "math".into(),
+        message: "division".into(),
+    });
+    program.division_fault = Some(fault);
+    let [may_meet, may_go_on] = ["x", "z"].map(|name| flag(&mut program, name));
+    let y = range(&mut program, "y", 1);
+    let [send, receive] = meeting(&mut program);
+    let mut sender = Process::new("sender");
+    let here = location(&mut sender, Mode::Open);
+    let failed = location(&mut sender, Mode::Open);
+    sender.on_fault = Some(failed);
+    let mut sends = step(here, here);
+    sends.guard = Some(load(&mut program, may_meet));
+    sends.comm = Some(send);
+    let [one, now] = [number(&mut program, 1), load(&mut program, y)];
+    let value = program
+        .exprs
+        .add(Expr::Binary(Binary::Div, one, now), Type::Mathint);
+    sends.body = vec![Stmt::Assign(Place::global(y), value)];
+    sender.add_step(sends);
+    let sender = start(&mut program, sender, 1);
+    let mut receiver = Process::new("receiver");
+    let [open, end] = [(); 2].map(|()| location(&mut receiver, Mode::Open));
+    let waits = location(&mut receiver, Mode::Atomic);
+    receiver.add_step(step(open, waits));
+    let mut receives = step(waits, end);
+    receives.comm = Some(receive);
+    receiver.add_step(receives);
+    let mut goes_on = step(waits, end);
+    goes_on.guard = Some(load(&mut program, may_go_on));
+    receiver.add_step(goes_on);
+    let receiver = start(&mut program, receiver, 1);
+    let mut third = Process::new("third");
+    let [before, behind] = [(); 2].map(|()| location(&mut third, Mode::Open));
+    for lets_go_on in [false, true] {
+        let mut lets = step(before, behind);
+        lets.body = vec![
+            set(&mut program, may_meet, true),
+            set(&mut program, may_go_on, lets_go_on),
+        ];
+        third.add_step(lets);
+    }
+    start(&mut program, third, 1);
+    let failed = at(&mut program, 0, sender, failed);
+    let waiting = at(&mut program, 1, receiver, waits);
+    let left = program.exprs.binary(Binary::And, failed, waiting);
+    let might = load(&mut program, may_go_on);
+    let left_wrongly = program.exprs.binary(Binary::And, left, might);
+    let bads = [left_wrongly, left, failed].map(Bad::State);
+    let outcome = safety(&program, &bads);
+    assert_eq!(outcome.answers[0], Answer::Clear);
+    violated(&program, &outcome.answers[1]);
+    violated(&program, &outcome.answers[2]);
 }
