@@ -378,6 +378,7 @@ impl<'p, S: Solver> Runner<'p, S> {
                             set: set.clone(),
                             sample: None,
                             what: String::new(),
+                            outside: None,
                         };
                         self.choose(path, me, &choice, &[], done)?;
                     }

@@ -55,6 +55,7 @@ fn till() -> Till {
         set: ValueSet::All(Type::INT32),
         sample: None,
         what: "amount".into(),
+        outside: None,
     });
     let amount = own(&mut program, 0);
     pay.comm = Some(Comm::Send {

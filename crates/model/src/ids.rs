@@ -56,6 +56,8 @@ ids! {
     PropertyId;
     /// An assumption.
     AssumptionId;
+    /// A value that the world decides.
+    OutsideId;
     /// A named pure function.
     FunctionId;
     /// A kind of fault.

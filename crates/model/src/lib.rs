@@ -39,6 +39,7 @@ mod graph;
 mod growth;
 mod ids;
 pub mod interp;
+mod outside;
 mod picture;
 mod place_type;
 mod process;
@@ -57,9 +58,10 @@ pub use graph::{Graph, Label, LabelId, Rows, StateSet, StateSpace, Vertex};
 pub use growth::{Grown, Growth};
 pub use ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,
-    GlobalId, LocId, ObjectTypeId, ObserverId, ProcedureId, ProcessId, PropertyId, RecordId,
-    StepId,
+    GlobalId, LocId, ObjectTypeId, ObserverId, OutsideId, ProcedureId, ProcessId, PropertyId,
+    RecordId, StepId,
 };
+pub use outside::{Cut, CutBy, Lifetime, Outside};
 pub use picture::{Picture, PictureBox, PictureLine, PicturePin};
 pub use process::{
     Callee, ChannelOwner, Choice, Comm, Escape, Location, Mode, Pattern, Procedure, Process, Step,

@@ -4,8 +4,8 @@ use source::Span;
 
 use crate::expr::{Place, ValueSet};
 use crate::ids::{
-    BarrierId, ChannelId, CheckId, EventId, ExprId, FaultId, LocId, ObjectTypeId, ProcedureId,
-    ProcessId, StepId,
+    BarrierId, ChannelId, CheckId, EventId, ExprId, FaultId, LocId, ObjectTypeId, OutsideId,
+    ProcedureId, ProcessId, StepId,
 };
 use crate::program::Variable;
 
@@ -290,6 +290,8 @@ pub struct Choice {
     pub sample: Option<Vec<ExprId>>,
     /// What is chosen, for people: `amount`, `who pays`.
     pub what: String,
+    /// The value that the world decides here, where the program tells more of it.
+    pub outside: Option<OutsideId>,
 }
 
 impl Process {

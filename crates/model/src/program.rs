@@ -12,8 +12,9 @@ use crate::display::Display;
 use crate::expr::{ExprPool, ValueSet};
 use crate::ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,
-    GlobalId, ObjectTypeId, ObserverId, ProcessId, PropertyId, RecordId,
+    GlobalId, ObjectTypeId, ObserverId, OutsideId, ProcessId, PropertyId, RecordId,
 };
+use crate::outside::Outside;
 use crate::process::{Process, Stmt};
 use crate::property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 use crate::types::{EnumDecl, ObjectDecl, RecordDecl, Type};
@@ -87,6 +88,8 @@ pub struct Program {
     pub fairness: Vec<Fairness>,
     /// Every restriction made by the file, the command line, the front end or a pass.
     pub assumptions: Vec<Assumption>,
+    /// The values that the world decides, and that choices refer to.
+    pub outside: Vec<Outside>,
     /// The checks that assertions are about.
     pub checks: Vec<Check>,
     /// What is to be verified.
@@ -190,6 +193,7 @@ impl Program {
             per_instance: Vec::new(),
             fairness: Vec::new(),
             assumptions: Vec::new(),
+            outside: Vec::new(),
             checks: Vec::new(),
             properties: Vec::new(),
             display: Display::default(),
@@ -406,6 +410,7 @@ table! {
     functions: FunctionId => Function, add_function, "a pure function";
     faults: FaultId => Fault, add_fault, "a kind of fault";
     assumptions: AssumptionId => Assumption, add_assumption, "an assumption";
+    outside: OutsideId => Outside, add_outside, "a value that the world decides";
     checks: CheckId => Check, add_check, "a check";
     properties: PropertyId => Property, add_property, "a property";
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use logic::Buchi;
 
-use crate::ids::{AssumptionId, CheckId, ExprId, FaultId};
+use crate::ids::{AssumptionId, CheckId, ExprId, FaultId, OutsideId};
 use crate::trace::Trace;
 
 /// All that engines see of a property.
@@ -126,6 +126,8 @@ pub enum UnknownReason {
     Unrepeatable,
     /// Only representatives were looked at.
     Sampled,
+    /// Every failure found rests on these values, of which it is not known whether they can be.
+    Undecided(Vec<OutsideId>),
     /// Only runs of so many steps were looked at.
     Bound(u32),
 }

@@ -105,6 +105,7 @@ pub fn sequential(program: &Program) -> Option<Program> {
             set,
             sample: None,
             what: variable.name.clone(),
+            outside: None,
         }));
         if let (Type::Range { lo, hi }, Type::Mathint) =
             (&variable.ty, result.globals[copy.index()].ty.clone())

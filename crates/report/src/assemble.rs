@@ -2,7 +2,8 @@
 
 use model::interp::Replay;
 use model::{
-    AssumptionId, Program, Strength as ModelStrength, Trace, UnknownReason, VacuousReason, Verdict,
+    AssumptionId, OutsideId, Program, Strength as ModelStrength, Trace, UnknownReason,
+    VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
 use verify::{Audited, Outcome, Sizes, Unreached};
@@ -143,10 +144,13 @@ impl FileReport {
                     .collect(),
             },
             Err(reason) => UnreachedReport {
-                why: in_words(&Verdict::Unknown {
-                    reason,
-                    possible: None,
-                })
+                why: in_words(
+                    &narrator,
+                    &Verdict::Unknown {
+                        reason,
+                        possible: None,
+                    },
+                )
                 .why,
                 statements: Vec::new(),
             },
@@ -246,7 +250,7 @@ fn property_report(
         _ => FailureOf::None,
     };
     let narrator = Narrator::new(sources, program, failures).with_facts(subject(program, property));
-    let words = in_words(&outcome.verdict);
+    let words = in_words(&narrator, &outcome.verdict);
     let tell = |trace: &Trace, possible, replay: &Replay| Story {
         possible,
         beginning: narrator.beginning(&replay.initial),
@@ -346,7 +350,7 @@ struct Words {
     advice: Option<String>,
 }
 
-fn in_words(verdict: &Verdict) -> Words {
+fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
     let words = |verdict, strength| Words {
         verdict,
         strength,
@@ -390,6 +394,7 @@ fn in_words(verdict: &Verdict) -> Words {
             let (why, advice) = match reason {
                 UnknownReason::Sampled => return sampled(),
                 UnknownReason::Bound(steps) => return bounded(*steps),
+                UnknownReason::Undecided(values) => return undecided(narrator, values),
                 UnknownReason::Time => (
                     "the time limit was reached".to_owned(),
                     "give it more with --timeout, or state tighter bounds with --bound",
@@ -461,6 +466,23 @@ fn sampled() -> Words {
             "state bounds, in the file or with --bound NAME=LOW..HIGH, to have every value looked \
              at"
             .to_owned(),
+        ),
+    }
+}
+
+/// Names the values on which a failure rests, and where the script asks for them.
+fn undecided(narrator: &Narrator<'_>, values: &[OutsideId]) -> Words {
+    let named: Vec<String> = values.iter().map(|id| narrator.outside(*id)).collect();
+    Words {
+        verdict: VerdictWord::NotKnown,
+        strength: None,
+        bound: None,
+        why: Some(format!(
+            "a failure is possible, but not confirmed: it depends on {}",
+            named.join(" and ")
+        )),
+        advice: Some(
+            "follow the run below by hand: whether that value can be is not known here".to_owned(),
         ),
     }
 }

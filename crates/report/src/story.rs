@@ -10,7 +10,8 @@ use std::collections::HashSet;
 
 use model::interp::{Interp, Occurrence, ReplayedStep, State};
 use model::{
-    Action, CheckId, EnumId, EventId, GlobalId, Part, Program, Type, Value, ValueSet, VariableKind,
+    Action, CheckId, EnumId, EventId, GlobalId, OutsideId, Part, Program, Type, Value, ValueSet,
+    VariableKind,
 };
 use source::{SourceMap, Span};
 
@@ -123,6 +124,16 @@ impl<'a> Narrator<'a> {
             .collect()
     }
 
+    /// A value that the world decides, and where the script asks for it.
+    #[must_use]
+    pub fn outside(&self, id: OutsideId) -> String {
+        let value = &self.program.outside[id.index()];
+        match self.line(value.span) {
+            Some(line) => format!("{} (line {})", visible(&value.fact), line.line),
+            None => visible(&value.fact),
+        }
+    }
+
     /// The line of the script where a span starts.
     #[must_use]
     pub fn line(&self, span: Span) -> Option<Line> {
@@ -172,6 +183,8 @@ impl<'a> Narrator<'a> {
                 let check = &self.program.checks[check.index()];
                 (HappeningKind::Check, visible(&check.failure), true, span)
             }
+            // The verdict names it.
+            Occurrence::Undecided { .. } => return None,
             Occurrence::Fault {
                 fault,
                 span,

@@ -94,6 +94,7 @@ fn tip_jar() -> (SourceMap, Program, [PropertyId; 2]) {
         set: ValueSet::Between(one, three),
         sample: None,
         what: "amount".into(),
+        outside: None,
     }];
     pay.body = vec![
         Stmt::Emit {

@@ -36,13 +36,14 @@ use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
 use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
 use crate::turns::ask_in_turns;
+use crate::undecided;
 use crate::walk::walk;
 use crate::watch_few::watching_few;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
-    with_room(program, || check_groups(program, options, progress, None))
+    with_room(program, || check_decided(program, options, progress, None))
 }
 
 /// The same with a file to which searches are saved, and from which one may go on. Groups are
@@ -58,8 +59,24 @@ pub fn check_with(
 ) -> Result<Vec<Outcome>, CheckpointError> {
     explicit::restore(file, &program.rich)?;
     Ok(with_room(program, || {
-        check_groups(program, options, progress, Some(file))
+        check_decided(program, options, progress, Some(file))
     }))
+}
+
+/// The same, with failures that rest on undecided values looked at again.
+fn check_decided(
+    program: &Program,
+    options: &Options,
+    progress: &dyn Progress,
+    file: Option<&dyn CheckpointFile>,
+) -> Vec<Outcome> {
+    let began = Instant::now();
+    let mut outcomes = check_groups(program, options, progress, file);
+    let again = |program: &Program, options: &Options, progress: &dyn Progress| {
+        check_groups(program, options, progress, None)
+    };
+    undecided::settle(program, options, began, &mut outcomes, &again, progress);
+    outcomes
 }
 
 /// Works in a thread that has room for the expressions of a program.

@@ -24,6 +24,7 @@ mod strength;
 mod terms;
 mod tree_as_run;
 mod turns;
+mod undecided;
 mod unreached;
 mod walk;
 mod watch_few;

@@ -42,12 +42,6 @@ pub(crate) fn assumptions(program: &Program, property: PropertyId) -> Vec<Assump
         .collect()
 }
 
-/// Whether a property says itself that it depends on a bound that nobody stated.
-fn is_narrowed(program: &Program, property: PropertyId) -> bool {
-    let mut own = program.properties[property.index()].assumptions.iter();
-    own.any(|id| program.assumptions[id.index()].origin == Origin::Narrowed)
-}
-
 /// The verdict where nothing bad was found anywhere.
 pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: Seen) -> Verdict {
     let assumptions = assumptions(program, property);
@@ -64,7 +58,7 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
         Verdict::Vacuous {
             reason: VacuousReason::NoFairRun,
         }
-    } else if seen.sampled || is_narrowed(program, property) {
+    } else if seen.sampled || made_by(Origin::Narrowed) {
         Verdict::Unknown {
             reason: UnknownReason::Sampled,
             possible: None,

@@ -186,6 +186,7 @@ fn what_happens_is_told_in_order_and_kept_apart() {
             set: ValueSet::All(bit.clone()),
             sample: None,
             what: "a bit".to_owned(),
+            outside: None,
         }));
         step.body.push(Stmt::Emit {
             event,

@@ -43,6 +43,7 @@ fn auction() -> Program {
         set: ValueSet::Between(one, two),
         sample: None,
         what: "the bid".to_owned(),
+        outside: None,
     });
     bidding.body = vec![emit(bid, offer_now)];
     process.add_step(bidding);

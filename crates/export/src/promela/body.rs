@@ -598,6 +598,7 @@ impl Writer<'_> {
                             set: set.clone(),
                             sample: None,
                             what: local.name.clone(),
+                            outside: None,
                         };
                         self.choose(code, inside, &choice, true);
                     }

@@ -202,6 +202,7 @@ impl Interp<'_> {
             set,
             sample: None,
             what: name.to_owned(),
+            outside: None,
         };
         let value = oracle
             .choose(self, scope, &choice)

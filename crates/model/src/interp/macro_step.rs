@@ -261,7 +261,9 @@ impl Occurrence {
         match self {
             Occurrence::Failed { check, .. } => Some(Violation::Check(*check)),
             Occurrence::Fault { fault, .. } => Some(Violation::Fault(*fault)),
-            Occurrence::Event { .. } | Occurrence::Step { .. } => None,
+            Occurrence::Event { .. } | Occurrence::Step { .. } | Occurrence::Undecided { .. } => {
+                None
+            }
         }
     }
 }

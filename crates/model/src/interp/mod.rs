@@ -31,7 +31,7 @@ pub use state::{Call, Instance, Object, Queue, State};
 
 use self::sleepers::{Control, Sleepers};
 use crate::graph::Label;
-use crate::ids::{CheckId, EventId, ExprId, FaultId};
+use crate::ids::{CheckId, EventId, ExprId, FaultId, OutsideId};
 use crate::program::{Program, VariableKind};
 use crate::trace::{MacroStep, Part};
 use crate::value::Value;
@@ -89,6 +89,12 @@ pub enum Occurrence {
         args: Vec<Value>,
         /// Where it happens.
         span: Span,
+    },
+    /// A value is chosen of which it is not known whether it can be
+    /// ([`Outside::exact`](crate::Outside::exact) is false).
+    Undecided {
+        /// The value.
+        outside: OutsideId,
     },
     /// A check fails.
     Failed {

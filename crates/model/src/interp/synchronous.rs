@@ -103,6 +103,7 @@ impl Interp<'_> {
                     set,
                     sample: None,
                     what: self.program.globals[global.index()].name.clone(),
+                    outside: None,
                 };
                 (global, choice)
             })

@@ -170,6 +170,7 @@ fn a_choice_that_faults_takes_no_value() {
             set,
             sample: None,
             what: "x".into(),
+            outside: None,
         })
     };
     let mut process = Process::new("p");

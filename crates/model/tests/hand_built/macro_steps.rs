@@ -100,6 +100,7 @@ fn chooser() -> (Build, model::GlobalId) {
             set: ValueSet::Between(lo, hi),
             sample: Some(sample),
             what: "x".into(),
+            outside: None,
         }];
     });
     build.run(process);

@@ -462,6 +462,7 @@ impl Generator {
             set,
             sample: None,
             what: "a value".into(),
+            outside: None,
         }
     }
 

@@ -133,6 +133,7 @@ fn choose(place: Place, set: ValueSet) -> Choice {
         set,
         sample: None,
         what: "it".into(),
+        outside: None,
     }
 }
 

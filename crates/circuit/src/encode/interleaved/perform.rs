@@ -532,6 +532,7 @@ impl Encoding<'_> {
                             set: set.clone(),
                             sample: None,
                             what: variable.name.clone(),
+                            outside: None,
                         };
                         self.choose_in(flow, log, callee, &[], &choice)?;
                     }

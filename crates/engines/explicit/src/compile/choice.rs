@@ -281,6 +281,7 @@ impl Compiler<'_> {
             set,
             sample: None,
             what: String::new(),
+            outside: None,
         };
         let ty = self.choice_type(scope, &choice)?;
         let list = self.list()?;

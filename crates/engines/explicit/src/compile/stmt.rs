@@ -404,6 +404,7 @@ impl Compiler<'_> {
                         set: set.clone(),
                         sample: None,
                         what: String::new(),
+                        outside: None,
                     };
                     self.choose(inner, &choice)?;
                 }

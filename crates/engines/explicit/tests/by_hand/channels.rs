@@ -132,6 +132,7 @@ fn a_rendezvous_hands_over_and_a_region_runs_to_its_end() {
         set: ValueSet::Between(zero, nine),
         sample: None,
         what: "n".into(),
+        outside: None,
     }];
     let own = program.exprs.load(Place::own(0), Type::INT32);
     asks.comm = Some(Comm::Send {

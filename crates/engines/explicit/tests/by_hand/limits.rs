@@ -23,6 +23,7 @@ fn a_wide_choice_takes_its_sample_and_says_so() {
         set: ValueSet::All(Type::INT32),
         sample: Some(vec![small, big]),
         what: "x".into(),
+        outside: None,
     }];
     process.add_step(chooses);
     start(&mut program, process, 1);

@@ -53,6 +53,7 @@ fn a_choice_that_can_leave_a_loop_does_so_in_the_end() {
                 set: ValueSet::All(Type::Bool),
                 sample: None,
                 what: "x".into(),
+                outside: None,
             })];
             process.add_step(chooses);
             if can_leave {

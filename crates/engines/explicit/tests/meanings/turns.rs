@@ -68,6 +68,7 @@ fn a_blocked_atomic_sequence_lets_others_go_on_and_a_blocked_region_does_not() {
             set: ValueSet::Between(one, two),
             sample: None,
             what: "c".into(),
+            outside: None,
         }];
         let (c, now) = (own(&mut p, 0), load(&mut p, y));
         waits.guard = Some(p.exprs.binary(Binary::Eq, c, now));

@@ -178,6 +178,7 @@ fn what_a_choice_left_behind_does_not_stay() {
         set: ValueSet::Between(one, three),
         sample: None,
         what: "c".into(),
+        outside: None,
     }];
     let c = own(&mut p, 0);
     never.guard = Some(is(&mut p, c, 9));

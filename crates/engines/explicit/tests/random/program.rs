@@ -502,6 +502,7 @@ impl Maker<'_> {
                     set,
                     sample: None,
                     what: "bind".into(),
+                    outside: None,
                 });
             }
         }
@@ -514,6 +515,7 @@ impl Maker<'_> {
                 set: ValueSet::Between(lo, hi),
                 sample: None,
                 what: "long".into(),
+                outside: None,
             });
         }
         if !(free || forward && number == 0) {
@@ -536,6 +538,7 @@ impl Maker<'_> {
                 set: ValueSet::Between(zero, most),
                 sample: None,
                 what: "change".into(),
+                outside: None,
             }));
         }
         let is_child = self.dynamic.as_ref().is_some_and(|d| d.child == id);

@@ -186,6 +186,7 @@ impl Maker<'_> {
                     set,
                     sample: None,
                     what: "value".into(),
+                    outside: None,
                 })
             }
             3 => {

@@ -141,6 +141,7 @@ impl Build {
                         set: ValueSet::Between(lo, hi),
                         sample: None,
                         what: name,
+                        outside: None,
                     };
                 }
                 return sample::integer_choice(self, input.survey, place, &name, lo, hi);

@@ -41,6 +41,7 @@ fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
                     set: ValueSet::Between(lo, hi),
                     sample: None,
                     what: "amount".to_owned(),
+                    outside: None,
                 }
             } else {
                 sample::integer_choice(build, input.survey, place, "amount", lo, hi)

@@ -69,6 +69,7 @@ pub(crate) fn integer_choice(
         set,
         sample: Some(sample),
         what: what.to_owned(),
+        outside: None,
     }
 }
 

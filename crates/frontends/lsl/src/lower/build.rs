@@ -379,6 +379,7 @@ impl Build {
             },
             sample: None,
             what: what.to_owned(),
+            outside: None,
         }
     }
 }

@@ -160,6 +160,7 @@ impl Coder<'_> {
             set,
             sample,
             what: format!("what {} of something unknown gives", entry.name),
+            outside: None,
         };
         let target = place.clone();
         self.straight_if(

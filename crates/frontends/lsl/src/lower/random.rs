@@ -86,6 +86,7 @@ impl Coder<'_> {
             set: ValueSet::Between(least, greatest),
             sample: None,
             what: "a random number".to_owned(),
+            outside: None,
         }));
         Some(self.build.program.exprs.load(place, ty))
     }

@@ -242,6 +242,7 @@ impl Coder<'_> {
             set: ValueSet::Union(members),
             sample: None,
             what: "which item".to_owned(),
+            outside: None,
         }));
         self.build.program.exprs.load(place, ModelType::Rich)
     }

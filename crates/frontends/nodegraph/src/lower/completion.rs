@@ -657,6 +657,7 @@ fn assign(place: Place, set: &ValueSet, what: &str, body: &mut Vec<Stmt>) {
             set: other.clone(),
             sample: None,
             what: what.to_owned(),
+            outside: None,
         })),
     }
 }

@@ -340,6 +340,7 @@ impl Lowering<'_> {
                 set: model::ValueSet::Between(lo, hi),
                 sample: None,
                 what: "a character typed".to_owned(),
+                outside: None,
             }));
         }
     }

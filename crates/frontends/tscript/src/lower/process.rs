@@ -173,6 +173,7 @@ impl Lowering<'_> {
                                 set: ValueSet::One(value),
                                 sample: None,
                                 what: self.units[unit].inlined.variables[var.index()].name.clone(),
+                                outside: None,
                             },
                         );
                     }

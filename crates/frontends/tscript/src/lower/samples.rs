@@ -37,6 +37,7 @@ impl Lowering<'_> {
                     },
                     sample: None,
                     what: name,
+                    outside: None,
                 }
             })
             .collect()

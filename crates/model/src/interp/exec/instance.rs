@@ -104,6 +104,7 @@ impl<O: Oracle> Run<'_, '_, O> {
                     set: set.clone(),
                     sample: None,
                     what: variable.name.clone(),
+                    outside: None,
                 };
                 if let ValueSet::One(value) = set {
                     let value = self.eval(me, *value)?;

@@ -166,6 +166,11 @@ impl<O: Oracle> Run<'_, '_, O> {
             .choose(self.interp, scope, choice)
             .map_err(|t| trouble(me, t))??;
         self.choices.push(value.clone());
+        if let Some(outside) = choice.outside
+            && self.interp.program.is_undecided(choice.outside)
+        {
+            self.occurrences.push(Occurrence::Undecided { outside });
+        }
         self.store(me, &choice.place, value, arguments)
     }
 

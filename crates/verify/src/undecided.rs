@@ -1,0 +1,142 @@
+//! Failures that rest on values of which it is not known whether they can be.
+//!
+//! What an operation makes of a text that is not known to the letter may be anything
+//! ([`Outside::exact`](model::Outside::exact) is false). A *holds* covers all of it. A run that
+//! chooses one of these values may not exist, so it is no counterexample; but there may be
+//! another, which does without. It is looked for among the runs that never need such a value: a
+//! program with fewer runs, whose failures are failures of the whole.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use model::interp::{Occurrence, Replay};
+use model::{Choice, OutsideId, Program, Progress, Stmt, UnknownReason, ValueSet, Verdict};
+
+use crate::confirm::confirm;
+use crate::options::Options;
+use crate::outcome::Outcome;
+
+/// Asks again for the properties whose failure rests on undecided values, with `check`; those for
+/// which no other failure is found are *not known*.
+pub(crate) fn settle(
+    program: &Program,
+    options: &Options,
+    began: Instant,
+    outcomes: &mut [Outcome],
+    check: &dyn Fn(&Program, &Options, &dyn Progress) -> Vec<Outcome>,
+    progress: &dyn Progress,
+) {
+    let mut open: Vec<(usize, BTreeSet<OutsideId>)> = Vec::new();
+    for (at, outcome) in outcomes.iter().enumerate() {
+        if matches!(outcome.verdict, Verdict::Fails { .. })
+            && let Some(replay) = &outcome.replay
+        {
+            let rests_on = undecided(replay);
+            if !rests_on.is_empty() {
+                open.push((at, rests_on));
+            }
+        }
+    }
+    if open.is_empty() {
+        return;
+    }
+    let names = open.iter().map(|(at, _)| {
+        let property = outcomes[*at].property;
+        program.properties[property.index()].name.clone()
+    });
+    let again = Options {
+        only: Some(names.collect()),
+        timeout: options
+            .timeout
+            .map(|timeout| timeout.saturating_sub(began.elapsed())),
+        ..options.clone()
+    };
+    let decided = decided_runs(program);
+    let found = check(&decided, &again, progress);
+    for (at, rests_on) in open {
+        let outcome = &mut outcomes[at];
+        let other = found
+            .iter()
+            .find(|other| other.property == outcome.property);
+        if let Some(other) = other
+            && let Verdict::Fails { trace } = &other.verdict
+            && let Ok(replay) = confirm(program, outcome.property, trace)
+        {
+            *outcome = Outcome {
+                replay: Some(replay),
+                ..other.clone()
+            };
+            continue;
+        }
+        let verdict = std::mem::replace(
+            &mut outcome.verdict,
+            Verdict::Unknown {
+                reason: UnknownReason::Undecided(rests_on.into_iter().collect()),
+                possible: None,
+            },
+        );
+        if let (Verdict::Fails { trace }, Verdict::Unknown { possible, .. }) =
+            (verdict, &mut outcome.verdict)
+        {
+            *possible = Some(trace);
+        }
+    }
+}
+
+/// The undecided values that a run chooses.
+fn undecided(replay: &Replay) -> BTreeSet<OutsideId> {
+    replay
+        .steps
+        .iter()
+        .flat_map(|step| &step.occurrences)
+        .filter_map(|occurrence| match occurrence {
+            Occurrence::Undecided { outside } => Some(*outside),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The program without the runs that choose an undecided value. Steps and choices keep their
+/// numbers, so its runs are runs of the whole.
+fn decided_runs(program: &Program) -> Program {
+    let mut decided = program.clone();
+    let never = decided.exprs.bool(false);
+    let undecided: Vec<bool> = program.outside.iter().map(|value| !value.exact).collect();
+    let is_undecided = |choice: &Choice| choice.outside.is_some_and(|id| undecided[id.index()]);
+    for process in &mut decided.processes {
+        for step in &mut process.steps {
+            if step.binds.iter().any(is_undecided) {
+                step.guard = Some(never);
+            }
+            cut(&mut step.body, never, &is_undecided);
+        }
+    }
+    for observer in &mut decided.observers {
+        cut(&mut observer.body, never, &is_undecided);
+    }
+    decided
+}
+
+/// Puts an assumption that never holds behind each undecided choice.
+fn cut(body: &mut Vec<Stmt>, never: model::ExprId, is_undecided: &dyn Fn(&Choice) -> bool) {
+    let mut at = 0;
+    while at < body.len() {
+        match &mut body[at] {
+            Stmt::Choose(choice) if is_undecided(choice) => {
+                // One value is enough where none will do.
+                if let Some(first) = choice.sample.as_ref().and_then(|sample| sample.first()) {
+                    choice.set = ValueSet::One(*first);
+                    choice.sample = None;
+                }
+                body.insert(at + 1, Stmt::Assume(never));
+                at += 1;
+            }
+            Stmt::If(_, then, otherwise) => {
+                cut(then, never, is_undecided);
+                cut(otherwise, never, is_undecided);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}

@@ -1,0 +1,113 @@
+//! Values of which it is not known whether they can be: a failure that rests on one is only
+//! possible, one that does without is a failure, and a *holds* covers them all.
+
+use model::{
+    Binary, Choice, Claim, Cut, CutBy, ExprId, Lifetime, Mode, Outside, OutsideId, Place, Process,
+    Program, Property, Silent, Start, Step, Stmt, Strength, Type, UnknownReason, ValueSet,
+    Variable, Verdict,
+};
+use source::Span;
+use verify::{Options, check};
+
+/// A process that stores one of `values` in `x`, again and again; those of the second list are undecided.
+fn program(decided: &[i128], guessed: &[i128], never: i128) -> Program {
+    let mut program = Program::new("outside", "by hand");
+    let x = program.add_global(Variable::new("x", Type::INT32));
+    let outside = program.add_outside(Outside {
+        fact: "a part of a text".to_owned(),
+        span: Span::NONE,
+        lifetime: Lifetime::Reading,
+        exact: false,
+    });
+    let mut process = Process::new("p");
+    let here = process.add_location("here", Mode::Open, Span::NONE);
+    for (values, outside) in [(decided, None), (guessed, Some(outside))] {
+        let members: Vec<ExprId> = values
+            .iter()
+            .map(|&n| program.exprs.int(n, Type::INT32))
+            .collect();
+        if !members.is_empty() {
+            let mut step = Step::new(here, here, Span::NONE);
+            step.body.push(choose(Place::global(x), members, outside));
+            process.add_step(step);
+        }
+    }
+    let process = program.add_process(process);
+    program.start.push(Start {
+        process,
+        args: vec![],
+    });
+    let value = program.exprs.load(Place::global(x), Type::INT32);
+    let bad = program.exprs.int(never, Type::INT32);
+    let claim = program.exprs.binary(Binary::Ne, value, bad);
+    program.add_property(Property {
+        name: "p".to_owned(),
+        text: "x is never that".to_owned(),
+        span: Span::NONE,
+        claim: Claim::Always(claim),
+        trigger: None,
+        observers: vec![],
+        assumptions: vec![],
+    });
+    program
+}
+
+fn choose(place: Place, members: Vec<ExprId>, outside: Option<OutsideId>) -> Stmt {
+    Stmt::Choose(Choice {
+        place,
+        set: ValueSet::Union(members.into_iter().map(ValueSet::One).collect()),
+        sample: None,
+        what: "x".to_owned(),
+        outside,
+    })
+}
+
+fn verdict(program: &Program) -> Verdict {
+    check(program, &Options::default(), &Silent)
+        .remove(0)
+        .verdict
+}
+
+#[test]
+fn a_failure_that_rests_on_an_undecided_value_is_possible_only() {
+    match verdict(&program(&[1, 2], &[3], 3)) {
+        Verdict::Unknown {
+            reason: UnknownReason::Undecided(values),
+            possible: Some(_),
+        } => assert_eq!(values.len(), 1),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_failure_that_does_without_is_found_behind_one_that_does_not() {
+    // The undecided value fails at once, the decided one fails, too.
+    let verdict = verdict(&program(&[1, 3], &[3, 2], 3));
+    assert!(matches!(verdict, Verdict::Fails { .. }), "{verdict:?}");
+}
+
+#[test]
+fn what_holds_holds_for_undecided_values_too() {
+    let verdict = verdict(&program(&[1], &[2], 3));
+    assert!(matches!(verdict, Verdict::Holds { .. }), "{verdict:?}");
+}
+
+#[test]
+fn a_cut_by_default_never_holds_and_a_stated_one_holds_within_bounds() {
+    for by in [CutBy::Default, CutBy::Stated] {
+        let mut program = program(&[1], &[], 3);
+        program.cut(Cut {
+            text: "x is small".to_owned(),
+            by,
+            span: Span::NONE,
+            properties: None,
+        });
+        match (by, verdict(&program)) {
+            (CutBy::Default, Verdict::Unknown { .. }) => {}
+            (CutBy::Stated, Verdict::Holds { strength, .. }) => {
+                assert_eq!(strength, Strength::Exhausted);
+            }
+            (_, other) => panic!("{by:?}: {other:?}"),
+        }
+    }
+}
