@@ -165,7 +165,7 @@ fn document(page: &str, runs: u32) -> String {
 }
 
 /// Builds the release and says where it is.
-fn release() -> Result<String, String> {
+pub(crate) fn release() -> Result<String, String> {
     let status = cargo(&["build", "--release", "--package", "probity"]).status();
     if !status.is_ok_and(|status| status.success()) {
         return Err("build the release".to_owned());

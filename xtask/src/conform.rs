@@ -1,10 +1,13 @@
 //! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's;
 //! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
+//! `cargo xtask conform nodegraph`: random graphs beside the engines that run them;
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
 //! `cargo xtask conform tscript DIR`: whether scripts load, and print what stands beside them;
 //! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
+
+mod peers;
 
 use crate::workspace::cargo;
 
@@ -45,11 +48,15 @@ pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
     compare("mcrl2", &["--nocapture"], None)
 }
 
-/// Reads all graphs of a folder and counts what loads, and what is refused, by reason.
+/// Compares with the engines that graphs are for; or, where a folder is named, reads all graphs of it and
+/// counts what loads, and what is refused, by reason.
 ///
 /// # Errors
-/// If no folder is named or cargo cannot be run.
+/// If an option is unknown or a program cannot be run.
 pub(crate) fn nodegraph(options: &[&str]) -> Result<bool, String> {
+    if options.first().is_none_or(|word| word.starts_with("--")) {
+        return peers::run(options);
+    }
     folder("nodegraph", "files", "PROBITY_GRAPHS", options)
 }
 

@@ -10,6 +10,8 @@
 
 use std::fmt::Write as _;
 
+use crate::random::Random;
+
 /// What a script is to be like.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
@@ -82,27 +84,6 @@ fn pins(kind: &str) -> (&'static str, &'static [&'static str]) {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        usize::try_from(self.next() % most.max(1) as u64).expect("it is below a usize")
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
-
 /// An output that leads nowhere yet.
 type Open = Vec<(usize, &'static str)>;
 
@@ -118,7 +99,7 @@ struct Script {
 
 /// The script as a text in our own format.
 pub(crate) fn script(wanted: &Wanted) -> String {
-    let mut random = Random(wanted.seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
+    let mut random = Random::new(wanted.seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
     let share = |kinds: usize| (wanted.nodes * kinds + 82) / 164;
     let setters = (share(12) / 2 * 2).max(2);
     let mut bag: Vec<&'static str> = Vec::new();
@@ -129,12 +110,12 @@ pub(crate) fn script(wanted: &Wanted) -> String {
         (CUSTOM, share(18)),
     ] {
         for _ in 0..count {
-            let kind = random.pick(kinds);
+            let kind = *random.pick(kinds);
             bag.push(kind);
         }
     }
     while bag.len() + setters + 1 < wanted.nodes {
-        let kind = random.pick(ONE);
+        let kind = *random.pick(ONE);
         bag.push(kind);
     }
     for at in (1..bag.len()).rev() {

@@ -12,6 +12,7 @@ mod gen_nodegraph;
 mod measure;
 mod mutants;
 mod mutate;
+mod random;
 mod test;
 mod tidy;
 mod workspace;
@@ -48,6 +49,8 @@ usage: cargo xtask CHORE
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
                                  PROBITY_NUSMV names it
   conform nodegraph DIR          which graphs below a folder load, and why others do not
+  conform nodegraph [--graphs N] [--seed N] [--peer babylon|behave] [--program FILE] [--keep DIR]
+                                 random graphs beside the engines that run them, which npm fetches
   conform tscript DIR            which scripts below a folder load, and whether they print what the
                                  .out files beside them say
   conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where

@@ -1,0 +1,240 @@
+//! What our program is asked about a graph, and which of it the peer's runs break.
+//!
+//! Formulas are claims that something never happens. Three sorts are made from the runs, so that each is broken:
+//! that a state in which the peer came to rest is never reached, that such states never follow one
+//! another in this order, that a node that ran is never entered. The others are random, and broken or not.
+//! None of the broken ones may be said to hold.
+
+use serde_json::Value;
+
+use super::graph::Graph;
+use super::kinds::Type;
+use super::runner::{Seen, Values};
+use crate::random::Random;
+
+/// States of a run that one formula tells.
+const LONGEST: usize = 6;
+
+/// What sort of formula it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Sort {
+    State,
+    Order,
+    Node,
+    /// Random, of what is never.
+    Never,
+    /// Random, of what comes at last.
+    AtLast,
+}
+
+/// A formula.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub(crate) sort: Sort,
+    pub(crate) text: String,
+    /// Which run breaks it, if one does.
+    pub(crate) broken: Option<usize>,
+}
+
+/// Where nodes of one value or another are: variables of our vocabulary.
+pub(crate) struct Vocabulary<'g> {
+    graph: &'g Graph,
+    variables: Vec<usize>,
+}
+
+impl<'g> Vocabulary<'g> {
+    /// Truth values and integers, without those that our program does not follow.
+    pub(crate) fn new(graph: &'g Graph, unknown: &[String]) -> Vocabulary<'g> {
+        let variables = (0..graph.variables.len()).filter(|&at| {
+            let variable = &graph.variables[at];
+            matches!(variable.of, Type::Bool | Type::Int) && !unknown.contains(&variable.name)
+        });
+        Vocabulary {
+            graph,
+            variables: variables.collect(),
+        }
+    }
+
+    /// All formulas about these runs.
+    pub(crate) fn formulas(&self, runs: &[Seen], random: &mut Random) -> Vec<Formula> {
+        let mut formulas = Vec::new();
+        if !self.variables.is_empty() {
+            self.states(runs, &mut formulas);
+            for _ in 0..5 {
+                formulas.extend(self.never(runs, random));
+            }
+            for _ in 0..3 {
+                formulas.extend(self.at_last(runs, random));
+            }
+        }
+        self.nodes(runs, &mut formulas);
+        let mut kept: Vec<Formula> = Vec::new();
+        for formula in formulas {
+            if !kept.iter().any(|one| one.text == formula.text) {
+                kept.push(formula);
+            }
+        }
+        kept
+    }
+
+    fn states(&self, runs: &[Seen], formulas: &mut Vec<Formula>) {
+        for (run, seen) in runs.iter().enumerate() {
+            let mut order: Vec<String> = Vec::new();
+            for (_, values) in seen.values.iter().filter(|(rest, _)| *rest) {
+                let state = self.state(values);
+                if order.last() == Some(&state) {
+                    continue;
+                }
+                formulas.push(Formula {
+                    sort: Sort::State,
+                    text: format!("AG !({state})"),
+                    broken: Some(run),
+                });
+                order.push(state);
+            }
+            order.truncate(LONGEST);
+            if let Some((last, before)) = order.split_last()
+                && !before.is_empty()
+            {
+                let text = before
+                    .iter()
+                    .rev()
+                    .fold(format!("AG !({last})"), |text, state| {
+                        format!("AG (({state}) -> {text})")
+                    });
+                formulas.push(Formula {
+                    sort: Sort::Order,
+                    text,
+                    broken: Some(run),
+                });
+            }
+        }
+    }
+
+    fn nodes(&self, runs: &[Seen], formulas: &mut Vec<Formula>) {
+        for (run, seen) in runs.iter().enumerate() {
+            for &node in &seen.nodes {
+                if node < self.graph.nodes.len() && self.graph.is_flow(node) {
+                    formulas.push(Formula {
+                        sort: Sort::Node,
+                        text: format!("AG !entered({})", self.graph.node_name(node)),
+                        broken: Some(run),
+                    });
+                }
+            }
+        }
+    }
+
+    /// A state as a formula.
+    fn state(&self, values: &Values) -> String {
+        let parts = self.variables.iter().map(|&at| {
+            let name = &self.graph.variables[at].name;
+            match &values[at] {
+                Value::Bool(true) => name.clone(),
+                Value::Bool(false) => format!("!{name}"),
+                number => format!("{name} == {number}"),
+            }
+        });
+        parts.collect::<Vec<_>>().join(" & ")
+    }
+
+    /// A random test, with what it says of values.
+    fn test(&self, random: &mut Random) -> Test {
+        let count = 1 + random.below(2);
+        let parts = (0..count).map(|_| {
+            let at = *random.pick(&self.variables);
+            let relation = match self.graph.variables[at].of {
+                Type::Bool => Relation::Is(random.percent(50)),
+                _ if random.percent(60) => Relation::Equals(small(random)),
+                _ => Relation::Differs(small(random)),
+            };
+            (at, relation)
+        });
+        Test(parts.collect())
+    }
+
+    fn never(&self, runs: &[Seen], random: &mut Random) -> Option<Formula> {
+        let (first, second) = (self.test(random), self.test(random));
+        let (bad, after) = (self.text(&first), self.text(&second));
+        let simple = random.percent(40);
+        let broken = runs.iter().position(|run| {
+            let rests = || run.values.iter().filter(|(rest, _)| *rest);
+            if simple {
+                return rests().any(|(_, values)| first.holds(values));
+            }
+            rests()
+                .skip_while(|(_, values)| !first.holds(values))
+                .any(|(_, values)| second.holds(values))
+        });
+        Some(Formula {
+            sort: Sort::Never,
+            text: match simple {
+                true => format!("AG !({bad})"),
+                false => format!("AG (({bad}) -> AG !({after}))"),
+            },
+            broken,
+        })
+    }
+
+    /// That something comes at last: broken by a run that has come to its end without, whatever
+    /// was true for a moment on the way.
+    fn at_last(&self, runs: &[Seen], random: &mut Random) -> Option<Formula> {
+        let (first, second) = (self.test(random), self.test(random));
+        let (when, then) = (self.text(&first), self.text(&second));
+        let simple = random.percent(30);
+        let broken = runs.iter().filter(|run| run.quiet).position(|run| {
+            let begins = match simple {
+                true => Some(0),
+                false => run
+                    .values
+                    .iter()
+                    .rposition(|(rest, values)| *rest && first.holds(values)),
+            };
+            begins.is_some_and(|begin| run.values[begin..].iter().all(|(_, values)| !second.holds(values)))
+        });
+        Some(Formula {
+            sort: Sort::AtLast,
+            text: match simple {
+                true => format!("AF ({then})"),
+                false => format!("AG (({when}) -> AF ({then}))"),
+            },
+            broken,
+        })
+    }
+
+    fn text(&self, test: &Test) -> String {
+        let parts = test.0.iter().map(|(at, relation)| {
+            let name = &self.graph.variables[*at].name;
+            match relation {
+                Relation::Is(true) => name.clone(),
+                Relation::Is(false) => format!("!{name}"),
+                Relation::Equals(number) => format!("{name} == {number}"),
+                Relation::Differs(number) => format!("{name} != {number}"),
+            }
+        });
+        parts.collect::<Vec<_>>().join(" & ")
+    }
+}
+
+fn small(random: &mut Random) -> i64 {
+    i64::try_from(random.below(4)).expect("it is small")
+}
+
+enum Relation {
+    Is(bool),
+    Equals(i64),
+    Differs(i64),
+}
+
+/// All of this at once.
+struct Test(Vec<(usize, Relation)>);
+
+impl Test {
+    fn holds(&self, values: &Values) -> bool {
+        self.0.iter().all(|(at, relation)| match relation {
+            Relation::Is(wanted) => values[*at] == Value::Bool(*wanted),
+            Relation::Equals(number) => values[*at].as_i64() == Some(*number),
+            Relation::Differs(number) => values[*at].as_i64() != Some(*number),
+        })
+    }
+}
