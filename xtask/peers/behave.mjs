@@ -39,7 +39,7 @@ async function run(json, { seed: _seed, steps }, log) {
     log.values(values(), true);
   };
   // Nothing but an event node runs when the engine is made: what has run so far is no signal.
-  log.nodes.clear();
+  log.recent.clear();
   log.values(values(), true);
   for (const step of steps) {
     if (log.cut) break;

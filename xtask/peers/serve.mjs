@@ -4,7 +4,7 @@
 //   {"graph": ..., "runs": [{"seed": 1, "steps": [{"tick": 500}, {"event": "ring", "values": {}}]}]}
 //
 // and a line on standard output answers, for each run: the values of all variables whenever one has changed or
-// the engine has come to rest, which nodes ran, whether the run was cut short and why, and whether nothing
+// the engine has come to rest, which nodes ran before it came to rest, whether the run was cut short and why, and whether nothing
 // went on at its end.
 
 import { createInterface } from 'node:readline';
@@ -80,6 +80,8 @@ export class Log {
   constructor() {
     this.seen = [];
     this.nodes = new Set();
+    // Those since the engine was last at rest.
+    this.recent = new Set();
     this.cut = null;
     this.quiet = false;
     this.activity = 0;
@@ -88,6 +90,10 @@ export class Log {
   /** The values of all variables, when one has changed (`rest` false) or the engine has come to rest. */
   values(values, rest) {
     if (this.cut) return;
+    if (rest) {
+      for (const node of this.recent) this.nodes.add(node);
+      this.recent.clear();
+    }
     const last = this.seen.at(-1);
     if (last !== undefined && JSON.stringify(last.values) === JSON.stringify(values)) last.rest ||= rest;
     else this.seen.push({ rest, values });
@@ -96,12 +102,13 @@ export class Log {
   /** This node runs. */
   ran(node) {
     this.activity += 1;
-    if (!this.cut) this.nodes.add(node);
+    this.recent.add(node);
   }
 
-  /** What follows is not the engine's meaning: a limit of its own was reached. */
+  /** A limit of the engine's own was reached: nothing counts from when it was last at rest. */
   stop(why) {
     this.cut ??= why;
+    while (this.seen.length > 0 && !this.seen.at(-1).rest) this.seen.pop();
   }
 
   answer() {

@@ -78,11 +78,7 @@ fn parse(options: &[&str]) -> Result<Options, String> {
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let value = words.next().ok_or(format!("read the value of {word}"))?;
-        let number = || {
-            value
-                .parse()
-                .map_err(|_| format!("read {word} {value}"))
-        };
+        let number = || value.parse().map_err(|_| format!("read {word} {value}"));
         match *word {
             "--graphs" => parsed.graphs = number()?,
             "--seed" => parsed.seed = number()?,
@@ -135,7 +131,11 @@ struct Difference {
 }
 
 fn compare(peer: Peer, options: &Options, path: &str, folder: &Path) -> Result<bool, String> {
-    let ending = if peer == Peer::Babylon { "gltf" } else { "json" };
+    let ending = if peer == Peer::Babylon {
+        "gltf"
+    } else {
+        "json"
+    };
     let mut comparison = Comparison {
         runner: Runner::start(peer, folder)?,
         program: Program {
@@ -159,13 +159,31 @@ fn compare(peer: Peer, options: &Options, path: &str, folder: &Path) -> Result<b
         comparison.spread.differ(&found);
         differences.extend(found.into_iter().next());
         if (number + 1) % 100 == 0 {
-            println!("{}: {} graphs, {} differ", peer.name(), number + 1, differences.len());
+            println!(
+                "{}: {} graphs, {} differ",
+                peer.name(),
+                number + 1,
+                differences.len()
+            );
         }
     }
     let count = differences.len();
-    for (number, difference) in differences.into_iter().take(SHRUNK).enumerate() {
+    let mut told: Vec<Vec<&str>> = Vec::new();
+    for difference in differences.into_iter().take(3 * SHRUNK) {
         let small = shrink::small(&mut comparison, difference)?;
-        tell(peer, number, &small, &options.keep)?;
+        let mut kinds: Vec<&str> = small
+            .graph
+            .nodes
+            .iter()
+            .map(|node| node.kind.name)
+            .collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        // The same kinds are most likely the same difference.
+        if !told.contains(&kinds) && told.len() < SHRUNK {
+            tell(peer, told.len(), &small, &options.keep)?;
+            told.push(kinds);
+        }
     }
     Ok(comparison.spread.told(options.graphs) && count == 0)
 }
@@ -173,15 +191,35 @@ fn compare(peer: Peer, options: &Options, path: &str, folder: &Path) -> Result<b
 /// Prints a difference, and keeps its graph.
 fn tell(peer: Peer, number: usize, found: &Difference, keep: &Path) -> Result<(), String> {
     std::fs::create_dir_all(keep).map_err(|error| format!("make {keep:?}: {error}"))?;
-    let ending = if peer == Peer::Babylon { "gltf" } else { "json" };
+    let ending = if peer == Peer::Babylon {
+        "gltf"
+    } else {
+        "json"
+    };
     let file = keep.join(format!("{}-{number}.{ending}", peer.name()));
     let text = format!("{:#}\n", found.graph.json());
     std::fs::write(&file, text).map_err(|error| format!("write {file:?}: {error}"))?;
-    let kinds: Vec<&str> = found.graph.nodes.iter().map(|node| node.kind.name).collect();
-    println!("difference {number}: `{}` {} and a run breaks it", found.formula.text, found.verdict);
+    let kinds: Vec<&str> = found
+        .graph
+        .nodes
+        .iter()
+        .map(|node| node.kind.name)
+        .collect();
+    println!(
+        "difference {number}: `{}` {} and a run breaks it",
+        found.formula.text, found.verdict
+    );
     println!("  nodes: {}", kinds.join(", "));
+    let variables = found.graph.variables.iter();
+    let variables: Vec<String> = variables
+        .map(|one| format!("{} = {}", one.name, one.initial))
+        .collect();
+    println!("  variables: {}", variables.join(", "));
     for (at, node) in found.graph.nodes.iter().enumerate() {
-        println!("    {at} {} {:?} {:?} {:?}", node.kind.name, node.settings, node.reads, node.links);
+        println!(
+            "    {at} {} {:?} {:?} {:?}",
+            node.kind.name, node.settings, node.reads, node.links
+        );
     }
     for (at, step) in found.run.1.iter().enumerate() {
         println!("    step {at}: {step}");
@@ -238,7 +276,12 @@ impl Comparison {
     }
 
     /// The same of one run, not counted.
-    fn quietly(&mut self, graph: &Graph, run: &Wanted, seed: u64) -> Result<Vec<Difference>, String> {
+    fn quietly(
+        &mut self,
+        graph: &Graph,
+        run: &Wanted,
+        seed: u64,
+    ) -> Result<Vec<Difference>, String> {
         let before = std::mem::replace(&mut self.spread, Spread::new(graph.peer));
         let found = self.differences(graph, std::slice::from_ref(run), seed);
         self.spread = before;

@@ -190,7 +190,11 @@ impl<'g> Vocabulary<'g> {
                     .iter()
                     .rposition(|(rest, values)| *rest && first.holds(values)),
             };
-            begins.is_some_and(|begin| run.values[begin..].iter().all(|(_, values)| !second.holds(values)))
+            begins.is_some_and(|begin| {
+                run.values[begin..]
+                    .iter()
+                    .all(|(_, values)| !second.holds(values))
+            })
         });
         Some(Formula {
             sort: Sort::AtLast,
@@ -236,5 +240,69 @@ impl Test {
             Relation::Equals(number) => values[*at].as_i64() == Some(*number),
             Relation::Differs(number) => values[*at].as_i64() != Some(*number),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::conform::peers::{Peer, generate};
+
+    /// A graph with its first truth value, and a run in which that takes these values.
+    fn ran(values: &[(bool, bool)], quiet: bool) -> (Graph, Seen) {
+        let mut graph = generate::graph(Peer::Behave, &mut Random::new(1));
+        graph.variables.truncate(1);
+        assert_eq!(graph.variables[0].of, Type::Bool);
+        let values = values
+            .iter()
+            .map(|(rest, value)| (*rest, vec![json!(value)]));
+        let seen = Seen {
+            values: values.collect(),
+            quiet,
+            ..Seen::default()
+        };
+        (graph, seen)
+    }
+
+    fn broken(graph: &Graph, seen: &Seen, text: &str) -> Option<bool> {
+        let vocabulary = Vocabulary::new(graph, &[]);
+        (0..200).find_map(|seed| {
+            let runs = std::slice::from_ref(seen);
+            let all = vocabulary.formulas(runs, &mut Random::new(seed));
+            let found = all.into_iter().find(|one| one.text == text)?;
+            Some(found.broken.is_some())
+        })
+    }
+
+    #[test]
+    fn what_a_run_shows_breaks_what_says_never() {
+        let (graph, seen) = ran(&[(true, false), (true, true), (true, false)], true);
+        for text in ["AG !(flag0)", "AG !(!flag0)"] {
+            assert_eq!(broken(&graph, &seen, text), Some(true), "{text}");
+        }
+        let order = "AG ((!flag0) -> AG ((flag0) -> AG !(!flag0)))";
+        assert_eq!(broken(&graph, &seen, order), Some(true));
+    }
+
+    #[test]
+    fn states_on_the_way_are_none_that_it_rests_in() {
+        let (graph, seen) = ran(&[(true, false), (false, true), (true, false)], true);
+        assert_eq!(broken(&graph, &seen, "AG !(flag0)"), Some(false));
+        // But what comes at last has come, if only for a moment.
+        assert_eq!(broken(&graph, &seen, "AF (flag0)"), Some(false));
+        assert_eq!(
+            broken(&graph, &seen, "AG ((!flag0) -> AF (flag0))"),
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn only_a_run_that_has_ended_shows_what_never_comes() {
+        for quiet in [true, false] {
+            let (graph, seen) = ran(&[(true, false)], quiet);
+            assert_eq!(broken(&graph, &seen, "AF (flag0)"), Some(quiet));
+        }
     }
 }

@@ -34,16 +34,23 @@ pub(crate) fn graph(peer: Peer, random: &mut Random) -> Graph {
     for _ in 0..6 + making.random.below(9) {
         // Setting variables is what is seen.
         let kind = match making.random.percent(30) {
-            true => *flows.iter().find(|kind| kind.name == "variable/set").expect("it is there"),
+            true => *flows
+                .iter()
+                .find(|kind| kind.name == "variable/set")
+                .expect("it is there"),
             false => *making.random.pick(&flows),
         };
         making.flow(kind);
     }
+    making.ends();
     making.graph
 }
 
 fn of_sort(peer: Peer, sort: Sort) -> Vec<&'static Kind> {
-    kinds::of(peer).iter().filter(|kind| kind.sort == sort).collect()
+    kinds::of(peer)
+        .iter()
+        .filter(|kind| kind.sort == sort)
+        .collect()
 }
 
 struct Making<'r> {
@@ -124,7 +131,9 @@ impl Making<'_> {
         let at = self.random.below(self.graph.events.len());
         match self.graph.peer {
             Peer::Babylon => node.settings.insert("event".to_owned(), json!(at)),
-            Peer::Behave => node.settings.insert("customEventId".to_owned(), json!(at.to_string())),
+            Peer::Behave => node
+                .settings
+                .insert("customEventId".to_owned(), json!(at.to_string())),
         };
         let values = self.graph.events[at].values.clone();
         if node.kind.sort == Sort::Event {
@@ -186,7 +195,8 @@ impl Making<'_> {
                         // This version sets one after the other: an input must not read a variable
                         // that the same node has just set.
                         let value = self.literal(of);
-                        node.reads.push((at.to_string(), of, Source::Literal(value)));
+                        node.reads
+                            .push((at.to_string(), of, Source::Literal(value)));
                     }
                 }
                 node.settings.insert("variables".to_owned(), json!(chosen));
@@ -195,7 +205,8 @@ impl Making<'_> {
                 let at = self.random.below(self.graph.variables.len());
                 let of = self.graph.variables[at].of;
                 self.read(node, "value", of);
-                node.settings.insert("variableId".to_owned(), json!(at.to_string()));
+                node.settings
+                    .insert("variableId".to_owned(), json!(at.to_string()));
             }
             (_, "variable/interpolate") => {
                 let at = self.graph.variables.len() - 1;
@@ -212,13 +223,20 @@ impl Making<'_> {
                 node.settings.insert("severity".to_owned(), json!(0));
             }
             (_, "flow/switch") | (_, "flow/switch/integer") => {
-                let cases: Vec<i64> = [0, 1, 2, -1, 5].into_iter().filter(|_| self.random.percent(50)).collect();
+                let cases: Vec<i64> = [0, 1, 2, -1, 5]
+                    .into_iter()
+                    .filter(|_| self.random.percent(50))
+                    .collect();
                 node.leaves.extend(cases.iter().map(i64::to_string));
                 node.settings.insert("cases".to_owned(), json!(cases));
             }
             (_, "flow/switch/string") => {
-                let cases: Vec<&str> = ["a", "b"].into_iter().filter(|_| self.random.percent(60)).collect();
-                node.leaves.extend(cases.iter().map(|case| (*case).to_owned()));
+                let cases: Vec<&str> = ["a", "b"]
+                    .into_iter()
+                    .filter(|_| self.random.percent(60))
+                    .collect();
+                node.leaves
+                    .extend(cases.iter().map(|case| (*case).to_owned()));
                 node.settings.insert("cases".to_owned(), json!(cases));
             }
             (Peer::Babylon, "flow/sequence") => {
@@ -272,6 +290,25 @@ impl Making<'_> {
         }
     }
 
+    /// A switch of which no output leads anywhere is refused by this version.
+    fn ends(&mut self) {
+        let bare = |node: &Node| node.kind.name == "flow/switch" && node.links.is_empty();
+        let found: Vec<usize> = (0..self.graph.nodes.len())
+            .filter(|&at| bare(&self.graph.nodes[at]))
+            .collect();
+        for at in found {
+            let log = kinds::of(self.graph.peer)
+                .iter()
+                .find(|kind| kind.name == "debug/log");
+            let mut node = made(log.expect("every format has one"));
+            self.shape(&mut node);
+            let end = self.add(node);
+            self.graph.nodes[at]
+                .links
+                .push(("default".to_owned(), end, "in".to_owned()));
+        }
+    }
+
     fn add(&mut self, node: Node) -> usize {
         let at = self.graph.nodes.len();
         let leaves = node.leaves.iter().map(|pin| (at, pin.clone()));
@@ -283,14 +320,38 @@ impl Making<'_> {
     /// Gives an input of a node a value.
     fn read(&mut self, node: &mut Node, name: &str, of: Type) {
         // A duration that is computed may be any; what is asked is what happens with it.
+        let kind = node.kind.name;
         let source = match name {
-            "duration" | "waitDuration" => Source::Literal(self.duration(node.kind.name)),
+            "duration" | "waitDuration" => Source::Literal(self.duration(kind)),
             "n" | "startIndex" | "endIndex" if self.random.percent(70) => {
                 Source::Literal(json!(self.random.below(4)))
+            }
+            // A loop of a billion rounds says no more than one of three.
+            "endIndex" if kind.ends_with("Loop") || kind.ends_with("for") => self.bounded("min", 3),
+            "startIndex" if kind.ends_with("Loop") || kind.ends_with("for") => {
+                self.bounded("max", -1)
             }
             _ => self.value(of, DEEPEST),
         };
         node.reads.push((name.to_owned(), of, source));
+    }
+
+    /// An integer that is at most, or at least, this.
+    fn bounded(&mut self, by: &str, bound: i64) -> Source {
+        let name = match self.graph.peer {
+            Peer::Babylon => format!("math/{by}"),
+            Peer::Behave => format!("math/{by}/integer"),
+        };
+        let kind = kinds::of(self.graph.peer)
+            .iter()
+            .find(|kind| kind.name == name);
+        let mut node = made(kind.expect("every format has one"));
+        let value = self.value(Type::Int, DEEPEST - 1);
+        node.reads.push(("a".to_owned(), Type::Int, value));
+        node.reads
+            .push(("b".to_owned(), Type::Int, Source::Literal(json!(bound))));
+        let pin = node.has[0].0.clone();
+        Source::Node(self.add(node), pin)
     }
 
     fn duration(&mut self, kind: &str) -> Value {
@@ -316,7 +377,8 @@ impl Making<'_> {
 
     /// Where a value of this type may come from.
     fn value(&mut self, of: Type, deep: usize) -> Source {
-        let held: Vec<(usize, String)> = (0..).zip(&self.graph.nodes)
+        let held: Vec<(usize, String)> = (0..)
+            .zip(&self.graph.nodes)
             .filter(|(_, node)| node.kind.sort != Sort::Value)
             .flat_map(|(at, node)| node.has.iter().map(move |(pin, has)| (at, pin, *has)))
             .filter(|(_, _, has)| *has == of)
@@ -355,11 +417,15 @@ impl Making<'_> {
     }
 
     fn get(&mut self, variable: usize, of: Type) -> Source {
-        let kind = kinds::of(self.graph.peer).iter().find(|kind| kind.name == "variable/get");
+        let kind = kinds::of(self.graph.peer)
+            .iter()
+            .find(|kind| kind.name == "variable/get");
         let mut node = made(kind.expect("every format has one"));
         match self.graph.peer {
             Peer::Babylon => node.settings.insert("variable".to_owned(), json!(variable)),
-            Peer::Behave => node.settings.insert("variableId".to_owned(), json!(variable.to_string())),
+            Peer::Behave => node
+                .settings
+                .insert("variableId".to_owned(), json!(variable.to_string())),
         };
         node.has.push(("value".to_owned(), of));
         Source::Node(self.add(node), "value".to_owned())
@@ -374,7 +440,11 @@ fn made(kind: &'static Kind) -> Node {
         enters: owned(kind.enters),
         leaves: owned(kind.leaves),
         reads: Vec::new(),
-        has: kind.has.iter().map(|(pin, of)| ((*pin).to_owned(), *of)).collect(),
+        has: kind
+            .has
+            .iter()
+            .map(|(pin, of)| ((*pin).to_owned(), *of))
+            .collect(),
         links: Vec::new(),
     }
 }
@@ -426,4 +496,72 @@ fn event(graph: &Graph, random: &mut Random) -> Option<Value> {
         }
     }
     Some(json!({"event": event.name, "values": values}))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    fn graphs(peer: Peer, count: u64) -> impl Iterator<Item = Graph> {
+        (0..count).map(move |seed| graph(peer, &mut Random::new(seed)))
+    }
+
+    #[test]
+    fn signals_lead_on_and_values_come_from_before() {
+        for peer in [Peer::Babylon, Peer::Behave] {
+            for graph in graphs(peer, 200) {
+                for (at, node) in graph.nodes.iter().enumerate() {
+                    for (out, to, pin) in &node.links {
+                        assert!(*to > at && graph.nodes[*to].enters.contains(pin));
+                        assert!(node.leaves.contains(out));
+                    }
+                    for (_, of, source) in &node.reads {
+                        if let Source::Node(from, pin) = source {
+                            assert!(*from < at);
+                            let has = &graph.nodes[*from].has;
+                            assert!(has.contains(&(pin.clone(), *of)), "{pin}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_stands_in_one_of_fifty() {
+        for peer in [Peer::Babylon, Peer::Behave] {
+            let mut counts: HashMap<&str, usize> = HashMap::new();
+            for graph in graphs(peer, 1000) {
+                let mut names: Vec<&str> = graph.nodes.iter().map(|node| node.kind.name).collect();
+                names.sort_unstable();
+                names.dedup();
+                for name in names {
+                    *counts.entry(name).or_default() += 1;
+                }
+            }
+            for kind in kinds::of(peer) {
+                let count = counts.get(kind.name).copied().unwrap_or_default();
+                assert!(count >= 20, "{}: {count}", kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_node_the_others_stay_together() {
+        for graph in graphs(Peer::Babylon, 50) {
+            for gone in 0..graph.nodes.len() {
+                let less = graph.without(gone);
+                assert_eq!(less.nodes.len() + 1, graph.nodes.len());
+                for (at, node) in less.nodes.iter().enumerate() {
+                    assert!(
+                        node.links.iter().all(|(_, to, pin)| {
+                            *to > at && less.nodes[*to].enters.contains(pin)
+                        })
+                    );
+                }
+            }
+        }
+    }
 }

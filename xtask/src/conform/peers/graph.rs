@@ -98,7 +98,11 @@ impl Graph {
             let mut json = Map::new();
             json.insert("declaration".to_owned(), at.into());
             let settings = node.settings.iter().map(|(name, value)| {
-                let list = if value.is_array() { value.clone() } else { json!([value]) };
+                let list = if value.is_array() {
+                    value.clone()
+                } else {
+                    json!([value])
+                };
                 (name.clone(), json!({ "value": list }))
             });
             put(&mut json, "configuration", settings.collect());
@@ -106,7 +110,11 @@ impl Graph {
                 let value = match source {
                     Source::Node(from, pin) => json!({"node": from, "socket": pin}),
                     Source::Literal(value) => {
-                        let list = if value.is_array() { value.clone() } else { json!([value]) };
+                        let list = if value.is_array() {
+                            value.clone()
+                        } else {
+                            json!([value])
+                        };
                         json!({"type": signature(*of), "value": list})
                     }
                 };
@@ -122,9 +130,10 @@ impl Graph {
             .into_iter()
             .map(|(name, extension)| declaration(name, extension))
             .collect();
-        let variables = self.variables.iter().map(
-            |one| json!({"id": one.name, "type": signature(one.of), "value": [one.initial]}),
-        );
+        let variables = self
+            .variables
+            .iter()
+            .map(|one| json!({"id": one.name, "type": signature(one.of), "value": [one.initial]}));
         let events = self.events.iter().map(|event| {
             let mut json = Map::new();
             if event.known {
@@ -152,38 +161,55 @@ impl Graph {
             Type::Text => "string",
             _ => "float",
         };
-        let variables: Vec<Value> = (0..).zip(&self.variables).map(|(at, one): (usize, _)| {
-            json!({"id": at.to_string(), "name": one.name, "valueTypeName": word(one.of),
+        let variables: Vec<Value> = (0..)
+            .zip(&self.variables)
+            .map(|(at, one): (usize, _)| {
+                json!({"id": at.to_string(), "name": one.name, "valueTypeName": word(one.of),
                    "initialValue": one.initial})
-        }).collect();
-        let events: Vec<Value> = (0..).zip(&self.events).map(|(at, event): (usize, _)| {
-            let parameters: Vec<Value> = event.values.iter().map(|(name, of)| {
-                let value = if *of == Type::Bool { json!(false) } else { json!(0) };
-                json!({"name": name, "valueTypeName": word(*of), "defaultValue": value})
-            }).collect();
-            json!({"id": at.to_string(), "name": event.name, "parameters": parameters})
-        }).collect();
-        let nodes: Vec<Value> = (0..).zip(&self.nodes).map(|(at, node): (usize, _)| {
-            let mut json = Map::new();
-            json.insert("id".to_owned(), at.to_string().into());
-            json.insert("type".to_owned(), node.kind.name.into());
-            put(&mut json, "configuration", node.settings.clone());
-            let reads = node.reads.iter().map(|(name, _, source)| {
-                let value = match source {
-                    Source::Literal(value) => json!({ "value": value }),
-                    Source::Node(from, pin) => {
-                        json!({"link": {"nodeId": from.to_string(), "socket": pin}})
-                    }
-                };
-                (name.clone(), value)
-            });
-            put(&mut json, "parameters", reads.collect());
-            let links = node.links.iter().map(|(pin, to, at)| {
-                (pin.clone(), json!({"nodeId": to.to_string(), "socket": at}))
-            });
-            put(&mut json, "flows", links.collect());
-            Value::Object(json)
-        }).collect();
+            })
+            .collect();
+        let events: Vec<Value> = (0..)
+            .zip(&self.events)
+            .map(|(at, event): (usize, _)| {
+                let parameters: Vec<Value> = event
+                    .values
+                    .iter()
+                    .map(|(name, of)| {
+                        let value = if *of == Type::Bool {
+                            json!(false)
+                        } else {
+                            json!(0)
+                        };
+                        json!({"name": name, "valueTypeName": word(*of), "defaultValue": value})
+                    })
+                    .collect();
+                json!({"id": at.to_string(), "name": event.name, "parameters": parameters})
+            })
+            .collect();
+        let nodes: Vec<Value> = (0..)
+            .zip(&self.nodes)
+            .map(|(at, node): (usize, _)| {
+                let mut json = Map::new();
+                json.insert("id".to_owned(), at.to_string().into());
+                json.insert("type".to_owned(), node.kind.name.into());
+                put(&mut json, "configuration", node.settings.clone());
+                let reads = node.reads.iter().map(|(name, _, source)| {
+                    let value = match source {
+                        Source::Literal(value) => json!({ "value": value }),
+                        Source::Node(from, pin) => {
+                            json!({"link": {"nodeId": from.to_string(), "socket": pin}})
+                        }
+                    };
+                    (name.clone(), value)
+                });
+                put(&mut json, "parameters", reads.collect());
+                let links = node.links.iter().map(|(pin, to, at)| {
+                    (pin.clone(), json!({"nodeId": to.to_string(), "socket": at}))
+                });
+                put(&mut json, "flows", links.collect());
+                Value::Object(json)
+            })
+            .collect();
         json!({"variables": variables, "customEvents": events, "nodes": nodes})
     }
 
@@ -240,9 +266,9 @@ fn declaration(name: &str, extension: Option<&str>) -> Value {
         return json!({ "op": name });
     };
     let typed = |names: &[(&str, Type)]| {
-        let sockets = names.iter().map(|(name, of)| {
-            ((*name).to_owned(), json!({"type": signature(*of)}))
-        });
+        let sockets = names
+            .iter()
+            .map(|(name, of)| ((*name).to_owned(), json!({"type": signature(*of)})));
         Value::Object(sockets.collect())
     };
     let outputs = if name == "event/onSelect" {

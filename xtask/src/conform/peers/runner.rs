@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -29,12 +31,16 @@ pub(crate) struct Seen {
 /// A run that is wanted: a seed for what the engine draws, and what the world does.
 pub(crate) type Wanted = (u32, Vec<Value>);
 
+/// How long a peer may take for one graph.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A peer that runs.
 pub(crate) struct Runner {
     script: PathBuf,
     child: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    /// What it says, line by line; closed when it has ended.
+    output: Receiver<String>,
 }
 
 /// Installs the peers; the reason if that cannot be done here.
@@ -46,18 +52,31 @@ pub(crate) fn installed(scratch: &Path) -> Result<Result<PathBuf, String>, Strin
     std::fs::create_dir_all(&folder).map_err(|error| format!("make {folder:?}: {error}"))?;
     for file in ["package.json", "serve.mjs", "babylon.mjs", "behave.mjs"] {
         let from = root().join("xtask/peers").join(file);
-        std::fs::copy(&from, folder.join(file)).map_err(|error| format!("copy {from:?}: {error}"))?;
+        std::fs::copy(&from, folder.join(file))
+            .map_err(|error| format!("copy {from:?}: {error}"))?;
     }
     if Command::new("node").arg("--version").output().is_err() {
         return Ok(Err("Node is not installed".to_owned()));
     }
-    let install = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];
-    let npm = Command::new("npm").args(install).current_dir(&folder).output();
+    let install = [
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--no-package-lock",
+        "--ignore-scripts",
+    ];
+    let npm = Command::new("npm")
+        .args(install)
+        .current_dir(&folder)
+        .output();
     Ok(match npm {
         Ok(output) if output.status.success() => Ok(folder),
         Ok(output) => Err(format!(
             "npm cannot install the peers: {}",
-            String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default()
+            String::from_utf8_lossy(&output.stderr)
+                .lines()
+                .last()
+                .unwrap_or_default()
         )),
         Err(error) => Err(format!("npm cannot be run: {error}")),
     })
@@ -83,11 +102,20 @@ impl Runner {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("talk to {script:?}"));
         };
+        let (heard, lines) = channel();
+        std::thread::spawn(move || {
+            // It ends with the peer, or when nobody listens any more.
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if heard.send(line).is_err() {
+                    return;
+                }
+            }
+        });
         Ok(Runner {
             script,
             child,
             input,
-            output: BufReader::new(output),
+            output: lines,
         })
     }
 
@@ -95,7 +123,11 @@ impl Runner {
     ///
     /// # Errors
     /// If the peer cannot be talked to.
-    pub(crate) fn run(&mut self, graph: &Graph, runs: &[Wanted]) -> Result<Result<Vec<Seen>, String>, String> {
+    pub(crate) fn run(
+        &mut self,
+        graph: &Graph,
+        runs: &[Wanted],
+    ) -> Result<Result<Vec<Seen>, String>, String> {
         let runs: Vec<Value> = runs
             .iter()
             .map(|(seed, steps)| json!({"seed": seed, "steps": steps}))
@@ -104,13 +136,11 @@ impl Runner {
         let silent = |error| format!("talk to {:?}: {error}", self.script);
         writeln!(self.input, "{request}").map_err(silent)?;
         loop {
-            let mut line = String::new();
-            let read = self.output.read_line(&mut line);
-            if read.map_err(|error| format!("hear {:?}: {error}", self.script))? == 0 {
-                // It ended in the middle of a graph: that one is refused, the next one gets another process.
+            let Ok(line) = self.output.recv_timeout(PATIENCE) else {
+                // The next graph gets another process.
                 *self = Runner::of(self.script.clone())?;
-                return Ok(Err("the peer ended".to_owned()));
-            }
+                return Ok(Err("it ended, or took too long".to_owned()));
+            };
             // A peer may print for itself.
             let Ok(answer) = serde_json::from_str::<Value>(&line) else {
                 continue;

@@ -48,8 +48,11 @@ impl Spread {
     /// The peer does not take a graph.
     pub(crate) fn rejected(&mut self, reason: &str) {
         self.rejected += 1;
-        let reason: String = reason.chars().take(300).collect();
-        *self.reasons.entry(format!("the peer: {reason}")).or_default() += 1;
+        let reason = reason.lines().next().unwrap_or_default();
+        *self
+            .reasons
+            .entry(format!("the peer: {reason}"))
+            .or_default() += 1;
     }
 
     /// We do not take a graph.
@@ -128,8 +131,14 @@ impl Spread {
             }
             right &= met;
         };
-        demand(fails * 10 >= all * 3, "fewer than 30 % of the formulas fail");
-        demand((self.rejected + self.refused) * 20 <= wanted, "more than 5 % of the graphs are not taken");
+        demand(
+            fails * 10 >= all * 3,
+            "fewer than 30 % of the formulas fail",
+        );
+        demand(
+            (self.rejected + self.refused) * 20 <= wanted,
+            "more than 5 % of the graphs are not taken",
+        );
         for kind in self.expected() {
             let (stands, ran) = self.kinds.get(kind.as_str()).copied().unwrap_or_default();
             let flow = kinds::of(self.peer)
@@ -165,4 +174,17 @@ fn table_kinds(text: &str, prefix: &str) -> BTreeSet<String> {
         .filter_map(|name| name.trim().strip_prefix(prefix))
         .map(|name| name.split('.').next().unwrap_or(name).to_owned())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_table_are_read() {
+        let text =
+            "# kind khr:no\nkind khr:a/b, khr:c # more\n  on in: out out\nkind khr:c.cancellable\n";
+        let names: Vec<String> = table_kinds(text, "khr:").into_iter().collect();
+        assert_eq!(names, ["a/b", "c"]);
+    }
 }
