@@ -5,7 +5,7 @@
 
 use model::{Rich, RichTable, Value};
 
-use super::unknowns::{CONCAT, KEY, UNKNOWN};
+use super::unknowns::{CONCAT, KEY, SOMETHING, STRANGER, UNKNOWN};
 use super::values::{LIST, element_value, round_to_single};
 
 /// The key that belongs to nobody.
@@ -54,7 +54,7 @@ fn print(table: &RichTable, value: &Value, depth: usize) -> String {
         Rich::Text(text) => format!("{text:?}"),
         Rich::Float(bits) => number(f64::from_bits(*bits)),
         Rich::Term { functor, args } => match (&**functor, &**args) {
-            (KEY, [name]) => plain(table, name),
+            (KEY | STRANGER | SOMETHING, [name, ..]) => plain(table, name),
             (UNKNOWN, [what, args @ ..]) => {
                 let args: Vec<String> = args
                     .iter()

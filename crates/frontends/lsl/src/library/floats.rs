@@ -6,8 +6,7 @@
 use model::{RichTable, Value};
 
 use super::entry::{Answer, MATH_ERROR, Stop};
-use super::unknowns::UNKNOWN;
-use super::values::{flag, functor_is, number, single};
+use super::values::{flag, number, rounded};
 
 fn operands(table: &RichTable, args: &[Value]) -> Answer<(f64, f64)> {
     // The right operand is evaluated first, but neither can fault here.
@@ -54,10 +53,7 @@ pub(super) fn negate(table: &RichTable, args: &[Value]) -> Answer {
 
 /// Rounds to binary32, as storing does; integers are converted and unknowns stay.
 pub(super) fn store(table: &RichTable, args: &[Value]) -> Answer {
-    if functor_is(table, &args[0], UNKNOWN) {
-        return Ok(args[0].clone());
-    }
-    Ok(single(table, number(table, &args[0])?))
+    Ok(rounded(table, &args[0]))
 }
 
 pub(super) fn equal(table: &RichTable, args: &[Value]) -> Answer {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use model::{Rich, RichTable, Value};
 
-use super::unknowns::UNKNOWN;
+use super::unknowns::{SOMETHING, STRANGER, UNKNOWN};
 
-/// Whether no part of the value is a named unknown. Identities are known: they are who they are.
+/// Whether no part of the value is decided by the world. Identities are known: they are who they are.
 ///
 /// A value without unknowns may still leave an integer open (the first character of a UUID);
 /// [`PureEntry::determined`](super::PureEntry::determined) answers that exactly.
@@ -20,7 +20,7 @@ pub fn known(table: &RichTable, value: &Value) -> bool {
         match value {
             Value::Rich(id) if seen.insert(id) => {
                 if let Rich::Term { functor, args } = &*table.get(id) {
-                    if &**functor == UNKNOWN {
+                    if matches!(&**functor, UNKNOWN | STRANGER | SOMETHING) {
                         return false;
                     }
                     pending.extend(args.iter().cloned());

@@ -40,6 +40,7 @@ mod numerals;
 mod operators;
 mod parse_list;
 mod rotations;
+mod sameness;
 mod string_search;
 mod strings;
 mod table;
@@ -60,6 +61,7 @@ pub use operators::{binary, member, unary};
 pub use table::{
     as_element, list_literal, names, pure, rotation_literal, store_float, vector_literal,
 };
+pub use sameness::same;
 pub use truth::truth;
-pub use unknowns::{join, key, unknown};
+pub use unknowns::{join, key, key_apart, none_of, something, stranger, unknown};
 pub use values::{element, element_type, elements_of, float, list, rotation, vector};

@@ -6,6 +6,7 @@
 use model::{RichTable, Value};
 
 use super::entry::{Answer, PureEntry, Stop, entry};
+use super::sameness::same;
 use super::unknowns::join;
 use super::values::{ROTATION, VECTOR, count, element, elements, flag, functor_is, int, list};
 use super::{floats, rotations, vectors};
@@ -123,13 +124,16 @@ fn concatenate(table: &RichTable, args: &[Value]) -> Answer {
     Ok(join(table, args))
 }
 
-/// Text is compared by structure: what the world decides equals itself and nothing else.
-fn same_text(_: &RichTable, args: &[Value]) -> Answer {
-    Ok(flag(args[0] == args[1]))
+fn same_text(table: &RichTable, args: &[Value]) -> Answer {
+    same(table, &args[0], &args[1])
+        .map(flag)
+        .ok_or(Stop::Unknown)
 }
 
-fn other_text(_: &RichTable, args: &[Value]) -> Answer {
-    Ok(flag(args[0] != args[1]))
+fn other_text(table: &RichTable, args: &[Value]) -> Answer {
+    same(table, &args[0], &args[1])
+        .map(|same| flag(!same))
+        .ok_or(Stop::Unknown)
 }
 
 /// Lists are compared by their lengths alone.

@@ -4,6 +4,7 @@ use model::{Rich, RichTable, Value};
 
 use super::casts::ZERO_ROTATION;
 use super::entry::{Answer, PureEntry, Stop, entry};
+use super::sameness::same;
 use super::unknowns::KEY;
 use super::values::{elements, flag, number, rotation_of, text, vector_of};
 use crate::Type;
@@ -44,14 +45,12 @@ static LIST: PureEntry = entry!("truth of", Integer, |t, a: &[Value]| Ok(flag(
     !elements(t, &a[0])?.is_empty()
 )));
 
-/// Text that is not known to the letter is never empty.
 fn string_truth(table: &RichTable, args: &[Value]) -> Answer {
-    Ok(flag(!matches!(
-        &*table.get(args[0].rich()),
-        Rich::Text(text) if text.is_empty()
-    )))
+    let empty = table.text("");
+    same(table, &args[0], &empty).map_or(Err(Stop::Unknown), |same| Ok(flag(!same)))
 }
 
+/// A stranger may be anybody's key, or none.
 fn key_truth(table: &RichTable, args: &[Value]) -> Answer {
     match &*table.get(args[0].rich()) {
         Rich::Term { functor, .. } if &**functor == KEY => Ok(flag(true)),
@@ -61,7 +60,7 @@ fn key_truth(table: &RichTable, args: &[Value]) -> Answer {
 }
 
 /// Whether the text is a well-formed UUID other than `NULL_KEY`.
-fn is_identity(text: &str) -> bool {
+pub(super) fn is_identity(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(i, byte)| match i {
             8 | 13 | 18 | 23 => byte == b'-',

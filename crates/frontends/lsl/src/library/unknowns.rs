@@ -1,8 +1,18 @@
 //! Text that is not known to the letter: identities, what the world decides, and mixtures.
 //!
-//! Such text is compared by structure: an identity equals itself, an unknown equals itself. A
-//! concatenation is kept flat, with neighbouring known texts joined, so that equal texts built in
-//! different orders are equal terms.
+//! There are four kinds of it:
+//!
+//! * an *identity* is the key of somebody, and equals only itself;
+//! * a *stranger* is a text from outside that is none of those that the script compares it with
+//!   (the world chooses among these first, and a stranger only then), and equals only itself;
+//! * *something* is such a text, too, but two of a name need not be the same: it is what stands
+//!   for values that the world may have changed in between;
+//! * an *unknown* is what an operation makes of one of the others. Equal arguments give equal
+//!   results; what else it equals cannot be told.
+//!
+//! Which texts are equal is the business of [`sameness`](super::sameness). A concatenation is kept
+//! flat, with neighbouring known texts joined, so that equal texts built in different orders are
+//! equal terms.
 
 use model::{Rich, RichTable, Value};
 
@@ -10,7 +20,13 @@ use super::entry::Answer;
 
 /// The functor of an identity.
 pub(super) const KEY: &str = "key";
-/// The functor of a named unknown.
+/// The functor of a text from outside that equals itself.
+pub(super) const STRANGER: &str = "stranger";
+/// The functor of a value from outside that need not equal itself.
+pub(super) const SOMETHING: &str = "something";
+/// The functor of the texts that strangers are not.
+pub(super) const NONE_OF: &str = "none of";
+/// The functor of what cannot be computed.
 pub(super) const UNKNOWN: &str = "unknown";
 /// The functor of text with parts that are not known.
 pub(super) const CONCAT: &str = "concat";
@@ -25,8 +41,35 @@ pub fn key(table: &RichTable, name: &str) -> Value {
     table.term(KEY, vec![table.text(name)])
 }
 
-/// A value that the world decides: what it is (usually the library function that asked for it),
-/// and of what. It equals only itself.
+/// The same, of somebody whose key is none of the UUIDs that the script writes (see [`none_of`]).
+#[must_use]
+pub fn key_apart(table: &RichTable, name: &str, shunned: &Value) -> Value {
+    table.term(KEY, vec![table.text(name), shunned.clone()])
+}
+
+/// The texts that a value from outside has been chosen apart from, for [`stranger`] and
+/// [`something`]. With `keys`, it is no identity either.
+#[must_use]
+pub fn none_of(table: &RichTable, texts: &[Value], keys: bool) -> Value {
+    let mut all = vec![Value::Bool(keys)];
+    all.extend_from_slice(texts);
+    table.term(NONE_OF, all)
+}
+
+/// A text from outside that is none of some texts (see [`none_of`]), and equals only itself.
+#[must_use]
+pub fn stranger(table: &RichTable, name: &str, shunned: &Value) -> Value {
+    table.term(STRANGER, vec![table.text(name), shunned.clone()])
+}
+
+/// A value from outside that is none of some texts, if it is a text. Two of them may differ.
+#[must_use]
+pub fn something(table: &RichTable, name: &str, shunned: &Value) -> Value {
+    table.term(SOMETHING, vec![table.text(name), shunned.clone()])
+}
+
+/// What cannot be computed: an operation, usually a library function, and of what. Two of them with
+/// equal operands are equal, unless one of these is [`something`].
 #[must_use]
 pub fn unknown(table: &RichTable, what: &str, args: &[Value]) -> Value {
     let mut all = Vec::with_capacity(args.len() + 1);
@@ -107,6 +150,11 @@ impl<'a> TextBuilder<'a> {
             _ => self.table.term(CONCAT, self.parts),
         }
     }
+}
+
+/// Whether the functor is that of a value that is not known to the letter.
+pub(super) fn is_open(functor: &str) -> bool {
+    matches!(functor, KEY | STRANGER | SOMETHING | UNKNOWN | CONCAT)
 }
 
 /// How many characters a text has. All UUIDs are equally long, so an identity has a length.

@@ -6,7 +6,7 @@
 use model::{Rich, RichTable, Value};
 
 use super::entry::{Answer, Stop};
-use super::unknowns::{CONCAT, KEY, UNKNOWN};
+use super::unknowns::is_open;
 use crate::Type;
 
 /// The functor of a vector.
@@ -220,7 +220,7 @@ pub(super) fn functor_is(table: &RichTable, value: &Value, wanted: &str) -> bool
 /// mistake of the lowering.
 fn unknown_or_bug(rich: &Rich, wanted: &str) -> Stop {
     match rich {
-        Rich::Term { functor, .. } if matches!(&**functor, UNKNOWN | KEY | CONCAT) => Stop::Unknown,
+        Rich::Term { functor, .. } if is_open(functor) => Stop::Unknown,
         other => panic!("internal error: {other:?} is not {wanted}"),
     }
 }
