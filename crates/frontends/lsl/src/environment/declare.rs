@@ -2,6 +2,7 @@
 //! lowered, because its calls refer to them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use model::{
     Channel, EnumDecl, Event, EventId, ExprId, GlobalId, Program, Type as ModelType, Value,
@@ -12,19 +13,23 @@ use source::Span;
 use super::arrival::Queue;
 use super::identities::{self, Because};
 use super::payments::Losing;
-use super::{Listen, Request, World};
+use super::requests::{self, Requests};
+use super::{Listen, World};
 use crate::ast::{self, ExprKind};
 use crate::check::Resolution;
 use crate::facts;
 use crate::library;
 use crate::lower::effects;
+use crate::lower::flow::{Flow, Holder};
+use crate::lower::outside::NULL_KEY;
+use crate::lower::readings;
 use crate::lower::{
-    Build, Delivery, Input, InventoryUse, call_key, change_key, handled_key, model_type,
+    Build, Delivery, EARLIEST, Input, InventoryUse, call_key, change_key, handled_key, model_type,
 };
 use crate::watch::{Fact, Item, WorldEvents};
 
 /// The program with its variables, before there is any code in it.
-pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
+pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Build {
     let mut program = Program::new(name, "LSL");
     let ast = &input.checked.ast;
     let states = program.add_enum(EnumDecl {
@@ -42,7 +47,13 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         name: "next state".to_owned(),
         members: goals,
     });
-    let mut declare = Declare { program };
+    let uuids: Vec<Value> = flow
+        .uuids
+        .iter()
+        .map(|uuid| program.rich.text(uuid))
+        .collect();
+    let uuids = library::none_of(&program.rich, &uuids, false);
+    let mut declare = Declare { program, uuids };
     let first = input
         .checked
         .state_named("default")
@@ -60,11 +71,12 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
     let next = declare.step("next state", ModelType::Enum(goals));
     let leaving = declare.step("leaving", ModelType::Bool);
     let owners = [declare.key("the owner"), declare.key("the new owner")];
+    let first_owner = declare.somebody(&flow, Holder::Fact("the owner"), &owners[..1]);
     let owner = declare.variable(
         "owner",
         ModelType::Rich,
         VariableKind::World,
-        Some(ValueSet::One(owners[0])),
+        Some(first_owner),
     );
     let granted = declare.world("permissions granted", ModelType::INT32);
     let asking = declare.world("permissions requested", ModelType::Bool);
@@ -75,13 +87,28 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         let ty = counter(most);
         (declare.world("events since the timer", ty), most)
     });
+    let clock = input.survey.calls_any(&["llGetUnixTime"]).then(|| {
+        let first = declare
+            .program
+            .exprs
+            .int(EARLIEST.into(), ModelType::INT32);
+        let first = Some(ValueSet::One(first));
+        declare.variable("the time", ModelType::INT32, VariableKind::World, first)
+    });
+    let times = ["llGetTime", "llGetAndResetTime"];
+    let script_clock = input.survey.calls_any(&times).then(|| {
+        let zero = declare.program.rich.float(0.0);
+        let first = Some(ValueSet::One(declare.rich(zero)));
+        let name = "the script's time";
+        declare.variable(name, ModelType::Rich, VariableKind::World, first)
+    });
     let handled = handled_events(input);
     let dialog = handled
         .contains("money")
         .then(|| declare.world("pay dialog open", ModelType::Bool));
     let stopped = declare.world("script stopped", ModelType::Bool);
     let dead = declare.world("object gone", ModelType::Bool);
-    let switches = effects::SWITCHES
+    let switches: Vec<Option<GlobalId>> = effects::SWITCHES
         .iter()
         .map(|switch| {
             let wanted = switch.events.iter().any(|event| handled.contains(event))
@@ -89,7 +116,21 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
             wanted.then(|| declare.world(&format!("{} awaited", switch.events[0]), ModelType::Bool))
         })
         .collect();
-    let (payers, identities, sampled_people) = declare.people(input, owners);
+    let again = effects::SWITCHES
+        .iter()
+        .zip(&switches)
+        .map(|(switch, on)| {
+            let what = format!("more {} awaited", switch.events[0]);
+            (switch.once && on.is_some()).then(|| declare.world(&what, ModelType::Bool))
+        })
+        .collect();
+    let (payers, identities, nameless) = declare.people(input, owners);
+    Arc::make_mut(&mut flow).nameless = nameless;
+    let mut creators = vec![declare.key("the creator")];
+    creators.extend(&identities);
+    let creator = declare.fixed(input, &flow, "llGetCreator", "the creator", &creators);
+    let this_object = [declare.key("this object")];
+    let this_object = declare.fixed(input, &flow, "llGetKey", "this object", &this_object);
     let losing = Losing {
         who: declare.step("lost payment by", ModelType::Rich),
         amount: declare.step("lost payment", ModelType::INT32),
@@ -140,7 +181,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
             handled.iter().copied(),
         )),
     };
-    let requests = declare.requests(input, &handled);
+    let requests = declare.requests(input, &flow, &handled);
     let listens = declare.listens(input, &handled);
     let (items, numbered_items) = declare.items(input);
     let mut script_events = declare.calls(input);
@@ -157,11 +198,14 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         asking,
         asked,
         armed,
+        clock,
+        script_clock,
         since_timer,
         dialog,
         stopped,
         dead,
         switches,
+        again,
         requests,
         listens,
         items,
@@ -174,15 +218,17 @@ pub(crate) fn declare(name: &str, input: Input<'_>) -> Build {
         queue,
         identities,
         payers,
-        sampled_people,
+        creator,
+        this_object,
         losing,
         events,
         steps: BTreeMap::new(),
     };
-    let mut build = Build::new(declare.program, world);
+    let mut build = Build::new(declare.program, world, flow);
     build.globals = globals;
     build.events = script_events;
     super::finish::first_values(input, &mut build);
+    readings::declare(input, &mut build);
     build
 }
 
@@ -207,6 +253,8 @@ pub(crate) fn handled_events(input: Input<'_>) -> BTreeSet<&'static str> {
 
 struct Declare {
     program: Program,
+    /// The UUIDs that the script writes.
+    uuids: Value,
 }
 
 impl Declare {
@@ -239,11 +287,52 @@ impl Declare {
     }
 
     fn key(&mut self, name: &str) -> ExprId {
-        let key = library::key(&self.program.rich, name);
+        let key = library::key_apart(&self.program.rich, name, &self.uuids);
         self.rich(key)
     }
 
-    /// Those who may pay, those who may act, the owner first, and whether they are a sample.
+    /// Somebody: those given, and the UUIDs that the script compares the key with.
+    fn somebody(&mut self, flow: &Flow, holder: Holder, members: &[ExprId]) -> ValueSet {
+        let mut people: Vec<ValueSet> = members.iter().map(|&one| ValueSet::One(one)).collect();
+        let class = flow.class(holder);
+        for uuid in class.literals.iter().filter(|_| class.asked) {
+            if library::is_identity(uuid) {
+                let uuid = self.program.rich.text(uuid);
+                people.push(ValueSet::One(self.rich(uuid)));
+            }
+        }
+        match people.len() {
+            1 => people.remove(0),
+            _ => ValueSet::Union(people),
+        }
+    }
+
+    /// Somebody who stays the same: of those given, the first if nothing is asked about it.
+    fn fixed(
+        &mut self,
+        input: Input<'_>,
+        flow: &Flow,
+        function: &str,
+        fact: &'static str,
+        members: &[ExprId],
+    ) -> ExprId {
+        let holder = Holder::Fact(fact);
+        if !input.survey.calls.contains_key(function) || !flow.class(holder).asked {
+            return members[0];
+        }
+        match self.somebody(flow, holder, members) {
+            ValueSet::One(only) => only,
+            set => {
+                let variable =
+                    self.variable(fact, ModelType::Rich, VariableKind::World, Some(set));
+                self.program
+                    .exprs
+                    .load(model::Place::global(variable), ModelType::Rich)
+            }
+        }
+    }
+
+    /// Those who may pay, those who may act, the owner first, and whether one stands for several.
     fn people(
         &mut self,
         input: Input<'_>,
@@ -256,16 +345,16 @@ impl Declare {
                 found.count
             ),
             Because::Bound(_, stated) => format!("at most {stated} avatars besides the owner act"),
-            Because::Sample(_) => format!(
-                "{} avatars stand for any number, although the script does more with keys than \
-                 copy and compare them",
+            Because::Nothing(_) => format!(
+                "{} avatars are told apart; the script does more with keys than copy and compare \
+                 them, so one more stands for any number",
                 found.count
             ),
         };
         let (origin, span) = match found.because {
             Because::Lossless => (model::Origin::Semantics, Span::NONE),
             Because::Bound(span, _) => (model::Origin::Bound, span),
-            Because::Sample(span) => (model::Origin::Sample, span),
+            Because::Nothing(span) => (model::Origin::Semantics, span),
         };
         self.program.add_assumption(model::Assumption {
             text,
@@ -273,12 +362,24 @@ impl Declare {
             properties: None,
             span,
         });
-        let avatars: Vec<ExprId> = (0..found.count)
+        let nameless = matches!(found.because, Because::Nothing(_));
+        let mut avatars: Vec<ExprId> = (0..found.count)
             .map(|index| {
                 let name = avatar_name(index);
                 self.key(&name)
             })
             .collect();
+        if nameless {
+            let model::Rich::Term { args, .. } = &*self.program.rich.get(self.uuids.rich()) else {
+                unreachable!("texts that somebody is not are a term");
+            };
+            let mut shunned = args[1..].to_vec();
+            shunned.push(self.program.rich.text(NULL_KEY));
+            shunned.push(self.program.rich.text(""));
+            let shunned = library::none_of(&self.program.rich, &shunned, true);
+            let other = library::something(&self.program.rich, "somebody else", &shunned);
+            avatars.push(self.rich(other));
+        }
         let mut payers = avatars.clone();
         let mut identities = vec![owners[0]];
         if owner_matters(input) {
@@ -287,8 +388,7 @@ impl Declare {
             identities.push(owners[1]);
         }
         identities.extend(avatars);
-        let sampled = matches!(found.because, Because::Sample(_));
-        (payers, identities, sampled)
+        (payers, identities, nameless)
     }
 
     fn event(
@@ -353,36 +453,49 @@ impl Declare {
         }
     }
 
-    /// Requests that get an answer, one for each call.
+    /// Requests that get an answer, by the event that brings it.
     fn requests(
         &mut self,
         input: Input<'_>,
+        flow: &Flow,
         handled: &BTreeSet<&'static str>,
-    ) -> BTreeMap<ast::ExprId, Request> {
-        let mut requests = BTreeMap::new();
-        for (&name, sites) in &input.survey.calls {
-            let Some(event) = effects::answered_by(name) else {
+    ) -> BTreeMap<&'static str, Requests> {
+        let mut requests: BTreeMap<&'static str, Requests> = BTreeMap::new();
+        for &name in input.survey.calls.keys() {
+            let Some(event) = facts::role(name).and_then(facts::Role::answer) else {
                 continue;
             };
-            for (index, &site) in sites.iter().enumerate() {
-                let what = if sites.len() == 1 {
-                    format!("the request of {name}")
-                } else {
-                    format!("request {} of {name}", index + 1)
-                };
-                let pending = handled
-                    .contains(event)
-                    .then(|| self.world(&format!("{what} open"), ModelType::Bool));
-                let key = self.key(&what);
-                requests.insert(
-                    site,
-                    Request {
-                        event,
-                        key,
-                        pending,
-                    },
-                );
+            if requests.contains_key(event) {
+                continue;
             }
+            let keys: Vec<ExprId> = match requests::keys(flow, event) {
+                Some(count) => (1..=count)
+                    .map(|number| self.key(&format!("request {number} for {event}")))
+                    .collect(),
+                None => {
+                    let shunned = [self.program.rich.text(""), self.program.rich.text(NULL_KEY)];
+                    let shunned = library::none_of(&self.program.rich, &shunned, true);
+                    let what = format!("the request for {event}");
+                    let key = library::something(&self.program.rich, &what, &shunned);
+                    vec![self.rich(key)]
+                }
+            };
+            let (mut due, mut more) = (Vec::new(), None);
+            if handled.contains(event) {
+                for number in 1..=keys.len() {
+                    due.push(self.world(&format!("answer {number} by {event} due"), ModelType::Bool));
+                }
+                more = Some(self.world(&format!("more answers by {event} due"), ModelType::Bool));
+            }
+            requests.insert(
+                event,
+                Requests {
+                    event,
+                    keys,
+                    due,
+                    more,
+                },
+            );
         }
         requests
     }
@@ -410,6 +523,16 @@ impl Declare {
                 channel: self.world(&format!("listen {handle} channel"), ModelType::INT32),
                 id: self.world(&format!("listen {handle} to"), ModelType::Rich),
                 message: self.world(&format!("listen {handle} for"), ModelType::Rich),
+                others: match &input.checked.ast.expr(site).kind {
+                    ExprKind::Call { arguments, .. }
+                        if arguments
+                            .iter()
+                            .all(|&argument| readings::is_constant(input.checked, argument)) =>
+                    {
+                        None
+                    }
+                    _ => Some(self.world(&format!("listens {handle} besides"), ModelType::Bool)),
+                },
             };
             listens.insert(site, listen);
         }

@@ -2,18 +2,19 @@
 //!
 //! When an event can happen is told by two tables of the lowering (requests and switches) and by
 //! the rules below for the events with a meaning of their own; everything else happens at any
-//! time. Which values an event comes with is chosen among representatives, or within a bound of
-//! the form `EVENT.PARAMETER = lo..hi`.
+//! time. Integers that an event comes with are chosen within a bound of the form
+//! `EVENT.PARAMETER = lo..hi`, or all of them, with representatives; texts and keys are
+//! [values from outside](crate::lower::outside).
 
-use model::{Choice, ExprId, Place, Stmt, ValueSet};
+use model::{Choice, ExprId, Lifetime, Place, Stmt, ValueSet};
 use source::Span;
 
 use super::arrival::Arrival;
-use super::{payments, sample};
+use super::{payments, requests, sample};
 use crate::ast::StateId;
 use crate::facts;
 use crate::lower::effects;
-use crate::lower::spoken;
+use crate::lower::flow::Holder;
 use crate::lower::{Build, Input};
 use crate::types::Type;
 
@@ -32,7 +33,7 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
     owner(input, build);
     inventory(input, build);
     listens(input, build);
-    requests(input, build);
+    requests::answers(input, build);
     for event in facts::events() {
         if handling(input, event.name).is_empty() {
             continue;
@@ -67,7 +68,7 @@ pub(crate) fn handling(input: Input<'_>, event: &str) -> Vec<StateId> {
 impl Build {
     /// With a queue, an event is put into it only while the current state handles it; at a
     /// rendezvous, the script's own location says so.
-    fn while_handled(
+    pub(super) fn while_handled(
         &mut self,
         input: Input<'_>,
         event: &str,
@@ -87,7 +88,7 @@ impl Build {
 
     /// Whether nobody would hear of an event: the state does not handle it, or the script is
     /// stopped.
-    fn unheard(&mut self, handling: &[StateId]) -> ExprId {
+    pub(super) fn unheard(&mut self, handling: &[StateId]) -> ExprId {
         let here = self.is_in(handling);
         let runs = self.runs();
         let heard = self.and(here, runs);
@@ -95,7 +96,7 @@ impl Build {
     }
 
     /// The choices of an event's values, those that are given left out.
-    fn values(&mut self, input: Input<'_>, event: &'static str, given: &[usize]) -> Vec<Choice> {
+    pub(super) fn values(&mut self, input: Input<'_>, event: &'static str, given: &[usize]) -> Vec<Choice> {
         let Some(places) = self.world.arguments.get(event).cloned() else {
             return Vec::new();
         };
@@ -108,14 +109,14 @@ impl Build {
                 continue;
             }
             let place = Place::global(place);
-            choices.push(self.value_of(input, event, parameter, place));
+            choices.push(self.value_of(input, event, index, parameter, place));
         }
         if facts.detected
             && let Some(detected) = self.world.detected
         {
-            let who = self.world.identities.clone();
             let what = format!("who causes {event}");
-            choices.push(self.somebody(Place::global(detected), &what, who));
+            let class = self.flow.class_of(Holder::Fact("who is detected"));
+            choices.push(self.somebody(Place::global(detected), &what, class));
         }
         choices
     }
@@ -124,7 +125,8 @@ impl Build {
     fn value_of(
         &mut self,
         input: Input<'_>,
-        event: &str,
+        event: &'static str,
+        index: usize,
         parameter: &facts::Parameter,
         place: Place,
     ) -> Choice {
@@ -151,8 +153,42 @@ impl Build {
                 return Build::one_of(place, &name, members);
             }
         }
-        sample::choice(self, input.survey, place, &name, parameter.ty)
+        let class = self.flow.class_of(Holder::Parameter(event, index));
+        let members = match parameter.ty {
+            Type::Integer => {
+                return sample::choice_of_integers(self, input.survey, place, &name);
+            }
+            Type::Key if !is_any_text(event, parameter.name) => {
+                return self.somebody(place, &name, class);
+            }
+            Type::Key | Type::String => self.range(class, &name),
+            ty => self.anything(ty, &name),
+        };
+        self.from_outside(place, &name, members)
     }
+
+    /// A choice among those who act, and the UUIDs that the script compares the key with.
+    pub(super) fn somebody(&mut self, place: Place, what: &str, class: Option<usize>) -> Choice {
+        let people = self.world.identities.clone();
+        let members = self.people(class, &people);
+        self.from_outside(place, what, members)
+    }
+
+    /// A choice of what an event brings.
+    pub(super) fn from_outside(
+        &mut self,
+        place: Place,
+        what: &str,
+        members: Vec<ExprId>,
+    ) -> Choice {
+        let outside = self.outside(what, Span::NONE, Lifetime::Reading, true);
+        self.chosen(place, what, members, outside)
+    }
+}
+
+/// Keys that are whatever somebody writes there.
+fn is_any_text(event: &str, parameter: &str) -> bool {
+    matches!((event, parameter), ("link_message", _) | ("http_request", _))
 }
 
 /// Parameters with few values.
@@ -192,8 +228,14 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
             };
             let is_on = build.read(on);
             any = build.or(any, is_on);
-            if effects::SWITCHES[index].once {
-                body.push(build.set_flag(on, false));
+            if let Some(more) = build.world.again[index] {
+                let off = build.set_flag(on, false);
+                let many = build.read(more);
+                body.push(Stmt::If(
+                    many,
+                    requests::last_or_not(build, off.clone(), more),
+                    vec![off],
+                ));
             }
         }
         if build.program.exprs.constant(any).is_some() {
@@ -431,22 +473,24 @@ fn listens(input: Input<'_>, build: &mut Build) {
         unreachable!("listen has four parameters");
     };
     let listens: Vec<super::Listen> = build.world.listens.values().cloned().collect();
-    let every_text = !input.survey.more_texts && spoken::only_compared(input.checked, "listen", 3);
+    let names = build.flow.class_of(Holder::Parameter("listen", 1));
+    let keys = build.flow.class_of(Holder::Parameter("listen", 2));
+    let texts = build.flow.class_of(Holder::Parameter("listen", 3));
     for listen in listens {
         let open = build.read(listen.open);
         let on = build.read(listen.channel);
-        let speakers = build.world.identities.clone();
-        let texts = sample::texts(build, input.survey, "something else");
-        let mut said = Build::one_of(Place::global(message), "what is said", texts.clone());
-        if !every_text {
-            said.sample = Some(texts);
-        }
+        let said = build.range(texts, "something else");
+        let said = build.from_outside(Place::global(message), "what is said", said);
         let (speaker, text) = (build.read(id), build.read(message));
-        let name_of = super::finish::name_of(build, speaker);
+        // Avatars have their names; objects have any.
+        let mut called = vec![super::finish::name_of(build, speaker)];
+        if names.is_some_and(|names| build.flow.get(names).asked) {
+            called.extend(build.range(names, "the name of an object"));
+        }
         let binds = vec![
             Build::one_of(Place::global(channel), "channel", vec![on]),
-            build.somebody(Place::global(id), "who speaks", speakers),
-            Build::one_of(Place::global(name), "the speaker's name", vec![name_of]),
+            build.somebody(Place::global(id), "who speaks", keys),
+            build.from_outside(Place::global(name), "the speaker's name", called),
             said,
         ];
         let whom = build.read(listen.id);
@@ -457,50 +501,35 @@ fn listens(input: Input<'_>, build: &mut Build) {
             let (a, b) = (build.equal(whom, empty), build.equal(whom, nobody));
             build.or(a, b)
         };
-        let this_one = build.equal(whom, speaker);
+        let this_one = build.may_equal(keys, whom, speaker);
         let heard = build.or(everybody, this_one);
         let everything = build.equal(what, empty);
-        let this_text = build.equal(what, text);
+        let this_text = build.may_equal(texts, what, text);
         let matches = build.or(everything, this_text);
         let guard = build.all([open, heard, matches]);
         let guard = build.while_handled(input, "listen", guard);
+        if let Some(others) = listen.others {
+            let mut binds = binds.clone();
+            binds[0] = sample::choice_of_integers(
+                build,
+                input.survey,
+                Place::global(channel),
+                "channel of an earlier listen",
+            );
+            let others = build.read(others);
+            let guard = build.while_handled(input, "listen", Some(others));
+            build.arrive(Arrival {
+                event: "listen",
+                binds,
+                guard,
+                body: Vec::new(),
+            });
+        }
         build.arrive(Arrival {
             event: "listen",
             binds,
             guard,
             body: Vec::new(),
         });
-    }
-}
-
-/// Answers to requests: each call's own. An answer that nobody handles is lost.
-fn requests(input: Input<'_>, build: &mut Build) {
-    let requests: Vec<super::Request> = build.world.requests.values().cloned().collect();
-    for request in requests {
-        let Some(pending) = request.pending else {
-            continue;
-        };
-        let event = request.event;
-        let states = handling(input, event);
-        let due = build.read(pending);
-        let answered = build.set_flag(pending, false);
-        let place = build.world.arguments[event][0];
-        let mut binds = build.values(input, event, &[0]);
-        binds.insert(
-            0,
-            Build::one_of(Place::global(place), "which request", vec![request.key]),
-        );
-        let guard = build.while_handled(input, event, Some(due));
-        build.arrive(Arrival {
-            event,
-            binds,
-            guard,
-            body: vec![answered.clone()],
-        });
-        let unheard = build.unheard(&states);
-        let mut step = build.idle_step();
-        step.guard = Some(build.and(due, unheard));
-        step.body = vec![answered];
-        build.world_step(&format!("{event} unheard"), step);
     }
 }

@@ -12,14 +12,15 @@ use crate::lower::{Build, Coder, Extras, Input, Pure, Unit, call_key, change_key
 use crate::types::Type;
 use crate::watch::{During, Facts, Layout};
 
-/// The name that belongs to a key: what the world decides, equal for equal keys; nobody's is empty.
+/// The name that belongs to a key: what the world decides, equal for equal keys; that of a text
+/// which is no key is empty.
 static NAME_OF: PureEntry = PureEntry {
     name: "llKey2Name",
     result: Type::String,
     eval: |table, args| {
         Ok(match &*table.get(args[0].rich()) {
-            model::Rich::Text(_) => table.text(""),
-            model::Rich::Float(_) | model::Rich::Term { .. } => {
+            model::Rich::Text(text) if !library::is_identity(text) => table.text(""),
+            _ => {
                 library::unknown(table, "llKey2Name", args)
             }
         })

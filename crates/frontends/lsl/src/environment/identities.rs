@@ -5,7 +5,8 @@
 //! values as there are places to keep one, plus those that one macro step chooses, lose nothing,
 //! because a key that is no longer held anywhere may be used again. Here the conditions are
 //! checked over the script's text; where they are broken, the expression that breaks them is
-//! named, and the number of avatars is the stated bound, or a sample.
+//! named, and the number of avatars is the stated bound; without one, some are told apart
+//! and one more stands for all others.
 
 use std::collections::HashSet;
 
@@ -20,8 +21,8 @@ use crate::types::Type;
 /// Names by which the file or the command line bounds the number of avatars.
 pub(crate) const BOUND_NAMES: [&str; 3] = ["bidders", "avatars", "payers"];
 
-/// How many avatars there are without a bound when reduction loses something.
-const SAMPLE: usize = 3;
+/// How many avatars are told apart without a bound when reduction loses something.
+const NAMED: usize = 3;
 
 /// The number of avatars besides the owner, and why.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub(crate) enum Because {
     /// The file or the command line says so.
     Bound(Span, i64),
     /// Nothing: an expression takes keys apart, or keeps ever more of them.
-    Sample(Span),
+    Nothing(Span),
 }
 
 /// Looks at what the script does with keys.
@@ -72,8 +73,8 @@ pub(crate) fn identities(input: Input<'_>) -> Identities {
             because: Because::Lossless,
         },
         (None, Some(span)) => Identities {
-            count: SAMPLE,
-            because: Because::Sample(span),
+            count: NAMED,
+            because: Because::Nothing(span),
         },
     }
 }
@@ -107,7 +108,7 @@ fn places(input: Input<'_>) -> (usize, Option<Span>) {
         .max()
         .unwrap_or(0);
     (
-        globals + input.watch.ghost_keys + by_event.max(1) - 1,
+        globals + input.watch.ghost_keys + trail.readings + by_event.max(1) - 1,
         trail.breach.or(grows),
     )
 }
@@ -141,6 +142,8 @@ struct Trail<'a> {
     /// The handlers, then the functions.
     units: Vec<(StmtId, Option<FunctionId>)>,
     holders: HashSet<Holder>,
+    /// How many calls read somebody's key besides what an event brings.
+    readings: usize,
     breach: Option<Span>,
 }
 
@@ -163,10 +166,14 @@ impl<'a> Trail<'a> {
             ast.function_ids()
                 .map(|id| (ast.function(id).body, Some(id))),
         );
+        let read = input.survey.calls.iter().filter(|(name, _)| {
+            gives_somebody(name) && !OF_THE_EVENT.contains(name) && !KEPT.contains(name)
+        });
         Trail {
             input,
             units,
             holders,
+            readings: read.map(|(_, sites)| sites.len()).sum(),
             breach: None,
         }
     }
@@ -274,8 +281,7 @@ impl<'a> Trail<'a> {
                 (_, Some(Resolution::Global(global))) => Holder::Global(global),
                 (_, Some(Resolution::Local(local))) => Holder::Local(unit, local.index()),
                 (_, Some(Resolution::Function(function))) => Holder::Result(function),
-                (_, Some(Resolution::Library(function)))
-                    if function.name.starts_with("llDetected") =>
+                (_, Some(Resolution::Library(function))) if gives_somebody(function.name) =>
                 {
                     count += 1;
                     continue;
@@ -293,6 +299,25 @@ impl<'a> Trail<'a> {
         }
         count
     }
+}
+
+/// What the event at hand brings.
+const OF_THE_EVENT: [&str; 3] = ["llDetectedKey", "llDetectedOwner", "llDetectedName"];
+
+/// Keys with variables or names of their own.
+const KEPT: [&str; 5] = [
+    "llGetCreator",
+    "llGetKey",
+    "llGetLinkKey",
+    "llGetOwner",
+    "llGetPermissionsKey",
+];
+
+/// Whether a call gives the key of somebody who may be one of those who act, or their name.
+fn gives_somebody(function: &str) -> bool {
+    function.starts_with("llDetected")
+        || !KEPT.contains(&function)
+            && facts::role(function).is_some_and(facts::Role::gives_somebody)
 }
 
 /// Library functions whose result depends on which key it is, not only on whether it is the same.
@@ -403,7 +428,7 @@ mod tests {
         ];
         for (text, culprit) in cases {
             match found(text, None).because {
-                Because::Sample(span) => assert_eq!(&text[span.range()], culprit),
+                Because::Nothing(span) => assert_eq!(&text[span.range()], culprit),
                 other => panic!("{text}: {other:?}"),
             }
             assert!(matches!(found(text, Some(7)).because, Because::Bound(_, 7)));

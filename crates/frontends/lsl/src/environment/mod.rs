@@ -12,6 +12,7 @@ mod events;
 mod finish;
 mod identities;
 mod payments;
+mod requests;
 pub(crate) mod sample;
 
 use std::collections::BTreeMap;
@@ -53,6 +54,10 @@ pub(crate) struct World {
     pub(crate) asked: GlobalId,
     /// Whether a timer is set.
     pub(crate) armed: GlobalId,
+    /// The time of the last reading of `llGetUnixTime`, if the script calls that.
+    pub(crate) clock: Option<GlobalId>,
+    /// The time of the last reading of `llGetTime`.
+    pub(crate) script_clock: Option<GlobalId>,
     /// Events since the timer was set or fired, and how many there may be.
     pub(crate) since_timer: Option<(GlobalId, i64)>,
     /// Whether somebody may have a pay dialog open, if there is any `money` handler.
@@ -63,8 +68,10 @@ pub(crate) struct World {
     pub(crate) dead: GlobalId,
     /// Whether the events of a [`Switch`](crate::lower) are on, by its position.
     pub(crate) switches: Vec<Option<GlobalId>>,
-    /// Requests that the world answers, by the call.
-    pub(crate) requests: BTreeMap<ast::ExprId, Request>,
+    /// For switches that one event turns off, whether there have been more calls than events.
+    pub(crate) again: Vec<Option<GlobalId>>,
+    /// Requests that the world answers, by the event that brings the answer.
+    pub(crate) requests: BTreeMap<&'static str, requests::Requests>,
     /// Listens, by the call.
     pub(crate) listens: BTreeMap<ast::ExprId, Listen>,
     /// Inventory items that the script or a property can name.
@@ -87,25 +94,16 @@ pub(crate) struct World {
     pub(crate) identities: Vec<ExprId>,
     /// The keys of those who may pay.
     pub(crate) payers: Vec<ExprId>,
-    /// Whether these few do not stand for all there could be.
-    pub(crate) sampled_people: bool,
+    /// The creator's key.
+    pub(crate) creator: ExprId,
+    /// The object's own key.
+    pub(crate) this_object: ExprId,
     /// A payment that is being lost, and how many have been.
     pub(crate) losing: payments::Losing,
     /// Micro events.
     pub(crate) events: WorldEvents,
     /// The steps of the world, by what they do.
     pub(crate) steps: BTreeMap<String, Vec<(ProcessId, StepId)>>,
-}
-
-/// A request to the world, by the call that makes it.
-#[derive(Clone, Debug)]
-pub(crate) struct Request {
-    /// The event that answers it.
-    pub(crate) event: &'static str,
-    /// Its key.
-    pub(crate) key: ExprId,
-    /// Whether an answer is due; `None` if no handler waits for one.
-    pub(crate) pending: Option<GlobalId>,
 }
 
 /// A listen, by the call that opens it.
@@ -121,4 +119,7 @@ pub(crate) struct Listen {
     pub(crate) id: GlobalId,
     /// What it hears; empty for everything.
     pub(crate) message: GlobalId,
+    /// Whether the call may have opened others that are still open, with other arguments: then
+    /// anything may be heard. `None` if its arguments are constants.
+    pub(crate) others: Option<GlobalId>,
 }

@@ -11,6 +11,7 @@ use source::Span;
 use super::arrival::Arrival;
 use super::sample;
 use crate::ast::StateId;
+use crate::lower::flow::Holder;
 use crate::lower::{Build, Input};
 
 /// The capacity of a script's event queue.
@@ -52,8 +53,10 @@ fn amount(input: Input<'_>, build: &mut Build, place: Place) -> Choice {
 }
 
 fn payer(build: &mut Build, place: Place) -> Choice {
-    let members = build.world.payers.clone();
-    build.somebody(place, "who pays", members)
+    let payers = build.world.payers.clone();
+    let class = build.flow.class_of(Holder::Parameter("money", 0));
+    let members = build.people(class, &payers);
+    build.from_outside(place, "who pays", members)
 }
 
 /// Adds the steps by which somebody pays.

@@ -1,26 +1,14 @@
-//! Values that stand for many: what the world may say where it could say anything.
+//! Integers that stand for many: what the world may say where it could say any number.
 //!
 //! A choice among all integers keeps the whole type as its set, so that engines that can take it
-//! do, and names representatives for those that enumerate. Texts, floats and the like have no
-//! such set; there the representatives are all there is, and an assumption says so.
+//! do, and names representatives for those that enumerate.
 
 use model::{Choice, ExprId, Place, Type as ModelType, ValueSet};
 
-use crate::library;
 use crate::lower::{Build, Survey};
-use crate::types::Type;
 
 /// More integers than these are not tried, the smallest in magnitude first.
 const MOST_INTEGERS: usize = 24;
-
-/// Representatives of all integers: small ones, those that the script writes and their
-/// neighbours.
-pub(crate) fn integers(build: &mut Build, survey: &Survey) -> Vec<ExprId> {
-    numbers(survey, i32::MIN, i32::MAX)
-        .into_iter()
-        .map(|n| build.int(n))
-        .collect()
-}
 
 /// Representatives of an interval: its ends, small numbers, those that the script writes and
 /// their neighbours.
@@ -73,61 +61,12 @@ pub(crate) fn integer_choice(
     }
 }
 
-/// Representatives of what somebody may say or send: the texts that the script compares with, and
-/// something else.
-pub(crate) fn texts(build: &mut Build, survey: &Survey, what: &str) -> Vec<ExprId> {
-    let mut found: Vec<ExprId> = survey.texts.iter().map(|text| build.text(text)).collect();
-    let other = library::unknown(&build.program.rich, what, &[]);
-    found.push(build.rich(other));
-    found
-}
-
-/// Representatives of a type other than integer.
-pub(crate) fn values(build: &mut Build, survey: &Survey, ty: Type, what: &str) -> Vec<ExprId> {
-    match ty {
-        Type::Integer => integers(build, survey),
-        Type::Float => vec![build.float(0.0), build.float(1.0)],
-        Type::String => texts(build, survey, what),
-        Type::Key => build.world.identities.clone(),
-        Type::Vector => {
-            let (zero, one) = (build.float(0.0), build.float(1.0));
-            let entry = library::vector_literal();
-            vec![
-                build.apply(entry, &[zero, zero, zero]),
-                build.apply(entry, &[one, zero, zero]),
-            ]
-        }
-        Type::Rotation => {
-            let (zero, one) = (build.float(0.0), build.float(1.0));
-            vec![build.apply(library::rotation_literal(), &[zero, zero, zero, one])]
-        }
-        Type::List => {
-            let unknown = library::unknown(&build.program.rich, what, &[]);
-            vec![
-                build.apply(library::list_literal(), &[]),
-                build.rich(unknown),
-            ]
-        }
-    }
-}
-
-/// A choice among representatives of a type. Where they do not stand for all values without
-/// loss, the choice counts as sampled.
-pub(crate) fn choice(
+/// A choice among all integers, of which representatives are tried.
+pub(crate) fn choice_of_integers(
     build: &mut Build,
     survey: &Survey,
     place: Place,
     what: &str,
-    ty: Type,
 ) -> Choice {
-    if ty == Type::Integer {
-        return integer_choice(build, survey, place, what, i32::MIN, i32::MAX);
-    }
-    let members = values(build, survey, ty, what);
-    if ty == Type::Key {
-        return build.somebody(place, what, members);
-    }
-    let mut choice = Build::one_of(place, what, members.clone());
-    choice.sample = Some(members);
-    choice
+    integer_choice(build, survey, place, what, i32::MIN, i32::MAX)
 }

@@ -62,6 +62,6 @@ pub use table::{
     as_element, list_literal, names, pure, rotation_literal, store_float, vector_literal,
 };
 pub use sameness::same;
-pub use truth::truth;
+pub use truth::{is_identity, truth};
 pub use unknowns::{join, key, key_apart, none_of, something, stranger, unknown};
 pub use values::{element, element_type, elements_of, float, list, rotation, vector};

@@ -60,7 +60,8 @@ fn key_truth(table: &RichTable, args: &[Value]) -> Answer {
 }
 
 /// Whether the text is a well-formed UUID other than `NULL_KEY`.
-pub(super) fn is_identity(text: &str) -> bool {
+#[must_use]
+pub fn is_identity(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(i, byte)| match i {
             8 | 13 | 18 | 23 => byte == b'-',

@@ -1,6 +1,7 @@
 //! The program under construction: its tables, and small expressions over them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use model::{
     Binary, Choice, EventId, Expr, ExprId, Function, FunctionId, GlobalId, Place, Process, Program,
@@ -8,7 +9,9 @@ use model::{
 };
 use source::{Diagnostic, Span};
 
+use super::flow::Flow;
 use super::locals::Slots;
+use super::readings::Reading;
 use crate::environment::World;
 use crate::library::PureEntry;
 use crate::types::Type;
@@ -40,6 +43,14 @@ pub(crate) struct Build {
     pub(crate) events: BTreeMap<String, EventId>,
     /// Variables of handlers, and temporaries.
     pub(crate) slots: Slots,
+    /// Facts that calls with constant arguments read.
+    pub(crate) readings: Vec<Reading>,
+    /// Which texts can meet.
+    pub(crate) flow: Arc<Flow>,
+    /// For each class of texts, whether this macro step has decided something about one of them.
+    pub(crate) decided: BTreeMap<usize, GlobalId>,
+    /// What properties cannot tell, still to be put into the program.
+    pub(crate) guesses: Vec<Choice>,
     /// What could not be lowered.
     pub(crate) diagnostics: Vec<Diagnostic>,
     functions: HashMap<(usize, bool, Vec<ModelType>), FunctionId>,
@@ -48,7 +59,7 @@ pub(crate) struct Build {
 }
 
 impl Build {
-    pub(crate) fn new(program: Program, world: World) -> Build {
+    pub(crate) fn new(program: Program, world: World, flow: Arc<Flow>) -> Build {
         Build {
             program,
             world_process: Process::new("world"),
@@ -58,6 +69,10 @@ impl Build {
             world,
             events: BTreeMap::new(),
             slots: Slots::default(),
+            readings: Vec::new(),
+            flow,
+            decided: BTreeMap::new(),
+            guesses: Vec::new(),
             diagnostics: Vec::new(),
             functions: HashMap::new(),
             faulty: Vec::new(),
@@ -343,32 +358,6 @@ impl Build {
         self.faulty[id.index()]
     }
 
-    /// Text or a list that the world decides, named after the function and its arguments.
-    pub(crate) fn named(&mut self, function: &'static str, args: &[ExprId]) -> ExprId {
-        let values: Option<Vec<Value>> = args
-            .iter()
-            .map(|&arg| self.program.exprs.constant(arg).cloned())
-            .collect();
-        if let Some(values) = values {
-            let value = crate::library::unknown(&self.program.rich, function, &values);
-            return self.rich(value);
-        }
-        // The name goes along as the first argument, so that one function serves all.
-        let name = self.text(function);
-        let mut all = vec![name];
-        all.extend_from_slice(args);
-        self.apply(&NAMED, &all)
-    }
-
-    /// A choice among people.
-    pub(crate) fn somebody(&self, place: Place, what: &str, people: Vec<ExprId>) -> Choice {
-        let mut choice = Build::one_of(place, what, people.clone());
-        if self.world.sampled_people {
-            choice.sample = Some(people);
-        }
-        choice
-    }
-
     /// A choice among expressions.
     pub(crate) fn one_of(place: Place, what: &str, members: Vec<ExprId>) -> Choice {
         Choice {
@@ -383,20 +372,6 @@ impl Build {
         }
     }
 }
-
-/// An unknown of which the first argument is the name.
-static NAMED: PureEntry = PureEntry {
-    name: "what the world says of",
-    result: Type::String,
-    eval: |table, args| {
-        let name = match &*table.get(args[0].rich()) {
-            model::Rich::Text(name) => name.clone(),
-            _ => "something".into(),
-        };
-        Ok(crate::library::unknown(table, &name, &args[1..]))
-    },
-    determined: |_, _| Ok(Value::Bool(true)),
-};
 
 /// Pure operations that may raise a Math Error.
 const DIVIDING: &[&str] = &["/", "%", "llModPow", "llSqrt", "llLog", "llLog10", "llPow"];

@@ -100,6 +100,7 @@ impl Coder<'_> {
                 return drawn;
             }
             let args = self.arguments(arguments, &types);
+            self.about(arguments);
             return self.operation(entry, &args, &types);
         }
         let event = self.build.events.get(&call_key(function.name)).copied();
@@ -109,7 +110,7 @@ impl Coder<'_> {
             for &argument in arguments {
                 self.effect(argument);
             }
-            self.sleep(function);
+            self.after_call(function, &[]);
             return self.build.int(0);
         }
         let mut args = self.arguments(arguments, &types);
@@ -130,9 +131,9 @@ impl Coder<'_> {
         let result = match self.by_rule(id, function, &args) {
             Some(value) => value,
             None if !wanted => self.build.int(0),
-            None => self.decided_by_the_world(function, &args),
+            None => self.reading(id, function, &args),
         };
-        self.sleep(function);
+        self.after_call(function, &args);
         result
     }
 
@@ -145,50 +146,8 @@ impl Coder<'_> {
         })
     }
 
-    /// The value of a function of which nothing is known but its type: text and lists are named
-    /// after the call and its arguments, other values are chosen.
-    pub(crate) fn decided_by_the_world(
-        &mut self,
-        function: &'static facts::Function,
-        args: &[ExprId],
-    ) -> ExprId {
-        let Some(ty) = function.result else {
-            return self.build.int(0);
-        };
-        match ty {
-            Type::String | Type::Key | Type::List => self.build.named(function.name, args),
-            _ if !self.temporaries.allowed() => self.zero(ty),
-            _ => {
-                let what = format!("what {} gives", function.name);
-                let model_ty = model_type(ty);
-                let survey = self.input.survey;
-                let place = self.temporary(&model_ty);
-                let few: Option<&[i32]> = match ty {
-                    Type::Integer if function.boolean => Some(&[0, 1]),
-                    Type::Integer if function.index => Some(&[-1, 0, 1]),
-                    _ => None,
-                };
-                let choice = match few {
-                    Some(few) => {
-                        let members = few.iter().map(|&n| self.build.int(n)).collect();
-                        super::Build::one_of(place.clone(), &what, members)
-                    }
-                    None => crate::environment::sample::choice(
-                        self.build,
-                        survey,
-                        place.clone(),
-                        &what,
-                        ty,
-                    ),
-                };
-                self.emit(Stmt::Choose(choice));
-                self.build.program.exprs.load(place, model_ty)
-            }
-        }
-    }
-
-    /// While the script sleeps, the world may change what it reads later.
-    fn sleep(&mut self, function: &'static facts::Function) {
+    /// While the script sleeps, the inventory may change.
+    pub(super) fn sleep(&mut self, function: &'static facts::Function) {
         let sleeps = function.sleep_ms > 0 || function.name == "llSleep";
         if !sleeps || !self.temporaries.allowed() || !self.inventory_matters() {
             return;

@@ -10,6 +10,7 @@ use source::Span;
 use super::build::{Build, model_type};
 use super::locals::{Home, Temporaries};
 use super::pure::Extras;
+use super::undecided::Subject;
 use super::{Input, Next};
 use crate::ast::{self, LocalId, StateId};
 use crate::types::Type;
@@ -43,10 +44,15 @@ pub(crate) struct Coder<'c> {
     pub(crate) temporaries: Temporaries,
     /// Where the variables of the code are, by their ids.
     pub(crate) locals: Vec<Option<Place>>,
+    /// The number of the handler or function whose code this is; handlers come first.
+    pub(crate) unit_number: Option<usize>,
     /// Procedures of user functions, by their ids.
     pub(crate) procedures: &'c [Option<ProcedureId>],
     /// Names that a property brings in.
     pub(crate) extras: Option<&'c dyn Extras>,
+    /// What the operation at hand is about: where it stands, the class of the texts in it, and
+    /// whether these are equal only if they are the same term.
+    pub(crate) subject: Subject,
     local_types: Vec<Type>,
     labels: Vec<Option<LocId>>,
     open: Option<model::Step>,
@@ -72,9 +78,11 @@ impl<'c> Coder<'c> {
             unit,
             temporaries: Temporaries::new(home),
             locals: Vec::new(),
+            unit_number: None,
             local_types: Vec::new(),
             procedures,
             extras: None,
+            subject: Subject::default(),
             labels: Vec::new(),
             open: None,
             blocks: Vec::new(),

@@ -8,36 +8,6 @@ pub(crate) fn ends_handler(function: &str) -> bool {
     matches!(function, "llResetScript" | "llDie")
 }
 
-/// The event that answers a request, for functions that return the request's key.
-pub(crate) fn answered_by(function: &str) -> Option<&'static str> {
-    REQUESTS
-        .iter()
-        .find(|(name, _)| *name == function)
-        .map(|(_, event)| *event)
-}
-
-const REQUESTS: &[(&str, &str)] = &[
-    ("llCreateKeyValue", "dataserver"),
-    ("llDataSizeKeyValue", "dataserver"),
-    ("llDeleteKeyValue", "dataserver"),
-    ("llGetNotecardLine", "dataserver"),
-    ("llGetNumberOfNotecardLines", "dataserver"),
-    ("llHTTPRequest", "http_response"),
-    ("llKeyCountKeyValue", "dataserver"),
-    ("llKeysKeyValue", "dataserver"),
-    ("llReadKeyValue", "dataserver"),
-    ("llRequestAgentData", "dataserver"),
-    ("llRequestDisplayName", "dataserver"),
-    ("llRequestInventoryData", "dataserver"),
-    ("llRequestSecureURL", "http_request"),
-    ("llRequestSimulatorData", "dataserver"),
-    ("llRequestURL", "http_request"),
-    ("llRequestUserKey", "dataserver"),
-    ("llRequestUsername", "dataserver"),
-    ("llTransferLindenDollars", "transaction_result"),
-    ("llUpdateKeyValue", "dataserver"),
-];
-
 /// How a call switches a kind of event on or off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Switch {
@@ -75,7 +45,7 @@ pub(crate) const SWITCHES: &[Switch] = &[
         off: &[],
         events: &["object_rez"],
         once: true,
-        until_state_change: true,
+        until_state_change: false,
     },
     Switch {
         on: &["llTarget"],

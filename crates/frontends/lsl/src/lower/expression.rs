@@ -6,7 +6,7 @@
 //! before the expression, and an operand that has been evaluated earlier than an effect is saved
 //! in a temporary first.
 
-use model::{Binary, Choice, ExprId, Place, Stmt, Type as ModelType, Unary, ValueSet};
+use model::{Binary, ExprId, Place, Stmt, Unary};
 use source::Diagnostic;
 
 use super::build::model_type;
@@ -14,7 +14,6 @@ use super::code::Coder;
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::check::Resolution;
 use crate::codes::lowering as code;
-use crate::environment::sample;
 use crate::facts;
 use crate::library::{self, PureEntry};
 use crate::types::Type;
@@ -97,8 +96,7 @@ impl Coder<'_> {
     pub(crate) fn truth(&mut self, value: ExprId, ty: Type) -> ExprId {
         match ty {
             Type::Integer => self.build.as_bool(value),
-            // Text that is not known to the letter is never empty.
-            Type::String => {
+            Type::String if self.is_plain() => {
                 let empty = self.build.text("");
                 let is_empty = self.build.equal(value, empty);
                 self.build.not(is_empty)
@@ -114,69 +112,8 @@ impl Coder<'_> {
     pub(crate) fn condition(&mut self, id: ast::ExprId) -> ExprId {
         let value = self.expression(id);
         let ty = self.own_type(id);
+        self.about(&[id]);
         self.truth(value, ty)
-    }
-
-    /// A pure operation on values of the given LSL types. An integer that depends on what the
-    /// world decides is chosen.
-    pub(crate) fn operation(
-        &mut self,
-        entry: &'static PureEntry,
-        args: &[ExprId],
-        types: &[Type],
-    ) -> ExprId {
-        let result = self.build.apply(entry, args);
-        let open = entry.result == Type::Integer
-            && self.build.program.exprs.constant(result).is_none()
-            && args
-                .iter()
-                .zip(types)
-                .any(|(&arg, &ty)| self.may_be_unknown(arg, ty));
-        if !open {
-            return result;
-        }
-        let determined = self.build.determined(entry, args);
-        match self.build.program.exprs.constant(determined) {
-            Some(model::Value::Bool(true)) => return result,
-            // In a property: 0, as the operation gives.
-            _ if !self.temporaries.allowed() => return result,
-            _ => {}
-        }
-        let determined = self.save(determined);
-        let place = self.temporary(&ModelType::INT32);
-        let (sample, set) =
-            if entry.name == "truth of" || facts::function(entry.name).is_some_and(|f| f.boolean) {
-                let (no, yes) = (self.build.int(0), self.build.int(1));
-                (
-                    None,
-                    ValueSet::Union(vec![ValueSet::One(no), ValueSet::One(yes)]),
-                )
-            } else {
-                let sample = sample::integers(self.build, self.input.survey);
-                (Some(sample), ValueSet::All(ModelType::INT32))
-            };
-        let choice = Choice {
-            place: place.clone(),
-            set,
-            sample,
-            what: format!("what {} of something unknown gives", entry.name),
-            outside: None,
-        };
-        let target = place.clone();
-        self.straight_if(
-            determined,
-            |coder| coder.emit(Stmt::Assign(target, result)),
-            |coder| coder.emit(Stmt::Choose(choice)),
-        );
-        self.build.program.exprs.load(place, ModelType::INT32)
-    }
-
-    fn may_be_unknown(&self, arg: ExprId, ty: Type) -> bool {
-        let constant = self.build.program.exprs.constant(arg);
-        match constant {
-            Some(value) => !library::known(&self.build.program.rich, value),
-            None => ty != Type::Integer && self.input.survey.unknown.contains(&ty),
-        }
     }
 
     /// The expression by itself, effects before it.
@@ -229,6 +166,7 @@ impl Coder<'_> {
                 }
                 let value = self.expression(*operand);
                 let from = self.own_type(*operand);
+                self.about(&[*operand]);
                 self.convert(value, from, *to)
             }
             ExprKind::Parenthesized(inner) => self.expression(*inner),
@@ -435,6 +373,8 @@ impl Coder<'_> {
                 continue;
             };
             let right_type = self.own_type(right);
+            let left = if index == 0 { lowest } else { spine[index - 1] };
+            self.about(&[left, right]);
             value = self.binary(op, value, left_type, right_value, right_type);
             left_type = self.own_type(node);
             if index % LONGEST_CHAIN == LONGEST_CHAIN - 1 {
@@ -470,7 +410,7 @@ impl Coder<'_> {
         if left_type == Type::Integer && right_type == Type::Integer {
             return self.on_integers(op, left, right);
         }
-        if left_type.is_text() && right_type.is_text() {
+        if left_type.is_text() && right_type.is_text() && self.is_plain() {
             match op {
                 BinaryOp::Equal => return self.build.equal(left, right),
                 BinaryOp::NotEqual => {
@@ -502,7 +442,8 @@ impl Coder<'_> {
                         | BinaryOp::Greater
                         | BinaryOp::GreaterEqual
                         | BinaryOp::Equal
-                ) {
+                ) || op == BinaryOp::NotEqual && left_type != Type::List
+                {
                     self.build.as_bool(value)
                 } else {
                     value
@@ -568,6 +509,7 @@ impl Coder<'_> {
         let right_type = self.own_type(value);
         let right = self.expression(value);
         let left = self.expression(place);
+        self.about(&[place, value]);
         let result = self.binary(op, left, ty, right, right_type);
         let result_type = crate::check::binary(op, ty, right_type).map_or(ty, |types| types.result);
         // `integer *= float` computes in floats and drops the fraction.

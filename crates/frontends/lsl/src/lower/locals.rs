@@ -117,6 +117,24 @@ impl Temporaries {
         place
     }
 
+    /// The temporaries of a type that are in use.
+    pub(crate) fn in_use(&self, slots: &Slots, ty: &ModelType) -> Vec<Place> {
+        let of_handlers = slots
+            .temporaries
+            .iter()
+            .filter(|(other, _)| other == ty)
+            .map(|(_, id)| Place::global(*id));
+        let of_frame = self
+            .frame
+            .iter()
+            .filter(|(other, _)| other == ty)
+            .map(|(_, place)| place.clone());
+        of_handlers
+            .chain(of_frame)
+            .filter(|place| self.taken.contains(place))
+            .collect()
+    }
+
     /// A place for a variable of the script's.
     pub(crate) fn variable(&mut self, program: &mut Program, variable: Variable) -> Place {
         match &mut self.home {

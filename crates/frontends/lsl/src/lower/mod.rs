@@ -8,15 +8,19 @@
 
 mod build;
 mod call;
+mod clock;
 mod code;
 pub(crate) mod effects;
 mod expression;
+pub(crate) mod flow;
 mod inventory;
 mod locals;
+pub(crate) mod outside;
+mod undecided;
 mod pure;
 mod random;
+pub(crate) mod readings;
 mod script;
-pub(crate) mod spoken;
 mod statement;
 mod survey;
 mod world_call;
@@ -30,6 +34,7 @@ use model::{ExprId, Program};
 use source::Diagnostic;
 
 pub(crate) use build::{Build, model_type};
+pub(crate) use clock::EARLIEST;
 pub(crate) use code::{Coder, Unit};
 pub(crate) use inventory::InventoryUse;
 pub use pure::{Extras, Pure};
@@ -110,7 +115,8 @@ pub fn lower(
         survey: &survey,
         delivery,
     };
-    let mut build = crate::environment::declare(name, input);
+    let flow = std::sync::Arc::new(flow::Flow::of(input));
+    let mut build = crate::environment::declare(name, input, flow);
     script::lower_script(input, &mut build);
     let layout = crate::environment::close(input, &mut build);
     let program = std::mem::replace(&mut build.program, Program::new(name, "LSL"));

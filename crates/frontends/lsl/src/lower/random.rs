@@ -1,17 +1,18 @@
 //! Random numbers: `llFrand`.
 //!
-//! There are too many floats to try them all, so a few stand for the rest, and the report says
-//! so. But scripts mostly draw a whole number, `(integer)llFrand(n)`, and then nothing is lost:
+//! There are too many floats to try them all, so a few are tried, and of the rest nothing is known.
+//! But scripts mostly draw a whole number, `(integer)llFrand(n)`, and then nothing is lost:
 //! rounding never decreases and leaves out no integer, so what can come out is every integer
 //! between the rounded ends of the interval.
 
-use model::{Binary, Choice, ExprId, Place, Stmt, Type as ModelType, ValueSet};
+use model::{Binary, Choice, ExprId, Lifetime, Place, Stmt, Type as ModelType, ValueSet};
+use source::Span;
 
 use super::code::Coder;
 use super::{call_key, model_type};
 use crate::ast::{self, ExprKind};
 use crate::check::Resolution;
-use crate::library::PureEntry;
+use crate::library::{self, PureEntry};
 use crate::types::Type;
 
 /// Wider intervals are sampled.
@@ -25,7 +26,8 @@ static JUST_BELOW: PureEntry = PureEntry {
 };
 
 impl Coder<'_> {
-    /// A random number between 0 and the argument, which is left out: the ends and the middle.
+    /// A random number between 0 and the argument, which is left out: the ends, the middle, and a
+    /// value from outside that stands for all others.
     pub(super) fn random(&mut self, range: ExprId) -> ExprId {
         if !self.temporaries.allowed() {
             return range;
@@ -41,9 +43,14 @@ impl Coder<'_> {
         );
         let last = self.build.apply(&JUST_BELOW, &[range]);
         let place = self.temporary(&ModelType::Rich);
-        let members = vec![zero, middle, last];
-        let mut choice = super::Build::one_of(place.clone(), "a random number", members.clone());
-        choice.sample = Some(members);
+        let what = "a random number";
+        let shunned = library::none_of(&self.build.program.rich, &[], false);
+        let other = library::something(&self.build.program.rich, what, &shunned);
+        let members = vec![zero, middle, last, self.build.rich(other)];
+        let outside = self
+            .build
+            .outside(what, Span::NONE, Lifetime::Reading, true);
+        let choice = self.build.chosen(place.clone(), what, members, outside);
         self.emit(Stmt::Choose(choice));
         self.build.program.exprs.load(place, ModelType::Rich)
     }

@@ -144,6 +144,7 @@ fn lower_function(
         },
     );
     coder.enter_body(input.checked.function_body(id));
+    coder.unit_number = Some(input.checked.ast.handlers.len() + id.index());
     for (index, parameter) in parameters.into_iter().enumerate() {
         let place = coder
             .temporaries
@@ -193,6 +194,7 @@ fn lower_handler(
     step.label = Some(event.to_owned());
     let mut coder = Coder::new(input, build, procedures, unit);
     coder.enter_body(input.checked.handler_body(id));
+    coder.unit_number = Some(id.index());
     coder.begin(step);
     coder.handler_body(id, event);
     coder.close(Target::Goto(wait));
@@ -374,6 +376,7 @@ fn lower_leave(
         }
         if let Some(exit) = input.checked.handler_of(state, "state_exit") {
             coder.enter_body(input.checked.handler_body(exit));
+            coder.unit_number = Some(exit.index());
             coder.handler_body(exit, "state_exit");
         }
         coder.close(Target::Goto(empty));
@@ -391,6 +394,9 @@ fn arrive(input: Input<'_>, build: &mut Build, state: StateId) -> Vec<Stmt> {
             && let Some(on) = build.world.switches[index]
         {
             body.push(build.set_flag(on, false));
+            if let Some(again) = build.world.again[index] {
+                body.push(build.set_flag(again, false));
+            }
         }
     }
     if !build.world.inventory.matters_in(state) {
@@ -422,6 +428,9 @@ fn drop_listens(build: &mut Build) -> Vec<Stmt> {
         body.push(build.set(listen.channel, zero));
         body.push(build.set(listen.id, empty));
         body.push(build.set(listen.message, empty));
+        if let Some(others) = listen.others {
+            body.push(build.set_flag(others, false));
+        }
     }
     body
 }
@@ -468,17 +477,14 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
         let zero = build.program.exprs.int(0, ty);
         body.push(build.set(count, zero));
     }
-    for on in build.world.switches.clone().into_iter().flatten() {
+    let switches = build.world.switches.iter().chain(&build.world.again);
+    for on in switches.copied().flatten().collect::<Vec<_>>() {
         body.push(build.set_flag(on, false));
     }
-    let pending: Vec<_> = build
-        .world
-        .requests
-        .values()
-        .filter_map(|request| request.pending)
-        .collect();
-    for pending in pending {
-        body.push(build.set_flag(pending, false));
+    body.extend(build.forget_requests());
+    if let Some(clock) = build.world.script_clock {
+        let zero = build.float(0.0);
+        body.push(build.set(clock, zero));
     }
     body.extend(arrive(input, build, first));
     (body, entry(input, places, first))

@@ -3,19 +3,16 @@
 //! Lowering needs some answers before it reaches the code that decides them: whether an operand
 //! has effects (then the operand evaluated before it must be saved), whether a statement can be
 //! part of one step (no loop, no call of a user function), which requests there are to be
-//! answered, which numbers and texts the script compares with.
+//! answered, which numbers the script writes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::effects;
-use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
+use crate::ast::{Ast, ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
 use crate::library;
 use crate::types::Type;
-
-/// At most so many texts of the script are offered as what somebody may say.
-const MOST_TEXTS: usize = 12;
 
 /// A longer chain of `else if` gets control flow of its own, so that nothing recurses over it.
 const LONGEST_STRAIGHT_CHAIN: usize = 32;
@@ -43,10 +40,6 @@ pub(crate) struct Survey {
     pub(crate) used_parameters: HashSet<(String, usize)>,
     /// The integers that the script writes.
     pub(crate) integers: BTreeSet<i32>,
-    /// The texts that the script compares with.
-    pub(crate) texts: BTreeSet<String>,
-    /// Whether there are more such texts than [`texts`](Self::texts) holds.
-    pub(crate) more_texts: bool,
     /// The builtin constants that the script names.
     pub(crate) constants: BTreeSet<&'static str>,
     /// Types to which texts are cast.
@@ -97,13 +90,9 @@ impl Survey {
             });
             match &ast.expr(id).kind {
                 ExprKind::Assign { .. } | ExprKind::Step { .. } => effects = true,
-                ExprKind::Call { arguments, .. } => match checked.exprs.resolution(id) {
+                ExprKind::Call { .. } => match checked.exprs.resolution(id) {
                     Some(Resolution::Function(_)) => (effects, control) = (true, true),
                     Some(Resolution::Library(function)) => {
-                        if function.name == "llListen" {
-                            // Only this text passes.
-                            self.compared_text(ast, arguments[3]);
-                        }
                         effects |= library::pure(function.name).is_none();
                         control |= effects::ends_handler(function.name);
                     }
@@ -117,15 +106,6 @@ impl Survey {
                         self.constants.insert(constant.name);
                     }
                 }
-                ExprKind::Binary {
-                    op: BinaryOp::Equal | BinaryOp::NotEqual,
-                    left,
-                    right,
-                    ..
-                } => {
-                    self.compared_text(ast, *left);
-                    self.compared_text(ast, *right);
-                }
                 ExprKind::Cast { to, operand }
                     if checked
                         .exprs
@@ -134,11 +114,6 @@ impl Survey {
                         .is_some_and(Type::is_text) =>
                 {
                     self.casts_text_to.insert(*to);
-                }
-                ExprKind::List(elements) => {
-                    for &element in elements {
-                        self.compared_text(ast, element);
-                    }
                 }
                 _ => {}
             }
@@ -168,20 +143,6 @@ impl Survey {
                 |stmt| inside |= self.stmt_control[stmt.index()],
             );
             self.stmt_control.push(control || inside);
-        }
-    }
-
-    fn compared_text(&mut self, ast: &Ast, expr: ExprId) {
-        if let ExprKind::String(symbol) = ast.expr(ast.without_parentheses(expr)).kind {
-            let text = ast.text(symbol);
-            if text.is_empty() || self.texts.contains(text) {
-                return;
-            }
-            if self.texts.len() < MOST_TEXTS {
-                self.texts.insert(text.to_owned());
-            } else {
-                self.more_texts = true;
-            }
         }
     }
 
@@ -277,18 +238,19 @@ impl Survey {
         sleeps
     }
 
-    /// Floats and the like can only be unknown if they are read out of texts or lists.
+    /// Floats and the like can only be unknown if the world gives them, or if they are read out of
+    /// texts or lists.
     fn find_unknown_types(&mut self) {
         self.unknown.extend([Type::String, Type::Key, Type::List]);
         let reads = |ty: Type| {
             self.calls.keys().any(|name| {
                 facts::function(name).is_some_and(|function| {
                     function.result == Some(ty)
-                        && function.pure
-                        && function
-                            .parameters
-                            .iter()
-                            .any(|p| p.ty.is_text() || p.ty == Type::List)
+                        && (library::pure(name).is_none()
+                            || function
+                                .parameters
+                                .iter()
+                                .any(|p| p.ty.is_text() || p.ty == Type::List))
                 })
             })
         };

@@ -7,10 +7,9 @@ use model::{Binary, Choice, ExprId, Place, Stmt, Type as ModelType, ValueSet};
 
 use super::Next;
 use super::code::Coder;
-use super::effects::{self, SWITCHES};
+use super::effects::SWITCHES;
 use crate::ast;
-use crate::facts;
-use crate::library;
+use crate::facts::{self, Effect};
 use crate::types::Type;
 
 /// The type of an item that nobody has named the type of.
@@ -25,6 +24,8 @@ impl Coder<'_> {
         matches!(
             name,
             "llSetTimerEvent"
+                | "llResetTime"
+                | "llGetAndResetTime"
                 | "llRequestPermissions"
                 | "llResetScript"
                 | "llDie"
@@ -33,7 +34,10 @@ impl Coder<'_> {
                 | "llListenControl"
                 | "llGiveInventory"
                 | "llRemoveInventory"
-        ) || effects::answered_by(name).is_some()
+        ) || facts::role(name).is_some_and(|role| {
+            let keeps = |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
+            role.answer().is_some() || role.effects().iter().any(keeps)
+        })
             || SWITCHES
                 .iter()
                 .any(|switch| switch.on.contains(&name) || switch.off.contains(&name))
@@ -47,12 +51,8 @@ impl Coder<'_> {
         args: &[ExprId],
     ) -> Option<ExprId> {
         self.switch(function.name);
-        if let Some(request) = self.build.world.requests.get(&id).cloned() {
-            if let Some(pending) = request.pending {
-                let set = self.build.set_flag(pending, true);
-                self.emit(set);
-            }
-            return Some(request.key);
+        if let Some(event) = facts::role(function.name).and_then(facts::Role::answer) {
+            return Some(self.request(id, event));
         }
         Some(match function.name {
             "llGiveMoney" => self.build.int(0),
@@ -62,8 +62,8 @@ impl Coder<'_> {
                 self.name_of(who)
             }
             "llGetOwner" => self.build.read(self.build.world.owner),
-            "llGetCreator" => self.person("the creator"),
-            "llGetKey" | "llGetLinkKey" => self.person("this object"),
+            "llGetCreator" => self.build.world.creator,
+            "llGetKey" | "llGetLinkKey" => self.build.world.this_object,
             "llGetPermissions" => self.build.read(self.build.world.granted),
             "llGetPermissionsKey" => {
                 let granted = self.build.read(self.build.world.granted);
@@ -114,13 +114,19 @@ impl Coder<'_> {
                 self.build.int(0)
             }
             "llFrand" => self.random(args[0]),
+            "llGetUnixTime" => self.unix_time(self.input.checked.ast.expr(id).span),
+            "llGetTime" => self.script_time(self.input.checked.ast.expr(id).span, false),
+            "llGetAndResetTime" => self.script_time(self.input.checked.ast.expr(id).span, true),
+            "llResetTime" => {
+                self.restart_time();
+                self.build.int(0)
+            }
+            "llGenerateKey" => self.new_key_of_all(self.build.flow.of_expr(id)),
+            "llListRandomize" => {
+                self.any_order(args[0], self.input.checked.ast.expr(id).span)
+            }
             _ => return None,
         })
-    }
-
-    fn person(&mut self, name: &str) -> ExprId {
-        let key = library::key(&self.build.program.rich, name);
-        self.build.rich(key)
     }
 
     fn name_of(&mut self, key: ExprId) -> ExprId {
@@ -169,8 +175,27 @@ impl Coder<'_> {
         self.emit(asked);
     }
 
+    /// A listen with the arguments of one that is open is that one. Of listens that a call opens
+    /// with different arguments the last is known; earlier ones may hear anything.
     fn listen(&mut self, id: ast::ExprId, args: &[ExprId]) -> Option<ExprId> {
         let listen = self.build.world.listens.get(&id).cloned()?;
+        if let Some(others) = listen.others {
+            let open = self.build.read(listen.open);
+            let places = [listen.channel, listen.id, listen.message];
+            let changed: Vec<ExprId> = places
+                .into_iter()
+                .zip([args[0], args[2], args[3]])
+                .map(|(place, value)| {
+                    let before = self.build.read(place);
+                    let same = self.build.equal(before, value);
+                    self.build.not(same)
+                })
+                .collect();
+            let changed = self.build.any(&changed);
+            let another = self.build.and(open, changed);
+            let set = self.build.set_flag(others, true);
+            self.straight_if(another, |coder| coder.emit(set), |_| {});
+        }
         let open = self.build.set_flag(listen.open, true);
         let channel = self.build.set(listen.channel, args[0]);
         let whom = self.build.set(listen.id, args[2]);
@@ -198,6 +223,11 @@ impl Coder<'_> {
                 continue;
             };
             let on = switch.on.contains(&name);
+            if on && let Some(again) = self.build.world.again[index] {
+                let already = self.build.read(flag);
+                let more = self.build.set_flag(again, true);
+                self.straight_if(already, |coder| coder.emit(more), |_| {});
+            }
             if on || switch.off.contains(&name) {
                 let set = self.build.set_flag(flag, on);
                 self.emit(set);
@@ -225,8 +255,10 @@ impl Coder<'_> {
             return nothing;
         }
         // Any item that is there, or another one, or none.
-        let other = self.build.named("llGetInventoryName", args);
-        let mut members = vec![ValueSet::One(nothing), ValueSet::One(other)];
+        let class = self.build.flow.of_expr(id);
+        let others = self.build.range(class, "the name of another item");
+        let mut members = vec![ValueSet::One(nothing)];
+        members.extend(others.into_iter().map(ValueSet::One));
         for index in 0..self.build.world.items.len() {
             let item = self.build.world.items[index].clone();
             let present = self.build.read(item.present);

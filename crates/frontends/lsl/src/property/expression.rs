@@ -262,8 +262,16 @@ impl Expressions<'_> {
             let value = self.other(id);
             return self.truth(id, value);
         }
+        let sides = [left, right];
         let mut left = self.value(left, false);
         let mut right = self.value(right, false);
+        if types[0].is_text() && matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            let same = self.lowered.same_text(sides, left, right);
+            return match op {
+                BinaryOp::Equal => same,
+                _ => self.lowered.program.exprs.not(same),
+            };
+        }
         if types[0] == Type::Integer {
             (left, right) = self.promoted(left, right);
         }
@@ -297,13 +305,7 @@ impl Expressions<'_> {
             let zero = exprs.int(0, exprs.ty(value).clone());
             return exprs.binary(Binary::Ne, value, zero);
         }
-        match self.checked.exprs.used_as(id) {
-            Type::String => {
-                let empty = self.text("");
-                self.lowered.program.exprs.binary(Binary::Ne, value, empty)
-            }
-            _ => self.other_truth(id),
-        }
+        self.other_truth(id)
     }
 
     fn text(&mut self, text: &str) -> ExprId {

@@ -1,0 +1,306 @@
+//! Requests to the world, their keys, and the answers.
+//!
+//! A request gets a new key at each call. The keys that the script does not keep any more are
+//! alike: of the answers that are still due to them it can only see that they are to none of its
+//! own. So a few keys are enough: as many as variables keep, one that the event at hand brings, and
+//! two more. A call takes one that nobody keeps and to which no answer is due; where answers are
+//! due to all that nobody keeps, one of these is given up and taken again, and it is remembered that
+//! more answers than the rest say may come to forgotten requests. (The abstraction by counters
+//! zero, one, many; see Pnueli, Xu and Zuck 2002.)
+//!
+//! Where keys are kept in lists, or the script never compares them, one key that need not equal
+//! itself stands for all.
+
+use model::{ExprId, GlobalId, Lifetime, Place, Stmt, Type as ModelType};
+use source::Span;
+
+use super::arrival::Arrival;
+use super::events::handling;
+use crate::ast;
+use crate::lower::flow::Holder;
+use crate::lower::{Build, Coder, Input, outside};
+
+/// More keys than these are not told apart.
+const MOST_KEYS: usize = 7;
+
+/// The requests that one event answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Requests {
+    /// The event.
+    pub(crate) event: &'static str,
+    /// Their keys.
+    pub(crate) keys: Vec<ExprId>,
+    /// For each key, whether an answer is due; empty if no handler waits for one.
+    pub(crate) due: Vec<GlobalId>,
+    /// Whether more answers to forgotten requests are due.
+    pub(crate) more: Option<GlobalId>,
+}
+
+/// How many keys there have to be, if they are told apart.
+pub(super) fn keys(build: &crate::lower::flow::Flow, event: &'static str) -> Option<usize> {
+    let class = build.class(Holder::Requests(event));
+    let enough = class.kept + 3;
+    (class.asked && class.pairs && class.is_plain() && !class.endless && enough <= MOST_KEYS)
+        .then_some(enough)
+}
+
+impl Build {
+    /// The variables that may keep a value of a class: the script's, and some others.
+    pub(crate) fn places_of(&self, class: Option<usize>, mut places: Vec<Place>) -> Vec<Place> {
+        for (index, &global) in self.globals.iter().enumerate() {
+            let holder = Holder::Global(ast::GlobalId::new(index));
+            if class.is_some()
+                && self.flow.class_of(holder) == class
+                && self.program.globals[global.index()].ty == ModelType::Rich
+            {
+                places.push(Place::global(global));
+            }
+        }
+        places
+    }
+
+    /// Whether one of these variables keeps the value.
+    pub(crate) fn is_kept(&mut self, value: ExprId, places: &[Place]) -> ExprId {
+        let kept: Vec<ExprId> = places
+            .iter()
+            .map(|place| {
+                let held = self.program.exprs.load(place.clone(), ModelType::Rich);
+                self.equal(held, value)
+            })
+            .collect();
+        self.any(&kept)
+    }
+
+    /// Whether the script keeps the key of a request.
+    fn keeps(&mut self, key: ExprId, event: &'static str, own: &[Place]) -> ExprId {
+        let class = self.flow.class_of(Holder::Requests(event));
+        let mut places = self.places_of(class, own.to_vec());
+        if let Some(&first) = self.world.arguments.get(event).and_then(|all| all.first()) {
+            places.push(Place::global(first));
+        }
+        self.is_kept(key, &places)
+    }
+
+    /// Forgets the requests that a reset forgets: answers of the data server come all the same.
+    pub(crate) fn forget_requests(&mut self) -> Vec<Stmt> {
+        let mut body = Vec::new();
+        for requests in self.world.requests.clone().into_values() {
+            if requests.event == "dataserver" {
+                continue;
+            }
+            for flag in requests.due.into_iter().chain(requests.more) {
+                body.push(self.set_flag(flag, false));
+            }
+        }
+        body
+    }
+}
+
+impl Coder<'_> {
+    /// Makes a request: gives its key.
+    pub(crate) fn request(&mut self, id: ast::ExprId, event: &'static str) -> ExprId {
+        let Some(requests) = self.build.world.requests.get(event).cloned() else {
+            return self.build.text("");
+        };
+        let class = self.build.flow.class_of(Holder::Requests(event));
+        let key = self.new_key(&requests, class);
+        let is_asked = class.is_some_and(|class| {
+            let class = self.build.flow.get(class);
+            class.asked && class.literals.contains(outside::NULL_KEY)
+        });
+        if !is_asked || !may_fail(self.input, id) || !self.temporaries.allowed() {
+            self.set_due(&requests, key);
+            return key;
+        }
+        // Too many requests, or nothing of that name: no key, and no answer.
+        let nobody = self.build.text(outside::NULL_KEY);
+        let place = self.temporary(&ModelType::Rich);
+        let span = self.input.checked.ast.expr(id).span;
+        let what = "the key of the request, or `NULL_KEY` if it fails";
+        let outside = self.build.outside(what, span, Lifetime::Reading, true);
+        let choice = self
+            .build
+            .chosen(place.clone(), what, vec![key, nobody], outside);
+        self.emit(Stmt::Choose(choice));
+        let given = self.build.program.exprs.load(place, ModelType::Rich);
+        let fails = self.build.equal(given, nobody);
+        self.straight_if(fails, |_| {}, |coder| coder.set_due(&requests, key));
+        given
+    }
+
+    /// A key that nobody keeps, and to which no answer is due if there is one.
+    fn new_key(&mut self, requests: &Requests, class: Option<usize>) -> ExprId {
+        if requests.keys.len() == 1 || !self.temporaries.allowed() {
+            return requests.keys[0];
+        }
+        let own = self.own_places(class);
+        let kept: Vec<ExprId> = requests
+            .keys
+            .iter()
+            .map(|&key| self.build.keeps(key, requests.event, &own))
+            .collect();
+        // The last that nobody keeps is given up if there is no other.
+        let mut key = requests.keys[requests.keys.len() - 1];
+        for (&other, &kept) in requests.keys.iter().zip(&kept) {
+            let free = self.build.not(kept);
+            key = self.build.choose_by(free, other, key);
+        }
+        for (index, (&other, &kept)) in requests.keys.iter().zip(&kept).enumerate().rev() {
+            let due = match requests.due.get(index) {
+                Some(&due) => self.build.read(due),
+                None => self.build.bool(false),
+            };
+            let taken = self.build.or(kept, due);
+            let free = self.build.not(taken);
+            key = self.build.choose_by(free, other, key);
+        }
+        self.save(key)
+    }
+
+    /// Variables of the code at hand that may keep a value of the class, temporaries among them.
+    pub(crate) fn own_places(&self, class: Option<usize>) -> Vec<Place> {
+        let Some(class) = class else {
+            return Vec::new();
+        };
+        let locals = self
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| {
+                self.local_type(ast::LocalId::new(*index)).is_text()
+                    && self.unit_number.is_some_and(|unit| {
+                        self.build.flow.class_of(Holder::Local(unit, *index)) == Some(class)
+                    })
+            })
+            .filter_map(|(_, place)| place.clone());
+        let temporaries = self
+            .temporaries
+            .in_use(&self.build.slots, &ModelType::Rich);
+        locals.chain(temporaries).collect()
+    }
+
+    /// An answer is due to the key; to more than one if one was already.
+    fn set_due(&mut self, requests: &Requests, key: ExprId) {
+        for (index, &due) in requests.due.iter().enumerate() {
+            let this = self.build.equal(key, requests.keys[index]);
+            let already = self.build.read(due);
+            let set = self.build.set_flag(due, true);
+            let more = requests.more.map(|more| self.build.set_flag(more, true));
+            self.straight_if(
+                this,
+                |coder| {
+                    coder.straight_if(
+                        already,
+                        |coder| more.into_iter().for_each(|stmt| coder.emit(stmt)),
+                        |coder| coder.emit(set),
+                    );
+                },
+                |_| {},
+            );
+        }
+    }
+}
+
+/// Whether a call may give `NULL_KEY` and lead to no answer.
+fn may_fail(input: Input<'_>, id: ast::ExprId) -> bool {
+    matches!(
+        input.checked.exprs.resolution(id),
+        Some(crate::check::Resolution::Library(function)) if matches!(
+            function.name,
+            "llHTTPRequest"
+                | "llGetNotecardLine"
+                | "llGetNumberOfNotecardLines"
+                | "llRequestInventoryData"
+        )
+    )
+}
+
+/// Answers to requests. One that nobody handles is lost.
+pub(super) fn answers(input: Input<'_>, build: &mut Build) {
+    let requests: Vec<Requests> = build.world.requests.values().cloned().collect();
+    for requests in requests {
+        for index in 0..requests.due.len() {
+            answer(input, build, &requests, index);
+        }
+    }
+}
+
+fn answer(input: Input<'_>, build: &mut Build, requests: &Requests, index: usize) {
+    let (event, key) = (requests.event, requests.keys[index]);
+    let states = handling(input, event);
+    let due = build.read(requests.due[index]);
+    let answered = build.set_flag(requests.due[index], false);
+    let body = match requests.more {
+        None => vec![answered],
+        Some(more) => {
+            let told_apart = requests.keys.len() > 1;
+            let forgotten = if told_apart {
+                let kept = build.keeps(key, event, &[]);
+                build.not(kept)
+            } else {
+                build.bool(true)
+            };
+            let many = build.read(more);
+            let others = build.and(many, forgotten);
+            vec![Stmt::If(
+                others,
+                last_or_not(build, answered.clone(), more),
+                vec![answered],
+            )]
+        }
+    };
+    let place = build.world.arguments[event][0];
+    let mut binds = build.values(input, event, &[0]);
+    if event == "http_request" {
+        let (granted, denied) = (
+            build.text("URL_REQUEST_GRANTED"),
+            build.text("URL_REQUEST_DENIED"),
+        );
+        let method = build.world.arguments[event][1];
+        binds.retain(|bind| bind.place != Place::global(method));
+        binds.push(build.from_outside(
+            Place::global(method),
+            "whether there is a URL",
+            vec![granted, denied],
+        ));
+    }
+    binds.insert(
+        0,
+        Build::one_of(Place::global(place), "which request", vec![key]),
+    );
+    let guard = build.while_handled(input, event, Some(due));
+    build.arrive(Arrival {
+        event,
+        binds,
+        guard,
+        body: body.clone(),
+    });
+    let unheard = build.unheard(&states);
+    let mut step = build.idle_step();
+    step.guard = Some(build.and(due, unheard));
+    step.body = body;
+    build.world_step(&format!("{event} unheard"), step);
+}
+
+/// One of several that are due: perhaps the last.
+pub(super) fn last_or_not(build: &mut Build, answered: Stmt, more: GlobalId) -> Vec<Stmt> {
+    let place = build.variable(
+        "the last answer",
+        ModelType::Bool,
+        model::VariableKind::Step,
+        None,
+        Span::NONE,
+    );
+    let (no, yes) = (build.bool(false), build.bool(true));
+    let choice = build.from_outside(
+        Place::global(place),
+        "whether this is the last one",
+        vec![yes, no],
+    );
+    let last = build.read(place);
+    let none = build.set_flag(more, false);
+    vec![
+        Stmt::Choose(choice),
+        Stmt::If(last, vec![answered, none], Vec::new()),
+    ]
+}
