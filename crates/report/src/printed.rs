@@ -180,7 +180,11 @@ fn write_rich(out: &mut String, program: &Program, rich: &Rich, depth: u32) {
         Rich::Text(text) => write_quoted(out, text),
         Rich::Float(bits) => write_float(out, f64::from_bits(*bits)),
         Rich::Term { functor, args } => match (&**functor, &**args) {
-            ("key" | "as-key", [inner]) => write_bare(out, program, inner, depth - 1),
+            ("as-key", [inner]) => write_bare(out, program, inner, depth - 1),
+            // What they are not is nothing to tell.
+            ("key" | "stranger" | "something", [inner, ..]) => {
+                write_bare(out, program, inner, depth - 1);
+            }
             ("value", [inner]) => write_value(out, program, (None, None), inner, depth - 1),
             ("placeholder", [ty]) => {
                 out.push('<');
@@ -311,6 +315,9 @@ mod tests {
         assert_eq!(rich(&program, &who), "\"hello \" + name of(Bob)");
         let list = table.term("list", [Value::Int(1), table.term("as-key", [bob])]);
         assert_eq!(rich(&program, &list), "[1, Bob]");
+        let apart = table.term("none of", [table.text("open")]);
+        let text = table.term("stranger", [table.text("another text"), apart]);
+        assert_eq!(rich(&program, &text), "another text");
         let up = table.term(
             "vector",
             [table.float(0.0), table.float(0.0), table.float(1.0)],

@@ -16,7 +16,6 @@ use super::payments::Losing;
 use super::requests::{self, Requests};
 use super::{Listen, World};
 use crate::ast::{self, ExprKind};
-use crate::check::Resolution;
 use crate::facts;
 use crate::library;
 use crate::lower::effects;
@@ -26,7 +25,7 @@ use crate::lower::readings;
 use crate::lower::{
     Build, Delivery, EARLIEST, Input, InventoryUse, call_key, change_key, handled_key, model_type,
 };
-use crate::watch::{Fact, Item, WorldEvents};
+use crate::watch::{Fact, WorldEvents};
 
 /// The program with its variables, before there is any code in it.
 pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Build {
@@ -88,10 +87,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         (declare.world("events since the timer", ty), most)
     });
     let clock = input.survey.calls_any(&["llGetUnixTime"]).then(|| {
-        let first = declare
-            .program
-            .exprs
-            .int(EARLIEST.into(), ModelType::INT32);
+        let first = declare.program.exprs.int(EARLIEST.into(), ModelType::INT32);
         let first = Some(ValueSet::One(first));
         declare.variable("the time", ModelType::INT32, VariableKind::World, first)
     });
@@ -183,7 +179,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
     };
     let requests = declare.requests(input, &flow, &handled);
     let listens = declare.listens(input, &handled);
-    let (items, numbered_items) = declare.items(input);
+    let (items, numbered_items) = declare.items(input, &flow);
     let mut script_events = declare.calls(input);
     script_events.extend(declare.handled(&handled));
     let globals = declare.script_variables(input, &mut script_events);
@@ -251,14 +247,14 @@ pub(crate) fn handled_events(input: Input<'_>) -> BTreeSet<&'static str> {
         .collect()
 }
 
-struct Declare {
-    program: Program,
+pub(super) struct Declare {
+    pub(super) program: Program,
     /// The UUIDs that the script writes.
     uuids: Value,
 }
 
 impl Declare {
-    fn variable(
+    pub(super) fn variable(
         &mut self,
         name: &str,
         ty: ModelType,
@@ -282,7 +278,7 @@ impl Declare {
         self.variable(name, ty, VariableKind::Step, None)
     }
 
-    fn rich(&mut self, value: Value) -> ExprId {
+    pub(super) fn rich(&mut self, value: Value) -> ExprId {
         self.program.exprs.value(value, ModelType::Rich)
     }
 
@@ -323,8 +319,7 @@ impl Declare {
         match self.somebody(flow, holder, members) {
             ValueSet::One(only) => only,
             set => {
-                let variable =
-                    self.variable(fact, ModelType::Rich, VariableKind::World, Some(set));
+                let variable = self.variable(fact, ModelType::Rich, VariableKind::World, Some(set));
                 self.program
                     .exprs
                     .load(model::Place::global(variable), ModelType::Rich)
@@ -483,7 +478,9 @@ impl Declare {
             let (mut due, mut more) = (Vec::new(), None);
             if handled.contains(event) {
                 for number in 1..=keys.len() {
-                    due.push(self.world(&format!("answer {number} by {event} due"), ModelType::Bool));
+                    due.push(
+                        self.world(&format!("answer {number} by {event} due"), ModelType::Bool),
+                    );
                 }
                 more = Some(self.world(&format!("more answers by {event} due"), ModelType::Bool));
             }
@@ -537,66 +534,6 @@ impl Declare {
             listens.insert(site, listen);
         }
         listens
-    }
-
-    /// The inventory items that can be named, and those that calls name by number.
-    fn items(&mut self, input: Input<'_>) -> (Vec<Item>, BTreeMap<(i32, i32), usize>) {
-        let mut items = Vec::new();
-        let mut numbered = BTreeMap::new();
-        let survey = input.survey;
-        if !survey.calls_any(effects::INVENTORY_READERS)
-            && !input.watch.facts.contains(&Fact::Inventory)
-        {
-            return (items, numbered);
-        }
-        for &site in survey.calls.get("llGetInventoryName").into_iter().flatten() {
-            let ExprKind::Call { arguments, .. } = &input.checked.ast.expr(site).kind else {
-                continue;
-            };
-            let (Some(kind), Some(index)) = (
-                constant_integer(input, arguments[0]),
-                constant_integer(input, arguments[1]),
-            ) else {
-                continue;
-            };
-            numbered.entry((kind, index)).or_insert_with(|| {
-                let what = format!("{} {index} of the inventory", kind_name(kind));
-                let name = library::unknown(&self.program.rich, &what, &[]);
-                let name = self.rich(name);
-                items.push(self.item(&what, name, Some(kind)));
-                items.len() - 1
-            });
-        }
-        let mut named: BTreeSet<String> = input.watch.items.clone();
-        for &(function, position) in effects::ITEM_ARGUMENTS {
-            for &site in survey.calls.get(function).into_iter().flatten() {
-                if let ExprKind::Call { arguments, .. } = &input.checked.ast.expr(site).kind
-                    && let ExprKind::String(text) = input.checked.ast.expr(arguments[position]).kind
-                {
-                    named.insert(input.checked.ast.text(text).to_owned());
-                }
-            }
-        }
-        for text in named {
-            let name = self.program.rich.text(&text);
-            let name = self.rich(name);
-            items.push(self.item(&text, name, None));
-        }
-        (items, numbered)
-    }
-
-    fn item(&mut self, what: &str, name: ExprId, kind: Option<i32>) -> Item {
-        let present = self.variable(
-            &format!("{what} is there"),
-            ModelType::Bool,
-            VariableKind::World,
-            Some(ValueSet::All(ModelType::Bool)),
-        );
-        Item {
-            name,
-            kind,
-            present,
-        }
     }
 
     /// Micro events of calls.
@@ -724,42 +661,6 @@ fn story(event: &str) -> Option<String> {
             format!("{other}({}) arrives", holes.join(", "))
         }
     })
-}
-
-/// The value of an integer literal or builtin integer constant.
-pub(crate) fn constant_integer(input: Input<'_>, id: ast::ExprId) -> Option<i32> {
-    let checked = input.checked;
-    let id = checked.ast.without_parentheses(id);
-    match checked.ast.expr(id).kind {
-        ExprKind::Integer(value) => Some(value),
-        ExprKind::Name(_) => match checked.exprs.resolution(id)? {
-            Resolution::Constant(constant) => match constant.value {
-                facts::Value::Integer(value) => Some(value),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn kind_name(kind: i32) -> &'static str {
-    match kind {
-        -1 => "item",
-        0 => "texture",
-        1 => "sound",
-        3 => "landmark",
-        5 => "clothing",
-        6 => "object",
-        7 => "notecard",
-        10 => "script",
-        13 => "body part",
-        20 => "animation",
-        21 => "gesture",
-        56 => "setting",
-        57 => "material",
-        _ => "item",
-    }
 }
 
 fn avatar_name(index: usize) -> String {

@@ -15,6 +15,7 @@ use crate::ast::StateId;
 use crate::facts;
 use crate::lower::effects;
 use crate::lower::flow::Holder;
+use crate::lower::outside;
 use crate::lower::{Build, Input};
 use crate::types::Type;
 
@@ -96,7 +97,12 @@ impl Build {
     }
 
     /// The choices of an event's values, those that are given left out.
-    pub(super) fn values(&mut self, input: Input<'_>, event: &'static str, given: &[usize]) -> Vec<Choice> {
+    pub(super) fn values(
+        &mut self,
+        input: Input<'_>,
+        event: &'static str,
+        given: &[usize],
+    ) -> Vec<Choice> {
         let Some(places) = self.world.arguments.get(event).cloned() else {
             return Vec::new();
         };
@@ -158,7 +164,7 @@ impl Build {
             Type::Integer => {
                 return sample::choice_of_integers(self, input.survey, place, &name);
             }
-            Type::Key if !is_any_text(event, parameter.name) => {
+            Type::Key if !outside::is_any_text(event) => {
                 return self.somebody(place, &name, class);
             }
             Type::Key | Type::String => self.range(class, &name),
@@ -184,11 +190,6 @@ impl Build {
         let outside = self.outside(what, Span::NONE, Lifetime::Reading, true);
         self.chosen(place, what, members, outside)
     }
-}
-
-/// Keys that are whatever somebody writes there.
-fn is_any_text(event: &str, parameter: &str) -> bool {
-    matches!((event, parameter), ("link_message", _) | ("http_request", _))
 }
 
 /// Parameters with few values.

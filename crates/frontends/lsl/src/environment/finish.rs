@@ -20,9 +20,7 @@ static NAME_OF: PureEntry = PureEntry {
     eval: |table, args| {
         Ok(match &*table.get(args[0].rich()) {
             model::Rich::Text(text) if !library::is_identity(text) => table.text(""),
-            _ => {
-                library::unknown(table, "llKey2Name", args)
-            }
+            _ => library::unknown(table, "llKey2Name", args),
         })
     },
     determined: |_, _| Ok(model::Value::Bool(true)),

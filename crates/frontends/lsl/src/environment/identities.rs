@@ -281,8 +281,7 @@ impl<'a> Trail<'a> {
                 (_, Some(Resolution::Global(global))) => Holder::Global(global),
                 (_, Some(Resolution::Local(local))) => Holder::Local(unit, local.index()),
                 (_, Some(Resolution::Function(function))) => Holder::Result(function),
-                (_, Some(Resolution::Library(function))) if gives_somebody(function.name) =>
-                {
+                (_, Some(Resolution::Library(function))) if gives_somebody(function.name) => {
                     count += 1;
                     continue;
                 }

@@ -11,6 +11,7 @@ mod declare;
 mod events;
 mod finish;
 mod identities;
+mod items;
 mod payments;
 mod requests;
 pub(crate) mod sample;
@@ -78,8 +79,8 @@ pub(crate) struct World {
     pub(crate) items: Vec<Item>,
     /// Where it can still make a difference which of them are there.
     pub(crate) inventory: InventoryUse,
-    /// Which item a call of `llGetInventoryName` with constant arguments is about.
-    pub(crate) numbered_items: BTreeMap<(i32, i32), usize>,
+    /// Which items a call of `llGetInventoryName` with constant arguments may be about.
+    pub(crate) numbered_items: BTreeMap<(i32, i32), Vec<usize>>,
     /// The values of the event at hand, by event, in order.
     pub(crate) arguments: BTreeMap<&'static str, Vec<GlobalId>>,
     /// Whether an event is being handled in this macro step, for those that properties watch.

@@ -173,9 +173,7 @@ impl Coder<'_> {
                     })
             })
             .filter_map(|(_, place)| place.clone());
-        let temporaries = self
-            .temporaries
-            .in_use(&self.build.slots, &ModelType::Rich);
+        let temporaries = self.temporaries.in_use(&self.build.slots, &ModelType::Rich);
         locals.chain(temporaries).collect()
     }
 

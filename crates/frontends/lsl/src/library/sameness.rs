@@ -70,10 +70,17 @@ fn differ(table: &RichTable, one: &Rich, other: &Rich) -> bool {
         (CONCAT, Rich::Text(text)) => {
             let text: &str = text;
             let ends = [args.first(), args.last()].map(|part| part.and_then(|p| known(table, p)));
-            ends[0].as_ref().is_some_and(|head| !text.starts_with(&**head))
-                || ends[1].as_ref().is_some_and(|tail| !text.ends_with(&**tail))
+            ends[0]
+                .as_ref()
+                .is_some_and(|head| !text.starts_with(&**head))
+                || ends[1]
+                    .as_ref()
+                    .is_some_and(|tail| !text.ends_with(&**tail))
                 || known_parts(table, args).any(|part| !text.contains(&*part))
-                || known_parts(table, args).map(|part| part.len()).sum::<usize>() > text.len()
+                || known_parts(table, args)
+                    .map(|part| part.len())
+                    .sum::<usize>()
+                    > text.len()
         }
         _ => false,
     }
@@ -84,14 +91,20 @@ fn shuns(table: &RichTable, args: &[Value], other: &Rich) -> bool {
     let Some(Value::Rich(id)) = args.get(1) else {
         return false;
     };
-    let Rich::Term { functor, args: shunned } = &*table.get(*id) else {
+    let Rich::Term {
+        functor,
+        args: shunned,
+    } = &*table.get(*id)
+    else {
         return false;
     };
     if &**functor != NONE_OF {
         return false;
     }
     match other {
-        Rich::Term { functor, .. } if &**functor == KEY => shunned.first() == Some(&Value::Bool(true)),
+        Rich::Term { functor, .. } if &**functor == KEY => {
+            shunned.first() == Some(&Value::Bool(true))
+        }
         Rich::Text(_) => shunned[1..]
             .iter()
             .any(|text| matches!(text, Value::Rich(id) if *table.get(*id) == *other)),
@@ -109,7 +122,10 @@ fn known(table: &RichTable, value: &Value) -> Option<Box<str>> {
     }
 }
 
-fn known_parts<'a>(table: &'a RichTable, parts: &'a [Value]) -> impl Iterator<Item = Box<str>> + 'a {
+fn known_parts<'a>(
+    table: &'a RichTable,
+    parts: &'a [Value],
+) -> impl Iterator<Item = Box<str>> + 'a {
     parts.iter().filter_map(|part| known(table, part))
 }
 
@@ -154,6 +170,9 @@ mod tests {
             assert_eq!(same(&table, b, a), expected, "{b:?} {a:?}");
         }
         let no_key = none_of(&table, &[], true);
-        assert_eq!(same(&table, &stranger(&table, "s", &no_key), &alice), Some(false));
+        assert_eq!(
+            same(&table, &stranger(&table, "s", &no_key), &alice),
+            Some(false)
+        );
     }
 }

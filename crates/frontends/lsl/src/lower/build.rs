@@ -12,6 +12,7 @@ use source::{Diagnostic, Span};
 use super::flow::Flow;
 use super::locals::Slots;
 use super::readings::Reading;
+use super::undecided::Guess;
 use crate::environment::World;
 use crate::library::PureEntry;
 use crate::types::Type;
@@ -50,7 +51,11 @@ pub(crate) struct Build {
     /// For each class of texts, whether this macro step has decided something about one of them.
     pub(crate) decided: BTreeMap<usize, GlobalId>,
     /// What properties cannot tell, still to be put into the program.
-    pub(crate) guesses: Vec<Choice>,
+    pub(crate) guesses: Vec<Guess>,
+    /// Those among them that are about states.
+    pub(crate) state_guesses: Vec<Guess>,
+    /// How many there have been.
+    pub(crate) guess_count: usize,
     /// What could not be lowered.
     pub(crate) diagnostics: Vec<Diagnostic>,
     functions: HashMap<(usize, bool, Vec<ModelType>), FunctionId>,
@@ -73,6 +78,8 @@ impl Build {
             flow,
             decided: BTreeMap::new(),
             guesses: Vec::new(),
+            state_guesses: Vec::new(),
+            guess_count: 0,
             diagnostics: Vec::new(),
             functions: HashMap::new(),
             faulty: Vec::new(),

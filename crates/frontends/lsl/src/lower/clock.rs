@@ -21,16 +21,19 @@ const MOST_TIMES: usize = 16;
 impl Coder<'_> {
     /// `llGetUnixTime`.
     pub(super) fn unix_time(&mut self, span: Span) -> ExprId {
-        let Some(clock) = self.build.world.clock.filter(|_| self.temporaries.allowed()) else {
+        let Some(clock) = self
+            .build
+            .world
+            .clock
+            .filter(|_| self.temporaries.allowed())
+        else {
             return self.build.int(EARLIEST);
         };
         let last = self.build.read(clock);
         let latest = self.build.int(i32::MAX);
         let sample = self.times(last);
         let what = "the time";
-        let outside = self
-            .build
-            .outside(what, span, Lifetime::Reading, true);
+        let outside = self.build.outside(what, span, Lifetime::Reading, true);
         let place = self.temporary(&ModelType::INT32);
         self.emit(Stmt::Choose(Choice {
             place: place.clone(),
@@ -57,7 +60,13 @@ impl Coder<'_> {
             .flatten()
             .chain([0, 1, 2])
             .filter(|&n| n >= 0)
-            .map(|n| if n < EARLIEST { n.saturating_add(EARLIEST) } else { n })
+            .map(|n| {
+                if n < EARLIEST {
+                    n.saturating_add(EARLIEST)
+                } else {
+                    n
+                }
+            })
             .collect();
         times.sort_unstable();
         times.dedup();
@@ -79,14 +88,19 @@ impl Coder<'_> {
     /// `llGetTime`, and `llGetAndResetTime` with `restart`.
     pub(super) fn script_time(&mut self, span: Span, restart: bool) -> ExprId {
         let zero = self.build.float(0.0);
-        let Some(clock) = self.build.world.script_clock.filter(|_| self.temporaries.allowed())
+        let Some(clock) = self
+            .build
+            .world
+            .script_clock
+            .filter(|_| self.temporaries.allowed())
         else {
             return zero;
         };
         let last = self.build.read(clock);
         let mut members = self.build.anything(Type::Float, "the script's time");
         for member in &mut members {
-            if self.build.program.exprs.constant(*member) == self.build.program.exprs.constant(zero) {
+            if self.build.program.exprs.constant(*member) == self.build.program.exprs.constant(zero)
+            {
                 *member = last;
             } else if let Some(less) = library::binary("<", Type::Float, Type::Float)
                 && !self.is_open(*member)
@@ -97,9 +111,7 @@ impl Coder<'_> {
             }
         }
         let what = "the script's time";
-        let outside = self
-            .build
-            .outside(what, span, Lifetime::Reading, true);
+        let outside = self.build.outside(what, span, Lifetime::Reading, true);
         let place = self.temporary(&ModelType::Rich);
         let choice = self.build.chosen(place.clone(), what, members, outside);
         self.emit(Stmt::Choose(choice));
@@ -150,9 +162,7 @@ impl Coder<'_> {
             return list;
         }
         let what = "the order of the list";
-        let outside = self
-            .build
-            .outside(what, span, Lifetime::Reading, true);
+        let outside = self.build.outside(what, span, Lifetime::Reading, true);
         let shunned = library::none_of(&self.build.program.rich, &[], false);
         let other = library::something(&self.build.program.rich, what, &shunned);
         let other = self.build.rich(other);

@@ -14,15 +14,16 @@ pub(crate) mod effects;
 mod expression;
 pub(crate) mod flow;
 mod inventory;
+mod inventory_call;
 mod locals;
 pub(crate) mod outside;
-mod undecided;
 mod pure;
 mod random;
 pub(crate) mod readings;
 mod script;
 mod statement;
 mod survey;
+mod undecided;
 mod world_call;
 
 #[cfg(test)]

@@ -33,7 +33,11 @@ impl Build {
             lifetime,
             exact,
         };
-        let known = self.program.outside.iter().position(|other| *other == entry);
+        let known = self
+            .program
+            .outside
+            .iter()
+            .position(|other| *other == entry);
         match known {
             Some(index) => OutsideId::new(index),
             None => self.program.add_outside(entry),
@@ -158,4 +162,9 @@ impl Build {
         choice.outside = Some(outside);
         choice
     }
+}
+
+/// Whether a parameter of type key is whatever somebody writes there.
+pub(crate) fn is_any_text(event: &str) -> bool {
+    matches!(event, "link_message" | "http_request" | "remote_data")
 }

@@ -146,7 +146,6 @@ impl Lowered {
         };
         std::mem::swap(&mut self.build.program, &mut self.program);
         self.diagnostics.append(&mut self.build.diagnostics);
-        self.add_guesses();
         value
     }
 }

@@ -49,7 +49,10 @@ pub(crate) fn declare(input: Input<'_>, build: &mut Build) {
             let ExprKind::Call { arguments, .. } = &checked.ast.expr(site).kind else {
                 continue;
             };
-            if !arguments.iter().all(|&argument| is_constant(checked, argument)) {
+            if !arguments
+                .iter()
+                .all(|&argument| is_constant(checked, argument))
+            {
                 continue;
             }
             let mut coder = Coder::new(input, build, &[], Unit::Pure);
@@ -67,9 +70,8 @@ pub(crate) fn declare(input: Input<'_>, build: &mut Build) {
             let Some(ty) = function.result.map(model_type) else {
                 continue;
             };
-            let mut variable = |what: String, ty| {
-                build.variable(what, ty, VariableKind::Step, None, Span::NONE)
-            };
+            let mut variable =
+                |what: String, ty| build.variable(what, ty, VariableKind::Step, None, Span::NONE);
             let reading = Reading {
                 fact,
                 function: function.name,
@@ -101,10 +103,7 @@ pub(crate) fn is_constant(checked: &Checked, id: ast::ExprId) -> bool {
         match &checked.ast.expr(id).kind {
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::String(_) => {}
             ExprKind::Name(_)
-                if matches!(
-                    checked.exprs.resolution(id),
-                    Some(Resolution::Constant(_))
-                ) => {}
+                if matches!(checked.exprs.resolution(id), Some(Resolution::Constant(_))) => {}
             ExprKind::Vector(_)
             | ExprKind::Rotation(_)
             | ExprKind::List(_)
@@ -277,7 +276,10 @@ impl Coder<'_> {
     fn remember(&mut self, readings: &[Reading], value: ExprId) {
         let is_kept = |value: &Value| match &*self.build.program.rich.get(value.rich()) {
             model::Rich::Text(text) => {
-                text.len() <= 63 && text.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'|')
+                text.len() <= 63
+                    && text
+                        .bytes()
+                        .all(|b| (b' '..=b'~').contains(&b) && b != b'|')
             }
             _ => false,
         };

@@ -16,7 +16,7 @@ use source::Span;
 use super::code::Coder;
 use super::{Build, Lowered};
 use crate::ast;
-use crate::environment::{WORLD, sample};
+use crate::environment::sample;
 use crate::facts;
 use crate::library::{self, PureEntry};
 use crate::types::Type;
@@ -51,6 +51,11 @@ impl Coder<'_> {
                 .iter()
                 .all(|&id| flow.of_expr(id).is_none_or(|class| flow.is_plain(class))),
         };
+    }
+
+    /// Where the operation at hand stands.
+    pub(crate) fn subject_span(&self) -> Span {
+        self.subject.span
     }
 
     /// Whether the texts at hand are equal only if they are the same term.
@@ -238,7 +243,7 @@ impl Build {
     }
 
     /// What an operation gives in a property, which can choose nothing: where that cannot be told,
-    /// a variable that each macro step of the world sets as it likes.
+    /// what a variable says that is set before (see [`Lowered::guessing`]).
     fn undecided_in_property(
         &mut self,
         entry: &'static PureEntry,
@@ -247,37 +252,55 @@ impl Build {
         types: &[Type],
         subject: Subject,
     ) -> ExprId {
-        let what = format!("what `{}` gives of a value from outside", entry.name);
-        let outside = self.outside(what.clone(), subject.span, Lifetime::Reading, false);
-        let place = self.variable(
-            format!("guess {}", self.guesses.len() + 1),
-            ModelType::INT32,
-            VariableKind::Step,
-            None,
-            Span::NONE,
-        );
         let (least, greatest) = match outcomes(entry, types) {
             Outcomes::Truth => (0, 1),
             Outcomes::Range(least, greatest) => (least, greatest),
             Outcomes::Position => (-1, i32::MAX),
         };
-        let (lo, hi) = (self.int(least), self.int(greatest));
-        let sample = [-1, 0, 1, 2, least, greatest]
-            .into_iter()
-            .filter(|n| (least..=greatest).contains(n));
-        let sample: Vec<ExprId> = sample.map(|n| self.int(n)).collect();
-        self.guesses.push(Choice {
-            place: Place::global(place),
-            set: ValueSet::Between(lo, hi),
-            sample: (greatest > 64 || least < -1).then_some(sample),
-            what,
-            outside: Some(outside),
-        });
-        let guess = self.read(place);
+        let what = format!("what `{}` gives of a value from outside", entry.name);
+        let guess = self.guess(what, subject.span, determined, least, greatest);
         let ty = ModelType::INT32;
         self.program
             .exprs
             .add(Expr::Ite(determined, result, guess), ty)
+    }
+
+    /// A number that a property cannot know, unless it is `determined`.
+    pub(crate) fn guess(
+        &mut self,
+        what: String,
+        span: Span,
+        determined: ExprId,
+        least: i32,
+        greatest: i32,
+    ) -> ExprId {
+        let outside = self.outside(what.clone(), span, Lifetime::Reading, false);
+        let place = self.variable(
+            format!("guess {}", self.guess_count + 1),
+            ModelType::INT32,
+            VariableKind::Step,
+            None,
+            Span::NONE,
+        );
+        self.guess_count += 1;
+        let (lo, hi) = (self.int(least), self.int(greatest));
+        let sample: Vec<ExprId> = [-1, 0, 1, 2, least, greatest]
+            .into_iter()
+            .filter(|n| (least..=greatest).contains(n))
+            .map(|n| self.int(n))
+            .collect();
+        let wide = i64::from(greatest) - i64::from(least) > 64;
+        self.guesses.push(Guess {
+            determined,
+            choice: Choice {
+                place: Place::global(place),
+                set: ValueSet::Between(lo, hi),
+                sample: wide.then_some(sample),
+                what,
+                outside: Some(outside),
+            },
+        });
+        self.read(place)
     }
 }
 
@@ -309,24 +332,82 @@ impl Lowered {
             _ => self.build.equal(left, right),
         };
         std::mem::swap(&mut self.build.program, &mut self.program);
-        self.add_guesses();
         same
     }
 
-    /// Lets each macro step set what properties cannot tell.
-    pub(super) fn add_guesses(&mut self) {
-        for guess in std::mem::take(&mut self.build.guesses) {
-            for (index, process) in self.program.processes.iter_mut().enumerate() {
-                let locations = process.locations.clone();
-                for step in &mut process.steps {
-                    let begins = locations[step.from.index()].mode == model::Mode::Open;
-                    if index == WORLD.index() || begins && step.comm.is_none() {
-                        step.binds.push(guess.clone());
-                    }
+    /// What an observer does, with what its conditions cannot tell set before.
+    #[must_use]
+    pub fn guessing(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        let mut all: Vec<Stmt> = self
+            .build
+            .guesses
+            .iter()
+            .map(|guess| guess.unless_determined())
+            .collect();
+        let guesses = std::mem::take(&mut self.build.guesses);
+        let exprs = &self.program.exprs;
+        let of_states = guesses
+            .into_iter()
+            .filter(|guess| !reads_arguments(exprs, guess.determined));
+        self.build.state_guesses.extend(of_states);
+        all.extend(body);
+        all
+    }
+
+    /// Sets what properties of stable states cannot tell at the end of each macro step.
+    pub fn guess_at_the_end(&mut self) {
+        let mut guesses = std::mem::take(&mut self.build.state_guesses);
+        guesses.append(&mut self.build.guesses);
+        if guesses.is_empty() {
+            return;
+        }
+        for process in &mut self.program.processes {
+            let modes: Vec<model::Mode> = process.locations.iter().map(|l| l.mode).collect();
+            for step in &mut process.steps {
+                let ends = match step.target {
+                    model::Target::Goto(to) => modes[to.index()] == model::Mode::Open,
+                    _ => false,
+                };
+                // What the world says, the script still has to handle.
+                if ends && !matches!(step.comm, Some(model::Comm::Send { .. })) {
+                    let stmts = guesses.iter().map(Guess::unless_determined);
+                    step.body.extend(stmts);
                 }
             }
         }
     }
+}
+
+/// A number that a property cannot know.
+#[derive(Clone, Debug)]
+pub(crate) struct Guess {
+    /// When it need not be guessed.
+    determined: ExprId,
+    choice: Choice,
+}
+
+impl Guess {
+    fn unless_determined(&self) -> Stmt {
+        Stmt::If(
+            self.determined,
+            Vec::new(),
+            vec![Stmt::Choose(self.choice.clone())],
+        )
+    }
+}
+
+/// Whether the expression is about the arguments of an event.
+fn reads_arguments(exprs: &model::ExprPool, expr: ExprId) -> bool {
+    let mut pending = vec![expr];
+    while let Some(id) = pending.pop() {
+        if let Expr::Load(place) = exprs.get(id)
+            && matches!(place.root, model::Root::Argument(_))
+        {
+            return true;
+        }
+        exprs.operands(id, |operand| pending.push(operand));
+    }
+    false
 }
 
 /// What an operation gives, of whatever.
@@ -335,8 +416,10 @@ fn outcomes(entry: &PureEntry, types: &[Type]) -> Outcomes {
         // How much longer the left one is.
         return Outcomes::Range(i32::MIN, i32::MAX);
     }
-    if matches!(entry.name, "truth of" | "==" | "!=" | "<" | "<=" | ">" | ">=")
-        || facts::function(entry.name).is_some_and(|f| f.boolean)
+    if matches!(
+        entry.name,
+        "truth of" | "==" | "!=" | "<" | "<=" | ">" | ">="
+    ) || facts::function(entry.name).is_some_and(|f| f.boolean)
     {
         return Outcomes::Truth;
     }

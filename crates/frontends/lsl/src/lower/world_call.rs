@@ -3,7 +3,7 @@
 //! The facts are those of the public LSL wiki. `llGiveMoney` returns 0 whether it works or not,
 //! so all it does here is to be seen.
 
-use model::{Binary, Choice, ExprId, Place, Stmt, Type as ModelType, ValueSet};
+use model::{Binary, ExprId};
 
 use super::Next;
 use super::code::Coder;
@@ -11,9 +11,6 @@ use super::effects::SWITCHES;
 use crate::ast;
 use crate::facts::{self, Effect};
 use crate::types::Type;
-
-/// The type of an item that nobody has named the type of.
-const INVENTORY_OBJECT: i32 = 6;
 
 /// Permission to take the owner's money.
 const DEBIT: i32 = 0x2;
@@ -37,10 +34,9 @@ impl Coder<'_> {
         ) || facts::role(name).is_some_and(|role| {
             let keeps = |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
             role.answer().is_some() || role.effects().iter().any(keeps)
-        })
-            || SWITCHES
-                .iter()
-                .any(|switch| switch.on.contains(&name) || switch.off.contains(&name))
+        }) || SWITCHES
+            .iter()
+            .any(|switch| switch.on.contains(&name) || switch.off.contains(&name))
     }
 
     /// The effect and value of a call that has a rule.
@@ -103,7 +99,7 @@ impl Coder<'_> {
                 self.build.int(0)
             }
             "llGetInventoryName" => self.inventory_name(id, args),
-            "llGetInventoryType" => self.inventory_type(args[0]),
+            "llGetInventoryType" => self.inventory_type(id, args[0]),
             "llGetInventoryNumber" => return self.inventory_number(args[0]),
             "llGiveInventory" => {
                 self.take_item(args[1], true);
@@ -122,9 +118,7 @@ impl Coder<'_> {
                 self.build.int(0)
             }
             "llGenerateKey" => self.new_key_of_all(self.build.flow.of_expr(id)),
-            "llListRandomize" => {
-                self.any_order(args[0], self.input.checked.ast.expr(id).span)
-            }
+            "llListRandomize" => self.any_order(args[0], self.input.checked.ast.expr(id).span),
             _ => return None,
         })
     }
@@ -232,115 +226,6 @@ impl Coder<'_> {
                 let set = self.build.set_flag(flag, on);
                 self.emit(set);
             }
-        }
-    }
-
-    fn inventory_name(&mut self, id: ast::ExprId, args: &[ExprId]) -> ExprId {
-        let nothing = self.build.text("");
-        let constant = |expr: ExprId, coder: &Self| match coder.build.program.exprs.constant(expr) {
-            Some(model::Value::Int(n)) => i32::try_from(*n).ok(),
-            _ => None,
-        };
-        let numbered = match (constant(args[0], self), constant(args[1], self)) {
-            (Some(kind), Some(index)) => self.build.world.numbered_items.get(&(kind, index)),
-            _ => None,
-        };
-        if let Some(&item) = numbered {
-            let item = self.build.world.items[item].clone();
-            let present = self.build.read(item.present);
-            return self.build.choose_by(present, item.name, nothing);
-        }
-        if !self.temporaries.allowed() {
-            self.complain(id, "which item this is cannot be told");
-            return nothing;
-        }
-        // Any item that is there, or another one, or none.
-        let class = self.build.flow.of_expr(id);
-        let others = self.build.range(class, "the name of another item");
-        let mut members = vec![ValueSet::One(nothing)];
-        members.extend(others.into_iter().map(ValueSet::One));
-        for index in 0..self.build.world.items.len() {
-            let item = self.build.world.items[index].clone();
-            let present = self.build.read(item.present);
-            members.push(ValueSet::Ite(
-                present,
-                Box::new(ValueSet::One(item.name)),
-                Box::new(ValueSet::One(nothing)),
-            ));
-        }
-        let place = self.temporary(&ModelType::Rich);
-        self.emit(Stmt::Choose(Choice {
-            place: place.clone(),
-            set: ValueSet::Union(members),
-            sample: None,
-            what: "which item".to_owned(),
-            outside: None,
-        }));
-        self.build.program.exprs.load(place, ModelType::Rich)
-    }
-
-    fn inventory_type(&mut self, name: ExprId) -> ExprId {
-        let mut found = self.build.int(-1);
-        for index in 0..self.build.world.items.len() {
-            let item = self.build.world.items[index].clone();
-            let kind = self.build.int(item.kind.unwrap_or(INVENTORY_OBJECT));
-            let nothing = self.build.int(-1);
-            let present = self.build.read(item.present);
-            let of_item = self.build.choose_by(present, kind, nothing);
-            let this = self.build.equal(name, item.name);
-            found = self.build.choose_by(this, of_item, found);
-        }
-        found
-    }
-
-    /// How many of the items that can be named are there. `None` if that says nothing.
-    fn inventory_number(&mut self, kind: ExprId) -> Option<ExprId> {
-        let items = self.build.world.items.clone();
-        if items.is_empty() {
-            return None;
-        }
-        let mut sum = self.build.int(0);
-        for item in items {
-            let own = self.build.int(item.kind.unwrap_or(INVENTORY_OBJECT));
-            let every = self.build.int(-1);
-            let same = self.build.equal(kind, own);
-            let all = self.build.equal(kind, every);
-            let wanted = self.build.or(same, all);
-            let present = self.build.read(item.present);
-            let counts = self.build.and(wanted, present);
-            let one = self.build.as_int(counts);
-            sum = self.build.arithmetic(Binary::Add, sum, one);
-        }
-        Some(sum)
-    }
-
-    /// An item leaves the inventory: for certain, or only if it cannot be copied.
-    fn take_item(&mut self, name: ExprId, perhaps: bool) {
-        if !self.inventory_matters() {
-            return;
-        }
-        for index in 0..self.build.world.items.len() {
-            let item = self.build.world.items[index].clone();
-            let this = self.build.equal(name, item.name);
-            let present = self.build.read(item.present);
-            let there = self.build.and(this, present);
-            let gone = self.build.bool(false);
-            self.straight_if(
-                there,
-                |coder| {
-                    let place = Place::global(item.present);
-                    if perhaps {
-                        coder.emit(Stmt::Choose(super::Build::one_of(
-                            place,
-                            "whether the item can be copied",
-                            vec![present, gone],
-                        )));
-                    } else {
-                        coder.emit(Stmt::Assign(place, gone));
-                    }
-                },
-                |_| {},
-            );
         }
     }
 }

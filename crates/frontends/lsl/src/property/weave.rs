@@ -205,6 +205,7 @@ impl Weaver<'_> {
         } else {
             vec![Stmt::If(guard, body, Vec::new())]
         };
+        let body = self.exprs.lowered.guessing(body);
         self.observers.push(Planned {
             stage,
             observer: Observer { name, event, body },
@@ -384,6 +385,7 @@ impl Weaver<'_> {
 
     /// Gives the observers their ids, in the order of stages, and the properties what is theirs.
     fn finish(mut self) {
+        self.exprs.lowered.guess_at_the_end();
         for (event, ghosts) in std::mem::take(&mut self.snapshots) {
             let body: Vec<Stmt> = ghosts
                 .into_iter()

@@ -52,6 +52,8 @@ pub(crate) struct Class {
     pub(crate) literals: BTreeSet<String>,
     /// Whether somebody's key is among its values.
     pub(crate) somebody: bool,
+    /// Whether texts from outside are among its values, so that strangers are.
+    pub(crate) strange: bool,
     /// Whether texts are among its values that were computed while the script ran.
     pub(crate) computed: bool,
     /// Whether operations were applied that do not reach every value (see [`text`]).
@@ -84,7 +86,7 @@ impl Class {
 
     /// Whether two of its values are equal if and only if they are the same term.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.computed && (!self.pairs || self.strangers().1)
+        !self.computed && (!self.pairs || !self.strange || self.strangers().1)
     }
 
     /// Whether what an operation makes of a value from outside may be anything, as long as nothing
@@ -146,6 +148,7 @@ impl Flow {
         let class = &mut self.classes[into];
         class.literals.extend(other.literals);
         class.somebody |= other.somebody;
+        class.strange |= other.strange;
         class.computed |= other.computed;
         class.narrowed |= other.narrowed;
         class.asked |= other.asked;

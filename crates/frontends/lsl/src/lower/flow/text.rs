@@ -31,9 +31,18 @@ pub(super) fn folded(checked: &Checked, id: ExprId) -> Option<String> {
                 continue;
             }
             ExprKind::Cast { to, operand } if to.is_text() => {
-                match checked.ast.expr(checked.ast.without_parentheses(*operand)).kind {
+                match checked
+                    .ast
+                    .expr(checked.ast.without_parentheses(*operand))
+                    .kind
+                {
                     ExprKind::Integer(number) => number.to_string(),
-                    _ if checked.exprs.ty(*operand).value().is_some_and(Type::is_text) => {
+                    _ if checked
+                        .exprs
+                        .ty(*operand)
+                        .value()
+                        .is_some_and(Type::is_text) =>
+                    {
                         pending.push(*operand);
                         continue;
                     }

@@ -8,7 +8,7 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, FunctionId, StmtId, StmtKind, Unary
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Class, Effect};
 use crate::library;
-use crate::lower::{Input, for_each_operand, for_each_part};
+use crate::lower::{Input, for_each_operand, for_each_part, outside};
 use crate::types::Type;
 
 /// The key that belongs to nobody.
@@ -100,7 +100,11 @@ impl Look<'_> {
                 for_each_operand(ast, id, |operand| exprs.push((operand, looped)));
                 if let Some(Resolution::Function(callee)) = self.checked.exprs.resolution(id) {
                     let own = function == Some(callee);
-                    calls[callee.index()] += if looped || own || function.is_some() { 2 } else { 1 };
+                    calls[callee.index()] += if looped || own || function.is_some() {
+                        2
+                    } else {
+                        1
+                    };
                 }
             }
         }
@@ -275,7 +279,9 @@ impl Look<'_> {
                 let (a, b) = (self.of(left)?, self.of(right)?);
                 self.flow.unite(a, b);
                 self.flow.class_mut(a).asked = true;
-                if !written[0] && !written[1] && self.checked.exprs.ty(left).value() != Some(Type::List)
+                if !written[0]
+                    && !written[1]
+                    && self.checked.exprs.ty(left).value() != Some(Type::List)
                 {
                     self.flow.class_mut(a).pairs = true;
                 }
@@ -401,14 +407,15 @@ impl Look<'_> {
                 }
             }
         }
-        if function.name == "llGetInventoryType" || function.name == "llGetInventoryKey" {
+        if matches!(function.name, "llGetInventoryType" | "llGetInventoryKey")
+            && !is_written(self.checked, arguments[0])
+            && let Some(name) = self.of(arguments[0])
+        {
             // Items are looked up by name.
-            if let Some(name) = self.of(arguments[0]) {
-                let names = self.flow.number(Holder::Fact("inventory names"));
-                if !is_written(self.checked, arguments[0]) {
-                    self.flow.unite(names, name);
-                }
-            }
+            let names = self.flow.number(Holder::Fact("inventory names"));
+            self.flow.unite(names, name);
+            let class = self.flow.class_mut(names);
+            (class.asked, class.pairs) = (true, true);
         }
         if !gives {
             return None;
@@ -423,6 +430,7 @@ impl Look<'_> {
         let shown = self.flow.shown.contains(&id);
         let class = self.flow.class_mut(value);
         class.somebody |= role.gives_somebody();
+        class.strange |= !role.gives_somebody() && role.answer().is_none();
         if !shown {
             class.readings += 1;
             class.endless |= looped;
@@ -451,7 +459,8 @@ impl Look<'_> {
                     StmtKind::Declare {
                         value: Some(value), ..
                     } => {
-                        if let (Some(local), Some(value)) = (self.checked.declared(id), self.of(*value))
+                        if let (Some(local), Some(value)) =
+                            (self.checked.declared(id), self.of(*value))
                         {
                             let local = self.flow.number(Holder::Local(unit, local.index()));
                             self.flow.unite(local, value);
@@ -536,7 +545,10 @@ impl Look<'_> {
                 }
                 let class = self.flow.class_mut(value);
                 class.readings += 1;
-                class.somebody |= parameter.ty == Type::Key && holder != Holder::Requests(event.name);
+                if holder != Holder::Requests(event.name) {
+                    class.somebody |= parameter.ty == Type::Key;
+                    class.strange |= parameter.ty != Type::Key || outside::is_any_text(event.name);
+                }
                 if (event.name, index) == ("listen", 1) {
                     // The name of whoever speaks.
                     class.computed = true;
@@ -558,7 +570,10 @@ fn is_made_of_a_key(function: &str) -> bool {
 fn is_told_only(function: &str) -> bool {
     facts::role(function).is_some_and(|role| {
         let keeps = |effect: &Effect| {
-            matches!(effect, Effect::Sets(..) | Effect::Writes(_) | Effect::Rule("listen"))
+            matches!(
+                effect,
+                Effect::Sets(..) | Effect::Writes(_) | Effect::Rule("listen")
+            )
         };
         match &role.class {
             Class::Nothing => true,
