@@ -170,23 +170,18 @@ impl Build {
             Type::Key | Type::String => self.range(class, &name),
             ty => self.anything(ty, &name),
         };
-        self.from_outside(place, &name, members)
+        self.brought(place, &name, members)
     }
 
     /// A choice among those who act, and the UUIDs that the script compares the key with.
     pub(super) fn somebody(&mut self, place: Place, what: &str, class: Option<usize>) -> Choice {
         let people = self.world.identities.clone();
         let members = self.people(class, &people);
-        self.from_outside(place, what, members)
+        self.brought(place, what, members)
     }
 
     /// A choice of what an event brings.
-    pub(super) fn from_outside(
-        &mut self,
-        place: Place,
-        what: &str,
-        members: Vec<ExprId>,
-    ) -> Choice {
+    pub(super) fn brought(&mut self, place: Place, what: &str, members: Vec<ExprId>) -> Choice {
         let outside = self.outside(what, Span::NONE, Lifetime::Reading, true);
         self.chosen(place, what, members, outside)
     }
@@ -481,7 +476,7 @@ fn listens(input: Input<'_>, build: &mut Build) {
         let open = build.read(listen.open);
         let on = build.read(listen.channel);
         let said = build.range(texts, "something else");
-        let said = build.from_outside(Place::global(message), "what is said", said);
+        let said = build.brought(Place::global(message), "what is said", said);
         let (speaker, text) = (build.read(id), build.read(message));
         // Avatars have their names; objects have any.
         let mut called = vec![super::finish::name_of(build, speaker)];
@@ -491,7 +486,7 @@ fn listens(input: Input<'_>, build: &mut Build) {
         let binds = vec![
             Build::one_of(Place::global(channel), "channel", vec![on]),
             build.somebody(Place::global(id), "who speaks", keys),
-            build.from_outside(Place::global(name), "the speaker's name", called),
+            build.brought(Place::global(name), "the speaker's name", called),
             said,
         ];
         let whom = build.read(listen.id);

@@ -16,14 +16,13 @@ use crate::watch::{Fact, Item};
 /// At most so many items stand in a place of the inventory one after the other.
 const MOST_NAMES: usize = 3;
 
+/// Which items may stand in a place of the inventory, by type and number.
+pub(crate) type Numbered = BTreeMap<(i32, i32), Vec<usize>>;
+
 impl Declare {
     /// The inventory items that can be named, and those that calls name by number.
     /// Where names are kept and compared, several may stand in a place one after the other.
-    pub(super) fn items(
-        &mut self,
-        input: Input<'_>,
-        flow: &Flow,
-    ) -> (Vec<Item>, BTreeMap<(i32, i32), Vec<usize>>) {
+    pub(super) fn items(&mut self, input: Input<'_>, flow: &Flow) -> (Vec<Item>, Numbered) {
         let mut items = Vec::new();
         let mut numbered = BTreeMap::new();
         let survey = input.survey;

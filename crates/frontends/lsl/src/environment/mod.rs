@@ -80,7 +80,7 @@ pub(crate) struct World {
     /// Where it can still make a difference which of them are there.
     pub(crate) inventory: InventoryUse,
     /// Which items a call of `llGetInventoryName` with constant arguments may be about.
-    pub(crate) numbered_items: BTreeMap<(i32, i32), Vec<usize>>,
+    pub(crate) numbered_items: items::Numbered,
     /// The values of the event at hand, by event, in order.
     pub(crate) arguments: BTreeMap<&'static str, Vec<GlobalId>>,
     /// Whether an event is being handled in this macro step, for those that properties watch.

@@ -56,7 +56,7 @@ fn payer(build: &mut Build, place: Place) -> Choice {
     let payers = build.world.payers.clone();
     let class = build.flow.class_of(Holder::Parameter("money", 0));
     let members = build.people(class, &payers);
-    build.from_outside(place, "who pays", members)
+    build.brought(place, "who pays", members)
 }
 
 /// Adds the steps by which somebody pays.

@@ -256,7 +256,7 @@ fn answer(input: Input<'_>, build: &mut Build, requests: &Requests, index: usize
         );
         let method = build.world.arguments[event][1];
         binds.retain(|bind| bind.place != Place::global(method));
-        binds.push(build.from_outside(
+        binds.push(build.brought(
             Place::global(method),
             "whether there is a URL",
             vec![granted, denied],
@@ -290,7 +290,7 @@ pub(super) fn last_or_not(build: &mut Build, answered: Stmt, more: GlobalId) -> 
         Span::NONE,
     );
     let (no, yes) = (build.bool(false), build.bool(true));
-    let choice = build.from_outside(
+    let choice = build.brought(
         Place::global(place),
         "whether this is the last one",
         vec![yes, no],

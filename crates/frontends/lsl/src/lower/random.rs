@@ -46,7 +46,16 @@ impl Coder<'_> {
         let what = "a random number";
         let shunned = library::none_of(&self.build.program.rich, &[], false);
         let other = library::something(&self.build.program.rich, what, &shunned);
-        let members = vec![zero, middle, last, self.build.rich(other)];
+        let other = self.build.rich(other);
+        let other = match library::binary("==", Type::Float, Type::Float) {
+            Some(entry) => {
+                let none = self.build.apply(entry, &[range, zero]);
+                let none = self.build.as_bool(none);
+                self.build.choose_by(none, zero, other)
+            }
+            None => other,
+        };
+        let members = vec![zero, middle, last, other];
         let outside = self
             .build
             .outside(what, Span::NONE, Lifetime::Reading, true);

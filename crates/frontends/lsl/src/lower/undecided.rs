@@ -98,7 +98,7 @@ impl Coder<'_> {
         self.straight_if(
             determined,
             |coder| coder.emit(Stmt::Assign(target.clone(), result)),
-            |coder| coder.decide(entry, args, types, target.clone(), subject),
+            |coder| coder.decide(entry, args, types, &target, subject),
         );
         self.build.program.exprs.load(place, ModelType::INT32)
     }
@@ -109,18 +109,18 @@ impl Coder<'_> {
         entry: &'static PureEntry,
         args: &[ExprId],
         types: &[Type],
-        place: Place,
+        place: &Place,
         subject: Subject,
     ) {
         let flow = &self.build.flow;
         let may_be_met = subject
             .class
             .is_some_and(|class| flow.get(class).reaches_all());
-        let guess = self.choice_of(entry, args, types, &place, subject, false);
+        let guess = self.choice_of(entry, args, types, place, subject, false);
         let Some(class) = subject.class.filter(|_| may_be_met) else {
             return self.choose_all(guess);
         };
-        let exact = self.choice_of(entry, args, types, &place, subject, true);
+        let exact = self.choice_of(entry, args, types, place, subject, true);
         let decided = self.build.decided_flag(class);
         let before = self.build.read(decided);
         let set = self.build.set_flag(decided, true);

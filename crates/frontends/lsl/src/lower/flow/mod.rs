@@ -75,9 +75,7 @@ impl Class {
     /// itself.
     pub(crate) fn strangers(&self) -> (usize, bool) {
         let enough = self.kept + self.readings.max(1);
-        if !self.pairs {
-            (1, false)
-        } else if self.endless || enough > MOST_STRANGERS {
+        if !self.pairs || self.endless || enough > MOST_STRANGERS {
             (1, false)
         } else {
             (enough, true)
