@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use model::interp::{Interp, ReplayedStep, State};
+use model::interp::{Interp, ReplayedStep, State, Stop};
 use model::{Equivalence, Graph, Program, ReduceError, Vertex};
 
 /// Why there is no graph.
@@ -57,7 +57,12 @@ impl StateGraph {
         show: &dyn Fn(&State) -> String,
     ) -> Result<StateGraph, ExploreError> {
         let interp = Interp::new(program).with_labels();
-        let stop = |_| ExploreError::Stopped("a number or a step of the script has no end".into());
+        let stop = |stop| {
+            ExploreError::Stopped(match stop {
+                Stop::TooWide => "a choice is among more values than can be listed".into(),
+                _ => "a number or a step of the script has no end".into(),
+            })
+        };
         let mut search = Search::default();
         let mut graph = StateGraph {
             states: Vec::new(),

@@ -2,7 +2,7 @@
 //!
 //! The run is made on the reference interpreter, so it is by definition one that the script has.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 
 use model::interp::{Interp, ReplayedStep, State, Stop, Successor, Violation};
@@ -139,6 +139,8 @@ struct Run<'a> {
     system: &'a dyn System,
     /// What has been told, and not taken back.
     told: RefCell<Vec<ReplayedStep>>,
+    /// Whether it has been said that choices are sampled.
+    sampled: Cell<bool>,
 }
 
 impl<'a> Run<'a> {
@@ -150,11 +152,12 @@ impl<'a> Run<'a> {
     ) -> Self {
         Run {
             program,
-            interp: Interp::new(program),
+            interp: Interp::new(program).with_samples(),
             narrator: Narrator::new(sources, program, FailureOf::Any),
             options,
             system,
             told: RefCell::default(),
+            sampled: Cell::default(),
         }
     }
 
@@ -335,6 +338,9 @@ impl<'a> Run<'a> {
     fn choices(&self, course: &Course) -> Option<Vec<Successor>> {
         match self.interp.expand(course.now()) {
             Ok(expansion) => {
+                if expansion.sampled && !self.sampled.replace(true) {
+                    self.say("Of a wide choice, only some of its values are offered.");
+                }
                 if expansion.diverges.is_some() {
                     self.say("Something here could go on for ever without coming to an end.");
                 }
@@ -475,6 +481,7 @@ fn reason(stop: Stop) -> &'static str {
     match stop {
         Stop::Overflow => "A number grew beyond every limit.",
         Stop::Time => "It takes too long.",
+        Stop::TooWide => "A choice is among more values than can be listed.",
         Stop::StepBudget => "One event takes more steps than the simulator follows.",
     }
 }

@@ -209,7 +209,11 @@ impl Footprints {
             field_of[usize::from(field.slot)] = Some(*field);
         }
         let walk = Walk::new(code, layout);
-        let classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
+        let mut classes: BTreeSet<u8> = code.moves.iter().map(|info| info.class).collect();
+        // Where nothing can ever move, there is a class without moves.
+        if classes.is_empty() {
+            classes.insert(0);
+        }
         let mut all = Footprints {
             finish: None,
             stations: Vec::new(),

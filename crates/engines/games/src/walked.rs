@@ -180,5 +180,6 @@ pub(crate) fn stopped(stop: Stop) -> UnknownReason {
         Stop::Overflow => UnknownReason::Overflow,
         Stop::StepBudget => UnknownReason::StepBudget,
         Stop::Time => UnknownReason::Time,
+        Stop::TooWide => UnknownReason::Unsupported("a choice among so many values".into()),
     }
 }

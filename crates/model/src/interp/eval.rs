@@ -79,7 +79,7 @@ impl Interp<'_> {
         Ok(self.eval(scope, id)?.truth())
     }
 
-    fn number(&self, scope: Scope<'_>, id: ExprId) -> Result<i128, Trouble> {
+    pub(crate) fn number(&self, scope: Scope<'_>, id: ExprId) -> Result<i128, Trouble> {
         Ok(self.eval(scope, id)?.number())
     }
 
@@ -362,65 +362,6 @@ impl Interp<'_> {
     fn myself<'s>(&self, scope: Scope<'s>) -> &'s super::state::Instance {
         let me = scope.me.expect("an instance evaluates");
         scope.state.instance(me).expect("the instance exists")
-    }
-
-    /// All values of a set, without repetition, in order of mention.
-    ///
-    /// # Panics
-    /// If the set is of a type too wide to list; front ends give such choices a sample.
-    pub(crate) fn members(&self, scope: Scope<'_>, set: &ValueSet) -> Result<Vec<Value>, Trouble> {
-        let mut members = Vec::new();
-        self.collect_members(scope, set, &mut members)?;
-        if !matches!(set, ValueSet::Union(_) | ValueSet::Ite(..)) {
-            return Ok(members);
-        }
-        let mut seen = std::collections::HashSet::new();
-        members.retain(|value| seen.insert(value.clone()));
-        Ok(members)
-    }
-
-    fn collect_members(
-        &self,
-        scope: Scope<'_>,
-        set: &ValueSet,
-        members: &mut Vec<Value>,
-    ) -> Result<(), Trouble> {
-        match set {
-            ValueSet::One(value) => members.push(self.eval(scope, *value)?),
-            ValueSet::Between(lo, hi) => {
-                let (lo, hi) = (self.number(scope, *lo)?, self.number(scope, *hi)?);
-                assert!(
-                    hi - lo < 1 << 24,
-                    "internal error: a wide choice has no sample"
-                );
-                members.extend((lo..=hi).map(Value::Int));
-            }
-            ValueSet::Union(sets) => {
-                for set in sets {
-                    self.collect_members(scope, set, members)?;
-                }
-            }
-            ValueSet::Ite(cond, a, b) => {
-                let chosen = if self.truth(scope, *cond)? { a } else { b };
-                self.collect_members(scope, chosen, members)?;
-            }
-            ValueSet::All(Type::Bool) => {
-                members.extend([Value::Bool(false), Value::Bool(true)]);
-            }
-            ValueSet::All(Type::Enum(id)) => {
-                let count = self.program.enums[id.index()].members.len();
-                members.extend((0..count).map(|n| Value::Int(n as i128)));
-            }
-            ValueSet::All(ty) => {
-                let (lo, hi) = ty.bounds().expect("a choice is from a bounded type");
-                assert!(
-                    hi - lo < 1 << 24,
-                    "internal error: a wide choice has no sample"
-                );
-                members.extend((lo..=hi).map(Value::Int));
-            }
-        }
-        Ok(())
     }
 
     /// Faults where listing the set does; also where it is too wide to list.

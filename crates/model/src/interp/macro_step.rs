@@ -187,6 +187,7 @@ impl Interp<'_> {
                         }
                         Err(Halt::Pruned { assumed }) => inner[current].ends |= assumed,
                         Err(Halt::Overflow) => return Err(Stop::Overflow),
+                        Err(Halt::TooWide) => return Err(Stop::TooWide),
                         Err(Halt::Refused(_)) => unreachable!("nothing is given"),
                     }
                     if !oracle.advance() {

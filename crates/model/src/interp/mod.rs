@@ -10,6 +10,7 @@ mod exec;
 mod fairness;
 mod initial;
 mod macro_step;
+mod members;
 mod moves;
 mod oracle;
 mod pages;
@@ -48,6 +49,8 @@ pub struct Interp<'p> {
     budget: Option<Budget>,
     /// Whether macro steps with different events are kept apart.
     labelled: bool,
+    /// Whether some values stand for a choice that is too wide to list.
+    sampling: bool,
     /// Where all variables move at once: what is chosen in each step.
     at_once: OnceLock<Vec<(crate::GlobalId, crate::Choice)>>,
     /// The variables that live within macro steps.
@@ -132,6 +135,8 @@ pub enum Stop {
     StepBudget,
     /// The moment to give up has passed.
     Time,
+    /// A choice is among more values than can be listed.
+    TooWide,
 }
 
 impl<'p> Interp<'p> {
@@ -144,6 +149,7 @@ impl<'p> Interp<'p> {
             micro_steps: 100_000,
             budget: None,
             labelled: false,
+            sampling: false,
             at_once: OnceLock::new(),
             fleeting: (0..program.globals.len())
                 .filter(|&at| program.globals[at].kind == VariableKind::Step)
@@ -184,6 +190,7 @@ impl<'p> Interp<'p> {
             micro_steps: self.micro_steps,
             budget: self.budget.clone(),
             labelled: self.labelled,
+            sampling: self.sampling,
             at_once: OnceLock::new(),
             fleeting: self.fleeting.clone(),
             control: Arc::clone(&self.control),
@@ -204,6 +211,14 @@ impl<'p> Interp<'p> {
     #[must_use]
     pub fn with_labels(mut self) -> Self {
         self.labelled = true;
+        self
+    }
+
+    /// Takes some values of a choice that is too wide to list, instead of giving up with
+    /// [`Stop::TooWide`]; what is found says that it is [sampled](Expansion::sampled).
+    #[must_use]
+    pub fn with_samples(mut self) -> Self {
+        self.sampling = true;
         self
     }
 

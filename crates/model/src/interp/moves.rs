@@ -247,7 +247,8 @@ impl Interp<'_> {
         let mut oracle = Enumerate::default();
         loop {
             match self.accepts(state, parts, &mut oracle, asked) {
-                Ok(()) | Err(Halt::Overflow) => return true,
+                // What is too wide to list is not empty.
+                Ok(()) | Err(Halt::Overflow | Halt::TooWide) => return true,
                 Err(_) => {}
             }
             if !oracle.advance() {

@@ -2,6 +2,7 @@
 
 use super::Interp;
 use super::eval::{Scope, Trouble};
+use super::members::Members;
 use crate::process::Choice;
 use crate::value::Value;
 
@@ -15,6 +16,8 @@ pub(crate) enum Halt {
     Overflow,
     /// A given choice is not among those there are.
     Refused(String),
+    /// A choice is among more values than can be listed.
+    TooWide,
 }
 
 /// Decides choices.
@@ -60,19 +63,27 @@ impl Oracle for Enumerate {
         let mut members = match &choice.sample {
             Some(sample) => {
                 self.sampled = true;
-                interp.eval_all(scope, sample)?
+                Members::Listed(interp.eval_all(scope, sample)?)
             }
             None => interp.members(scope, &choice.set)?,
         };
-        if members.is_empty() {
+        if matches!(members, Members::TooMany(..)) {
+            if !interp.sampling {
+                return Ok(Err(Halt::TooWide));
+            }
+            self.sampled = true;
+            members = members.sample();
+        }
+        let count = members.count();
+        if count == 0 {
             return Ok(Err(Halt::Pruned { assumed: true }));
         }
         if self.next == self.taken.len() {
-            self.taken.push((0, members.len()));
+            self.taken.push((0, count));
         }
         let (index, _) = self.taken[self.next];
         self.next += 1;
-        Ok(Ok(members.swap_remove(index)))
+        Ok(Ok(members.take(index)))
     }
 }
 

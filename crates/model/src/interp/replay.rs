@@ -87,10 +87,11 @@ impl Interp<'_> {
             replay.complete = complete;
         }
         if let Some(start) = trace.loop_start {
+            if start > trace.steps.len() {
+                return Err(ReplayError::Loop);
+            }
             let stored = |position| self.stored(replay.state(position));
-            let closes = replay.complete
-                && start <= trace.steps.len()
-                && stored(start) == stored(trace.steps.len());
+            let closes = replay.complete && stored(start) == stored(trace.steps.len());
             let goes_on = start < trace.steps.len() || self.moves(&stored(start)).is_empty();
             if !closes || !goes_on {
                 return Err(ReplayError::Loop);
@@ -168,5 +169,6 @@ fn reason(halt: Halt) -> String {
         Halt::Pruned { .. } => "a guard or an assumption does not hold".into(),
         Halt::Overflow => "a mathematical integer leaves 128 bits".into(),
         Halt::Refused(why) => why,
+        Halt::TooWide => "a choice is among too many values".into(),
     }
 }

@@ -1,5 +1,7 @@
 //! Simultaneous assignment: one step gives every variable its next value.
 
+use std::collections::HashSet;
+
 use super::eval::Scope;
 use super::oracle::{Enumerate, Halt, Oracle};
 use super::state::State;
@@ -21,11 +23,12 @@ impl Interp<'_> {
         let mut expansion = Expansion::default();
         let mut oracle = Enumerate::default();
         let mut tries = 0;
+        let mut known: HashSet<State> = HashSet::new();
         loop {
             self.in_time(&mut tries)?;
             match self.synchronous_step(from, assigns, &mut oracle) {
                 Ok((state, made)) => {
-                    if !expansion.successors.iter().any(|s| s.state == state) {
+                    if known.insert(state.clone()) {
                         expansion.successors.push(Successor {
                             step: MacroStep { moves: vec![made] },
                             state,
@@ -35,9 +38,11 @@ impl Interp<'_> {
                 }
                 Err(Halt::Pruned { .. }) => {}
                 Err(Halt::Overflow) => return Err(Stop::Overflow),
+                Err(Halt::TooWide) => return Err(Stop::TooWide),
                 Err(Halt::Refused(_)) => unreachable!("nothing is given"),
             }
             if !oracle.advance() {
+                expansion.sampled = oracle.sampled;
                 return Ok(expansion);
             }
         }

@@ -14,6 +14,7 @@ mod candidates;
 pub(super) mod control;
 mod enabled;
 mod flow;
+mod message;
 mod perform;
 mod trace;
 mod whole_steps;

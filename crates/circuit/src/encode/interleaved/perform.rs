@@ -1,7 +1,7 @@
 //! One move: choices, guards, communication, bodies, targets, and what follows a fault. The order
 //! of things is the reference interpreter's.
 
-use model::{Comm, ExprId, Pattern, Target, Type, ValueSet};
+use model::{Comm, ExprId, Pattern, Target, ValueSet};
 
 use super::super::bits::Bits;
 use super::super::evaluate::{Asked, CallBits, Memo, QueueBits};
@@ -11,6 +11,7 @@ use super::asks::number;
 use super::candidates::{Candidate, CandidatePart};
 use super::control::leaves_at_end;
 use super::flow::{Actor, Flow, Log};
+use super::message::{Field, zeroed};
 use crate::aig::Lit;
 
 impl Encoding<'_> {
@@ -39,7 +40,7 @@ impl Encoding<'_> {
         log: &mut Log,
         candidate: &Candidate,
         asked: Asked<'_>,
-    ) -> Result<Option<Vec<Bits>>, Unsupported> {
+    ) -> Result<Option<Vec<Field>>, Unsupported> {
         let parts = &candidate.parts;
         // Whether somebody meets somebody is seen before anything is chosen.
         self.meets(flow, log, parts, asked)?;
@@ -93,7 +94,9 @@ impl Encoding<'_> {
                 let mut agree = Vec::new();
                 for (field, pattern) in message.iter().zip(&wanted) {
                     if let Some(pattern) = pattern {
-                        agree.push(self.circuit.aig.eq_value(field, pattern));
+                        let aig = &mut self.circuit.aig;
+                        let same = aig.eq_value(&field.value, pattern);
+                        agree.push(aig.or(same, !field.there));
                     }
                 }
                 let matches = self.circuit.aig.all(&agree);
@@ -174,7 +177,7 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    fn is_full(&mut self, queue: &QueueBits) -> Lit {
+    pub(super) fn is_full(&mut self, queue: &QueueBits) -> Lit {
         self.circuit
             .aig
             .le(&number(queue.messages.len()), &queue.length)
@@ -182,7 +185,7 @@ impl Encoding<'_> {
 
     /// For each channel that may be meant and each place of it, whether the message found is
     /// there.
-    fn found(
+    pub(super) fn found(
         &mut self,
         flow: &mut Flow,
         log: &mut Log,
@@ -228,46 +231,13 @@ impl Encoding<'_> {
         Ok(wanted)
     }
 
-    /// The message, its fields reduced to the channel's types.
-    fn message(
-        &mut self,
-        flow: &mut Flow,
-        log: &mut Log,
-        actor: Actor,
-        channel: ExprId,
-        fields: &[ExprId],
-    ) -> Result<Vec<Bits>, Unsupported> {
-        let asked = Asked::default();
-        let reference = self.value_in(flow, log, actor, &[], asked, channel)?;
-        let (cases, missing) = self.channel_cases(&flow.store, &reference.word())?;
-        self.raise(flow, log, actor.me, &missing);
-        let program = self.program;
-        let types: Vec<&[Type]> = cases
-            .iter()
-            .map(|(place, _)| &program.channels[self.references[*place].index()].fields[..])
-            .filter(|types| types.len() == fields.len())
-            .collect();
-        let Some(first) = types.first().copied() else {
-            return Ok(Vec::new());
-        };
-        if types.iter().any(|types| *types != first) {
-            return Err(Unsupported::new("a channel that may be of different types"));
-        }
-        let mut message = Vec::new();
-        for (&field, ty) in fields.iter().zip(first) {
-            let value = self.value_in(flow, log, actor, &[], asked, field)?;
-            message.push(self.fit(flow, log, actor.me, ty, value)?);
-        }
-        Ok(message)
-    }
-
     /// Communication, bodies and targets of a move that has been prepared.
     pub(super) fn carry_out(
         &mut self,
         flow: &mut Flow,
         log: &mut Log,
         candidate: &Candidate,
-        rendezvous: Option<Vec<Bits>>,
+        rendezvous: Option<Vec<Field>>,
     ) -> Result<(), Unsupported> {
         if let [only] = &candidate.parts[..]
             && only.step.is_none()
@@ -300,170 +270,6 @@ impl Encoding<'_> {
             *when = self.circuit.aig.and(*when, !log.pruned);
         }
         log.told = (log.faults.len(), log.failed.len());
-        Ok(())
-    }
-
-    fn communicate(
-        &mut self,
-        flow: &mut Flow,
-        log: &mut Log,
-        candidate: &Candidate,
-        rendezvous: Option<Vec<Bits>>,
-    ) -> Result<(), Unsupported> {
-        if let Some(message) = rendezvous {
-            let receiver = &candidate.parts[1];
-            let actor = self.actor(receiver);
-            let comm = self.step_of(receiver).and_then(|step| step.comm.as_ref());
-            let Some(Comm::Receive { patterns, .. }) = comm else {
-                return Ok(());
-            };
-            return self.bind(flow, log, actor, patterns, &message);
-        }
-        let part = &candidate.parts[0];
-        let actor = self.actor(part);
-        match self.step_of(part).and_then(|step| step.comm.as_ref()) {
-            Some(Comm::Send {
-                channel,
-                message,
-                sorted,
-                ..
-            }) => {
-                let message = self.message(flow, log, actor, *channel, message)?;
-                let asked = Asked::default();
-                let reference = self.value_in(flow, log, actor, &[], asked, *channel)?;
-                let (cases, _) = self.channel_cases(&flow.store, &reference.word())?;
-                for (place, meant) in cases {
-                    let old = flow.store.channels[place].clone();
-                    let full = self.is_full(&old);
-                    let aig = &mut self.circuit.aig;
-                    let put = aig.all(&[meant, !full, flow.live]);
-                    let new = self.inserted(&old, &message, *sorted);
-                    flow.store.channels[place] = self.queue_if(put, &new, &old);
-                }
-                Ok(())
-            }
-            Some(Comm::Receive {
-                channel,
-                patterns,
-                anywhere,
-                keep,
-            }) => {
-                let found = self.found(flow, log, actor, *channel, patterns, *anywhere)?;
-                let mut message: Option<Vec<Bits>> = None;
-                for (place, here) in &found {
-                    let queue = &flow.store.channels[*place];
-                    for (one, &lit) in queue.messages.iter().zip(here) {
-                        message = Some(match message {
-                            None => one.clone(),
-                            Some(other) => {
-                                let pairs = one.iter().zip(&other);
-                                let aig = &mut self.circuit.aig;
-                                pairs.map(|(a, b)| aig.mux_value(lit, a, b)).collect()
-                            }
-                        });
-                    }
-                }
-                if !keep {
-                    for (place, here) in &found {
-                        let old = flow.store.channels[*place].clone();
-                        let aig = &mut self.circuit.aig;
-                        let any = aig.any(here);
-                        let taken = aig.and(any, flow.live);
-                        let new = self.removed(&old, here);
-                        flow.store.channels[*place] = self.queue_if(taken, &new, &old);
-                    }
-                }
-                match message {
-                    Some(message) => self.bind(flow, log, actor, patterns, &message),
-                    None => Ok(()),
-                }
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn queue_if(&mut self, condition: Lit, new: &QueueBits, old: &QueueBits) -> QueueBits {
-        let aig = &mut self.circuit.aig;
-        let rows = new.messages.iter().zip(&old.messages);
-        QueueBits {
-            length: aig.mux_word(condition, &new.length, &old.length),
-            messages: rows
-                .map(|(a, b)| {
-                    let fields = a.iter().zip(b);
-                    fields
-                        .map(|(a, b)| aig.mux_value(condition, a, b))
-                        .collect()
-                })
-                .collect(),
-        }
-    }
-
-    /// A channel with one message more.
-    fn inserted(&mut self, old: &QueueBits, message: &[Bits], sorted: bool) -> QueueBits {
-        let aig = &mut self.circuit.aig;
-        let mut new = old.clone();
-        new.length = aig.add(&old.length, &number(1));
-        // Whether the message's place is this one or one before it.
-        let mut before = Lit::FALSE;
-        for place in 0..old.messages.len() {
-            let end = aig.eq(&old.length, &number(place));
-            let mut here = end;
-            if sorted {
-                let within = aig.lt(&number(place), &old.length);
-                let less = aig.less_row(message, &old.messages[place]);
-                let first = aig.and(within, less);
-                here = aig.or(end, first);
-            }
-            here = aig.and(here, !before);
-            for (field, value) in message.iter().enumerate() {
-                let shifted = match place {
-                    0 => old.messages[0][field].clone(),
-                    _ => {
-                        let moved = &old.messages[place - 1][field];
-                        aig.mux_value(before, moved, &old.messages[place][field])
-                    }
-                };
-                new.messages[place][field] = aig.mux_value(here, value, &shifted);
-            }
-            before = aig.or(before, here);
-        }
-        new
-    }
-
-    /// A channel with one message less; those that follow move up, and the last place is zero.
-    fn removed(&mut self, old: &QueueBits, here: &[Lit]) -> QueueBits {
-        let mut new = old.clone();
-        let length = self.circuit.aig.sub(&old.length, &number(1));
-        new.length = length.wrapped(old.length.width(), false);
-        let mut passed = Lit::FALSE;
-        for place in 0..old.messages.len() {
-            let aig = &mut self.circuit.aig;
-            passed = aig.or(passed, here.get(place).copied().unwrap_or(Lit::FALSE));
-            for field in 0..old.messages[place].len() {
-                let following = match old.messages.get(place + 1) {
-                    Some(next) => next[field].clone(),
-                    None => zeroed(&old.messages[place][field]),
-                };
-                let own = &old.messages[place][field];
-                new.messages[place][field] = aig.mux_value(passed, &following, own);
-            }
-        }
-        new
-    }
-
-    fn bind(
-        &mut self,
-        flow: &mut Flow,
-        log: &mut Log,
-        actor: Actor,
-        patterns: &[Pattern],
-        message: &[Bits],
-    ) -> Result<(), Unsupported> {
-        for (pattern, field) in patterns.iter().zip(message) {
-            if let Pattern::Bind(place) = pattern {
-                self.store(flow, log, actor, &[], place, field.clone())?;
-            }
-        }
         Ok(())
     }
 
@@ -707,15 +513,5 @@ impl Encoding<'_> {
         let aig = &mut self.circuit.aig;
         let wrong = trouble.any(aig);
         Ok(aig.mux_word(wrong, &number(0), &found.value.word()))
-    }
-}
-
-/// A value of the same shape that is zero.
-fn zeroed(bits: &Bits) -> Bits {
-    match bits {
-        Bits::Bool(_) => Bits::Bool(Lit::FALSE),
-        Bits::Word(_) => Bits::Word(number(0)),
-        Bits::Rich(_) => Bits::Rich(number(0)),
-        Bits::Tuple(items) => Bits::Tuple(items.iter().map(zeroed).collect()),
     }
 }

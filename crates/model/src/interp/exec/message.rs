@@ -33,7 +33,8 @@ impl<O: Oracle> Run<'_, '_, O> {
         Ok(find_message(messages, &wanted, anywhere))
     }
 
-    /// The message, its fields reduced to the channel's types.
+    /// The message, its fields reduced to the channel's types. What the channel has no field for is
+    /// lost; fields for which nothing is given are zero, as in SPIN.
     pub(super) fn message(
         &self,
         me: u32,
@@ -42,12 +43,15 @@ impl<O: Oracle> Run<'_, '_, O> {
     ) -> Result<Vec<Value>, Break> {
         let declaration = self.queue(me, channel)?.channel;
         let types = &self.interp.program.channels[declaration.index()].fields;
-        fields
+        types
             .iter()
-            .zip(types)
-            .map(|(&field, ty)| {
-                let value = self.eval(me, field)?;
-                self.fit(me, ty, value)
+            .enumerate()
+            .map(|(place, ty)| match fields.get(place) {
+                Some(&field) => {
+                    let value = self.eval(me, field)?;
+                    self.fit(me, ty, value)
+                }
+                None => Ok(self.interp.program.zero(ty)),
             })
             .collect()
     }
