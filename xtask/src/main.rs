@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask test | tidy | bench | conform | mutate`.
+//! Chores of the project: `cargo xtask test | tidy | bench | conform | fuzz | mutate`.
 
 #![expect(
     clippy::print_stdout,
@@ -8,6 +8,7 @@
 
 mod bench;
 mod conform;
+mod fuzz;
 mod gen_nodegraph;
 mod measure;
 mod mutants;
@@ -55,6 +56,8 @@ usage: cargo xtask CHORE
                                  .out files beside them say
   conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where
                                  PROBITY_MCRL2 names the folder of these tools
+  fuzz [--minutes N] [--target T]... [--seed N] [--corpus DIR] [--found DIR]
+                                 changed examples through every reader; what panics is made small
   mutate [CRATE [--from N]]      plants faults (from the Nth on), sees whether the tests catch them
 ";
 
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
+        ["fuzz", ref options @ ..] => fuzz::run(options),
         ["mutate"] => mutate::run(None, "1"),
         ["mutate", package] => mutate::run(Some(package), "1"),
         ["mutate", package, "--from", first] => mutate::run(Some(package), first),

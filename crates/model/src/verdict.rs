@@ -120,6 +120,8 @@ pub enum UnknownReason {
     Contradiction(String),
     /// The engine's invariant was not accepted when it was audited: a defect of ours. Says why.
     NotAudited(String),
+    /// The engine, or what is around it, ended in the middle of its work: a defect of ours.
+    Defect,
     /// Another property failed, and no more was to be asked.
     AnotherFailed,
     /// A list becomes as long as it may, but no run was found that can be repeated for ever.

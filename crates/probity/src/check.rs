@@ -1,28 +1,28 @@
 //! `probity check`: every property of every file gets its verdict.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use model::{Program, UnknownReason, Verdict};
+use model::{Program, PropertyId, UnknownReason, Verdict};
 use nodegraph::NoWhole;
 use report::{
-    FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, html, shell_command,
-    text,
+    FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, content_digest,
+    file_text, html, shell_command, summary_text,
 };
 use source::{Diagnostic, SourceMap, render};
 use verify::{CheckpointError, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, language_of, load, whole};
+use crate::corridor::{Loaded, load, whole};
+use crate::destinations::{Destination, try_outputs};
 use crate::progress::Display;
 use crate::readings;
 use crate::saving::Saving;
-use crate::system::{Kind, Stream, System};
+use crate::scripts::scripts_at;
+use crate::system::{Stream, System};
 use crate::whole::told_on_the_whole;
-
-/// Directories nested deeper than this are not looked into (links may make them endless).
-const DEEPEST: u32 = 32;
 
 /// Checks, prints the report and returns the exit status.
 pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
@@ -62,111 +62,287 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         return 2;
     }
 
-    let mut reports = Vec::new();
+    let inputs = inputs(&files, &invocation.input);
+    if let Err(message) = try_outputs(
+        &destinations(invocation),
+        &inputs,
+        invocation.overwrite,
+        system,
+    ) {
+        system.err(&format!("error: {message}\n"));
+        return 2;
+    }
+
+    let mut told = Told::new(invocation, system);
+    let mut traces = None;
     for ((path, loaded), (script, reading)) in files.iter().zip(kept) {
         show(&loaded.diagnostics, &loaded.sources, system);
         let name = path.to_string_lossy();
         let Some(program) = &loaded.program else {
             let report = FileReport::refused(&name, &loaded.sources, &loaded.diagnostics);
-            reports.push(report);
+            told.add(report);
             continue;
         };
-        let saving = Saving::new(invocation, &loaded.sources, system);
-        let begin = Instant::now();
         let only = selected(invocation, program, &names, texts.len());
-        let left = |options: verify::Options| verify::Options {
-            timeout: options
-                .timeout
-                .map(|timeout| timeout.saturating_sub(reading)),
-            ..options
+        let asked = Asked {
+            path,
+            loaded,
+            program,
+            texts: &texts,
+            only: &only,
+            reading,
         };
-        let asked = left(options(invocation, only, system));
-        let found = outcomes(invocation, program, &asked, system, saving.as_ref());
-        let mut outcomes = match found {
-            Ok(outcomes) => outcomes,
-            Err(error) => {
+        // A defect of ours on one file is no reason to lose what is known of the others.
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            check_file(invocation, &asked, script, &mut traces, system)
+        }));
+        match checked {
+            Ok(Ok(report)) => told.add(report),
+            Ok(Err(error)) => {
                 system.err(&format!("error[CLI0004]: failed to {error}\n"));
                 return 2;
             }
-        };
-        let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
-        let whole = if outcomes.iter().any(fails) {
-            whole(script, &invocation.input)
+            Err(_) => {
+                let outcomes = defective(program, only.as_deref());
+                let (sources, found) = (&loaded.sources, &loaded.diagnostics);
+                told.add(FileReport::checked(
+                    &name, sources, program, &outcomes, found,
+                ));
+            }
+        }
+    }
+    let report = told.finish();
+
+    let mut status = report.status;
+    let mut write = |option: &str, path: &Path, contents: &str| {
+        if let Err(error) = system.write(path, contents) {
+            let name = path.display();
+            system.err(&format!("error: {option}: write {name}: {error}\n"));
+            status = if status == 0 { 3 } else { status };
+        }
+    };
+    if let Some(out) = &invocation.html {
+        write("--html", out, &html(&report));
+    }
+    if let (Some(out), Some(traces)) = (&invocation.trace, traces) {
+        let keeps =
+            |text: String| TraceFile::from_json(&text).is_ok_and(|old| !old.traces.is_empty());
+        let earlier = || Some(String::from_utf8_lossy(&system.read(out).ok()?).into_owned());
+        if traces.traces.is_empty() && !invocation.overwrite && earlier().is_some_and(keeps) {
+            let name = out.display();
+            system.err(&format!(
+                "note: --trace: there is no failure to keep; {name} still has the runs of an earlier \
+                 check\n  = help: --overwrite writes an empty list instead\n"
+            ));
         } else {
-            Err(NoWhole::Same)
+            write("--trace", out, &traces.to_json());
+        }
+    }
+    status
+}
+
+/// A file to be checked.
+struct Asked<'a> {
+    path: &'a Path,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    /// The properties of the command line.
+    texts: &'a [String],
+    /// The names of the properties that are asked for; none: all.
+    only: &'a Option<Vec<String>>,
+    /// How long it took to read.
+    reading: Duration,
+}
+
+/// Checks one file; what its failures look like is put into `traces` if that is asked for.
+fn check_file(
+    invocation: &CheckInvocation,
+    asked: &Asked<'_>,
+    script: Option<nodegraph::Script>,
+    traces: &mut Option<TraceFile>,
+    system: &dyn System,
+) -> Result<FileReport, CheckpointError> {
+    let Asked {
+        path,
+        loaded,
+        program,
+        texts,
+        only,
+        reading,
+    } = *asked;
+    let name = path.to_string_lossy();
+    let saving = Saving::new(invocation, &loaded.sources, system);
+    let begin = Instant::now();
+    let left = |options: verify::Options| verify::Options {
+        timeout: options
+            .timeout
+            .map(|timeout| timeout.saturating_sub(reading)),
+        ..options
+    };
+    let means = left(options(invocation, only.clone(), system));
+    let mut outcomes = outcomes(invocation, program, &means, system, saving.as_ref())?;
+    let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
+    let whole = if outcomes.iter().any(fails) {
+        whole(script, &invocation.input)
+    } else {
+        Err(NoWhole::Same)
+    };
+    told_on_the_whole(&whole, &mut outcomes, &|whole, property| {
+        let program = whole.program();
+        let name = program.properties[property.index()].name.clone();
+        let options = options(invocation, Some(vec![name]), system);
+        let display = display(invocation, &options, system);
+        let found = verify::check(program, &options, &display);
+        display.clear();
+        found.into_iter().find(|found| found.property == property)
+    });
+    let program = whole.as_ref().map_or(program, nodegraph::Whole::program);
+    let mut report = FileReport::checked(
+        &name,
+        &loaded.sources,
+        program,
+        &outcomes,
+        &loaded.diagnostics,
+    );
+    if invocation.unreached {
+        let input = Input {
+            whole: true,
+            ..invocation.input.clone()
         };
-        told_on_the_whole(&whole, &mut outcomes, &|whole, property| {
-            let program = whole.program();
-            let name = program.properties[property.index()].name.clone();
-            let options = options(invocation, Some(vec![name]), system);
-            let display = display(invocation, &options, system);
-            let found = verify::check(program, &options, &display);
-            display.clear();
-            found.into_iter().find(|found| found.property == property)
-        });
-        let program = whole.as_ref().map_or(program, nodegraph::Whole::program);
-        let mut report = FileReport::checked(
+        let all = read(path, &input, texts, system).program;
+        let all = all.as_ref().unwrap_or(program);
+        let statements = unreached(invocation, all, system);
+        report = report.with_unreached(&loaded.sources, all, statements);
+    }
+    if program.language == "tscript" && invocation.all_readings && saving.is_none() {
+        let means = (&left(options(invocation, None, system)), begin.elapsed());
+        let input = &invocation.input;
+        readings::ask_again(path, input, texts, means, &mut report, system);
+    }
+    let own = own_properties(program, texts.len());
+    for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {
+        let extra = outcome.property.index().checked_sub(own);
+        let asked = extra.map_or(&property.name, |index| &texts[index]);
+        let mut again = command_for(&name, &invocation.input, asked);
+        if invocation.all_errors && property.story.is_some() {
+            again.push_str(" --all-errors");
+        }
+        property.again = Some(again);
+    }
+    if invocation.trace.is_some() {
+        let file = kept(
             &name,
+            invocation,
             &loaded.sources,
             program,
             &outcomes,
-            &loaded.diagnostics,
+            texts,
         );
-        if invocation.unreached {
-            let input = Input {
-                whole: true,
-                ..invocation.input.clone()
-            };
-            let all = read(path, &input, &texts, system).program;
-            let all = all.as_ref().unwrap_or(program);
-            let statements = unreached(invocation, all, system);
-            report = report.with_unreached(&loaded.sources, all, statements);
-        }
-        if program.language == "tscript" && invocation.all_readings && saving.is_none() {
-            let means = (&left(options(invocation, None, system)), begin.elapsed());
-            let input = &invocation.input;
-            readings::ask_again(path, input, &texts, means, &mut report, system);
-        }
-        let own = own_properties(program, texts.len());
-        for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {
-            let extra = outcome.property.index().checked_sub(own);
-            let asked = extra.map_or(&property.name, |index| &texts[index]);
-            let mut again = command_for(&name, &invocation.input, asked);
-            if invocation.all_errors && property.story.is_some() {
-                again.push_str(" --all-errors");
-            }
-            property.again = Some(again);
-        }
-        reports.push(report);
-        if let Some(out) = &invocation.trace
-            && let Err(error) = write_traces(out, &name, invocation, program, &outcomes, system)
-        {
-            system.err(&format!("error: write {}: {error}\n", out.display()));
-            return 2;
+        *traces = Some(file);
+    }
+    Ok(report)
+}
+
+/// What there is to say of a file on which Probity itself went wrong.
+fn defective(program: &Program, only: Option<&[String]>) -> Vec<Outcome> {
+    let all = (0..program.properties.len()).map(PropertyId::new);
+    let wanted = all
+        .filter(|id| only.is_none_or(|only| only.contains(&program.properties[id.index()].name)));
+    wanted.map(Outcome::defective).collect()
+}
+
+/// The report as it comes to be: a file's verdicts are written as soon as they are known.
+struct Told<'a> {
+    invocation: &'a CheckInvocation,
+    system: &'a dyn System,
+    options: TextOptions,
+    files: Vec<FileReport>,
+}
+
+impl<'a> Told<'a> {
+    fn new(invocation: &'a CheckInvocation, system: &'a dyn System) -> Self {
+        Told {
+            invocation,
+            system,
+            options: TextOptions {
+                verbose: invocation.verbose,
+                color: use_color(invocation.color, Stream::Out, system),
+                explain_passes: invocation.explain_passes,
+            },
+            files: Vec::new(),
         }
     }
 
-    let mut report = Report::new(reports, invocation.required);
-    if system.stop().load(Ordering::Relaxed) {
-        report = report.interrupted();
+    /// The verdicts of one more file.
+    fn add(&mut self, file: FileReport) {
+        if self.invocation.json {
+            self.files.push(file);
+            return;
+        }
+        // What is required of a verdict is seen in a report.
+        let mut one = Report::new(vec![file], self.invocation.required);
+        if !self.files.is_empty() {
+            self.system.out("\n");
+        }
+        self.write(
+            &one.files
+                .iter()
+                .map(|file| file_text(file, self.options))
+                .collect::<String>(),
+        );
+        self.files.append(&mut one.files);
     }
-    if let Some(out) = &invocation.html
-        && let Err(error) = system.write(out, &html(&report))
-    {
-        system.err(&format!("error: write {}: {error}\n", out.display()));
-        return 2;
-    }
-    if invocation.json {
-        system.out(&report.to_json());
-    } else {
-        let options = TextOptions {
-            verbose: invocation.verbose,
-            color: use_color(invocation.color, Stream::Out, system),
-            explain_passes: invocation.explain_passes,
+
+    /// The end of the report.
+    fn finish(self) -> Report {
+        let empty = self.files.is_empty();
+        let mut report = Report::new(self.files, self.invocation.required);
+        if self.system.stop().load(Ordering::Relaxed) {
+            report = report.interrupted();
+        }
+        let text = if self.invocation.json {
+            report.to_json()
+        } else {
+            let gap = if empty { "" } else { "\n" };
+            format!("{gap}{}", summary_text(&report, self.options))
         };
-        system.out(&text(&report, options));
+        write_text(&text, self.options, self.system);
+        report
     }
-    report.status
+
+    fn write(&self, text: &str) {
+        write_text(text, self.options, self.system);
+    }
+}
+
+/// Writes a part of a report, in which nothing but its own colours is obeyed.
+fn write_text(text: &str, options: TextOptions, system: &dyn System) {
+    if options.color {
+        system.write_out(text);
+    } else {
+        system.out(text);
+    }
+}
+
+/// The files that a check reads: outputs do not replace them.
+fn inputs(files: &[(PathBuf, Loaded)], input: &Input) -> Vec<PathBuf> {
+    let mut all = input.nodes.clone();
+    for (path, loaded) in files {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        all.push(path.clone());
+        let included = loaded.sources.files().map(|file| folder.join(file.name()));
+        all.extend(included);
+    }
+    all
+}
+
+/// What a check may write.
+fn destinations(invocation: &CheckInvocation) -> [Destination<'_>; 3] {
+    [
+        ("--html", invocation.html.as_deref(), false),
+        ("--trace", invocation.trace.as_deref(), false),
+        ("--checkpoint", invocation.checkpoint.as_deref(), true),
+    ]
 }
 
 /// Whether a `--property` is a name; anything else is the text of a property.
@@ -180,77 +356,6 @@ pub(crate) fn is_name(given: &str) -> bool {
 /// How many of a program's properties are the file's own: those of the command line come last.
 pub(crate) fn own_properties(program: &Program, extra: usize) -> usize {
     program.properties.len().saturating_sub(extra)
-}
-
-/// The scripts that a path names.
-fn scripts_at(
-    path: &Path,
-    input: &Input,
-    system: &dyn System,
-) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
-    let unreadable = |path: &Path, error: std::io::Error| {
-        Box::new(Diagnostic::error(
-            "CLI0002",
-            format!("cannot read `{}`: {error}", path.display()),
-        ))
-    };
-    match system.kind(path) {
-        Err(error) => Err(unreadable(path, error)),
-        Ok(Kind::File) => Ok(vec![path.to_owned()]),
-        Ok(Kind::Directory) => {
-            let mut scripts = Vec::new();
-            let mut directories = vec![(path.to_owned(), DEEPEST)];
-            while let Some((directory, depth)) = directories.pop() {
-                let entries = system
-                    .entries(&directory)
-                    .map_err(|error| unreadable(&directory, error))?;
-                for entry in entries {
-                    let hidden = entry
-                        .file_name()
-                        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
-                    match system.kind(&entry) {
-                        Ok(Kind::Directory) if depth > 0 && !hidden => {
-                            directories.push((entry, depth - 1));
-                        }
-                        Ok(Kind::File)
-                            if is_script(&entry, input) && !is_other_json(&entry, system) =>
-                        {
-                            scripts.push(entry);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            scripts.sort();
-            if scripts.is_empty() {
-                return Err(Box::new(Diagnostic::error(
-                    "CLI0002",
-                    format!("there are no scripts in `{}`", path.display()),
-                )));
-            }
-            Ok(scripts)
-        }
-    }
-}
-
-/// Whether it is JSON, but no graph of nodes: in a folder there may be anything.
-fn is_other_json(path: &Path, system: &dyn System) -> bool {
-    let is_json = path
-        .extension()
-        .is_some_and(|extension| extension == "json");
-    is_json
-        && !system
-            .read(path)
-            .is_ok_and(|bytes| nodegraph::is_graph(&String::from_utf8_lossy(&bytes)))
-}
-
-fn is_script(path: &Path, input: &Input) -> bool {
-    language_of(path).is_some_and(|language| {
-        input
-            .language
-            .as_deref()
-            .is_none_or(|wanted| wanted == language)
-    })
 }
 
 /// Reads a script as a program.
@@ -306,7 +411,8 @@ fn all_known(names: &[String], files: &[(PathBuf, Loaded)], extra: usize) -> Res
 pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, system: &dyn System) {
     let color = use_color(Color::Auto, Stream::Err, system);
     for diagnostic in diagnostics {
-        system.err(&format!("{}\n\n", render(diagnostic, sources, color)));
+        // Nothing but its own colours is obeyed in it.
+        system.write_err(&format!("{}\n\n", render(diagnostic, sources, color)));
     }
 }
 
@@ -480,18 +586,21 @@ pub(crate) fn reading(input: &Input) -> Vec<&'static str> {
     words
 }
 
-fn write_traces(
-    out: &Path,
+/// The runs that show failures, as they are kept.
+fn kept(
     file: &str,
     invocation: &CheckInvocation,
+    sources: &SourceMap,
     program: &Program,
     outcomes: &[Outcome],
-    system: &dyn System,
-) -> std::io::Result<()> {
+    texts: &[String],
+) -> TraceFile {
+    let own = own_properties(program, texts.len());
     let bounds = invocation.input.bounds.iter();
-    let traces = TraceFile {
+    TraceFile {
         version: TRACE_VERSION,
         file: file.to_owned(),
+        content: Some(content_digest(sources)),
         bounds: bounds.map(|(n, v)| format!("{n}={v}")).collect(),
         defines: invocation.input.defines.iter().map(define_text).collect(),
         traces: outcomes
@@ -504,11 +613,17 @@ fn write_traces(
                 };
                 let others = outcome.others.iter().map(|failure| &failure.trace);
                 let traces = first.into_iter().chain(others);
-                traces.map(move |trace| TracedProperty::new(program, Some(name), trace))
+                let text = outcome
+                    .property
+                    .index()
+                    .checked_sub(own)
+                    .map(|at| &texts[at]);
+                traces.map(move |trace| {
+                    TracedProperty::new(program, Some(name), trace).with_text(text)
+                })
             })
             .collect(),
-    };
-    system.write(out, &traces.to_json())
+    }
 }
 
 #[cfg(test)]
@@ -615,19 +730,6 @@ default { touch_start(integer n) { if (open < 2) ++open; } }
             );
         }
         assert!(system.out().contains("Exit status 2: bad input."));
-    }
-
-    #[test]
-    fn directories_are_searched_for_scripts() {
-        let system = InMemory::default()
-            .with_file("world/b/two.lsl", "")
-            .with_file("world/one.lsl", "")
-            .with_file("world/.hidden/three.lsl", "")
-            .with_file("world/four.txt", "");
-        let input = Input { ..Input::default() };
-        let found = scripts_at(Path::new("world"), &input, &system).unwrap();
-        let expected = ["world/b/two.lsl", "world/one.lsl"].map(PathBuf::from);
-        assert_eq!(found, expected);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! From words to an invocation, by the table of options.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use model::Equivalence;
@@ -56,6 +57,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) json: bool,
     pub(crate) trace: Option<PathBuf>,
     pub(crate) html: Option<PathBuf>,
+    pub(crate) overwrite: bool,
     pub(crate) verbose: bool,
     pub(crate) color: Color,
     pub(crate) progress: bool,
@@ -74,6 +76,7 @@ pub(crate) struct SimulateInvocation {
     pub(crate) replay: Option<PathBuf>,
     /// Where the messages are drawn.
     pub(crate) html: Option<PathBuf>,
+    pub(crate) overwrite: bool,
     /// Whether they are drawn in text.
     pub(crate) sequence: bool,
     pub(crate) verbose: bool,
@@ -91,6 +94,7 @@ pub(crate) struct TranslateInvocation {
     pub(crate) passes: Selection,
     /// None: standard output.
     pub(crate) output: Option<PathBuf>,
+    pub(crate) overwrite: bool,
     /// The most states of a state graph.
     pub(crate) states: usize,
     /// What is made smaller before a node graph is written as SMV.
@@ -185,6 +189,7 @@ fn command() -> Command {
             .value_name(spec.operand.name)
             .required(true)
             .help(spec.operand.help)
+            .value_parser(value_of(spec.operand.name))
             .action(if spec.operand.many {
                 ArgAction::Append
             } else {
@@ -218,7 +223,7 @@ fn command() -> Command {
                         ArgAction::Set
                     });
                     if option.choices.is_empty() {
-                        arg
+                        arg.value_parser(value_of(value))
                     } else {
                         arg.value_parser(PossibleValuesParser::new(option.choices))
                     }
@@ -231,13 +236,21 @@ fn command() -> Command {
     command
 }
 
+/// How a value is read, by the word that stands for it: a path need not be text.
+fn value_of(word: &str) -> ValueParser {
+    match word {
+        "FILE" | "OUT" | "TRACE" => ValueParser::path_buf(),
+        _ => ValueParser::string(),
+    }
+}
+
 /// Reads a command line, the program's name first.
 ///
 /// # Errors
 /// What to print instead.
-pub(crate) fn parse(arguments: &[String]) -> Result<Invocation, Stopped> {
+pub(crate) fn parse<S: Into<OsString> + Clone>(arguments: &[S]) -> Result<Invocation, Stopped> {
     let matches = command()
-        .try_get_matches_from(arguments)
+        .try_get_matches_from(arguments.iter().cloned())
         .map_err(|error| Stopped {
             text: error.render().to_string(),
             status: match error.kind() {
@@ -247,7 +260,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<Invocation, Stopped> {
         })?;
     match matches.subcommand() {
         Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given)?))),
-        Some((EXPLAIN, given)) => Ok(Invocation::Explain(operands(given).remove(0))),
+        Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
         Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given)?))),
         Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(given)?))),
         _ => unreachable!("a command is required, and these are all"),
@@ -271,8 +284,8 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
     let storage = text(given, "storage")
         .and_then(Storage::named)
         .unwrap_or_default();
-    let checkpoint = text(given, "checkpoint").map(PathBuf::from);
-    let resume = text(given, "resume").map(PathBuf::from);
+    let checkpoint = path(given, "checkpoint");
+    let resume = path(given, "resume");
     if (checkpoint.is_some() || resume.is_some())
         && matches!(storage, Storage::HashCompact | Storage::Bitstate)
     {
@@ -291,7 +304,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         ));
     }
     Ok(CheckInvocation {
-        paths: operands(given).into_iter().map(PathBuf::from).collect(),
+        paths: paths(given, "operand"),
         input: Input {
             weakly_fair: text(given, "fair") == Some("weak"),
             ..input(given)?
@@ -325,8 +338,9 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         },
         symmetry: !matches!(text(given, "reduce"), Some("none" | "por")),
         json: text(given, "format") == Some("json"),
-        trace: text(given, "trace").map(PathBuf::from),
-        html: text(given, "html").map(PathBuf::from),
+        trace: path(given, "trace"),
+        html: path(given, "html"),
+        overwrite: given.get_flag("overwrite"),
         verbose: given.get_flag("verbose"),
         color: color(given),
         progress: given.get_flag("progress"),
@@ -345,7 +359,7 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
         return Err(Stopped::usage("--property: one run at a time"));
     }
     Ok(SimulateInvocation {
-        path: operands(given).remove(0).into(),
+        path: paths(given, "operand").remove(0),
         input: input(given)?,
         property: properties.into_iter().next(),
         seed: number("seed", 1)?,
@@ -354,8 +368,9 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
             Some(_) => Some(usize::try_from(number("steps", 0)?).unwrap_or(usize::MAX)),
         },
         interactive: given.get_flag("interactive"),
-        replay: text(given, "replay").map(PathBuf::from),
-        html: text(given, "html").map(PathBuf::from),
+        replay: path(given, "replay"),
+        html: path(given, "html"),
+        overwrite: given.get_flag("overwrite"),
         sequence: given.get_flag("sequence"),
         verbose: given.get_flag("verbose"),
         color: color(given),
@@ -370,7 +385,7 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             .map_err(|_| Stopped::usage(&format!("--states: `{value}` is no number")))?,
     };
     Ok(TranslateInvocation {
-        path: operands(given).remove(0).into(),
+        path: paths(given, "operand").remove(0),
         input: input(given)?,
         properties: texts(given, "property"),
         target: match (text(given, "to"), text(given, "graph")) {
@@ -387,7 +402,8 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             .unwrap_or("all")
             .parse()
             .map_err(|error| Stopped::usage(&format!("--passes: failed to {error}")))?,
-        output: text(given, "output").map(PathBuf::from),
+        output: path(given, "output"),
+        overwrite: given.get_flag("overwrite"),
         states,
         smv: {
             let asked = text(given, "optimize").unwrap_or("none");
@@ -447,10 +463,7 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
             Some("edges") => nodegraph::Timing::Edges,
             _ => nodegraph::Timing::Completion,
         },
-        nodes: texts(given, "nodes")
-            .into_iter()
-            .map(PathBuf::from)
-            .collect(),
+        nodes: paths(given, "nodes"),
         language: text(given, "language").map(str::to_owned),
         dialect: match text(given, "dialect") {
             Some("c") => tscript::Dialect::C,
@@ -487,8 +500,13 @@ fn texts(given: &ArgMatches, name: &str) -> Vec<String> {
     values.into_iter().flatten().cloned().collect()
 }
 
-fn operands(given: &ArgMatches) -> Vec<String> {
-    texts(given, "operand")
+fn path(given: &ArgMatches, name: &str) -> Option<PathBuf> {
+    given.get_one::<PathBuf>(name).cloned()
+}
+
+fn paths(given: &ArgMatches, name: &str) -> Vec<PathBuf> {
+    let values = given.get_many::<PathBuf>(name);
+    values.into_iter().flatten().cloned().collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::system::{Kind, Stream, System};
+use crate::system::{Kind, Output, Stream, System};
 
 /// A machine that holds its files, its input and its output in memory. Its streams are no
 /// terminals.
@@ -76,6 +76,10 @@ impl System for InMemory {
         }
     }
 
+    fn real(&self, path: &Path) -> PathBuf {
+        path.to_owned()
+    }
+
     fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
         let files = locked(&self.files);
         let mut entries: Vec<PathBuf> = files
@@ -87,6 +91,14 @@ impl System for InMemory {
             .collect();
         entries.dedup();
         Ok(entries)
+    }
+
+    fn try_output(&self, output: &Output<'_>) -> io::Result<()> {
+        let is_input = output.inputs.iter().any(|input| input == output.path);
+        if is_input && !output.overwrite {
+            return Err(io::Error::other("it is a file that is read"));
+        }
+        Ok(())
     }
 
     fn write(&self, path: &Path, contents: &str) -> io::Result<()> {
@@ -109,12 +121,16 @@ impl System for InMemory {
         Ok(())
     }
 
-    fn out(&self, text: &str) {
+    fn write_out(&self, text: &str) {
         locked(&self.out).push_str(text);
     }
 
-    fn err(&self, text: &str) {
+    fn write_err(&self, text: &str) {
         locked(&self.err).push_str(text);
+    }
+
+    fn lost_output(&self) -> bool {
+        false
     }
 
     fn line(&self) -> Option<String> {

@@ -15,6 +15,7 @@
 mod check;
 mod command_line;
 mod corridor;
+mod destinations;
 mod documentation;
 mod explain;
 mod in_memory;
@@ -24,6 +25,7 @@ mod progress;
 mod quantities;
 mod readings;
 mod saving;
+mod scripts;
 mod simulate;
 mod system;
 mod translate;
@@ -32,14 +34,27 @@ mod whole;
 pub use documentation::markdown;
 pub use in_memory::InMemory;
 pub use machine::Machine;
-pub use system::{Kind, Stream, System};
+pub use system::{Kind, Output, Stream, System};
 
-use command_line::{Invocation, parse};
+use std::ffi::OsString;
+
+use command_line::{Invocation, Stopped, parse};
 
 /// Runs a command line, the program's name first, and returns the exit status: 0 every property
 /// holds and none is vacuous, 1 some property fails, 2 bad usage or bad input, 3 anything else.
-pub fn run(arguments: &[String], system: &dyn System) -> u8 {
-    match parse(arguments) {
+///
+/// Arguments need not be text. What was found out but did not reach standard output counts as not
+/// known.
+pub fn run<S: Into<OsString> + Clone>(arguments: &[S], system: &dyn System) -> u8 {
+    let status = carried_out(parse(arguments), system);
+    match status {
+        0 if system.lost_output() => 3,
+        status => status,
+    }
+}
+
+fn carried_out(parsed: Result<Invocation, Stopped>, system: &dyn System) -> u8 {
+    match parsed {
         Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
         Ok(Invocation::Explain(code)) => explain::run(&code, system),
         Ok(Invocation::Simulate(invocation)) => simulate::run(&invocation, system),

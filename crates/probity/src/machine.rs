@@ -1,32 +1,73 @@
 //! The real machine as a [`System`].
 
+mod outputs;
+mod stdio;
+
 use std::fs;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::system::{Kind, Stream, System};
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use source::SourceMap;
+
+use crate::system::{Kind, Output, Stream, System};
 
 /// The machine that the program runs on.
 pub struct Machine {
     stop: Arc<AtomicBool>,
+    /// Whether something was written to standard output in vain.
+    lost: AtomicBool,
 }
 
 impl Machine {
-    /// Takes over the interrupt key: the first press asks to stop, the second stops at once.
+    /// Takes over the interrupt key and the signals that ask a program to end: the first asks to
+    /// stop and tell what is known, the second stops at once.
     #[must_use]
     pub fn new() -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let pressed = Arc::clone(&stop);
-        // Where the key cannot be taken over, it stops the program as it always does.
-        let _ = ctrlc::set_handler(move || {
-            if pressed.swap(true, Ordering::Relaxed) {
-                std::process::exit(3);
-            }
-        });
-        Machine { stop }
+        for signal in signals() {
+            // Where a signal cannot be taken over, it stops the program as it always does. The
+            // second of these sees the flag that the first one sets.
+            let _ = flag::register_conditional_shutdown(signal, 3, Arc::clone(&stop));
+            let _ = flag::register(signal, Arc::clone(&stop));
+        }
+        Machine {
+            stop,
+            lost: AtomicBool::new(false),
+        }
     }
+}
+
+/// The signals that ask a program to end. A hangup that whoever started the program has it ignore
+/// (`nohup`) stays ignored.
+#[cfg(unix)]
+fn signals() -> Vec<i32> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut signals = vec![SIGINT, SIGTERM];
+    if !is_ignored(&status, SIGHUP) {
+        signals.push(SIGHUP);
+    }
+    signals
+}
+
+#[cfg(not(unix))]
+fn signals() -> Vec<i32> {
+    vec![SIGINT, SIGTERM]
+}
+
+/// Whether Linux says that a process ignores a signal.
+#[cfg(unix)]
+fn is_ignored(status: &str, signal: i32) -> bool {
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask >> (signal - 1) & 1 != 0)
 }
 
 impl Default for Machine {
@@ -37,15 +78,39 @@ impl Default for Machine {
 
 impl System for Machine {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let not_regular = || io::Error::other("it is no regular file");
+        // Seen before it is opened: to open a pipe would wait for its other end.
+        if !fs::metadata(path)?.is_file() {
+            return Err(not_regular());
+        }
+        let file = fs::File::open(path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(not_regular());
+        }
+        let most = SourceMap::MAX_LEN as u64;
+        let mut bytes = Vec::new();
+        // It may grow while it is read.
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(io::Error::other("it is too long"));
+        }
+        Ok(bytes)
     }
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        Ok(if fs::metadata(path)?.is_dir() {
+        let metadata = fs::metadata(path)?;
+        Ok(if metadata.is_dir() {
             Kind::Directory
-        } else {
+        } else if metadata.is_file() {
             Kind::File
+        } else {
+            Kind::Other
         })
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
     }
 
     fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -56,8 +121,12 @@ impl System for Machine {
         Ok(entries)
     }
 
+    fn try_output(&self, output: &Output<'_>) -> io::Result<()> {
+        outputs::try_output(output)
+    }
+
     fn write(&self, path: &Path, contents: &str) -> io::Result<()> {
-        fs::write(path, contents)
+        outputs::write(path, contents.as_bytes())
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
@@ -69,30 +138,31 @@ impl System for Machine {
         path: &Path,
         write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        // Beside it, so that it is on the same disk.
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.tmp", std::process::id()));
-        let temporary = path.with_file_name(name);
-        let written = fs::File::create(&temporary).and_then(|mut file| {
-            write(&mut file)?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
-        });
-        if written.is_err() {
-            // It may not even be there.
-            let _ = fs::remove_file(&temporary);
-        }
-        written
+        outputs::replace(path, write)
     }
 
-    fn out(&self, text: &str) {
+    fn write_out(&self, text: &str) {
         let mut out = io::stdout().lock();
-        // Nobody is left to be told if this fails.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let written = if stdio::was_closed() {
+            Err(io::Error::other("it is closed"))
+        } else {
+            out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        };
+        let Err(error) = written else { return };
+        // A reader that has gone away, as `head` does, has seen what it wanted.
+        let silent = error.kind() == io::ErrorKind::BrokenPipe;
+        if !self.lost.swap(true, Ordering::Relaxed) && !silent {
+            self.write_err(&format!("error: write standard output: {error}\n"));
+        }
     }
 
-    fn err(&self, text: &str) {
+    fn write_err(&self, text: &str) {
+        // Nobody is left to be told if this fails.
         let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn lost_output(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
     }
 
     fn line(&self) -> Option<String> {
@@ -141,7 +211,16 @@ fn available(meminfo: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::available;
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_hangup_may_be_ignored() {
+        let status = "Name:\tprobity\nSigIgn:\t0000000000001001\n";
+        assert!(is_ignored(status, SIGHUP));
+        assert!(!is_ignored(status, SIGTERM));
+        assert!(!is_ignored("", SIGHUP));
+    }
 
     #[test]
     fn what_is_available_is_read() {

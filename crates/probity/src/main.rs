@@ -23,9 +23,7 @@ fn main() -> std::process::ExitCode {
         );
     }));
     let system = probity::Machine::new();
-    let arguments: Vec<String> = std::env::args_os()
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
+    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
     // Whatever walks over nested expressions has room; what is never used takes no memory. Where the
     // system has no such room to give, the first thread's has to do.
     let run = || catch_unwind(AssertUnwindSafe(|| probity::run(&arguments, &system))).ok();

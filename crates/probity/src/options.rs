@@ -507,6 +507,16 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Write the runs that show failures to this file, for simulate --replay",
     },
     OptionSpec {
+        name: "overwrite",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "Let outputs replace files that are read and runs that were kept, and follow links and \
+               write to devices",
+    },
+    OptionSpec {
         name: "verbose",
         value: None,
         choices: &[],

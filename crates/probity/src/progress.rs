@@ -51,7 +51,7 @@ impl<'s> Display<'s> {
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::take(&mut state.drawn) && self.renewing {
-            self.system.err("\r\x1b[K");
+            self.system.write_err("\r\x1b[K");
         }
     }
 }
@@ -76,7 +76,7 @@ impl Progress for Display<'_> {
             self.memory,
         );
         if self.renewing {
-            self.system.err(&format!("\r\x1b[K{line}"));
+            self.system.write_err(&format!("\r\x1b[K{line}"));
         } else {
             self.system.err(&format!("{line}\n"));
         }

@@ -3,18 +3,20 @@
 //! The run is made on the reference interpreter, so it is by definition one that the script has.
 
 use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use model::interp::{Interp, ReplayedStep, State, Stop, Successor, Violation};
 use model::{Claim, MacroStep, Program, PropertyId};
 use report::{
-    FailureOf, Narrator, Sequence, StoryStep, TextOptions, TraceFile, beginning_line, step_lines,
-    waiting_lines,
+    FailureOf, Narrator, Sequence, StoryStep, TextOptions, TraceFile, beginning_line,
+    content_digest, shown, step_lines, waiting_lines,
 };
 use source::SourceMap;
 
-use crate::check::{read, show, use_color};
+use crate::check::{own_properties, read, show, use_color};
 use crate::command_line::SimulateInvocation;
+use crate::destinations::try_outputs;
 use crate::system::{Stream, System};
 
 /// Choices listed at once.
@@ -24,7 +26,8 @@ const SOME_EVENTS: usize = 20;
 /// Steps of a run that is told by statements, if nothing is said.
 const SOME_STATEMENTS: usize = 1000;
 
-/// Runs, tells and returns the exit status: 0, or 2 for bad input.
+/// Runs, tells and returns the exit status: 0, or 2 for bad input; 1 for a kept run that still
+/// violates its property.
 pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
     let mut input = invocation.input.clone();
     input.whole = true;
@@ -69,7 +72,24 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             }
         }
     }
-    let loaded = read(&invocation.path, &input, &[], system);
+    let inputs = [vec![invocation.path.clone()], input.nodes.clone()].concat();
+    let inputs: Vec<PathBuf> = inputs
+        .into_iter()
+        .chain(invocation.replay.clone())
+        .collect();
+    let html = ("--html", invocation.html.as_deref(), false);
+    if let Err(message) = try_outputs(&[html], &inputs, invocation.overwrite, system) {
+        system.err(&format!("error: {message}\n"));
+        return 2;
+    }
+    let mut texts: Vec<String> = Vec::new();
+    let traces = file.iter().flat_map(|file| &file.traces);
+    for text in traces.filter_map(|traced| traced.text.as_ref()) {
+        if !texts.contains(text) {
+            texts.push(text.clone());
+        }
+    }
+    let loaded = read(&invocation.path, &input, &texts, system);
     show(&loaded.diagnostics, &loaded.sources, system);
     let Some(program) = &loaded.program else {
         return 2;
@@ -79,6 +99,26 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         color: use_color(invocation.color, Stream::Out, system),
         explain_passes: false,
     };
+    if let Some(file) = &file
+        && file
+            .content
+            .as_ref()
+            .is_some_and(|was| *was != content_digest(&loaded.sources))
+    {
+        let name = |path: &Path| path.file_name().map(std::ffi::OsStr::to_owned);
+        if name(Path::new(&file.file)) != name(&invocation.path) {
+            system.err(&format!(
+                "error: the run is one of {}, and {} is another script\n",
+                file.file,
+                invocation.path.display()
+            ));
+            return 2;
+        }
+        system.err(&format!(
+            "warning: {} was changed since the run was kept\n",
+            invocation.path.display()
+        ));
+    }
     let run = Run::new(&loaded.sources, program, options, system);
     let steps = invocation.steps.unwrap_or(if program.display.steps {
         SOME_STATEMENTS
@@ -86,7 +126,7 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         SOME_EVENTS
     });
     let status = match file {
-        Some(file) => run.replay(&file, invocation.property.as_deref()),
+        Some(file) => run.replay(&file, invocation.property.as_deref(), &texts),
         None if invocation.interactive => run.interactive(steps),
         None => run.random(invocation.seed, steps),
     };
@@ -174,14 +214,24 @@ impl<'a> Run<'a> {
             Ok(()) => None,
             Err(error) => {
                 let out = out.display();
-                self.system.err(&format!("error: write {out}: {error}\n"));
-                Some(2)
+                self.system
+                    .err(&format!("error: --html: write {out}: {error}\n"));
+                Some(3)
             }
         }
     }
 
     fn say(&self, line: &str) {
         self.system.out(&format!("{line}\n"));
+    }
+
+    /// Says a line of which all but its own colours has been made fit for a terminal.
+    fn say_styled(&self, line: &str) {
+        if self.options.color {
+            self.system.write_out(&format!("{line}\n"));
+        } else {
+            self.say(line);
+        }
     }
 
     /// The initial state to start from, as `pick` picks from so many, or `None` if there are none.
@@ -204,9 +254,9 @@ impl<'a> Run<'a> {
     }
 
     fn begin(&self, state: &State) {
-        let first = self.narrator.beginning(state);
+        let first = shown(&self.narrator.beginning(state));
         if let Some(line) = beginning_line(&first, self.options) {
-            self.say(&line);
+            self.say_styled(&line);
         }
     }
 
@@ -282,13 +332,24 @@ impl<'a> Run<'a> {
         self.stopped(&course)
     }
 
-    fn replay(&self, file: &TraceFile, property: Option<&str>) -> u8 {
-        let mut told = false;
+    /// Tells kept runs. `texts` are the properties of the command line among theirs.
+    fn replay(&self, file: &TraceFile, property: Option<&str>, texts: &[String]) -> u8 {
+        let (mut told, mut violated) = (false, false);
         for traced in &file.traces {
             if property.is_some() && property != traced.property.as_deref() {
                 continue;
             }
             told = true;
+            if !traced.is_unbroken() {
+                let which = traced
+                    .property
+                    .as_deref()
+                    .unwrap_or("nothing in particular");
+                self.system.err(&format!(
+                    "error: the run of `{which}` was changed since it was kept\n"
+                ));
+                return 2;
+            }
             if let Some(name) = &traced.property {
                 self.say(&format!("The run of {name}"));
             }
@@ -296,12 +357,12 @@ impl<'a> Run<'a> {
                 .trace(self.program)
                 .map_err(|error| error.to_string())
                 .and_then(|trace| {
-                    self.interp
-                        .replay(&trace)
-                        .map_err(|error| error.to_string())
+                    let replay = self.interp.replay(&trace);
+                    let replay = replay.map_err(|error| error.to_string())?;
+                    Ok((trace, replay))
                 });
-            let replay = match replayed {
-                Ok(replay) => replay,
+            let (trace, replay) = match replayed {
+                Ok(replayed) => replayed,
                 Err(error) => {
                     self.system.err(&format!(
                         "error: failed to {error}: the script has no such run (was it changed, \
@@ -323,9 +384,33 @@ impl<'a> Run<'a> {
             if traced.repeats_from == Some(count) {
                 self.say("  and then nothing more happens, for ever");
             }
+            let Some(name) = &traced.property else {
+                continue;
+            };
+            let properties = &self.program.properties;
+            let own = own_properties(self.program, texts.len());
+            let at = match &traced.text {
+                Some(text) => texts.iter().position(|t| t == text).map(|at| own + at),
+                None => properties[..own].iter().position(|p| p.name == *name),
+            };
+            let Some(at) = at else {
+                self.system
+                    .err(&format!("error: the script has no property `{name}`\n"));
+                return 2;
+            };
+            match verify::confirm(self.program, PropertyId::new(at), &trace) {
+                Ok(_) => {
+                    violated = true;
+                    // What the last step violates has been said.
+                    if !course.violated.contains(&PropertyId::new(at)) {
+                        self.say(&format!("  => {name} is violated"));
+                    }
+                }
+                Err(_) => self.say(&format!("  => {name} is not violated by this run")),
+            }
         }
         if told {
-            0
+            u8::from(violated)
         } else {
             let which = property.map_or(String::new(), |name| format!(" of `{name}`"));
             self.system
@@ -374,8 +459,8 @@ impl<'a> Run<'a> {
         } else {
             "No process can move:"
         });
-        for line in waiting_lines(&waiting, self.options) {
-            self.say(&line);
+        for line in waiting_lines(&shown(&waiting), self.options) {
+            self.say_styled(&line);
         }
     }
 
@@ -419,8 +504,9 @@ impl<'a> Run<'a> {
         let step = &course.made[last - 1];
         self.told.borrow_mut().push(step.clone());
         let before = course.state(last - 1);
-        for line in step_lines(&self.narrator.step(last, before, step), self.options) {
-            self.say(&line);
+        let told = shown(&self.narrator.step(last, before, step));
+        for line in step_lines(&told, self.options) {
+            self.say_styled(&line);
         }
         let wrong: Vec<Violation> = step
             .occurrences
@@ -606,22 +692,32 @@ mod tests {
         let mut file = TraceFile {
             version: report::TRACE_VERSION,
             file: "counter".into(),
+            content: None,
             bounds: Vec::new(),
             defines: Vec::new(),
             traces: vec![report::TracedProperty::new(&program, Some("low"), &trace)],
         };
-        let (status, text) = told(&InMemory::default(), |run| run.replay(&file, Some("low")));
-        assert_eq!(status, 0, "{text}");
+        let (status, text) = told(&InMemory::default(), |run| {
+            run.replay(&file, Some("low"), &[])
+        });
+        assert_eq!(status, 1, "{text}");
         assert!(
             text.starts_with("The run of low\n    1. it goes up\n"),
             "{text}"
         );
         assert!(text.ends_with("=> low is violated\n"), "{text}");
-        let (status, _) = told(&InMemory::default(), |run| run.replay(&file, Some("other")));
+        let (status, _) = told(&InMemory::default(), |run| {
+            run.replay(&file, Some("other"), &[])
+        });
         assert_eq!(status, 2);
         file.traces[0].steps[1].moves[0].parts[0].step = Some(9);
         let system = InMemory::default();
-        let (status, _) = told(&system, |run| run.replay(&file, None));
+        let (status, _) = told(&system, |run| run.replay(&file, None, &[]));
+        assert_eq!(status, 2);
+        assert!(system.err().contains("changed since it was kept"));
+        file.traces[0].seal = None;
+        let system = InMemory::default();
+        let (status, _) = told(&system, |run| run.replay(&file, None, &[]));
         assert_eq!(status, 2);
         assert!(system.err().contains("the script has no such run"));
     }

@@ -5,19 +5,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use source::shown;
+
 /// What the command line needs of a machine.
 pub trait System: Sync {
-    /// The whole contents of a file.
+    /// The whole contents of a regular file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If it cannot be read, is no regular file (a device or a pipe may have no end), or is longer
+    /// than any text that could be worked on.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
-    /// Whether a path names a file or a directory.
+    /// What a path names, links followed.
     ///
     /// # Errors
-    /// If there is neither.
+    /// If there is nothing.
     fn kind(&self, path: &Path) -> io::Result<Kind>;
+
+    /// The same path without links, where there is one; else as it is.
+    fn real(&self, path: &Path) -> PathBuf;
 
     /// What is in a directory, in order of name.
     ///
@@ -25,7 +31,15 @@ pub trait System: Sync {
     /// If it cannot be read.
     fn entries(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
 
-    /// Writes a file, in place of an earlier one.
+    /// Whether an output could be written, tried before the work that it is about. Nothing is left
+    /// behind, and what is there stays as it is.
+    ///
+    /// # Errors
+    /// If it could not, or if the output would replace what nobody said it may.
+    fn try_output(&self, output: &Output<'_>) -> io::Result<()>;
+
+    /// Writes a file, in place of an earlier one: the earlier one is there until all has been
+    /// written. A device or a pipe is written to and stays what it is.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -48,11 +62,25 @@ pub trait System: Sync {
         write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> io::Result<()>;
 
-    /// Writes to standard output. A reader that has gone away is no error.
-    fn out(&self, text: &str);
+    /// Writes to standard output as it is; see [`out`](System::out). That it cannot be written is
+    /// said once on standard error, and [remembered](System::lost_output).
+    fn write_out(&self, text: &str);
 
-    /// Writes to standard error. A reader that has gone away is no error.
-    fn err(&self, text: &str);
+    /// Writes to standard error as it is; see [`err`](System::err).
+    fn write_err(&self, text: &str);
+
+    /// Whether something that was to go to standard output did not get there.
+    fn lost_output(&self) -> bool;
+
+    /// Writes to standard output; a terminal obeys nothing that is in the text.
+    fn out(&self, text: &str) {
+        self.write_out(&shown(text));
+    }
+
+    /// Writes to standard error; a terminal obeys nothing that is in the text.
+    fn err(&self, text: &str) {
+        self.write_err(&shown(text));
+    }
 
     /// The next line of standard input, without its end; `None` behind the last.
     fn line(&self) -> Option<String>;
@@ -77,6 +105,21 @@ pub enum Kind {
     File,
     /// A directory.
     Directory,
+    /// A device, a pipe or a socket, which may have no end.
+    Other,
+}
+
+/// Where an output is to go.
+#[derive(Clone, Copy, Debug)]
+pub struct Output<'a> {
+    /// The path.
+    pub path: &'a Path,
+    /// The files that the work reads, which an output does not replace.
+    pub inputs: &'a [PathBuf],
+    /// Whether the user said that inputs may be replaced, and links and devices written to.
+    pub overwrite: bool,
+    /// Whether it has to be a file of its own, because it is written again and again.
+    pub renewed: bool,
 }
 
 /// An output stream.

@@ -9,10 +9,21 @@ use source::{Diagnostic, SourceMap};
 use crate::check::{is_name, own_properties, read, show};
 use crate::command_line::{TranslateInvocation, Translation};
 use crate::corridor::{node_graph_as_smv, tscript_as_mcrl2};
-use crate::system::System;
+use crate::destinations::try_outputs;
+use crate::system::{Stream, System};
 
 /// Translates, writes the result, and returns the exit status.
 pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
+    let inputs = [
+        vec![invocation.path.clone()],
+        invocation.input.nodes.clone(),
+    ]
+    .concat();
+    let output = ("-o", invocation.output.as_deref(), false);
+    if let Err(message) = try_outputs(&[output], &inputs, invocation.overwrite, system) {
+        system.err(&format!("error: {message}\n"));
+        return 2;
+    }
     let (names, texts): (Vec<String>, Vec<String>) = invocation
         .properties
         .iter()
@@ -135,11 +146,13 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
 /// Writes where it is asked to, and returns the exit status.
 fn written(invocation: &TranslateInvocation, text: &str, system: &dyn System) -> u8 {
     match &invocation.output {
-        None => system.out(text),
+        None if system.is_terminal(Stream::Out) => system.out(text),
+        // Another program is to read exactly this.
+        None => system.write_out(text),
         Some(path) => {
             if let Err(error) = system.write(path, text) {
-                system.err(&format!("error: write {}: {error}\n", path.display()));
-                return 2;
+                system.err(&format!("error: -o: write {}: {error}\n", path.display()));
+                return 3;
             }
         }
     }

@@ -419,6 +419,10 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
                     format!("the engine cannot do this yet: {what}"),
                     "try another engine with --engine",
                 ),
+                UnknownReason::Defect => (
+                    "an internal error ended the work on it".to_owned(),
+                    "this is a defect of Probity, not of your script: please report it",
+                ),
                 UnknownReason::NotAudited(what) => (
                     format!("a proof was found, but its invariant was not accepted: {what}"),
                     "this is a defect of Probity, not of your script: please report it",

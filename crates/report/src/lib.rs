@@ -53,6 +53,7 @@ mod ending;
 mod html;
 mod json;
 mod printed;
+mod shown;
 mod statements;
 mod story;
 mod text;
@@ -64,11 +65,14 @@ pub use assemble::shell_command;
 pub use html::{Sequence, html};
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
+pub use shown::shown;
 pub use story::{FailureOf, Narrator};
-pub use text::{TextOptions, beginning_line, step_lines, text, waiting_lines};
+pub use text::{
+    TextOptions, beginning_line, file_text, step_lines, summary_text, text, waiting_lines,
+};
 pub use trace_file::{
     TRACE_VERSION, TraceFile, TraceFileError, TraceValue, TracedMove, TracedPart, TracedProperty,
-    TracedStep,
+    TracedStep, content_digest,
 };
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, EvidenceReport, FileReport, First, Happening,

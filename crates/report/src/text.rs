@@ -14,6 +14,7 @@ use anstyle::{AnsiColor, Style};
 
 use self::beside::{write_assumptions, write_passes, write_unreached};
 use self::effort::effort;
+use crate::shown::shown;
 use crate::values::{
     Change, FileReport, First, Happening, HappeningKind, Holder, Line, Measured, Named,
     PropertyReport, Report, Story, StoryStep, Strength, VerdictWord, Waiting,
@@ -85,14 +86,29 @@ fn styled(options: TextOptions, style: Style, text: &str) -> String {
 /// The whole report.
 #[must_use]
 pub fn text(report: &Report, options: TextOptions) -> String {
+    let files = report.files.iter().map(|file| file_text(file, options));
+    let parts: Vec<String> = files.chain([summary_text(report, options)]).collect();
+    parts.join("\n")
+}
+
+/// What there is to say of one file.
+#[must_use]
+pub fn file_text(file: &FileReport, options: TextOptions) -> String {
     let mut page = Page {
         out: String::new(),
         options,
     };
-    for file in &report.files {
-        write_file(&mut page, file);
-    }
-    page.gap();
+    write_file(&mut page, &shown(file));
+    page.out
+}
+
+/// The end of a report: the line that sums up.
+#[must_use]
+pub fn summary_text(report: &Report, options: TextOptions) -> String {
+    let mut page = Page {
+        out: String::new(),
+        options,
+    };
     let summary = summary(report);
     let style = match report.status {
         0 => GOOD,

@@ -9,10 +9,15 @@ use model::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use source::SourceMap;
 use thiserror::Error;
 
 /// The version of the trace file's form.
-pub const TRACE_VERSION: u32 = 1;
+pub const TRACE_VERSION: u32 = 2;
+
+/// The first version; files of it say nothing of what they were made from.
+const FIRST_VERSION: u32 = 1;
 
 /// Values nested deeper than this are refused.
 const DEEPEST: u32 = 100;
@@ -20,10 +25,13 @@ const DEEPEST: u32 = 100;
 /// Runs of one program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TraceFile {
-    /// The version of this form; 1.
+    /// The version of this form; 2.
     pub version: u32,
     /// The script, as it was named.
     pub file: String,
+    /// A digest of the texts that the runs were found in (SHA-256 in hexadecimal digits).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
     /// The bounds in force, as given on the command line.
     pub bounds: Vec<String>,
     /// The macros in force, as given on the command line.
@@ -38,12 +46,18 @@ pub struct TraceFile {
 pub struct TracedProperty {
     /// The property; none for a run that shows nothing in particular.
     pub property: Option<String>,
+    /// What it says, if it is none of the file's own but was given on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The choices of the initial state.
     pub initial: Vec<TraceValue>,
     /// The macro steps.
     pub steps: Vec<TracedStep>,
     /// The run goes on for ever by repeating the steps from this position (from 0) on.
     pub repeats_from: Option<usize>,
+    /// A digest of all this, as it was when the run was kept (SHA-256 in hexadecimal digits).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<String>,
 }
 
 /// A macro step.
@@ -115,7 +129,9 @@ pub enum TraceFileError {
     #[error("read the trace file: {0}")]
     Json(#[from] serde_json::Error),
     /// It has a version that this Probity does not know.
-    #[error("read the trace file: it has version {0}, and only version {TRACE_VERSION} is known")]
+    #[error(
+        "read the trace file: it has version {0}, and only versions {FIRST_VERSION} to {TRACE_VERSION} are known"
+    )]
     Version(u32),
     /// A number in it is none.
     #[error("read the trace file: `{0}` is no number")]
@@ -141,7 +157,7 @@ impl TraceFile {
     /// If the text is no trace file of a known version.
     pub fn from_json(text: &str) -> Result<TraceFile, TraceFileError> {
         let file: TraceFile = serde_json::from_str(text)?;
-        if file.version != TRACE_VERSION {
+        if !(FIRST_VERSION..=TRACE_VERSION).contains(&file.version) {
             return Err(TraceFileError::Version(file.version));
         }
         Ok(file)
@@ -153,8 +169,9 @@ impl TracedProperty {
     #[must_use]
     pub fn new(program: &Program, property: Option<&str>, trace: &Trace) -> TracedProperty {
         let values = |values: &[Value]| values.iter().map(|v| write(program, v)).collect();
-        TracedProperty {
+        let mut traced = TracedProperty {
             property: property.map(str::to_owned),
+            text: None,
             initial: values(&trace.initial),
             steps: trace
                 .steps
@@ -171,7 +188,35 @@ impl TracedProperty {
                 })
                 .collect(),
             repeats_from: trace.loop_start,
-        }
+            seal: None,
+        };
+        traced.seal = Some(traced.digest());
+        traced
+    }
+
+    /// The same run, of a property that was given on the command line.
+    #[must_use]
+    pub fn with_text(mut self, text: Option<&String>) -> TracedProperty {
+        self.text = text.cloned();
+        self.seal = Some(self.digest());
+        self
+    }
+
+    /// Whether the run is still what it was when it was kept, as far as the file says.
+    #[must_use]
+    pub fn is_unbroken(&self) -> bool {
+        self.seal.as_ref().is_none_or(|seal| *seal == self.digest())
+    }
+
+    /// The digest of everything but the seal.
+    fn digest(&self) -> String {
+        let bare = TracedProperty {
+            seal: None,
+            ..self.clone()
+        };
+        let text =
+            serde_json::to_string(&bare).expect("a trace holds nothing that JSON cannot say");
+        hexadecimal(Sha256::new().chain_update(text))
     }
 
     /// The run, with its values interned in the program's table.
@@ -211,6 +256,25 @@ impl TracedProperty {
             loop_start: self.repeats_from,
         })
     }
+}
+
+/// A digest of the texts that a program was read from; what the command line adds is none of them.
+#[must_use]
+pub fn content_digest(sources: &SourceMap) -> String {
+    let mut digest = Sha256::new();
+    for file in sources
+        .files()
+        .filter(|file| !file.name().starts_with("--"))
+    {
+        digest.update(file.len().to_be_bytes());
+        digest.update(file.text());
+    }
+    hexadecimal(digest)
+}
+
+fn hexadecimal(digest: Sha256) -> String {
+    let bytes = digest.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn traced(part: Part) -> TracedPart {
@@ -312,6 +376,7 @@ mod tests {
         let file = TraceFile {
             version: TRACE_VERSION,
             file: "a.lsl".into(),
+            content: None,
             bounds: Vec::new(),
             defines: Vec::new(),
             traces: vec![TracedProperty::new(&here, Some("p"), &trace)],
@@ -325,6 +390,23 @@ mod tests {
             file.traces[0]
         );
         assert_eq!(read.steps[0].moves[0].parts, trace.steps[0].moves[0].parts);
+    }
+
+    #[test]
+    fn a_run_that_was_changed_is_told_from_one_that_was_not() {
+        let program = Program::new("t", "t");
+        let step = MacroStep { moves: Vec::new() };
+        let trace = Trace {
+            initial: Vec::new(),
+            steps: vec![step; 3],
+            loop_start: None,
+        };
+        let mut traced = TracedProperty::new(&program, Some("p"), &trace);
+        assert!(traced.is_unbroken());
+        traced.steps.pop();
+        assert!(!traced.is_unbroken());
+        traced.seal = None;
+        assert!(traced.is_unbroken(), "an older file says nothing");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use annotate_snippets::{
 use crate::diagnostic::{Diagnostic, FixIt, Severity};
 use crate::excerpt::Excerpt;
 use crate::map::{SourceFile, SourceMap};
+use crate::shown::shown;
 use crate::span::{FileId, Span};
 
 /// Lays out `diagnostic` over several lines, without a final line break.
@@ -25,11 +26,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
         Severity::Note => Level::NOTE,
     };
     let mut group = level
-        .primary_title(visible(&diagnostic.message))
+        .primary_title(shown(&diagnostic.message))
         .id(diagnostic.code)
         .elements(places(diagnostic, sources));
     for help in &diagnostic.help {
-        group = group.element(Level::HELP.message(visible(help)));
+        group = group.element(Level::HELP.message(shown(help)));
     }
     let mut groups = vec![group];
     groups.extend(
@@ -83,7 +84,7 @@ fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element
                     } else {
                         AnnotationKind::Context
                     };
-                    let text = (!text.is_empty()).then(|| visible(text));
+                    let text = (!text.is_empty()).then(|| shown(text));
                     kind.span(excerpt.locate(file, span)).label(text)
                 })
                 .collect();
@@ -99,7 +100,7 @@ fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element
                 elements.push(origin(file, head).into());
                 elements.push(snippet.into());
             } else {
-                elements.push(snippet.path(file.name()).into());
+                elements.push(snippet.path(shown(file.name())).into());
             }
         }
     }
@@ -110,7 +111,7 @@ fn places<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Element
 /// renderer would count columns from the cut.
 fn origin(file: &SourceFile, span: Span) -> Origin<'_> {
     let at = file.line_col(span.start);
-    Origin::path(file.name())
+    Origin::path(shown(file.name()))
         .line(at.line as usize)
         .char_column(at.column as usize)
 }
@@ -118,26 +119,14 @@ fn origin(file: &SourceFile, span: Span) -> Origin<'_> {
 fn suggestion<'a>(fix: &'a FixIt, sources: &'a SourceMap) -> Option<Group<'a>> {
     let file = sources.get(fix.span.file)?;
     let (excerpt, _) = Excerpt::cover(file, &[fix.span]).pop()?;
-    let patch = Patch::new(excerpt.locate(file, fix.span), visible(&fix.replacement));
+    let patch = Patch::new(excerpt.locate(file, fix.span), shown(&fix.replacement));
     Some(
-        Level::HELP.secondary_title(visible(&fix.message)).element(
+        Level::HELP.secondary_title(shown(&fix.message)).element(
             Snippet::source(excerpt.text)
                 .line_start(excerpt.first_line as usize)
                 .patch(patch),
         ),
     )
-}
-
-/// Text from a script may hold anything; a terminal must not obey it.
-fn visible(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),
-            '\x7f'..='\u{9f}' => '\u{FFFD}',
-            _ => c,
-        })
-        .collect()
 }
 
 #[cfg(test)]

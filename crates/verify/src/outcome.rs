@@ -37,6 +37,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// No answer, because Probity itself went wrong.
+    #[must_use]
+    pub fn defective(property: PropertyId) -> Self {
+        Outcome::unknown(property, Engine::Explicit, UnknownReason::Defect)
+    }
+
     /// No answer of an engine.
     pub(crate) fn unknown(property: PropertyId, engine: Engine, reason: UnknownReason) -> Self {
         Outcome {

@@ -74,6 +74,7 @@ mod tests {
         let include = |name: &str| match name {
             "one.h" => Some("#define ONE 1\nbyte one;\n".to_owned()),
             "self.h" => Some("#include \"self.h\"\n".to_owned()),
+            "twice.h" => Some("#include \"twice.h\"\n#include \"twice.h\"\n".to_owned()),
             _ => None,
         };
         let tokens = preprocess(
@@ -125,6 +126,7 @@ mod tests {
         assert_eq!(words, "byte one ; x = 1");
         assert_eq!(errors.len(), 1);
         assert_eq!(run("#include \"none.h\"", &[]).1.len(), 1);
+        assert_eq!(run("#include \"twice.h\"", &[]).1.len(), 1);
     }
 
     #[test]

@@ -5,7 +5,11 @@ use std::rc::Rc;
 use crate::span::Span;
 
 use super::{MAX_INCLUDES, Macro, Preprocessor};
+use crate::diagnostic::Diagnostic;
 use crate::token::{Token, TokenKind};
+
+/// Of longer ways from file to file only the ends are told.
+const LINKS: usize = 6;
 
 /// An open `#if`.
 pub(super) struct Conditional {
@@ -20,12 +24,7 @@ pub(super) struct Conditional {
 }
 
 impl Preprocessor<'_, '_> {
-    pub(super) fn directive(
-        &mut self,
-        line: &[Token],
-        conditionals: &mut Vec<Conditional>,
-        depth: usize,
-    ) {
+    pub(super) fn directive(&mut self, line: &[Token], conditionals: &mut Vec<Conditional>) {
         let whole = line[0].span.to(line[line.len() - 1].span);
         let Some(name) = line.get(1) else {
             return;
@@ -73,7 +72,7 @@ impl Preprocessor<'_, '_> {
                     _ => self.error(self.dialect.directive, whole, "`#undef` needs a name"),
                 }
             }
-            "include" => self.include(rest, whole, depth),
+            "include" => self.include(rest, whole),
             "error" => {
                 let text = self.sources.snippet(whole).to_owned();
                 self.error(self.dialect.directive, whole, text);
@@ -136,7 +135,7 @@ impl Preprocessor<'_, '_> {
             .insert(Rc::clone(&name.text), Macro { parameters, body });
     }
 
-    fn include(&mut self, rest: &[Token], whole: Span, depth: usize) {
+    fn include(&mut self, rest: &[Token], whole: Span) {
         let name = match rest {
             [name] if name.kind == TokenKind::Text => name.text.trim_matches('"').to_owned(),
             [open, .., close] if open.is("<") && close.is(">") => {
@@ -151,20 +150,49 @@ impl Preprocessor<'_, '_> {
                 return;
             }
         };
-        if depth >= MAX_INCLUDES {
+        if self.room.is_none() {
+            return;
+        }
+        if self.chain.len() > MAX_INCLUDES {
             let message = format!("files include each other without end: `{name}`");
-            self.error(self.dialect.include, whole, message);
+            self.cannot_include(whole, message);
+            self.room = None;
             return;
         }
         match (self.include)(&name) {
             Some(text) if text.len() < crate::map::SourceMap::MAX_LEN => {
+                let room = self.room.and_then(|(files, bytes)| {
+                    Some((files.checked_sub(1)?, bytes.checked_sub(text.len())?))
+                });
+                self.room = room;
+                if room.is_none() {
+                    self.cannot_include(whole, "files include each other too often");
+                    return;
+                }
                 let file = self.sources.add(name, text);
-                self.file(file, depth + 1);
+                self.file(file);
             }
             _ => {
-                let message = format!("file `{name}` cannot be read");
-                self.error(self.dialect.include, whole, message);
+                let message = format!("file `{name}` cannot be read as a text");
+                self.cannot_include(whole, message);
             }
         }
+    }
+
+    /// Reports an `#include`, and by what way it was come to.
+    fn cannot_include(&mut self, whole: Span, message: impl Into<String>) {
+        let mut diagnostic = Diagnostic::error(self.dialect.include, message).at(whole);
+        if self.chain.len() > 1 {
+            let mut way: Vec<&str> = self
+                .chain
+                .iter()
+                .map(|&f| self.sources.file(f).name())
+                .collect();
+            if way.len() > LINKS {
+                way.splice(LINKS - 1..way.len() - 1, ["..."]);
+            }
+            diagnostic = diagnostic.help(format!("come to by way of {}", way.join(" > ")));
+        }
+        self.diagnostics.push(diagnostic);
     }
 }

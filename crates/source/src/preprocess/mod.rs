@@ -21,6 +21,11 @@ pub type Include<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// How deep files may include each other.
 const MAX_INCLUDES: usize = 40;
+/// How many files may be included in all: a file that includes itself twice would be read as often
+/// as two to the power of the depth.
+const MAX_FILES: usize = 5_000;
+/// How many bytes may be included in all.
+const MAX_BYTES: usize = 64 << 20;
 
 /// What the language around the directives is like.
 #[derive(Clone, Copy)]
@@ -57,6 +62,10 @@ pub struct Preprocessor<'a, 'd> {
     done: Vec<Token>,
     /// Tokens that expansion may still produce; `None` once there were too many.
     fuel: Option<usize>,
+    /// The files that are being read, each included by the one before it.
+    chain: Vec<FileId>,
+    /// Files and bytes that may still be included; `None` once there were too many.
+    room: Option<(usize, usize)>,
 }
 
 impl<'a, 'd> Preprocessor<'a, 'd> {
@@ -77,6 +86,8 @@ impl<'a, 'd> Preprocessor<'a, 'd> {
             pending: Vec::new(),
             done: Vec::new(),
             fuel: Some(1_000_000),
+            chain: Vec::new(),
+            room: Some((MAX_FILES, MAX_BYTES)),
         }
     }
 }
@@ -93,7 +104,7 @@ impl Preprocessor<'_, '_> {
 
     /// Reads a file and all that it includes.
     pub fn read(&mut self, file: FileId) {
-        self.file(file, 0);
+        self.file(file);
         self.flush();
     }
 
@@ -158,7 +169,13 @@ impl Preprocessor<'_, '_> {
         self.done.extend(expanded);
     }
 
-    fn file(&mut self, file: FileId, depth: usize) {
+    fn file(&mut self, file: FileId) {
+        self.chain.push(file);
+        self.lines(file);
+        self.chain.pop();
+    }
+
+    fn lines(&mut self, file: FileId) {
         let mut tokens = self.lex(file);
         tokens.pop();
         let mut conditionals: Vec<directive::Conditional> = Vec::new();
@@ -171,7 +188,7 @@ impl Preprocessor<'_, '_> {
             let line = &tokens[at..at + length];
             at += length;
             if line[0].is("#") {
-                self.directive(line, &mut conditionals, depth);
+                self.directive(line, &mut conditionals);
             } else if conditionals.iter().all(|c| c.active) {
                 self.pending.extend_from_slice(line);
             }

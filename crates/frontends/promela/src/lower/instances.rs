@@ -65,6 +65,17 @@ impl Lowering<'_> {
                 accept: Vec::new(),
             });
         }
+        let mut started = 0u32;
+        for process in &self.processes {
+            started = started.saturating_add(process.active);
+            if started > MOST {
+                let message =
+                    format!("more than {MOST} processes start, and that is the most there can be");
+                let span = process.ast.name.span;
+                self.error(rules::TOO_LARGE, span, message);
+                break;
+            }
+        }
         if !self.processes.iter().any(|p| p.active > 0) {
             let span = self
                 .sources

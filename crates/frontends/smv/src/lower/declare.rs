@@ -7,12 +7,14 @@ use model::{GlobalId, Type, ValueSet, VariableKind};
 use source::{Diagnostic, Span};
 
 use super::value::{Ty, word_type};
-use super::{Context, Lowered, Lowering, Placed};
+use super::{Context, Failed, Lowered, Lowering, Placed};
 use crate::ast::{Expr, ExprKind, Ident, Item, Module, TypeExpr, TypeKind, VariableSort};
 use crate::codes::{names, rules};
 
 /// How deep modules may contain modules.
-const MAX_NESTING: usize = 60;
+const MAX_NESTING: usize = 1_000;
+/// Of longer ways from module to module only the ends are told.
+const LINKS: usize = 6;
 /// How many instances and array elements there may be.
 const MAX_PARTS: usize = 2_000_000;
 /// Values that are listed one by one.
@@ -203,10 +205,49 @@ impl<'t> Lowering<'t, '_> {
         depth: usize,
         parent: Option<(usize, bool)>,
     ) -> Lowered<usize> {
-        if depth > MAX_NESTING || self.instances.len() > MAX_PARTS {
-            let message = format!("`{}` contains itself", module.name.name);
-            return Err(self.error(rules::CIRCULAR, span, message));
+        let contains_itself = self.open.iter().any(|open| std::ptr::eq(*open, module));
+        if contains_itself || depth > MAX_NESTING || self.instances.len() > MAX_PARTS {
+            return Err(self.no_instance(module, span, contains_itself));
         }
+        self.open.push(module);
+        let made = self.instantiate_here(module, prefix, arguments, span, depth, parent);
+        self.open.pop();
+        made
+    }
+
+    /// Reports that there cannot be an instance, and within which modules it would be.
+    fn no_instance(&mut self, module: &Module, span: Span, contains_itself: bool) -> Failed {
+        let name = &module.name.name;
+        let mut way: Vec<String> = self
+            .open
+            .iter()
+            .map(|open| open.name.name.to_string())
+            .collect();
+        way.push(name.to_string());
+        if way.len() > LINKS {
+            way.splice(LINKS - 1..way.len() - 1, ["...".to_owned()]);
+        }
+        let (code, message) = if contains_itself {
+            (rules::CIRCULAR, format!("`{name}` contains itself"))
+        } else {
+            (
+                rules::INFINITE,
+                format!("`{name}` is too deep, or one of too many instances"),
+            )
+        };
+        let diagnostic = Diagnostic::error(code, message).at(span);
+        self.report(diagnostic.help(format!("it would be within {}", way.join(" > "))))
+    }
+
+    fn instantiate_here(
+        &mut self,
+        module: &'t Module,
+        prefix: String,
+        arguments: &'t [Expr],
+        span: Span,
+        depth: usize,
+        parent: Option<(usize, bool)>,
+    ) -> Lowered<usize> {
         if arguments.len() != module.parameters.len() {
             let message = format!(
                 "`{}` has {}, but {} given",

@@ -61,6 +61,8 @@ struct Lowering<'t, 'd> {
     /// The symbolic constants.
     symbols: HashSet<Rc<str>>,
     instances: Vec<Instance<'t>>,
+    /// The modules within which the next instance is.
+    open: Vec<&'t crate::ast::Module>,
     variables: Vec<Variable>,
     /// For each variable its number among the program's, once that is known.
     place: Vec<usize>,
@@ -124,6 +126,7 @@ fn lower_once(
         enums: HashMap::new(),
         symbols: HashSet::new(),
         instances: Vec::new(),
+        open: Vec::new(),
         variables: Vec::new(),
         place: Vec::new(),
         domains: Vec::new(),

@@ -1,0 +1,68 @@
+//! Every shipped example under every engine, and as every kind of model: whatever the answer is,
+//! there is one.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::{Path, PathBuf};
+
+use probity::{InMemory, run};
+
+const ENGINES: &[&str] = &["auto", "explicit", "games", "symbolic", "sat"];
+const TARGETS: &[&str] = &["promela", "smv", "mcrl2", "mcrl2-states", "aiger", "dot", "aut"];
+
+/// The scripts in `examples`, by language.
+fn examples() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.extension().and_then(std::ffi::OsStr::to_str) {
+                None if path.is_dir() => folders.push(path),
+                Some("md") | None => {}
+                Some(_) => found.push(path),
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 30, "the examples are where they are");
+    found
+}
+
+/// Runs a command on an example, which stands alone.
+fn status(path: &Path, words: &[&str]) -> (u8, String) {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let system = InMemory::default().with_file(name, std::fs::read(path).unwrap());
+    let words: Vec<&str> = ["probity"].iter().chain(words).chain(&[name]).copied().collect();
+    let status = run(&words, &system);
+    let text = format!("{} {words:?}\n{}{}", path.display(), system.out(), system.err());
+    assert!(!text.contains("internal error"), "{text}");
+    (status, text)
+}
+
+#[test]
+fn every_engine_answers() {
+    for path in examples() {
+        for engine in ENGINES {
+            let words = ["check", "--engine", engine, "--timeout", "150ms", "--jobs", "1"];
+            let (status, text) = status(&path, &words);
+            assert!(matches!(status, 0 | 1 | 3), "{status} {text}");
+        }
+    }
+}
+
+#[test]
+fn every_translation_is_made_or_refused() {
+    let mut made = 0;
+    for path in examples() {
+        for target in TARGETS {
+            let (status, text) = status(&path, &["translate", "--to", target, "--states", "100"]);
+            made += usize::from(status == 0);
+            let refused = text.contains("error[") || text.contains("error:");
+            assert!(status == 0 || (status == 2 || status == 3) && refused, "{status} {text}");
+        }
+        let (status, text) = status(&path, &["simulate", "--steps", "10"]);
+        assert_eq!(status, 0, "{text}");
+    }
+    assert!(made > 80, "only {made} translations");
+}

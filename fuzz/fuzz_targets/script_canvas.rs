@@ -1,0 +1,10 @@
+//! The reader `script-canvas`, see `crates/fuzzing`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let target = fuzzing::Target::named("script-canvas").expect("it is one of the targets");
+    if (target.read)(input).accepted {
+        (target.whole)(input);
+    }
+});
