@@ -2,19 +2,36 @@
 //! (Tseitin 1968). Nothing is shared and nothing is simplified but constants, so that there is
 //! little here that could be wrong.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::Budget;
 use sat::solver::{Literal, Solver};
 
 /// Clauses that define gates, in a solver.
 pub(crate) struct Gates<S> {
     pub(crate) solver: S,
     truth: Literal,
+    /// Bytes that the clauses may take; what is set when they take more.
+    room: (u64, Arc<AtomicBool>),
+    made: u32,
 }
 
+/// Gates that are made between two looks at the memory.
+const EVERY: u32 = 1 << 12;
+
 impl<S: Solver> Gates<S> {
-    pub(crate) fn new(mut solver: S) -> Self {
+    /// Gates in an empty solver, as long as there is memory for them.
+    pub(crate) fn new(mut solver: S, budget: &Budget) -> Self {
         let truth = solver.new_var().literal(true);
         solver.add_clause(&[truth]);
-        Gates { solver, truth }
+        let most = budget.memory.unwrap_or(u64::MAX);
+        Gates {
+            solver,
+            truth,
+            room: (most, Arc::clone(&budget.over)),
+            made: 0,
+        }
     }
 
     pub(crate) fn constant(&self, value: bool) -> Literal {
@@ -31,6 +48,11 @@ impl<S: Solver> Gates<S> {
     }
 
     pub(crate) fn fresh(&mut self) -> Literal {
+        self.made = self.made.wrapping_add(1);
+        if self.made.is_multiple_of(EVERY) && self.solver.memory() > self.room.0 {
+            self.room.1.store(true, Ordering::Relaxed);
+        }
+        source::limits::check();
         self.solver.new_var().literal(true)
     }
 

@@ -68,7 +68,7 @@ impl<'p> Obligations<'p> {
     fn runner(&self) -> Run<'p> {
         Runner {
             program: self.program,
-            gates: Gates::new(Own.make()),
+            gates: Gates::new(Own.make(), self.budget),
             budget: self.budget,
             observed: self.observed,
             asserted: match self.asked {

@@ -49,6 +49,7 @@ mod synchronous;
 mod turns;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use model::{Bad, Budget, Composition, ExprId, GlobalId, Program};
 use thiserror::Error;
@@ -98,23 +99,39 @@ pub fn audit(
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    if let Composition::Synchronous(assigns) = &program.composition {
-        let Bad::State(bad) = *bad else {
-            return Err(Rejected::unsupported("anything but states"));
+    limited(budget, |budget| {
+        if let Composition::Synchronous(assigns) = &program.composition {
+            let Bad::State(bad) = *bad else {
+                return Err(Rejected::unsupported("anything but states"));
+            };
+            let watching = synchronous::States(bad);
+            synchronous::initially(program, &watching, invariant, budget)?;
+            return synchronous::steps(program, assigns, &watching, invariant, budget);
+        }
+        let asked = match bad {
+            Bad::State(bad) => vec![*bad],
+            _ => Vec::new(),
         };
-        let watching = synchronous::States(bad);
-        synchronous::initially(program, &watching, invariant, budget)?;
-        return synchronous::steps(program, assigns, &watching, invariant, budget);
-    }
-    let asked = match bad {
-        Bad::State(bad) => vec![*bad],
-        _ => Vec::new(),
+        let observed = observed_by(program, asked, invariant);
+        let asked = Asked::Never(bad);
+        let mut obligations = Obligations::new(program, asked, invariant, budget, &observed)?;
+        obligations.initially()?;
+        obligations.moves()
+    })
+}
+
+/// Does what an audit does within limits of its own: a budget of which nobody else is told when the
+/// clauses take more memory than it allows.
+fn limited(
+    budget: &Budget,
+    audit: impl FnOnce(&Budget) -> Result<(), Rejected>,
+) -> Result<(), Rejected> {
+    let own = Budget {
+        over: Arc::default(),
+        used: Arc::default(),
+        ..budget.clone()
     };
-    let observed = observed_by(program, asked, invariant);
-    let asked = Asked::Never(bad);
-    let mut obligations = Obligations::new(program, asked, invariant, budget, &observed)?;
-    obligations.initially()?;
-    obligations.moves()
+    own.within(|| audit(&own)).unwrap_or(Err(Rejected::Limit))
 }
 
 /// The mathematical integers on which expressions or an invariant depend.

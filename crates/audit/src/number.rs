@@ -277,7 +277,7 @@ mod tests {
         let values = [-128, -127, -7, -1, 0, 1, 2, 3, 9, 100, 127];
         for a in values {
             for b in values {
-                let mut gates = Gates::new(Own.make());
+                let mut gates = Gates::new(Own.make(), &Budget::default());
                 let (x, y) = (given(&mut gates, a), given(&mut gates, b));
                 let exact = [
                     (Binary::Add, gates.add(&x, &y)),
@@ -310,7 +310,7 @@ mod tests {
                     assert_eq!(solved(&mut gates, &right), a >> count);
                 }
             }
-            let mut gates = Gates::new(Own.make());
+            let mut gates = Gates::new(Own.make(), &Budget::default());
             let x = given(&mut gates, a);
             let negated = gates.neg(&x);
             let expected = Unary::Neg.apply(&Value::Int(a), &Type::Mathint);

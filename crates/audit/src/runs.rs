@@ -21,7 +21,7 @@ use crate::invariant::{Atom, Fact, Invariant, Variable};
 use crate::state::{Scope, State};
 use crate::symbol::Symbol;
 use crate::synchronous::{self, Question};
-use crate::{Rejected, observed_by};
+use crate::{Rejected, limited, observed_by};
 
 /// Something that has to hold infinitely often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +95,17 @@ pub struct RunInvariant {
 /// # Errors
 /// Why it is not believed.
 pub fn audit_runs(
+    program: &Program,
+    monitor: &Monitor<'_>,
+    invariant: &RunInvariant,
+    budget: &Budget,
+) -> Result<(), Rejected> {
+    limited(budget, |budget| {
+        run_by_run(program, monitor, invariant, budget)
+    })
+}
+
+fn run_by_run(
     program: &Program,
     monitor: &Monitor<'_>,
     invariant: &RunInvariant,

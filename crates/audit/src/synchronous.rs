@@ -57,7 +57,7 @@ pub(crate) fn steps(
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    let mut gates = Gates::new(Own.make());
+    let mut gates = Gates::new(Own.make(), budget);
     let state = State::any(&mut gates, program)?;
     let holds = gates.invariant(program, &state, invariant)?;
     gates.clause(&[holds]);
@@ -116,7 +116,7 @@ pub(crate) fn initially(
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    let mut gates = Gates::new(Own.make());
+    let mut gates = Gates::new(Own.make(), budget);
     let mut state = State {
         globals: program
             .globals

@@ -191,6 +191,7 @@ impl Aig {
     }
 
     fn push(&mut self, node: Node) -> Lit {
+        source::limits::check();
         let number = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         assert!(
             number < u32::MAX / 2,

@@ -90,6 +90,7 @@ pub(crate) fn subformulas<A>(pool: &Pool<A>, formula: FormulaId) -> Vec<FormulaI
     let mut seen = std::collections::HashSet::from([formula]);
     let mut next = 0;
     while let Some(&p) = found.get(next) {
+        source::limits::check();
         next += 1;
         let mut visit = |p: &FormulaId| {
             if seen.insert(*p) {
@@ -123,6 +124,7 @@ fn union(p: &[FormulaId], q: &[FormulaId]) -> Set {
 fn product(ps: &[Move], qs: &[Move]) -> Result<Vec<Move>, TranslateError> {
     let mut both = Vec::new();
     for p in ps {
+        source::limits::check();
         for q in qs {
             let label = p.label.and(q.label);
             if !label.is_false() {
@@ -152,6 +154,7 @@ fn weakest(mut moves: Vec<Move>) -> Vec<Move> {
     let demands_more = |p: &Move, q: &Move| p.label.implies(q.label) && is_subset(&q.next, &p.next);
     let mut kept: Vec<Move> = Vec::new();
     for p in moves {
+        source::limits::check();
         if !kept.iter().any(|q| demands_more(&p, q)) {
             kept.retain(|q| !demands_more(q, &p));
             kept.push(p);
@@ -180,6 +183,7 @@ impl<A> Builder<'_, A> {
         let mut edges: Vec<Vec<MarkedEdge>> = Vec::new();
         let mut edge_count = 0;
         while let Some(state) = states.get(edges.len()).cloned() {
+            source::limits::check();
             let mut from_here = Vec::new();
             for step in self.moves_of_set(&state)? {
                 let saturated = self.saturated(&step.next);
@@ -240,6 +244,7 @@ impl<A> Builder<'_, A> {
         let mut found = set.to_vec();
         let mut next = 0;
         while let Some(&p) = found.get(next) {
+            source::limits::check();
             next += 1;
             if let Node::Release(_, q) = *self.pool.node(p) {
                 for q in self.conjuncts(q) {

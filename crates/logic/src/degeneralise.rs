@@ -30,6 +30,7 @@ impl Graph {
         let initial = number_of((self.initial, 0), &mut states);
         let mut edges = Vec::new();
         while let Some(&(state, waiting)) = states.get(edges.len()) {
+            source::limits::check();
             let mut from_here = Vec::new();
             for edge in &self.edges[state as usize] {
                 let component = components[state as usize];

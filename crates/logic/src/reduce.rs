@@ -62,6 +62,7 @@ impl Graph {
     /// the initial one.
     pub(crate) fn reduce(&mut self) {
         for _ in 0..MOST_ROUNDS {
+            source::limits::check();
             let before = self.clone();
             self.erase_useless();
             self.drop_marks();
@@ -80,6 +81,7 @@ impl Graph {
     pub(crate) fn sharpen(&mut self) {
         let order = self.order();
         for edges in &mut self.edges {
+            source::limits::check();
             for i in 0..edges.len() {
                 for j in 0..edges.len() {
                     let better = edges[j];
@@ -135,6 +137,7 @@ impl Graph {
         let mut live: Vec<bool> = component.iter().map(Option::is_some).collect();
         let mut open: Vec<usize> = (0..live.len()).filter(|&s| live[s]).collect();
         while let Some(state) = open.pop() {
+            source::limits::check();
             for &before in &predecessors[state] {
                 if !std::mem::replace(&mut live[before], true) {
                     open.push(before);
@@ -195,6 +198,7 @@ impl Graph {
         while changed {
             changed = false;
             for p in 0..n {
+                source::limits::check();
                 for q in 0..n {
                     if p == q || !simulates[p][q] {
                         continue;
@@ -221,6 +225,7 @@ impl Graph {
         let mut class = vec![0u32; self.edges.len()];
         let mut count = 1;
         loop {
+            source::limits::check();
             let mut numbers = HashMap::new();
             let refined: Vec<u32> = self
                 .edges
@@ -272,6 +277,7 @@ impl Graph {
         let mut reached = vec![self.initial];
         let mut next = 0;
         while let Some(&state) = reached.get(next) {
+            source::limits::check();
             next += 1;
             self.edges[state as usize].sort_unstable_by_key(edge_order);
             for edge in &self.edges[state as usize] {
@@ -304,6 +310,7 @@ fn edge_order(edge: &MarkedEdge) -> (u32, u32, Cube, u32, u64) {
 /// Joins edges that differ in one literal only, and removes those that are no better than another.
 fn drop_worse_edges(edges: &mut Vec<MarkedEdge>, order: &Order) {
     while let Some((i, j, label)) = joinable(edges) {
+        source::limits::check();
         edges[i].label = label;
         edges.remove(j);
     }

@@ -20,6 +20,7 @@ impl<A> Buchi<A> {
         let mut universal = vec![false; self.state_count()];
         let mut changed = true;
         while changed {
+            source::limits::check();
             changed = false;
             for state in self.states() {
                 let goes_on = |edge: &&Edge| {
@@ -46,6 +47,7 @@ impl<A> Buchi<A> {
         let mut order = vec![meant(self.initial)];
         let mut edges = Vec::new();
         while let Some(&state) = order.get(edges.len()) {
+            source::limits::check();
             let mut number = |target: BuchiState| {
                 let target = meant(target);
                 let next = BuchiState(u32::try_from(numbers.len()).expect("few states"));

@@ -232,6 +232,7 @@ struct Nodes {
 impl ExprPool {
     /// The id of an expression of a type, new or known.
     pub fn add(&mut self, expr: Expr, ty: Type) -> ExprId {
+        source::limits::check();
         let key = (expr, ty);
         if let Some(&id) = self.shared.ids.get(&key) {
             return id;
@@ -369,6 +370,7 @@ impl ExprPool {
 
     /// The operands of an expression, those inside places included.
     pub fn operands(&self, id: ExprId, each: impl FnMut(ExprId)) {
+        source::limits::check();
         self.get(id).operands(each);
     }
 }

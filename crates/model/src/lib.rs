@@ -33,6 +33,7 @@
 //! ```
 
 mod arithmetic;
+mod budget;
 mod display;
 mod expr;
 mod graph;
@@ -52,6 +53,7 @@ mod value;
 mod verdict;
 mod vocabulary;
 
+pub use budget::{Budget, Gate};
 pub use display::Display;
 pub use expr::{Binary, Expr, ExprPool, Place, Projection, Root, Unary, ValueSet};
 pub use graph::{Graph, Label, LabelId, Rows, StateSet, StateSpace, Vertex};
@@ -77,7 +79,7 @@ pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use value::{Pointer, Rich, RichId, RichTable, Value};
 pub use verdict::{
-    Bad, Budget, Distance, Progress, Query, Silent, Statistics, Strength, UnknownReason,
-    VacuousReason, Verdict,
+    Bad, Distance, Progress, Query, Silent, Statistics, Strength, UnknownReason, VacuousReason,
+    Verdict,
 };
 pub use vocabulary::{MuFormula, NameError, ProgramVocabulary};

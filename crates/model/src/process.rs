@@ -326,6 +326,7 @@ impl Process {
 
     /// Adds a location.
     pub fn add_location(&mut self, name: impl Into<String>, mode: Mode, span: Span) -> LocId {
+        source::limits::check();
         let id = LocId::new(self.locations.len());
         self.locations.push(Location {
             name: name.into(),
@@ -338,6 +339,7 @@ impl Process {
 
     /// Adds a step.
     pub fn add_step(&mut self, step: Step) -> StepId {
+        source::limits::check();
         let id = StepId::new(self.steps.len());
         self.steps.push(step);
         id

@@ -86,6 +86,8 @@ pub enum Strength {
     Bounded(u32),
     /// Every reachable state within bounds that the file or the command line states.
     Exhausted,
+    /// All behaviours, by a proof that could not be checked anew.
+    Unchecked,
     /// All behaviours.
     Proved,
 }
@@ -155,49 +157,6 @@ pub struct Statistics {
     pub reduction: &'static str,
     /// Wall time.
     pub time: Duration,
-}
-
-/// Limits.
-#[derive(Clone, Debug)]
-pub struct Budget {
-    /// Stop at this moment.
-    pub deadline: Option<std::time::Instant>,
-    /// Bytes for the state store.
-    pub memory: Option<u64>,
-    /// Micro steps in one macro step before it is given up.
-    pub micro_steps: u64,
-    /// Set from outside to stop.
-    pub stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Budget {
-            deadline: None,
-            memory: None,
-            micro_steps: 1_000_000,
-            stop: std::sync::Arc::default(),
-        }
-    }
-}
-
-impl Budget {
-    /// Why work should stop now, if it should.
-    #[must_use]
-    pub fn exhausted(&self, memory: u64) -> Option<UnknownReason> {
-        if self.stop.load(std::sync::atomic::Ordering::Relaxed) {
-            Some(UnknownReason::Interrupted)
-        } else if self.memory.is_some_and(|limit| memory > limit) {
-            Some(UnknownReason::Memory)
-        } else if self
-            .deadline
-            .is_some_and(|at| std::time::Instant::now() >= at)
-        {
-            Some(UnknownReason::Time)
-        } else {
-            None
-        }
-    }
 }
 
 /// Is told how work goes on, now and then.

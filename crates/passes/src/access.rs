@@ -73,6 +73,7 @@ impl Accesses {
         let mut list = Vec::new();
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
+            source::limits::check();
             each_direct(program, id, |access| {
                 if found.insert(access) {
                     list.push(access);
@@ -171,6 +172,7 @@ impl Frames {
                 let mut seen = vec![false; process.locations.len()];
                 let mut waiting = vec![procedure.entry];
                 while let Some(at) = waiting.pop() {
+                    source::limits::check();
                     if std::mem::replace(&mut seen[at.index()], true) {
                         continue;
                     }

@@ -166,6 +166,7 @@ impl<'p> Analysis<'p> {
             }
         }
         loop {
+            source::limits::check();
             analysis.changed = false;
             analysis.round += 1;
             analysis.pass();

@@ -222,6 +222,7 @@ fn skips(
         })
         .collect();
     loop {
+        source::limits::check();
         let mut changed = false;
         for &at in &candidates {
             if skip[at.index()] != at {

@@ -387,6 +387,7 @@ fn resets(
     let mut waiting: Vec<usize> = (0..process.locations.len()).rev().collect();
     let mut is_waiting = vec![true; process.locations.len()];
     while let Some(at) = waiting.pop() {
+        source::limits::check();
         is_waiting[at] = false;
         let mut join = |dirty: &mut Vec<Bits>, to: LocId, after: &Bits| {
             if dirty[to.index()].join(after)

@@ -115,6 +115,7 @@ fn below(program: &Program, roots: &[ExprId]) -> BTreeSet<ExprId> {
     let mut all = BTreeSet::new();
     let mut waiting = roots.to_vec();
     while let Some(id) = waiting.pop() {
+        source::limits::check();
         if all.insert(id) {
             program.exprs.operands(id, |operand| waiting.push(operand));
         }
@@ -480,6 +481,7 @@ fn disable_dead_steps(
     waiting.extend(process.on_fault);
     waiting.extend(process.procedures.iter().map(|procedure| procedure.entry));
     while let Some(at) = waiting.pop() {
+        source::limits::check();
         if std::mem::replace(&mut reached[at.index()], true) {
             continue;
         }

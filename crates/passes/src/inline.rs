@@ -154,6 +154,7 @@ impl Replace for Substitution<'_> {
         let mut parts = BTreeSet::from([id]);
         let mut waiting = vec![id];
         while let Some(part) = waiting.pop() {
+            source::limits::check();
             self.program.exprs.operands(part, |operand| {
                 if !self.done.contains_key(&operand) && parts.insert(operand) {
                     waiting.push(operand);

@@ -51,6 +51,7 @@ impl Known {
         known.at[process.entry.index()] = Some(first_values(program, id));
         let mut waiting = vec![process.entry];
         while let Some(at) = waiting.pop() {
+            source::limits::check();
             let Some(before) = known.at[at.index()].clone() else {
                 continue;
             };
@@ -246,6 +247,7 @@ fn value(program: &Program, id: ExprId, values: &Values) -> Option<Value> {
 fn learn(program: &Program, guard: ExprId, values: &mut Values) {
     let mut waiting = vec![guard];
     while let Some(id) = waiting.pop() {
+        source::limits::check();
         match program.exprs.get(id) {
             Expr::Binary(Binary::And, a, b) => waiting.extend([*a, *b]),
             Expr::Binary(Binary::Eq, a, b) => {

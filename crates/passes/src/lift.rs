@@ -142,6 +142,7 @@ impl Search<'_> {
         let mut untried: Vec<Untried> = Vec::new();
         let mut chosen: Vec<Way> = Vec::new();
         loop {
+            source::limits::check();
             let at = chosen.len();
             let state = chosen.last().map_or(initial, |option| &option.state);
             if let Some(end) = self.is_end(at, initial, &chosen) {
@@ -162,6 +163,7 @@ impl Search<'_> {
             });
             // The next way, of the last position that has one.
             loop {
+                source::limits::check();
                 let at = untried.len().checked_sub(1)?;
                 let last = &mut untried[at];
                 if let Some(way) = last.ways.pop_front() {

@@ -193,6 +193,7 @@ impl<'p> Liveness<'p> {
         let mut waiting: Vec<LocId> = (0..process.locations.len()).map(LocId::new).collect();
         let mut is_waiting = vec![true; process.locations.len()];
         while let Some(location) = waiting.pop() {
+            source::limits::check();
             let location = location.index();
             is_waiting[location] = false;
             let mut changed = false;

@@ -162,6 +162,7 @@ fn break_loops(leads_to: &mut [Option<LocId>]) {
         let mut on_path = HashSet::new();
         let mut at = start;
         while let Some(to) = leads_to[at] {
+            source::limits::check();
             if done[at] {
                 break;
             }

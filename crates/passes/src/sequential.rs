@@ -192,6 +192,7 @@ fn support(
     let mut waiting = vec![root];
     let mut found = Vec::new();
     while let Some(id) = waiting.pop() {
+        source::limits::check();
         if seen.insert(id) {
             found.extend(mention(program.exprs.get(id)));
             program.exprs.operands(id, |operand| waiting.push(operand));
@@ -207,6 +208,7 @@ fn fits(program: &Program, set: &ValueSet, ty: &Type) -> bool {
             let mut waiting = vec![*id];
             let mut fuel = 1000;
             while let Some(id) = waiting.pop() {
+                source::limits::check();
                 fuel -= 1;
                 let fits = match program.exprs.get(id) {
                     Expr::Const(value) => program.has_type(value, ty),
@@ -283,6 +285,7 @@ mod tests {
         let mut waiting = vec![one.initial().unwrap()[0].1.globals.clone()];
         let mut seen = waiting.clone();
         while let Some(globals) = waiting.pop() {
+            source::limits::check();
             let step = |interp: &Interp<'_>, extra: usize| {
                 let mut state = interp.initial().unwrap()[0].1.clone();
                 for (at, value) in globals.iter().enumerate() {

@@ -56,6 +56,7 @@ fn reduce(program: &Program, observed: &Observed, control: bool) -> (Program, Ha
     let mut sources = Sources::of(program, &frames);
     let mut stripper = Stripper::new(program, &frames);
     loop {
+        source::limits::check();
         sources.follow(program, &mut accesses, &mut cone.vars);
         stripper.strip(&cone);
         if control {

@@ -53,6 +53,7 @@ impl Sources {
     ) {
         let mut waiting: Vec<Var> = vars.difference(&self.followed).copied().collect();
         while let Some(var) = waiting.pop() {
+            source::limits::check();
             if !self.followed.insert(var) {
                 continue;
             }

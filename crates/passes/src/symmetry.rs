@@ -188,6 +188,7 @@ impl Replace for Uses<'_> {
     fn expr(&mut self, id: ExprId) -> ExprId {
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
+            source::limits::check();
             if !self.seen.insert(id) {
                 continue;
             }

@@ -72,6 +72,7 @@ impl<'p> Views<'p> {
         let mut seen = HashSet::new();
         let mut waiting = observed.exprs.clone();
         while let Some(id) = waiting.pop() {
+            source::limits::check();
             if !seen.insert(id) {
                 continue;
             }
@@ -290,6 +291,7 @@ impl<'p> Views<'p> {
         let mut seen = HashSet::new();
         let mut waiting = roots.to_vec();
         while let Some(id) = waiting.pop() {
+            source::limits::check();
             if seen.insert(id) {
                 self.scratch
                     .exprs

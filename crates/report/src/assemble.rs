@@ -361,6 +361,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
     match verdict {
         Verdict::Holds { strength, .. } => match strength {
             ModelStrength::Proved => words(VerdictWord::Holds, Some(Strength::Proved)),
+            ModelStrength::Unchecked => words(VerdictWord::Holds, Some(Strength::Unchecked)),
             ModelStrength::Exhausted => words(VerdictWord::Holds, Some(Strength::Exhausted)),
             ModelStrength::Bounded(steps) => bounded(*steps),
             ModelStrength::Sampled => sampled(),

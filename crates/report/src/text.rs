@@ -230,6 +230,7 @@ fn note(property: &PropertyReport) -> String {
     let strength = match (property.verdict, property.strength) {
         _ if measured.is_some() => measured.as_deref().unwrap_or_default(),
         (VerdictWord::Holds, Some(Strength::Exhausted)) => "within bounds",
+        (VerdictWord::Holds, Some(Strength::Unchecked)) => "proved, not re-checked",
         (VerdictWord::Holds, Some(Strength::Proved)) => "proved",
         (_, Some(Strength::Sampled)) => "samples only",
         (_, Some(Strength::Bounded)) => "short runs only",

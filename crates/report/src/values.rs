@@ -39,6 +39,8 @@ pub enum Required {
     Bounded,
     /// Every reachable state within stated bounds.
     Exhausted,
+    /// All behaviours, by a proof that could not be checked anew.
+    Unchecked,
     /// All behaviours.
     Proved,
 }
@@ -259,6 +261,8 @@ pub enum Strength {
     Bounded,
     /// Every reachable state within stated bounds.
     Exhausted,
+    /// All behaviours, by a proof that could not be checked anew.
+    Unchecked,
     /// All behaviours.
     Proved,
 }

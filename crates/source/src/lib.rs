@@ -24,6 +24,7 @@ mod decode;
 mod diagnostic;
 mod excerpt;
 mod explain;
+pub mod limits;
 mod loaded;
 mod map;
 mod preprocess;

@@ -40,6 +40,7 @@ pub fn scan(
         diagnostics,
     };
     while let Some(first) = scanner.rest().chars().next() {
+        crate::limits::check();
         let before = scanner.at;
         if first == '\n' {
             scanner.blank(1);

@@ -40,6 +40,7 @@ impl TokenStream {
         reason = "it never ends, so it is no iterator"
     )]
     pub fn next(&mut self) -> Token {
+        crate::limits::check();
         let token = if self.tokens.len() > 1 {
             self.tokens.pop_front().expect("it has two tokens")
         } else {

@@ -6,7 +6,8 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use explicit::Space;
 use games::{Answer, Checker, Walked};
@@ -23,21 +24,26 @@ use crate::outcome::Outcome;
 use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
 
+/// What a formula may take at first while others wait, and how many times as much each time after
+/// that.
+const TURN: Duration = Duration::from_secs(2);
+const LONGER: u32 = 3;
+
 /// Verifies formulas of branching time. What is explored has the runs of the program, choice by
-/// choice.
+/// choice. `told` gets what is known as soon as it is.
 pub(crate) fn check_trees(
     program: &Program,
     explored: &Program,
     properties: &[PropertyId],
     jobs: usize,
-    budget: &Budget,
-    progress: &dyn Progress,
+    (budget, progress): (&Budget, &dyn Progress),
+    told: &(dyn Fn(&Outcome) + Sync),
 ) -> Vec<Outcome> {
     // Others' observers would tell states apart that are one to these.
     let explored = &passes::focus(explored, properties);
     let space = space(program, explored, properties, jobs, budget, progress);
     let checker = space.as_ref().map(|space| Checker::new(explored, &**space));
-    let answer = |property: PropertyId| {
+    let answer = |property: PropertyId, budget: &Budget| {
         let engine = match program.properties[property.index()].claim {
             Claim::Ctl(_) | Claim::Mu(_) | Claim::Bounded(_) => Engine::Games,
             _ => Engine::Explicit,
@@ -51,7 +57,6 @@ pub(crate) fn check_trees(
         outcome
     };
     let stack = Stack::of(program);
-    let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<Outcome>> = Mutex::default();
     // Those that take longest begin first: they stand for many formulas.
     let mut order = properties.to_vec();
@@ -61,22 +66,55 @@ pub(crate) fn check_trees(
             _ => 0,
         })
     });
-    let work = || {
-        while let Some(&property) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcome = answer(property);
-            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-            outcomes.push(outcome);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..jobs.min(properties.len()) {
-            stack.spawn(scope, work);
-        }
-        work();
-    });
+    let mut turn = TURN;
+    while !order.is_empty() {
+        let next = AtomicUsize::new(0);
+        let again: Mutex<Vec<PropertyId>> = Mutex::default();
+        let is_last = order.len() == 1;
+        let work = || {
+            while let Some(&property) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mine = match is_last {
+                    true => budget.clone(),
+                    false => budget.at_most(turn),
+                };
+                let outcome = mine.within(|| answer(property, &mine));
+                let outcome = outcome
+                    .unwrap_or_else(|reason| Outcome::unknown(property, Engine::Games, reason));
+                if is_cut_short(&outcome) && budget.exhausted(0).is_none() {
+                    lock(&again).push(property);
+                    continue;
+                }
+                told(&outcome);
+                lock(&outcomes).push(outcome);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..jobs.min(order.len()) {
+                stack.spawn(scope, work);
+            }
+            work();
+        });
+        order = again.into_inner().unwrap_or_else(PoisonError::into_inner);
+        turn *= LONGER;
+    }
     outcomes
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether more time might give an answer.
+fn is_cut_short(outcome: &Outcome) -> bool {
+    matches!(
+        outcome.verdict,
+        Verdict::Unknown {
+            reason: UnknownReason::Time,
+            ..
+        }
+    )
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The graph of the states. The engine for explicit states makes it, unless it cannot: then the

@@ -6,8 +6,6 @@
 //! verified again on its own without passes, and if even that run is not accepted, the verdict is
 //! *not known* and the defect is ours.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
@@ -19,17 +17,15 @@ use model::{
 };
 use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
-use crate::branching::{check_near, check_trees};
 use crate::confirm::confirm;
 use crate::engine::Engine;
+use crate::enumerate::enumerate;
 use crate::failures::{Failure, distinct};
-use crate::group::group;
-use crate::joined::joined;
 use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::proof::is_asked;
 use crate::question::{awaited, query};
-use crate::race::{Board, Contender, failed, race};
+use crate::race::{Board, Contender, Rules, Told, failed, race};
 use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::stack::Stack;
@@ -43,11 +39,14 @@ use crate::watch_few::watching_few;
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
-    with_room(program, || check_decided(program, options, progress, None))
+    with_room(program, || {
+        check_decided(program, options, progress, None, &|_| {})
+    })
 }
 
-/// The same with a file to which searches are saved, and from which one may go on. Groups are
-/// worked on one after the other then; those that are not the saved one begin anew.
+/// The same; `told` hears of what is known of a property whenever that changes, so that it is not lost
+/// if the work cannot be finished. With a file, searches are saved to it, and one may be gone on with.
+/// Groups are worked on one after the other then; those that are not the saved one begin anew.
 ///
 /// # Errors
 /// If the file cannot be gone on from.
@@ -55,11 +54,14 @@ pub fn check_with(
     program: &Program,
     options: &Options,
     progress: &dyn Progress,
-    file: &dyn CheckpointFile,
+    file: Option<&dyn CheckpointFile>,
+    told: &(dyn Fn(&Outcome) + Sync),
 ) -> Result<Vec<Outcome>, CheckpointError> {
-    explicit::restore(file, &program.rich)?;
+    if let Some(file) = file {
+        explicit::restore(file, &program.rich)?;
+    }
     Ok(with_room(program, || {
-        check_decided(program, options, progress, Some(file))
+        check_decided(program, options, progress, file, told)
     }))
 }
 
@@ -69,13 +71,19 @@ fn check_decided(
     options: &Options,
     progress: &dyn Progress,
     file: Option<&dyn CheckpointFile>,
+    told: Told<'_>,
 ) -> Vec<Outcome> {
     let began = Instant::now();
-    let mut outcomes = check_groups(program, options, progress, file);
+    let first = |outcome: &Outcome| match undecided::unsettled(outcome) {
+        Some(unsettled) => told(&unsettled),
+        None => told(outcome),
+    };
+    let mut outcomes = check_groups(program, options, progress, file, &first);
     let again = |program: &Program, options: &Options, progress: &dyn Progress| {
-        check_groups(program, options, progress, None)
+        check_groups(program, options, progress, None, &|_| {})
     };
     undecided::settle(program, options, began, &mut outcomes, &again, progress);
+    outcomes.iter().for_each(told);
     outcomes
 }
 
@@ -94,6 +102,7 @@ fn check_groups(
     options: &Options,
     progress: &dyn Progress,
     file: Option<&dyn CheckpointFile>,
+    told: Told<'_>,
 ) -> Vec<Outcome> {
     let selected = selected(program, options);
     let budget = Budget {
@@ -146,9 +155,10 @@ fn check_groups(
         0
     };
     let proving = |properties: Vec<PropertyId>| {
-        move |budget: &Budget, board: &Board| {
+        move |budget: &Budget, board: &Board<'_>| {
             ask_in_turns(&properties, budget, board, &|property, budget| {
-                prove_tree(program, property, budget, progress)
+                let proof = budget.within(|| prove_tree(program, property, budget, progress));
+                proof.unwrap_or_else(|reason| Outcome::unknown(property, Engine::Sat, reason))
             });
         }
     };
@@ -157,6 +167,7 @@ fn check_groups(
         contenders.push(Contender {
             after: Duration::ZERO,
             share: 25,
+            asked: (Engine::Sat, settled.clone()),
             run: Box::new(proving(settled)),
         });
     }
@@ -164,6 +175,7 @@ fn check_groups(
         contenders.push(Contender {
             after: after(others),
             share: if sets.is_empty() { 100 } else { 50 },
+            asked: (Engine::Explicit, [paths.as_slice(), &trees].concat()),
             run: Box::new(|budget, board| {
                 enumerate(
                     program,
@@ -179,6 +191,7 @@ fn check_groups(
         contenders.push(Contender {
             after: after(others + 60),
             share: 50,
+            asked: (Engine::Symbolic, sets.clone()),
             run: Box::new(|budget, board| check_sets(program, &sets, budget, progress, board)),
         });
     }
@@ -186,16 +199,19 @@ fn check_groups(
         contenders.push(Contender {
             after: after(2_000),
             share: 25,
+            asked: (Engine::Sat, proofs.clone()),
             run: Box::new(proving(proofs)),
         });
     }
-    let mut outcomes = race(
-        &selected,
-        contenders,
-        options.first_failure,
-        &budget,
-        Stack::of(program),
-    );
+    let rules = Rules {
+        first_failure: options.first_failure,
+        budget: &budget,
+        resident: options.resident.clone(),
+        in_turns: options.jobs == 1,
+        stack: Stack::of(program),
+        told,
+    };
+    let mut outcomes = race(&selected, contenders, &rules);
     for property in selected {
         if !outcomes.iter().any(|outcome| outcome.property == property) {
             let engine = options.engine.unwrap_or(Engine::Explicit);
@@ -216,73 +232,6 @@ fn check_groups(
     outcomes
 }
 
-/// Answers by looking at states one by one: along runs, and on the graph of all of them.
-fn enumerate(
-    program: &Program,
-    (paths, trees): (&[PropertyId], &[PropertyId]),
-    options: &Options,
-    means: Means<'_>,
-    board: &Board,
-) {
-    // An explicit engine for processes: a program whose variables all move at once is made one.
-    let one_process = passes::sequential(program);
-    let put = |mut outcome: Outcome| {
-        if one_process.is_some() {
-            again_on(program, &mut outcome);
-        }
-        board.put(outcome);
-    };
-    let explored = one_process.as_ref().unwrap_or(program);
-    let special = means.2.is_some() || options.all_errors || options.storage != Storage::Auto;
-    let near = options.on_the_fly && one_process.is_none();
-    let left = match near {
-        true => {
-            let means = (means.0, means.1);
-            let put = |outcome| board.put(outcome);
-            check_near(program, explored, trees, options.jobs, means, &put)
-        }
-        false => trees.to_vec(),
-    };
-    let trees = left.as_slice();
-    let on_the_graph = if one_process.is_some() || special || near {
-        Vec::new()
-    } else {
-        joined(program, paths, trees, &options.passes)
-    };
-    let others = paths.iter().filter(|id| !on_the_graph.contains(id));
-    let others: Vec<PropertyId> = others.copied().collect();
-    if !others.is_empty() {
-        check_paths(explored, &others, options, means, &put);
-    }
-    if !trees.is_empty() {
-        let mut budget = means.0.clone();
-        if let Some(deadline) = budget.deadline.filter(|_| !on_the_graph.is_empty()) {
-            // A search on its own may get further: some time is left for it.
-            let left = deadline.saturating_duration_since(Instant::now());
-            budget.deadline = Some(deadline - left / 4);
-        }
-        let all: Vec<PropertyId> = trees.iter().chain(&on_the_graph).copied().collect();
-        let mut again = Vec::new();
-        for outcome in check_trees(program, explored, &all, options.jobs, &budget, means.1) {
-            let unfinished = match &outcome.verdict {
-                Verdict::Unknown { reason, .. } => {
-                    !matches!(reason, UnknownReason::Sampled | UnknownReason::Interrupted)
-                }
-                _ => false,
-            };
-            if unfinished && on_the_graph.contains(&outcome.property) {
-                again.push(outcome.property);
-            } else {
-                board.put(outcome);
-            }
-        }
-        if !again.is_empty() {
-            again.sort_unstable();
-            check_paths(explored, &again, options, means, &put);
-        }
-    }
-}
-
 /// Whether a claim is about the tree of runs rather than about each of them.
 fn is_branching(claim: &Claim) -> bool {
     matches!(claim, Claim::Ctl(_) | Claim::Mu(_) | Claim::Bounded(_))
@@ -301,85 +250,21 @@ fn selected(program: &Program, options: &Options) -> Vec<PropertyId> {
         .collect()
 }
 
-/// Verifies what is about states and runs; `put` gets each outcome.
-fn check_paths(
-    program: &Program,
-    selected: &[PropertyId],
-    options: &Options,
-    (budget, progress, file): Means<'_>,
-    put: &(dyn Fn(Outcome) + Sync),
-) {
-    // A search that is gone on with is read even if there is no time for more of it.
-    let unlimited = Budget::default();
-    let patience = if file.is_some() { &unlimited } else { budget };
-    let (tasks, left) = group(program, selected, &options.passes, patience);
-    for property in left {
-        let reason = budget.exhausted(0).unwrap_or(UnknownReason::Time);
-        put(Outcome::unknown(property, Engine::Explicit, reason));
-    }
-    let threads = if file.is_some() { 1 } else { options.jobs };
-    let threads = threads.min(tasks.len()).max(1);
-    let budget = Budget {
-        // Groups that are worked on side by side share the memory.
-        memory: budget.memory.map(|bytes| bytes / threads as u64),
-        ..budget.clone()
-    };
-    let tasks = Mutex::new(VecDeque::from(tasks));
-    let work = || {
-        loop {
-            let task = tasks
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .pop_front();
-            let Some((properties, reduced)) = task else {
-                return;
-            };
-            let means = (&budget, progress, file);
-            verify_group(program, &properties, reduced, options, means)
-                .into_iter()
-                .for_each(put);
-        }
-    };
-    let stack = Stack::of(program);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            stack.spawn(scope, work);
-        }
-    });
-}
-
-/// Confirms a counterexample on the program that was asked about.
-fn again_on(program: &Program, outcome: &mut Outcome) {
-    let Verdict::Fails { trace } = &outcome.verdict else {
-        return;
-    };
-    let focused = passes::focus(program, &[outcome.property]);
-    match confirm(&focused, outcome.property, trace) {
-        Ok(replay) => outcome.replay = Some(replay),
-        Err(error) => {
-            outcome.verdict = Verdict::Unknown {
-                reason: UnknownReason::NotReplayed(error.to_string()),
-                possible: None,
-            };
-            outcome.replay = None;
-        }
-    }
-}
-
 /// A program, what of it is observed, properties, and for each of them what is bad.
 type Asked<'a> = (&'a Program, &'a Observed, &'a [PropertyId], &'a [Bad]);
 
 /// Limits, who is told how far it is, and where searches are saved.
-type Means<'a> = (&'a Budget, &'a dyn Progress, Option<&'a dyn CheckpointFile>);
+pub(crate) type Means<'a> = (&'a Budget, &'a dyn Progress, Option<&'a dyn CheckpointFile>);
 
 /// Verifies properties that share an exploration.
-fn verify_group(
+pub(crate) fn verify_group(
     program: &Program,
     properties: &[PropertyId],
     mut reduced: Reduced,
     options: &Options,
     means: Means<'_>,
 ) -> Vec<Outcome> {
+    let began = Instant::now();
     let without_passes = options.passes == Selection::none();
     let mut outcomes = Vec::new();
     let engine = explicit::Options {
@@ -466,6 +351,8 @@ fn verify_group(
                 }
             }
         }
+        // What came before the search and after it is part of what the answer took.
+        outcome.statistics.time = began.elapsed();
         outcomes.push(outcome);
     }
     outcomes

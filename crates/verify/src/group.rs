@@ -7,31 +7,34 @@
 
 use std::collections::HashMap;
 
-use model::{AssumptionId, Budget, Claim, Program, PropertyId};
+use model::{AssumptionId, Budget, Claim, Program, PropertyId, UnknownReason};
 use passes::{Reduced, Selection, pipeline, sizes};
 
 /// Properties that share an exploration, and the program reduced for them.
 pub(crate) type Group = (Vec<PropertyId>, Reduced);
 
 /// Groups properties; each group comes with the program reduced for it. Also gives the properties
-/// for which that is still to be done when the budget is exhausted.
+/// for which that is still to be done when the budget is exhausted, and why it is.
 pub(crate) fn group(
     program: &Program,
     properties: &[PropertyId],
     selection: &Selection,
     budget: &Budget,
-) -> (Vec<Group>, Vec<PropertyId>) {
+) -> (Vec<Group>, Vec<(PropertyId, UnknownReason)>) {
     let mut left = Vec::new();
     let mut alone = Vec::new();
     let mut by_assumptions: HashMap<Vec<AssumptionId>, Vec<Group>> = HashMap::new();
     let mut order = Vec::new();
     for &property in properties {
-        if budget.exhausted(0).is_some() {
-            left.push(property);
-            continue;
-        }
         let entry = &program.properties[property.index()];
-        let reduced = pipeline(program, &[property], selection);
+        let reduced = budget.within(|| pipeline(program, &[property], selection));
+        let reduced = match reduced {
+            Ok(reduced) => reduced,
+            Err(reason) => {
+                left.push((property, reason));
+                continue;
+            }
+        };
         if matches!(
             entry.claim,
             Claim::Ltl(_)

@@ -1,7 +1,7 @@
 //! What the user may turn.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 pub use explicit::Storage;
@@ -15,9 +15,12 @@ pub struct Options {
     pub only: Option<Vec<String>>,
     /// Wall time for all properties together.
     pub timeout: Option<Duration>,
-    /// Bytes for the state stores of all threads together.
+    /// Bytes of memory that the process may have, where [`Options::resident`] tells how many it
+    /// has; in any case bytes for what engines keep.
     pub memory: Option<u64>,
-    /// Threads of the explicit engine.
+    /// Bytes of memory that the process has, kept current from outside.
+    pub resident: Option<Arc<AtomicU64>>,
+    /// Threads of the explicit engine. With one, engines take turns.
     pub jobs: usize,
     /// The only engine to ask; `None`: those that suit, side by side.
     pub engine: Option<Engine>,
@@ -48,6 +51,7 @@ impl Default for Options {
             only: None,
             timeout: None,
             memory: None,
+            resident: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             engine: None,
             storage: Storage::Auto,

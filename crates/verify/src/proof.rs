@@ -5,13 +5,16 @@
 //! program is one of the whole, where it is audited, on the program before any pass; and a run
 //! that is found is replayed there.
 
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
 use audit::Rejected;
 use circuit::{Encoding, Lit, Run, encode_whole_steps};
 use logic::{Buchi, Cube, Edge, Ltl};
 use model::interp::Replay;
 use model::{
     Bad, Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
-    Statistics, Trace, UnknownReason, Verdict,
+    Statistics, Strength, Trace, UnknownReason, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 use sat::words::Predicate;
@@ -34,14 +37,39 @@ type Believed = Result<(), Rejected>;
 /// Who checks proofs.
 #[derive(Clone, Copy)]
 struct Audits<'a> {
+    /// When the search for the proof began.
+    began: Instant,
     states: &'a dyn Fn(&Program, &Bad, &audit::Invariant, &Budget) -> Believed,
     runs: &'a dyn Fn(&Program, &audit::Monitor<'_>, &audit::RunInvariant, &Budget) -> Believed,
 }
 
-const AUDITS: Audits<'_> = Audits {
-    states: &audit::audit,
-    runs: &audit::audit_runs,
-};
+impl Audits<'_> {
+    /// Those that are used.
+    fn new() -> Audits<'static> {
+        Audits {
+            began: Instant::now(),
+            states: &audit::audit,
+            runs: &audit::audit_runs,
+        }
+    }
+
+    /// What checking a proof may take: as much as finding it did.
+    fn budget(&self, budget: &Budget) -> Budget {
+        let kept = budget.used.load(Ordering::Relaxed).max(LEAST_MEMORY);
+        Budget {
+            memory: Some(budget.memory.map_or(kept, |memory| memory.min(kept))),
+            ..budget.at_most(self.began.elapsed().max(LEAST_TIME))
+        }
+    }
+}
+
+/// What checking a proof may take in any case, where it was found in no time: this time
+const LEAST_TIME: Duration = Duration::from_secs(1);
+/// and so many bytes.
+const LEAST_MEMORY: u64 = 64 << 20;
+
+/// Why a proof was not checked anew.
+const DEARER: &str = "checking it anew would take more than finding it did";
 
 /// What the SAT engine says of a property.
 pub(crate) fn prove(
@@ -50,7 +78,7 @@ pub(crate) fn prove(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Outcome {
-    prove_with(&AUDITS, program, property, budget, progress)
+    prove_with(&Audits::new(), program, property, budget, progress)
 }
 
 /// The same; what these audits reject is not believed.
@@ -61,7 +89,7 @@ fn prove_with(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Outcome {
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     let synchronous = matches!(program.composition, Composition::Synchronous(_));
     let selection = if synchronous {
         Selection::none()
@@ -70,8 +98,16 @@ fn prove_with(
     };
     let mut reduced = pipeline(program, &[property], &selection);
     let mut outcome = Outcome::unknown(property, Engine::Sat, UnknownReason::Interrupted);
+    let audits = Audits { began, ..*audits };
     let means = (budget, progress);
-    match answer(audits, program, &mut reduced, property, means, &mut outcome) {
+    match answer(
+        &audits,
+        program,
+        &mut reduced,
+        property,
+        means,
+        &mut outcome,
+    ) {
         Ok(verdict) => outcome.verdict = verdict,
         Err(reason) => {
             outcome.verdict = Verdict::Unknown {
@@ -142,6 +178,20 @@ fn answer(
             })
         }
         Found::Proof(proof) => {
+            let seen = Seen {
+                sampled: false,
+                triggered: is_triggered(&mut encoding, property, means)?,
+                some_fair_run: match bad {
+                    Some(_) => has_initial_state(&encoding, means)?,
+                    None if claims_nothing => some_fair_run(&mut encoding, means)?,
+                    None => match some_fair_run(&mut encoding, means) {
+                        // Given more time, it might turn out that there is none.
+                        Err(reason) if is_shortage(&reason) => return Err(reason),
+                        // For all that can be known.
+                        found => found.unwrap_or(true),
+                    },
+                },
+            };
             let invariant = match &proof {
                 Proof::States(invariant) => Some(invariant),
                 _ => None,
@@ -166,21 +216,8 @@ fn answer(
                 }
                 Proof::NoRun => Audited::Nothing,
             };
-            let seen = Seen {
-                sampled: false,
-                triggered: is_triggered(&mut encoding, property, means)?,
-                some_fair_run: match bad {
-                    Some(_) => has_initial_state(&encoding, means)?,
-                    None if claims_nothing => some_fair_run(&mut encoding, means)?,
-                    None => match some_fair_run(&mut encoding, means) {
-                        // Given more time, it might turn out that there is none.
-                        Err(reason) if is_shortage(&reason) => return Err(reason),
-                        // For all that can be known.
-                        found => found.unwrap_or(true),
-                    },
-                },
-            };
-            Ok(without_violation(program, property, seen))
+            let verdict = without_violation(program, property, seen);
+            Ok(weakened(verdict, &outcome.audited))
         }
     }
 }
@@ -492,7 +529,8 @@ fn audited(
     let Ok(Query::Unreachable(bad)) = query(&mut original, property) else {
         return Ok(Audited::Not("it is about runs".to_owned()));
     };
-    believed((audits.states)(&original, &bad, invariant, budget))
+    let own = audits.budget(budget);
+    believed((audits.states)(&original, &bad, invariant, &own), budget)
 }
 
 /// The same for an invariant that is about runs for ever.
@@ -508,13 +546,36 @@ fn audited_runs(
         return Ok(Audited::Not("it is about states".to_owned()));
     };
     let monitor = said.monitor(&automaton);
-    believed((audits.runs)(&original, &monitor, &said.invariant, budget))
+    let own = audits.budget(budget);
+    let audit = (audits.runs)(&original, &monitor, &said.invariant, &own);
+    believed(audit, budget)
+}
+
+/// What is left of a verdict whose proof could not be checked anew for want of time or memory.
+fn weakened(verdict: Verdict, audited: &Audited) -> Verdict {
+    match (verdict, audited) {
+        (
+            Verdict::Holds {
+                strength: Strength::Proved,
+                assumptions,
+            },
+            Audited::Not(why),
+        ) if why == DEARER || *why == Rejected::Limit.to_string() => Verdict::Holds {
+            strength: Strength::Unchecked,
+            assumptions,
+        },
+        (verdict, _) => verdict,
+    }
 }
 
 /// What an audit says of a proof. One that is rejected proves nothing.
-fn believed(audit: Result<(), Rejected>) -> Result<Audited, UnknownReason> {
+fn believed(audit: Result<(), Rejected>, budget: &Budget) -> Result<Audited, UnknownReason> {
     match audit {
         Ok(()) => Ok(Audited::Yes),
+        // It had less than there is.
+        Err(Rejected::Limit) if budget.exhausted(0).is_none() => {
+            Ok(Audited::Not(DEARER.to_owned()))
+        }
         Err(rejected @ (Rejected::Unsupported(_) | Rejected::Wide | Rejected::Limit)) => {
             Ok(Audited::Not(rejected.to_string()))
         }
@@ -638,7 +699,7 @@ mod tests {
     #[test]
     fn what_the_audits_accept_is_proved() {
         for property in 0..2 {
-            let outcome = said_of(property, &AUDITS);
+            let outcome = said_of(property, &Audits::new());
             assert!(matches!(outcome.verdict, Verdict::Holds { .. }));
             assert!(
                 matches!(outcome.audited, Audited::Yes),
@@ -661,14 +722,14 @@ mod tests {
             let forged = audit::Invariant::of_clauses([forgery.clone()]);
             let audits = Audits {
                 states: &|program, bad, _, budget| audit::audit(program, bad, &forged, budget),
-                ..AUDITS
+                ..Audits::new()
             };
             assert!(is_refused(&said_of(0, &audits)), "{forgery:?}");
         }
         let right = audit::Invariant::of_clauses([vec![(bit(0, 0), false)]]);
         let audits = Audits {
             states: &|program, bad, _, budget| audit::audit(program, bad, &right, budget),
-            ..AUDITS
+            ..Audits::new()
         };
         assert!(!is_refused(&said_of(0, &audits)));
     }
@@ -686,7 +747,7 @@ mod tests {
                     forge(&mut said);
                     audit::audit_runs(program, monitor, &said, budget)
                 },
-                ..AUDITS
+                ..Audits::new()
             };
             assert!(is_refused(&said_of(1, &audits)));
         }

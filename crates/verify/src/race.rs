@@ -5,20 +5,23 @@
 //! others: two that contradict each other are a defect of ours, and nothing is known then.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use model::{Budget, PropertyId, UnknownReason, Verdict};
+use model::{Budget, Gate, PropertyId, UnknownReason, Verdict};
 
+use crate::engine::Engine;
 use crate::outcome::Outcome;
+use crate::pressure::{Keeper, Pressure};
+use crate::rota::Rota;
 use crate::stack::Stack;
 
 /// How often the user's wish to stop is looked at.
 const POLL: Duration = Duration::from_millis(10);
 
 /// What an engine does: it keeps to the budget, and puts its answers on the board.
-type Work<'a> = Box<dyn FnOnce(&Budget, &Board) + Send + 'a>;
+type Work<'a> = Box<dyn FnOnce(&Budget, &Board<'_>) + Send + 'a>;
 
 /// An engine that takes part.
 pub(crate) struct Contender<'a> {
@@ -26,16 +29,37 @@ pub(crate) struct Contender<'a> {
     pub(crate) after: Duration,
     /// The part of the memory that it may use, in percent.
     pub(crate) share: u64,
+    /// What it is asked, and as whom: said of it where it stops without an answer.
+    pub(crate) asked: (Engine, Vec<PropertyId>),
     pub(crate) run: Work<'a>,
 }
 
+/// How a race is run.
+pub(crate) struct Rules<'a> {
+    /// One failure ends it all.
+    pub(crate) first_failure: bool,
+    /// Limits of all together.
+    pub(crate) budget: &'a Budget,
+    /// Bytes that the process has, if somebody keeps them current.
+    pub(crate) resident: Option<Arc<AtomicU64>>,
+    /// Whether engines take turns on one processor core.
+    pub(crate) in_turns: bool,
+    pub(crate) stack: Stack,
+    /// Is told what is known of a property whenever that changes.
+    pub(crate) told: Told<'a>,
+}
+
+/// Is told what is known of a property.
+pub(crate) type Told<'a> = &'a (dyn Fn(&Outcome) + Sync);
+
 /// Where answers are put.
-pub(crate) struct Board {
+pub(crate) struct Board<'a> {
     inner: Mutex<Inner>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
     /// Whether one failure ends it all.
     first_failure: bool,
+    told: Told<'a>,
 }
 
 struct Inner {
@@ -43,18 +67,52 @@ struct Inner {
     outcomes: BTreeMap<PropertyId, Outcome>,
     /// How many engines have ended, of those in the order of their start.
     ended: Vec<bool>,
+    begun: Vec<bool>,
+    /// Work about some of the properties, and what stops it when they are answered.
+    work: Vec<(Vec<PropertyId>, Arc<AtomicBool>)>,
 }
 
-impl Board {
+impl Inner {
+    fn is_settled(&self, property: PropertyId) -> bool {
+        let outcome = self.outcomes.get(&property);
+        outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
+    }
+
+    /// Stops work that nobody waits for any more.
+    fn stop_what_is_done(&mut self, all: bool) {
+        let mut work = std::mem::take(&mut self.work);
+        // Nobody else has the flag: that work has ended.
+        work.retain(|(_, stop)| Arc::strong_count(stop) > 1);
+        for (properties, stop) in &work {
+            if all || properties.iter().all(|&property| self.is_settled(property)) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        self.work = work;
+    }
+}
+
+impl Board<'_> {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a property is answered for good.
     pub(crate) fn is_settled(&self, property: PropertyId) -> bool {
-        let inner = self.lock();
-        let outcome = inner.outcomes.get(&property);
-        outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
+        self.lock().is_settled(property)
+    }
+
+    /// A budget for work about these properties: it also ends when all of them are answered, by
+    /// whomever.
+    pub(crate) fn budget_for(&self, properties: &[PropertyId], budget: &Budget) -> Budget {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut inner = self.lock();
+        inner.work.push((properties.to_vec(), Arc::clone(&stop)));
+        inner.stop_what_is_done(self.stop.load(Ordering::Relaxed));
+        Budget {
+            stop,
+            ..budget.clone()
+        }
     }
 
     /// Puts an answer down.
@@ -65,15 +123,14 @@ impl Board {
             Some(before) => merged(before, outcome),
             None => outcome,
         };
+        (self.told)(&merged);
         inner.outcomes.insert(property, merged);
-        let settled = inner.wanted.iter().all(|property| {
-            let outcome = inner.outcomes.get(property);
-            outcome.is_some_and(|outcome| is_definite(&outcome.verdict))
-        });
+        let settled = inner.wanted.iter().all(|&id| inner.is_settled(id));
         let enough = self.first_failure && inner.outcomes.values().any(failed);
         if settled || enough {
             self.stop.store(true, Ordering::Relaxed);
         }
+        inner.stop_what_is_done(settled || enough);
         self.changed.notify_all();
     }
 }
@@ -82,35 +139,64 @@ impl Board {
 pub(crate) fn race(
     wanted: &[PropertyId],
     contenders: Vec<Contender<'_>>,
-    first_failure: bool,
-    budget: &Budget,
-    stack: Stack,
+    rules: &Rules<'_>,
 ) -> Vec<Outcome> {
+    let budget = rules.budget;
     let stop = Arc::new(AtomicBool::new(false));
     let board = Board {
         inner: Mutex::new(Inner {
             wanted: wanted.to_vec(),
             outcomes: BTreeMap::new(),
             ended: vec![false; contenders.len()],
+            begun: vec![false; contenders.len()],
+            work: Vec::new(),
         }),
         changed: Condvar::new(),
         stop: Arc::clone(&stop),
-        first_failure,
+        first_failure: rules.first_failure,
+        told: rules.told,
     };
     let began = Instant::now();
+    let resident = rules.resident.as_ref();
+    let taken = resident.map_or(0, |resident| resident.load(Ordering::Relaxed));
+    let budgets: Vec<Budget> = contenders
+        .iter()
+        .map(|contender| Budget {
+            memory: budget
+                .memory
+                .map(|bytes| bytes.saturating_sub(taken) / 100 * contender.share),
+            stop: Arc::clone(&stop),
+            over: Arc::default(),
+            used: Arc::default(),
+            gate: rules.in_turns.then(|| Arc::new(Gate::default())),
+            ..budget.clone()
+        })
+        .collect();
+    let keepers: Vec<Keeper> = budgets
+        .iter()
+        .map(|budget| Keeper {
+            over: Arc::clone(&budget.over),
+            used: Arc::clone(&budget.used),
+        })
+        .collect();
+    let gates: Vec<Option<Arc<Gate>>> = budgets.iter().map(|b| b.gate.clone()).collect();
+    let mut pressure = resident
+        .zip(budget.memory)
+        .map(|(resident, limit)| Pressure::new(Arc::clone(resident), limit));
+    let mut rota = Rota::new();
     std::thread::scope(|scope| {
-        for (number, contender) in contenders.into_iter().enumerate() {
-            let mine = Budget {
-                deadline: budget.deadline,
-                memory: budget.memory.map(|bytes| bytes / 100 * contender.share),
-                stop: Arc::clone(&stop),
-                ..budget.clone()
-            };
+        for ((number, contender), mine) in contenders.into_iter().enumerate().zip(budgets) {
             let board = &board;
-            stack.spawn(scope, move || {
+            rules.stack.spawn(scope, move || {
                 let _here = Here { board, number };
                 if board.is_my_turn(number, began + contender.after) {
-                    (contender.run)(&mine, board);
+                    let (engine, asked) = contender.asked;
+                    if let Err(reason) = mine.within(|| (contender.run)(&mine, board)) {
+                        for property in asked {
+                            let unknown = Outcome::unknown(property, engine, reason.clone());
+                            board.put(unknown);
+                        }
+                    }
                 }
             });
         }
@@ -119,6 +205,21 @@ pub(crate) fn race(
             if budget.stop.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
             }
+            if stop.load(Ordering::Relaxed) {
+                inner.stop_what_is_done(true);
+            }
+            let at_work: Vec<usize> = (0..keepers.len())
+                .filter(|&number| inner.begun[number] && !inner.ended[number])
+                .collect();
+            if let Some(pressure) = &mut pressure {
+                let keepers: Vec<&Keeper> = at_work.iter().map(|&n| &keepers[n]).collect();
+                pressure.look(&keepers);
+            }
+            let gates: Vec<(usize, Arc<Gate>)> = at_work
+                .iter()
+                .filter_map(|&number| Some((number, gates[number].clone()?)))
+                .collect();
+            rota.look(&gates, Instant::now());
             (inner, _) = board
                 .changed
                 .wait_timeout(inner, POLL)
@@ -129,7 +230,7 @@ pub(crate) fn race(
     let inner = board.inner.into_inner();
     let outcomes = inner.unwrap_or_else(PoisonError::into_inner).outcomes;
     let mut outcomes: Vec<Outcome> = outcomes.into_values().collect();
-    let enough = first_failure && outcomes.iter().any(failed);
+    let enough = rules.first_failure && outcomes.iter().any(failed);
     for outcome in &mut outcomes {
         // What was stopped because all others had answered was not stopped by the user.
         if let Verdict::Unknown { reason, .. } = &mut outcome.verdict
@@ -148,7 +249,7 @@ pub(crate) fn race(
 
 /// A contender that takes part. However it leaves, the others hear of it.
 struct Here<'b> {
-    board: &'b Board,
+    board: &'b Board<'b>,
     number: usize,
 }
 
@@ -162,7 +263,7 @@ impl Drop for Here<'_> {
     }
 }
 
-impl Board {
+impl Board<'_> {
     /// Waits for its turn; whether there is still something to do then.
     fn is_my_turn(&self, number: usize, at: Instant) -> bool {
         let mut inner = self.lock();
@@ -174,6 +275,7 @@ impl Board {
             let others_ended = inner.ended[..number].iter().all(|&ended| ended);
             let now = Instant::now();
             if others_ended || now >= at {
+                inner.begun[number] = true;
                 return true;
             }
             (inner, _) = self
@@ -199,7 +301,9 @@ fn merged(before: Outcome, after: Outcome) -> Outcome {
     match (&before.verdict, &after.verdict) {
         (Verdict::Unknown { reason, .. }, Verdict::Unknown { .. }) => {
             // What an engine cannot do says less than how far another one got.
-            if matches!(reason, UnknownReason::Unsupported(_)) {
+            let got_further = before.engine == after.engine
+                && after.statistics.states >= before.statistics.states;
+            if matches!(reason, UnknownReason::Unsupported(_)) || got_further {
                 after
             } else {
                 before
@@ -240,7 +344,6 @@ mod tests {
     use model::{Strength, Trace};
 
     use super::*;
-    use crate::engine::Engine;
 
     fn property() -> PropertyId {
         PropertyId::new(0)
@@ -279,13 +382,31 @@ mod tests {
 
     fn contender<'a>(
         after: Duration,
-        run: impl FnOnce(&Budget, &Board) + Send + 'a,
+        run: impl FnOnce(&Budget, &Board<'_>) + Send + 'a,
     ) -> Contender<'a> {
         Contender {
             after,
             share: 50,
+            asked: (Engine::Explicit, vec![property()]),
             run: Box::new(run),
         }
+    }
+
+    fn run(
+        wanted: &[PropertyId],
+        contenders: Vec<Contender<'_>>,
+        first_failure: bool,
+        budget: &Budget,
+    ) -> Vec<Outcome> {
+        let rules = Rules {
+            first_failure,
+            budget,
+            resident: None,
+            in_turns: false,
+            stack: Stack::LEAST,
+            told: &|_| {},
+        };
+        race(wanted, contenders, &rules)
     }
 
     /// Works until it is told to stop.
@@ -305,13 +426,7 @@ mod tests {
         let quick = contender(Duration::from_millis(1), |_, board| {
             board.put(says(Engine::Sat, holds()));
         });
-        let outcomes = race(
-            &[property()],
-            vec![slow, quick],
-            false,
-            &Budget::default(),
-            Stack::LEAST,
-        );
+        let outcomes = run(&[property()], vec![slow, quick], false, &Budget::default());
         assert_eq!(outcomes[0].engine, Engine::Sat);
         assert_eq!(outcomes[0].verdict, holds());
     }
@@ -322,13 +437,7 @@ mod tests {
             board.put(says(Engine::Explicit, holds()));
         });
         let never = contender(Duration::from_secs(3600), |_, _| panic!("it was begun"));
-        let outcomes = race(
-            &[property()],
-            vec![first, never],
-            false,
-            &Budget::default(),
-            Stack::LEAST,
-        );
+        let outcomes = run(&[property()], vec![first, never], false, &Budget::default());
         assert_eq!(outcomes[0].engine, Engine::Explicit);
     }
 
@@ -341,13 +450,7 @@ mod tests {
             let reason = UnknownReason::Unsupported("this".to_owned());
             board.put(says(Engine::Sat, unknown(reason)));
         });
-        let outcomes = race(
-            &[property()],
-            vec![first, next],
-            false,
-            &Budget::default(),
-            Stack::LEAST,
-        );
+        let outcomes = run(&[property()], vec![first, next], false, &Budget::default());
         // How far the first got says more than what the second cannot do.
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Sampled));
     }
@@ -358,13 +461,7 @@ mod tests {
             board.put(says(Engine::Explicit, fails()));
             board.put(says(Engine::Sat, holds()));
         });
-        let outcomes = race(
-            &[property()],
-            vec![one],
-            false,
-            &Budget::default(),
-            Stack::LEAST,
-        );
+        let outcomes = run(&[property()], vec![one], false, &Budget::default());
         let Verdict::Unknown {
             reason: UnknownReason::Contradiction(what),
             ..
@@ -384,12 +481,11 @@ mod tests {
             let reason = budget.exhausted(0).unwrap();
             board.put(Outcome::unknown(other, Engine::Explicit, reason));
         });
-        let outcomes = race(
+        let outcomes = run(
             &[property(), other],
             vec![contender],
             true,
             &Budget::default(),
-            Stack::LEAST,
         );
         assert_eq!(outcomes[1].verdict, unknown(UnknownReason::AnotherFailed));
     }
@@ -403,7 +499,7 @@ mod tests {
             let reason = budget.exhausted(0).unwrap();
             board.put(says(Engine::Explicit, unknown(reason)));
         });
-        let outcomes = race(&[property()], vec![endless], false, &budget, Stack::LEAST);
+        let outcomes = run(&[property()], vec![endless], false, &budget);
         assert_eq!(outcomes.len(), 1);
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Interrupted));
     }
@@ -413,12 +509,83 @@ mod tests {
     fn nobody_waits_for_one_that_has_panicked() {
         let broken = contender(Duration::ZERO, |_, _| panic!("a defect"));
         let patient = contender(Duration::ZERO, |budget, _| for_ever(budget));
-        race(
+        run(
             &[property()],
             vec![broken, patient],
             false,
             &Budget::default(),
-            Stack::LEAST,
         );
+    }
+
+    #[test]
+    fn work_ends_when_what_it_is_about_is_answered() {
+        let other = PropertyId::new(1);
+        let slow = contender(Duration::ZERO, move |budget, board| {
+            // About one that somebody else answers: it ends. The other stays open.
+            for_ever(&board.budget_for(&[property()], budget));
+            assert!(board.is_settled(property()) && !board.is_settled(other));
+            assert_eq!(budget.exhausted(0), None);
+            board.put(Outcome::unknown(
+                other,
+                Engine::Explicit,
+                UnknownReason::Sampled,
+            ));
+        });
+        let quick = contender(Duration::from_millis(1), |_, board| {
+            board.put(says(Engine::Sat, holds()));
+        });
+        let outcomes = run(
+            &[property(), other],
+            vec![slow, quick],
+            false,
+            &Budget::default(),
+        );
+        assert_eq!(outcomes[0].verdict, holds());
+        assert_eq!(outcomes[1].verdict, unknown(UnknownReason::Sampled));
+    }
+
+    #[test]
+    fn what_only_checks_stops_too() {
+        let deep = contender(Duration::ZERO, |_, _| {
+            loop {
+                source::limits::check();
+            }
+        });
+        let soon = Budget::default().at_most(Duration::from_millis(30));
+        let outcomes = run(&[property()], vec![deep], false, &soon);
+        assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Time));
+    }
+
+    #[test]
+    fn whoever_keeps_too_much_memory_gives_up_and_the_others_answer() {
+        let resident = Arc::new(AtomicU64::new(0));
+        let much = contender(Duration::ZERO, |budget, board| {
+            assert_eq!(budget.exhausted(400), None);
+            resident.store(990, Ordering::Relaxed);
+            for_ever(budget);
+            let reason = budget.exhausted(0).unwrap();
+            board.put(says(Engine::Explicit, unknown(reason)));
+            resident.store(500, Ordering::Relaxed);
+        });
+        let little = contender(Duration::ZERO, |budget, board| {
+            while resident.load(Ordering::Relaxed) != 500 {
+                assert_eq!(budget.exhausted(100), None);
+            }
+            board.put(says(Engine::Sat, holds()));
+        });
+        let budget = Budget {
+            memory: Some(1000),
+            ..Budget::default()
+        };
+        let rules = Rules {
+            first_failure: false,
+            budget: &budget,
+            resident: Some(Arc::clone(&resident)),
+            in_turns: false,
+            stack: Stack::LEAST,
+            told: &|_| {},
+        };
+        let outcomes = race(&[property()], vec![much, little], &rules);
+        assert_eq!(outcomes[0].verdict, holds());
     }
 }

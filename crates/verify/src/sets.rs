@@ -13,27 +13,44 @@ use crate::outcome::Outcome;
 use crate::proof::{reading_where, runs_may_be_missing};
 use crate::question::query;
 use crate::race::Board;
+use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
+use crate::turns::{Turn, in_turns};
 
-/// Answers properties with decision diagrams.
+/// Answers properties with decision diagrams; those that share assumptions in one go, each group in
+/// its turn.
 pub(crate) fn check_sets(
     program: &Program,
     properties: &[PropertyId],
     budget: &Budget,
     progress: &dyn Progress,
-    board: &Board,
+    board: &Board<'_>,
 ) {
-    for group in by_assumptions(program, properties) {
-        let mut focused = passes::focus(program, &group);
-        match ask(program, &mut focused, &group, budget, progress, board) {
-            Ok(()) => {}
-            Err(reason) => {
-                for &property in &group {
-                    board.put(Outcome::unknown(property, Engine::Symbolic, reason.clone()));
-                }
-            }
+    let step = |mut group: Vec<PropertyId>, turn: &Turn<'_>| {
+        group.retain(|&property| !board.is_settled(property));
+        if group.is_empty() {
+            return Vec::new();
         }
-    }
+        let budget = board.budget_for(&group, turn.budget);
+        let asked = budget.within(|| {
+            let mut focused = passes::focus(program, &group);
+            ask(program, &mut focused, &group, (&budget, progress), board)
+        });
+        let reason = match asked {
+            Ok(Ok(short)) if short.is_empty() || turn.is_last => return Vec::new(),
+            Ok(Ok(short)) => return vec![short],
+            Ok(Err(reason)) | Err(reason) => reason,
+        };
+        for &property in &group {
+            board.put(Outcome::unknown(property, Engine::Symbolic, reason.clone()));
+        }
+        match reason {
+            UnknownReason::Time if !turn.is_last => vec![group],
+            _ => Vec::new(),
+        }
+    };
+    let groups = by_assumptions(program, properties);
+    in_turns(groups, 1, budget, Stack::of(program), &step);
 }
 
 /// Properties that are judged under the same assumptions stand together.
@@ -49,14 +66,14 @@ fn by_assumptions(program: &Program, properties: &[PropertyId]) -> Vec<Vec<Prope
     groups
 }
 
+/// Asks about properties; those for which there was not time enough are given back.
 fn ask(
     program: &Program,
     focused: &mut Program,
     properties: &[PropertyId],
-    budget: &Budget,
-    progress: &dyn Progress,
-    board: &Board,
-) -> Result<(), UnknownReason> {
+    (budget, progress): (&Budget, &dyn Progress),
+    board: &Board<'_>,
+) -> Result<Vec<PropertyId>, UnknownReason> {
     let unsupported = |e: circuit::Unsupported| UnknownReason::Unsupported(e.to_string());
     // Negations and the like are made before the expressions are encoded.
     let queries: Vec<_> = properties
@@ -100,6 +117,7 @@ fn ask(
         .collect();
     let options = symbolic::Options::default();
     let answers = symbolic::check(&encoding.circuit, &formulas, options, budget, progress);
+    let mut short = Vec::new();
     let never = |at: usize| answers.get(at).map(|answer| &answer.verdict);
     for ((&property, answer), trigger) in asked.iter().zip(&answers).zip(triggers) {
         let mut outcome = Outcome::unknown(property, Engine::Symbolic, UnknownReason::Interrupted);
@@ -145,9 +163,16 @@ fn ask(
                 }
             }
         };
+        if let Verdict::Unknown {
+            reason: UnknownReason::Time,
+            ..
+        } = outcome.verdict
+        {
+            short.push(property);
+        }
         board.put(outcome);
     }
-    Ok(())
+    Ok(short)
 }
 
 fn unknown(reason: UnknownReason) -> Verdict {

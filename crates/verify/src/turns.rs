@@ -4,6 +4,8 @@
 //! others had theirs, and gets more time then. The last one that is open has all the time there is. What is asked again begins
 //! anew: as turns grow, that costs a constant factor at most.
 
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use audit::Rejected;
@@ -11,6 +13,7 @@ use model::{Budget, PropertyId, UnknownReason, Verdict};
 
 use crate::outcome::{Audited, Outcome};
 use crate::race::Board;
+use crate::stack::Stack;
 
 /// The first turn.
 const FIRST: Duration = Duration::from_secs(4);
@@ -23,7 +26,7 @@ const GROWTH: u32 = 3;
 pub(crate) fn ask_in_turns(
     properties: &[PropertyId],
     budget: &Budget,
-    board: &Board,
+    board: &Board<'_>,
     ask: &dyn Fn(PropertyId, &Budget) -> Outcome,
 ) {
     let mut open: Vec<(PropertyId, Option<Outcome>)> = properties
@@ -44,6 +47,8 @@ pub(crate) fn ask_in_turns(
             } else {
                 within(budget, turn, count - number)
             };
+            let mine = board.budget_for(&[property], &mine);
+            mine.begin();
             let outcome = ask(property, &mine);
             let is_known = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Unknown { .. });
             // A proof that is not audited is better than none.
@@ -64,6 +69,65 @@ pub(crate) fn ask_in_turns(
         open = later;
         turn *= GROWTH;
     }
+}
+
+/// A turn of some work.
+pub(crate) struct Turn<'t> {
+    /// Its limits.
+    pub(crate) budget: &'t Budget,
+    /// Whether nothing else waits: there will be no other turn.
+    pub(crate) is_last: bool,
+}
+
+/// The first turn of work that is done side by side with others.
+const FIRST_OF_MANY: Duration = Duration::from_secs(2);
+
+/// Does work on so many threads, each piece in its turn: what is given back gets another, longer one
+/// when the others have had theirs.
+pub(crate) fn in_turns<T: Send>(
+    work: Vec<T>,
+    threads: usize,
+    budget: &Budget,
+    stack: Stack,
+    step: &(dyn Fn(T, &Turn<'_>) -> Vec<T> + Sync),
+) {
+    let waiting: Mutex<VecDeque<(T, Duration)>> =
+        Mutex::new(work.into_iter().map(|w| (w, FIRST_OF_MANY)).collect());
+    let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    let run = || {
+        loop {
+            let (piece, turn, others) = {
+                let mut waiting = lock();
+                let Some((piece, turn)) = waiting.pop_front() else {
+                    return;
+                };
+                (piece, turn, waiting.len())
+            };
+            let rounds = others.div_ceil(threads.max(1)) + 1;
+            let mine = match others {
+                0 => budget.clone(),
+                _ => within(budget, turn, rounds),
+            };
+            let is_last = others == 0;
+            let turn_of = Turn {
+                budget: &mine,
+                is_last,
+            };
+            mine.begin();
+            let left = step(piece, &turn_of);
+            if budget.exhausted(0).is_some() {
+                // Nobody gets another turn; what there is to say has been said.
+                continue;
+            }
+            lock().extend(left.into_iter().map(|piece| (piece, turn * GROWTH)));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            stack.spawn(scope, run);
+        }
+        stack.spawn(scope, run);
+    });
 }
 
 /// Whether there would be more to say, given more time.

@@ -68,18 +68,37 @@ pub(crate) fn settle(
             };
             continue;
         }
-        let verdict = std::mem::replace(
-            &mut outcome.verdict,
-            Verdict::Unknown {
-                reason: UnknownReason::Undecided(rests_on.into_iter().collect()),
-                possible: None,
-            },
-        );
-        if let (Verdict::Fails { trace }, Verdict::Unknown { possible, .. }) =
-            (verdict, &mut outcome.verdict)
-        {
-            *possible = Some(trace);
-        }
+        leave_open(outcome, rests_on);
+    }
+}
+
+/// What is known while a failure is not settled that rests on undecided values; nothing if none do.
+pub(crate) fn unsettled(outcome: &Outcome) -> Option<Outcome> {
+    if !matches!(outcome.verdict, Verdict::Fails { .. }) {
+        return None;
+    }
+    let rests_on = undecided(outcome.replay.as_ref()?);
+    if rests_on.is_empty() {
+        return None;
+    }
+    let mut outcome = outcome.clone();
+    leave_open(&mut outcome, rests_on);
+    Some(outcome)
+}
+
+/// Makes a failure a possible one.
+fn leave_open(outcome: &mut Outcome, rests_on: BTreeSet<OutsideId>) {
+    let verdict = std::mem::replace(
+        &mut outcome.verdict,
+        Verdict::Unknown {
+            reason: UnknownReason::Undecided(rests_on.into_iter().collect()),
+            possible: None,
+        },
+    );
+    if let (Verdict::Fails { trace }, Verdict::Unknown { possible, .. }) =
+        (verdict, &mut outcome.verdict)
+    {
+        *possible = Some(trace);
     }
 }
 

@@ -218,6 +218,7 @@ impl Definitions {
         for start in 0..self.0.len() {
             let mut open = vec![start];
             while let Some(&variable) = open.last() {
+                source::limits::check();
                 let (a, b) = match self.0[variable] {
                     Definition::Known(_) | Definition::None => {
                         open.pop();
@@ -365,6 +366,7 @@ pub fn read(bytes: &[u8]) -> Result<Netlist, Malformed> {
 fn symbols(reader: &mut Reader<'_>) -> HashMap<(char, usize), String> {
     let mut names = HashMap::new();
     while let Ok(text) = reader.next_line() {
+        source::limits::check();
         let Some((place, name)) = text.split_once(' ') else {
             break;
         };

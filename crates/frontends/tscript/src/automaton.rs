@@ -83,6 +83,7 @@ pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
     let mut rests = vec![process.root];
     let mut states = Vec::new();
     while states.len() < rests.len() {
+        source::limits::check();
         let mut moves = Vec::new();
         for next in process.moves(rests[states.len()]) {
             let fresh = rests.len();

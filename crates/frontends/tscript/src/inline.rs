@@ -104,6 +104,7 @@ pub(crate) fn resolve(
     }
     let mut processes = Vec::new();
     while processes.len() < inliner.wanted.len() {
+        source::limits::check();
         let index = inliner.wanted[processes.len()];
         processes.push(inliner.process(index));
     }
@@ -717,6 +718,7 @@ fn assigned(definition: &ProcessDef) -> HashSet<&str> {
     let mut out = HashSet::new();
     let mut waiting = vec![&definition.body];
     while let Some(process) = waiting.pop() {
+        source::limits::check();
         match &process.kind {
             ProcessKind::Atom(atom) => {
                 if atom.word == Word::Assign

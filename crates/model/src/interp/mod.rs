@@ -31,12 +31,12 @@ pub use replay::{Replay, ReplayError, ReplayedStep};
 pub use state::{Call, Instance, Object, Queue, State};
 
 use self::sleepers::{Control, Sleepers};
+use crate::budget::Budget;
 use crate::graph::Label;
 use crate::ids::{CheckId, EventId, ExprId, FaultId, OutsideId};
 use crate::program::{Program, VariableKind};
 use crate::trace::{MacroStep, Part};
 use crate::value::Value;
-use crate::verdict::Budget;
 
 /// The interpreter of one program.
 pub struct Interp<'p> {
@@ -224,6 +224,7 @@ impl<'p> Interp<'p> {
 
     /// Looks at the clock, now and then.
     pub(crate) fn in_time(&self, tries: &mut u32) -> Result<(), Stop> {
+        source::limits::check();
         *tries = tries.wrapping_add(1);
         let late = |budget: &Budget| budget.exhausted(0).is_some();
         if tries.is_multiple_of(8) && self.budget.as_ref().is_some_and(late) {

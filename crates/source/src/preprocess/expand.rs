@@ -34,6 +34,7 @@ impl Preprocessor<'_, '_> {
         input.reverse();
         let mut output = Vec::new();
         while let Some((token, hidden)) = input.pop() {
+            crate::limits::check();
             if token.kind != TokenKind::Name || hidden.contains(&token.text) {
                 output.push((token, hidden));
                 continue;

@@ -1,25 +1,19 @@
 //! BatSat (MiniSat rewritten in Rust) behind our trait.
 
-use std::time::Instant;
-
 use batsat::{BasicSolver, Callbacks, Lit, SolverInterface, lbool};
+
+use model::Budget;
 
 use super::{Clauses, Limits, Literal, Outcome, Solver, Var};
 
 /// When BatSat should stop.
 #[derive(Default)]
-struct Stop {
-    deadline: Option<Instant>,
-    flag: Option<std::sync::Arc<std::sync::atomic::AtomicBool>>,
-}
+struct Stop(Option<Budget>);
 
 impl Callbacks for Stop {
     fn stop(&self) -> bool {
-        self.deadline.is_some_and(|at| Instant::now() >= at)
-            || self
-                .flag
-                .as_ref()
-                .is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+        let budget = self.0.as_ref();
+        budget.is_some_and(|budget| budget.exhausted(0).is_some())
     }
 }
 
@@ -73,9 +67,7 @@ impl Solver for Bat {
         extra: Option<&[Literal]>,
         limits: &Limits<'_>,
     ) -> Outcome {
-        let stop = self.solver.cb_mut();
-        stop.deadline = limits.budget.deadline;
-        stop.flag = Some(limits.budget.stop.clone());
+        *self.solver.cb_mut() = Stop(Some(limits.budget.clone()));
         let mut given: Vec<Lit> = assumptions.iter().map(|&l| self.theirs(l)).collect();
         let guard = extra.map(|extra| {
             let guard = self.new_var().literal(true);

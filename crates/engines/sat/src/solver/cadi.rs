@@ -1,25 +1,15 @@
 //! CaDiCaL behind our trait.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use model::Budget;
 
 use super::{Clauses, Limits, Literal, Outcome, Solver, Var};
 
 /// When CaDiCaL should stop.
-#[derive(Default)]
-struct Stop {
-    deadline: Option<Instant>,
-    flag: Option<Arc<AtomicBool>>,
-}
+struct Stop(Budget);
 
 impl cadical::Callbacks for Stop {
     fn terminate(&mut self) -> bool {
-        self.deadline.is_some_and(|at| Instant::now() >= at)
-            || self
-                .flag
-                .as_ref()
-                .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.0.exhausted(0).is_some()
     }
 }
 
@@ -74,10 +64,7 @@ impl Solver for Cadi {
             self.add_clause(&clause);
             given.push(guard.dimacs());
         }
-        self.solver.set_callbacks(Some(Stop {
-            deadline: limits.budget.deadline,
-            flag: Some(limits.budget.stop.clone()),
-        }));
+        self.solver.set_callbacks(Some(Stop(limits.budget.clone())));
         if limits.conflicts < i32::MAX as u64 {
             // A limit that it refuses is no limit: slower, not wrong.
             let _ = self.solver.set_limit("conflicts", limits.conflicts as i32);

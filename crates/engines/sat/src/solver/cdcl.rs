@@ -314,7 +314,7 @@ impl Cdcl {
                 self.backtrack(back);
                 self.learn(&learnt);
                 self.order.decay();
-                if self.conflicts.is_multiple_of(512) && limits.expired()
+                if self.conflicts.is_multiple_of(512) && limits.exhausted(self.memory()).is_some()
                     || self.conflicts - first_conflict >= limits.conflicts
                 {
                     return Outcome::Unknown;
@@ -323,7 +323,7 @@ impl Cdcl {
             }
             if self.propagations >= watchdog {
                 watchdog = self.propagations + 1_000_000;
-                if limits.expired() {
+                if limits.exhausted(self.memory()).is_some() {
                     return Outcome::Unknown;
                 }
             }

@@ -371,6 +371,7 @@ impl<'a> Completion<'a> {
             }
         }
         while let Some((pending, known)) = wave.open.pop() {
+            source::limits::check();
             self.enter(&mut wave, pending, &known);
         }
         self.start(wave.process);
@@ -677,6 +678,7 @@ pub(crate) fn in_reading_order(
     let mut left: Vec<_> = sets.iter().collect();
     let mut order = Vec::new();
     while !left.is_empty() {
+        source::limits::check();
         let next = left
             .iter()
             .position(|set| {

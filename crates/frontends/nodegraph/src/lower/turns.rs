@@ -131,6 +131,7 @@ fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
         }
         let mut path = vec![(root, 0)];
         while let Some(&mut (at, ref mut edge)) = path.last_mut() {
+            source::limits::check();
             if *edge == 0 {
                 number[at] = next;
                 lowest[at] = next;
@@ -171,6 +172,7 @@ fn changing(net: &Net, component: &[Pin]) -> BTreeSet<VarId> {
     let mut reached: BTreeSet<Pin> = component.iter().copied().collect();
     let mut open = component.to_vec();
     while let Some(pin) = open.pop() {
+        source::limits::check();
         let new = successors(net, pin).into_iter();
         open.extend(new.filter(|&next| reached.insert(next)));
     }

@@ -91,6 +91,7 @@ pub(crate) fn cone(net: &Net, observed: &Observed, meeting: bool) -> Cone {
     let entered = observed.entered.iter();
     sites.extend(entered.map(|&(id, at)| Site::Input(id, at)));
     loop {
+        source::limits::check();
         if let Some(var) = vars.pop() {
             if cone.vars.insert(var) {
                 sites.extend(&setters[var.index()]);

@@ -247,6 +247,7 @@ impl Relation {
             }
         }
         while let Some((a, b)) = open.pop() {
+            source::limits::check();
             for (moves, stays) in [(a, b), (b, a)] {
                 match relation.join_of[moves] {
                     Some(join) => relation.fire(join, &mut open),
@@ -308,6 +309,7 @@ impl Relation {
         }
         let mut open: Vec<MachineId> = net.ids().map(|(id, _)| id).collect();
         while let Some(id) = open.pop() {
+            source::limits::check();
             let bits = reach[id.index()].clone();
             for &source in &before[id.index()] {
                 if join(&mut reach[source.index()], &bits) {
@@ -327,6 +329,7 @@ impl Relation {
             let mut seen = self.waves[from].clone();
             let mut open: Vec<usize> = ones(&seen).collect();
             while let Some(place) = open.pop() {
+                source::limits::check();
                 join(&mut earlier[place], &reach[machine_of[from].index()]);
                 if let Some(at) = self.join_of[place] {
                     for next in ones(&self.joins[at].starts) {
@@ -430,6 +433,7 @@ fn started(net: &Net, places: &Places) -> HashMap<(MachineId, u16), Bits> {
         }
     }
     while let Some(changed) = open.pop() {
+        source::limits::check();
         let bits = result[&changed].clone();
         for reader in readers.get(&changed).into_iter().flatten() {
             let mine = result.get_mut(reader).expect("all inputs are there");

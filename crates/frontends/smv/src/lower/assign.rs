@@ -161,6 +161,7 @@ impl<'t> Lowering<'t, '_> {
         let mut found = Vec::new();
         let mut waiting = vec![choices];
         while let Some(choices) = waiting.pop() {
+            source::limits::check();
             match choices {
                 Choices::One(value) => found.push(value.id),
                 Choices::Between(a, b) => found.extend([a.id, b.id]),
@@ -277,6 +278,7 @@ impl<'t> Lowering<'t, '_> {
             // Depth first, without recursion: 1 is on the way, 2 is done.
             let mut way = vec![(start, 0)];
             while let Some((variable, at)) = way.pop() {
+                source::limits::check();
                 if at == 0 {
                     match state[variable] {
                         0 => state[variable] = 1,

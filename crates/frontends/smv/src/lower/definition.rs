@@ -81,6 +81,7 @@ impl<'t> Lowering<'t, '_> {
         let mut way = self.needed(value, context);
         let mut begun = HashSet::new();
         while let Some(&(value, context)) = way.last() {
+            source::limits::check();
             let key = (context.scope, std::ptr::from_ref(value), context.next);
             if self.known.contains_key(&key) {
                 way.pop();
@@ -105,6 +106,7 @@ impl<'t> Lowering<'t, '_> {
         let mut found = Vec::new();
         let mut waiting = vec![(value, context.next)];
         while let Some((expr, next)) = waiting.pop() {
+            source::limits::check();
             match &expr.kind {
                 ExprKind::Name(_) | ExprKind::Field(..) => {
                     let Some((value, scope)) = self.defined_as(expr, context.scope) else {
@@ -168,6 +170,7 @@ impl<'t> Lowering<'t, '_> {
         let mut entity = self.named(name, scope)?;
         let mut seen = HashSet::new();
         loop {
+            source::limits::check();
             match entity {
                 Entity::Instance(instance) => return Some(*instance),
                 Entity::Value(value, inner)

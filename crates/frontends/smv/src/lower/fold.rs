@@ -87,6 +87,7 @@ pub(super) fn cuts(exprs: &ExprPool, roots: &[ExprId], domains: Domains<'_>, fin
         if let Expr::Ite(condition, ..) = exprs.get(part) {
             let mut waiting = vec![*condition];
             while let Some(condition) = waiting.pop() {
+                source::limits::check();
                 match exprs.get(condition) {
                     Expr::Unary(Unary::Not, inner) => waiting.push(*inner),
                     Expr::Binary(Binary::And | Binary::Or, a, b) if fine => {
@@ -284,6 +285,7 @@ pub(super) fn find(
     let mut way: Vec<(Leaf, Vec<i128>)> = Vec::new();
     let mut effort = 0;
     loop {
+        source::limits::check();
         effort += parts.len();
         if effort > EFFORT {
             return None;
@@ -309,6 +311,7 @@ pub(super) fn find(
             }
         }
         loop {
+            source::limits::check();
             let Some((leaf, values)) = way.last_mut() else {
                 return Some(None);
             };
@@ -331,6 +334,7 @@ fn undecided<'c>(
     results: &[Option<i128>],
 ) -> Option<(Leaf, Option<&'c Vec<i128>>)> {
     loop {
+        source::limits::check();
         if let Some(values) = cuts.get(&at) {
             return Some((cut_leaf(at), Some(values)));
         }

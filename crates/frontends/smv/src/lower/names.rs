@@ -136,6 +136,7 @@ impl<'t> Lowering<'t, '_> {
     fn behind_names(&mut self, mut value: &'t Expr, mut scope: usize) -> Lowered<Entity<'t>> {
         let mut passed = HashSet::new();
         let entity = loop {
+            source::limits::check();
             let key = (scope, std::ptr::from_ref(value));
             if let Some(known) = self.behind.get(&key) {
                 break known.clone();

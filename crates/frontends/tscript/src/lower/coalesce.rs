@@ -144,6 +144,7 @@ pub(super) fn merged(
         .collect();
     let mut class: Vec<usize> = (0..states.len()).map(|state| state.min(plain)).collect();
     loop {
+        source::limits::check();
         let mut numbers = HashMap::new();
         let finer: Vec<usize> = states
             .iter()

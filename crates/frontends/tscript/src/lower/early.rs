@@ -140,6 +140,7 @@ impl super::Unit {
         seen[0] = true;
         let mut at = 0;
         while let Some(&state) = reached.get(at) {
+            source::limits::check();
             at += 1;
             for next in &self.automaton.states[state] {
                 if !waits(next) && !does(next) && !std::mem::replace(&mut seen[next.to], true) {
@@ -150,6 +151,7 @@ impl super::Unit {
         let mut leads = vec![false; self.automaton.states.len()];
         let mut changed = true;
         while changed {
+            source::limits::check();
             changed = false;
             for &state in &reached {
                 let mut moves = self.automaton.states[state].iter();

@@ -58,6 +58,7 @@ impl Held {
             .map(|(unit, this)| vec![!started.contains(&unit); this.inlined.parameters])
             .collect();
         loop {
+            source::limits::check();
             let before = given.clone();
             held.holds = units
                 .iter()
@@ -288,6 +289,7 @@ fn reached(unit: &Unit, given: &[bool]) -> Vec<Vec<bool>> {
     states[0] = Some(first);
     let mut waiting = vec![0];
     while let Some(state) = waiting.pop() {
+        source::limits::check();
         let Some(here) = states[state].clone() else {
             continue;
         };

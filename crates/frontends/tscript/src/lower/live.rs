@@ -11,6 +11,7 @@ pub(super) fn live(process: &Inlined, automaton: &Automaton) -> Vec<Vec<bool>> {
     let mut live = vec![vec![false; count]; automaton.states.len()];
     let mut changed = true;
     while changed {
+        source::limits::check();
         changed = false;
         for state in (0..automaton.states.len()).rev() {
             let mut now = live[state].clone();
@@ -66,6 +67,7 @@ pub(super) fn leaving(automaton: &Automaton, certain: &dyn Fn(usize, &Move) -> b
     let mut leaving: Vec<bool> = automaton.states.iter().map(Vec::is_empty).collect();
     let mut changed = true;
     while changed {
+        source::limits::check();
         changed = false;
         for (state, moves) in automaton.states.iter().enumerate().rev() {
             let mut all = moves.iter();
@@ -83,6 +85,7 @@ pub(super) fn never_again(process: &Inlined, automaton: &Automaton, kinds: &[Wor
     let mut never = vec![true; automaton.states.len()];
     let mut changed = true;
     while changed {
+        source::limits::check();
         changed = false;
         for (state, moves) in automaton.states.iter().enumerate().rev() {
             let comes =
@@ -155,6 +158,7 @@ fn comes_back(automaton: &Automaton, calm: &[bool], state: usize) -> bool {
     let mut seen = vec![false; calm.len()];
     let mut waiting = vec![state];
     while let Some(at) = waiting.pop() {
+        source::limits::check();
         for next in &automaton.states[at] {
             if next.to == state {
                 return true;

@@ -36,6 +36,7 @@ pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, 
     let mut states: Vec<Vec<Move>> = Vec::new();
     let mut used = false;
     while states.len() < places.len() {
+        source::limits::check();
         let (state, gone) = places[states.len()].clone();
         let mut number = |place: Place| {
             *numbers.entry(place).or_insert_with_key(|place| {

@@ -77,6 +77,7 @@ impl Lowering<'_> {
         let mut waiting = vec![0];
         reached[0] = true;
         while let Some(state) = waiting.pop() {
+            source::limits::check();
             let plainly = self.units[unit].is_plainly_ranked(state);
             // The guards of actions of each rank.
             let mut ranked: Vec<(u16, ExprId)> = Vec::new();

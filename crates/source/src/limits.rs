@@ -1,0 +1,188 @@
+//! Limits that work keeps to without being handed them: the time, the memory, the wish to stop.
+//!
+//! Readers, lowerings and rewritings are many functions deep, and none of them has an answer to give
+//! when a limit is reached in the midst of it. So whoever starts such work says [`within`] which limits;
+//! wherever it may go on for long it calls [`check`], which unwinds to there when one is reached.
+//! Nothing but the work's own values may be changed meanwhile. Work that has something to say when it
+//! stops early asks for itself and returns.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// A limit that was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// The time is over.
+    Time,
+    /// More memory is in use than may be.
+    Memory,
+    /// Somebody asked to stop.
+    Interrupted,
+}
+
+/// The limits of some work.
+#[derive(Clone, Default, Debug)]
+pub struct Limits {
+    /// It stops at this moment.
+    pub deadline: Option<Instant>,
+    /// Set from outside when more memory is in use than may be.
+    pub over: Arc<AtomicBool>,
+    /// Set from outside to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Limits {
+    /// The limit that has been reached, if one has.
+    #[must_use]
+    pub fn reached(&self) -> Option<Limit> {
+        if self.stop.load(Ordering::Relaxed) {
+            Some(Limit::Interrupted)
+        } else if self.over.load(Ordering::Relaxed) {
+            Some(Limit::Memory)
+        } else if self.deadline.is_some_and(|at| Instant::now() >= at) {
+            Some(Limit::Time)
+        } else {
+            None
+        }
+    }
+}
+
+/// How many calls of [`check`] pass between two looks at the clock.
+const EVERY: u32 = 256;
+
+thread_local! {
+    /// The limits of the work of this thread, the innermost last.
+    static HERE: RefCell<Vec<Limits>> = const { RefCell::new(Vec::new()) };
+    /// Calls of [`check`] until the next look; while nothing is limited, there is none.
+    static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
+}
+
+/// What unwinds: which limit of whose work.
+struct Reached {
+    depth: usize,
+    limit: Limit,
+}
+
+/// Takes the limits off again, however the work ends.
+struct Depth(usize);
+
+impl Drop for Depth {
+    fn drop(&mut self) {
+        HERE.with_borrow_mut(|here| here.truncate(self.0));
+        LEFT.set(if self.0 == 0 { u32::MAX } else { EVERY });
+    }
+}
+
+/// Does some work on this thread that [checks](check) now and then.
+///
+/// # Errors
+/// If one of its limits was reached; what it had made is gone then.
+pub fn within<T>(limits: Limits, work: impl FnOnce() -> T) -> Result<T, Limit> {
+    if let Some(limit) = limits.reached() {
+        return Err(limit);
+    }
+    let depth = HERE.with_borrow_mut(|here| {
+        here.push(limits);
+        here.len()
+    });
+    LEFT.set(EVERY);
+    let taken_off = Depth(depth - 1);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    drop(taken_off);
+    done.map_err(|payload| match payload.downcast::<Reached>() {
+        Ok(reached) if reached.depth == depth => reached.limit,
+        Ok(outer) => resume_unwind(outer),
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
+/// Does not return if a limit of the work of this thread has been reached: it unwinds to where the
+/// work was begun [`within`] it. Cheap enough for inner loops.
+#[inline]
+pub fn check() {
+    let left = LEFT.get() - 1;
+    LEFT.set(left);
+    if left == 0 {
+        look();
+    }
+}
+
+#[cold]
+fn look() {
+    let reached = HERE.with_borrow(|here| {
+        let limits = here.iter().enumerate();
+        let mut reached = limits.filter_map(|(at, limits)| Some((at + 1, limits.reached()?)));
+        reached.next()
+    });
+    let is_limited = HERE.with_borrow(|here| !here.is_empty());
+    LEFT.set(if is_limited { EVERY } else { u32::MAX });
+    if let Some((depth, limit)) = reached {
+        // Nobody has anything to report about it: it is no panic.
+        resume_unwind(Box::new(Reached { depth, limit }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn for_ever() -> Limit {
+        loop {
+            check();
+        }
+    }
+
+    #[test]
+    fn work_stops_at_its_limit_and_goes_on_without() {
+        for _ in 0..10_000 {
+            check();
+        }
+        let soon = Limits {
+            deadline: Some(Instant::now() + Duration::from_millis(20)),
+            ..Limits::default()
+        };
+        assert_eq!(within(soon.clone(), for_ever), Err(Limit::Time));
+        assert_eq!(within(soon, || 1), Err(Limit::Time), "it is not even begun");
+        for _ in 0..10_000 {
+            check();
+        }
+        assert_eq!(within(Limits::default(), || 1), Ok(1));
+    }
+
+    #[test]
+    fn the_outer_limit_holds_for_what_is_inside() {
+        let outer = Limits::default();
+        let over = Arc::clone(&outer.over);
+        let reached = within(outer, || {
+            let inner = within(Limits::default(), || {
+                over.store(true, Ordering::Relaxed);
+                for_ever()
+            });
+            unreachable!("{inner:?} is not the inner work's")
+        });
+        assert_eq!(reached, Err(Limit::Memory));
+    }
+
+    #[test]
+    fn the_inner_limit_leaves_the_outer_work_alone() {
+        let reached = within(Limits::default(), || {
+            let inner = Limits::default();
+            let stop = Arc::clone(&inner.stop);
+            within(inner, || {
+                stop.store(true, Ordering::Relaxed);
+                for_ever()
+            })
+        });
+        assert_eq!(reached, Ok(Err(Limit::Interrupted)));
+    }
+
+    #[test]
+    #[should_panic(expected = "a defect")]
+    fn a_defect_stays_one() {
+        let _ = within(Limits::default(), || panic!("a defect"));
+    }
+}

@@ -1,0 +1,231 @@
+//! Answers by looking at states one by one: along runs, and on the graph of all of them. What shares
+//! a search is one piece of work; each piece has its turn.
+
+use model::{Budget, Program, PropertyId, UnknownReason, Verdict};
+use passes::Reduced;
+
+use crate::branching::{check_near, check_trees};
+use crate::check::{Means, verify_group};
+use crate::confirm::confirm;
+use crate::engine::Engine;
+use crate::group::group;
+use crate::joined::joined;
+use crate::options::{Options, Storage};
+use crate::outcome::Outcome;
+use crate::race::Board;
+use crate::stack::Stack;
+use crate::turns::{Turn, in_turns};
+
+/// Something that is worked on in one go.
+enum Piece {
+    /// Properties that share a search, on the program reduced for them.
+    Search(Vec<PropertyId>, Box<Reduced>),
+    /// Properties that are looked at on the graph of all states.
+    Graph(Vec<PropertyId>),
+}
+
+/// Answers properties along runs and on the graph.
+pub(crate) fn enumerate(
+    program: &Program,
+    (paths, trees): (&[PropertyId], &[PropertyId]),
+    options: &Options,
+    means: Means<'_>,
+    board: &Board<'_>,
+) {
+    // An explicit engine for processes: a program whose variables all move at once is made one.
+    let one_process = passes::sequential(program);
+    let put = |mut outcome: Outcome| {
+        if one_process.is_some() {
+            again_on(program, &mut outcome);
+        }
+        board.put(outcome);
+    };
+    let explored = one_process.as_ref().unwrap_or(program);
+    let (budget, progress, file) = means;
+    let special = file.is_some() || options.all_errors || options.storage != Storage::Auto;
+    let near = options.on_the_fly && one_process.is_none();
+    let left = match near {
+        true => {
+            let put = |outcome| board.put(outcome);
+            check_near(
+                program,
+                explored,
+                trees,
+                options.jobs,
+                (budget, progress),
+                &put,
+            )
+        }
+        false => trees.to_vec(),
+    };
+    let trees = left.as_slice();
+    let on_the_graph = if one_process.is_some() || special || near {
+        Vec::new()
+    } else {
+        joined(program, paths, trees, &options.passes)
+    };
+    let others = paths.iter().filter(|id| !on_the_graph.contains(id));
+    let others: Vec<PropertyId> = others.copied().collect();
+    let grouped = |properties: &[PropertyId]| -> Vec<Piece> {
+        // A search that is gone on with is read even if there is no time for more of it.
+        let unlimited = Budget::default();
+        let patience = if file.is_some() { &unlimited } else { budget };
+        let (groups, left) = group(explored, properties, &options.passes, patience);
+        for (property, reason) in left {
+            put(Outcome::unknown(property, Engine::Explicit, reason));
+        }
+        let searches = groups.into_iter();
+        searches
+            .map(|(properties, reduced)| Piece::Search(properties, Box::new(reduced)))
+            .collect()
+    };
+    let mut pieces = grouped(&others);
+    if !trees.is_empty() {
+        let all = trees.iter().chain(&on_the_graph).copied().collect();
+        pieces.push(Piece::Graph(all));
+    }
+    let threads = if file.is_some() { 1 } else { options.jobs };
+    let threads = threads.min(pieces.len()).max(1);
+    let shared = Budget {
+        // Pieces that are worked on side by side share the memory.
+        memory: budget.memory.map(|bytes| bytes / threads as u64),
+        ..budget.clone()
+    };
+    let step = |piece: Piece, turn: &Turn<'_>| -> Vec<Piece> {
+        match piece {
+            Piece::Search(mut properties, reduced) => {
+                if file.is_none() {
+                    properties.retain(|&property| !board.is_settled(property));
+                }
+                if properties.is_empty() {
+                    return Vec::new();
+                }
+                let mine = board.budget_for(&properties, turn.budget);
+                let search = || {
+                    let means = (&mine, progress, file);
+                    verify_group(explored, &properties, (*reduced).clone(), options, means)
+                };
+                let outcomes = match file {
+                    Some(_) => Ok(search()),
+                    None => mine.within(search),
+                };
+                let open = put_all(&properties, Engine::Explicit, outcomes, turn, &put);
+                match open.is_empty() {
+                    true => Vec::new(),
+                    false => vec![Piece::Search(open, reduced)],
+                }
+            }
+            Piece::Graph(mut properties) => {
+                properties.retain(|&property| !board.is_settled(property));
+                if properties.is_empty() {
+                    return Vec::new();
+                }
+                let mut mine = board.budget_for(&properties, turn.budget);
+                if let Some(deadline) = mine.deadline.filter(|_| !on_the_graph.is_empty()) {
+                    // A search on its own may get further: some time is left for it.
+                    let left = deadline.saturating_duration_since(std::time::Instant::now());
+                    mine.deadline = Some(deadline - left / 4);
+                }
+                let outcomes = mine.within(|| {
+                    let means = (&mine, progress);
+                    check_trees(
+                        program,
+                        explored,
+                        &properties,
+                        options.jobs,
+                        means,
+                        &|found| {
+                            if !matches!(found.verdict, Verdict::Unknown { .. }) {
+                                board.put(found.clone());
+                            }
+                        },
+                    )
+                });
+                let (own, joined): (Vec<_>, Vec<_>) = match outcomes {
+                    Ok(outcomes) => outcomes
+                        .into_iter()
+                        .partition(|found| !on_the_graph.contains(&found.property)),
+                    Err(reason) => properties
+                        .iter()
+                        .map(|&id| Outcome::unknown(id, Engine::Games, reason.clone()))
+                        .partition(|found| !on_the_graph.contains(&found.property)),
+                };
+                let of = |outcomes: &[Outcome]| -> Vec<PropertyId> {
+                    outcomes.iter().map(|outcome| outcome.property).collect()
+                };
+                let open = put_all(&of(&own), Engine::Games, Ok(own), turn, &|outcome| {
+                    board.put(outcome);
+                });
+                // What would do as well in a search of its own is not asked on the graph again.
+                let mut alone = Vec::new();
+                for outcome in joined {
+                    let unfinished = match &outcome.verdict {
+                        Verdict::Unknown { reason, .. } => {
+                            !matches!(reason, UnknownReason::Sampled | UnknownReason::Interrupted)
+                        }
+                        _ => false,
+                    };
+                    if unfinished {
+                        alone.push(outcome.property);
+                    } else {
+                        board.put(outcome);
+                    }
+                }
+                alone.sort_unstable();
+                let mut again = grouped(&alone);
+                if !open.is_empty() {
+                    again.push(Piece::Graph(open));
+                }
+                again
+            }
+        }
+    };
+    in_turns(pieces, threads, &shared, Stack::of(program), &step);
+}
+
+/// Puts down what was found out; the properties for which the turn was too short.
+fn put_all(
+    properties: &[PropertyId],
+    engine: Engine,
+    outcomes: Result<Vec<Outcome>, UnknownReason>,
+    turn: &Turn<'_>,
+    put: &dyn Fn(Outcome),
+) -> Vec<PropertyId> {
+    let outcomes = outcomes.unwrap_or_else(|reason| {
+        let unknown = |&property| Outcome::unknown(property, engine, reason.clone());
+        properties.iter().map(unknown).collect()
+    });
+    let mut open = Vec::new();
+    for outcome in outcomes {
+        let is_cut_short = matches!(
+            outcome.verdict,
+            Verdict::Unknown {
+                reason: UnknownReason::Time,
+                ..
+            }
+        );
+        if is_cut_short && !turn.is_last {
+            open.push(outcome.property);
+        }
+        put(outcome);
+    }
+    open
+}
+
+/// Confirms a counterexample on the program that was asked about.
+fn again_on(program: &Program, outcome: &mut Outcome) {
+    let Verdict::Fails { trace } = &outcome.verdict else {
+        return;
+    };
+    let focused = passes::focus(program, &[outcome.property]);
+    match confirm(&focused, outcome.property, trace) {
+        Ok(replay) => outcome.replay = Some(replay),
+        Err(error) => {
+            outcome.verdict = Verdict::Unknown {
+                reason: UnknownReason::NotReplayed(error.to_string()),
+                possible: None,
+            };
+            outcome.replay = None;
+        }
+    }
+}
