@@ -460,7 +460,7 @@ fn outcomes(
     let display = display(invocation, options, system);
     let outcomes = match saving {
         None => Ok(verify::check(program, options, &display)),
-        Some(saving) => verify::check_with(program, options, &display, saving),
+        Some(saving) => verify::check_with(program, options, &display, Some(saving), &|_| {}),
     };
     display.clear();
     outcomes

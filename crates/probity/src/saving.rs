@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,8 @@ pub(crate) struct Saving<'s> {
     to: Option<PathBuf>,
     from: Option<PathBuf>,
     label: u64,
+    /// Whether it has been written.
+    replaced: AtomicBool,
     /// When the next checkpoint is due.
     next: Mutex<Instant>,
 }
@@ -61,6 +64,7 @@ impl<'s> Saving<'s> {
             to: invocation.checkpoint.clone(),
             from: invocation.resume.clone(),
             label: hasher.finish(),
+            replaced: AtomicBool::new(false),
             next: Mutex::new(Instant::now() + PAUSE),
         })
     }
@@ -82,7 +86,9 @@ impl CheckpointFile for Saving<'_> {
     fn replace(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
         let Some(path) = &self.to else { return };
         let begin = Instant::now();
-        if let Err(error) = self.system.replace(path, write) {
+        let replaced = self.system.replace(path, write);
+        self.replaced.fetch_or(replaced.is_ok(), Ordering::Relaxed);
+        if let Err(error) = replaced {
             let name = path.display();
             self.system
                 .err(&format!("warning: --checkpoint: write {name}: {error}\n"));
@@ -94,5 +100,11 @@ impl CheckpointFile for Saving<'_> {
     fn open(&self) -> Option<io::Result<Box<dyn Read>>> {
         let path = self.from.as_ref()?;
         Some(self.system.open(path))
+    }
+
+    fn written(&self) -> Option<io::Result<Box<dyn Read>>> {
+        let path = self.to.as_ref()?;
+        let replaced = self.replaced.load(Ordering::Relaxed);
+        replaced.then(|| self.system.open(path))
     }
 }

@@ -26,6 +26,7 @@ use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::proof::is_asked;
 use crate::question::{awaited, query};
 use crate::race::{Board, Contender, Rules, Told, failed, race};
+use crate::sections::Sections;
 use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::stack::Stack;
@@ -45,8 +46,8 @@ pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> V
 }
 
 /// The same; `told` hears of what is known of a property whenever that changes, so that it is not lost
-/// if the work cannot be finished. With a file, searches are saved to it, and one may be gone on with.
-/// Groups are worked on one after the other then; those that are not the saved one begin anew.
+/// if the work cannot be finished. With a file, searches are saved to it, and those that it holds are
+/// gone on with. Groups are worked on one at a time then.
 ///
 /// # Errors
 /// If the file cannot be gone on from.
@@ -57,11 +58,12 @@ pub fn check_with(
     file: Option<&dyn CheckpointFile>,
     told: &(dyn Fn(&Outcome) + Sync),
 ) -> Result<Vec<Outcome>, CheckpointError> {
-    if let Some(file) = file {
-        explicit::restore(file, &program.rich)?;
-    }
+    let file = match file {
+        Some(file) => Some(Sections::restore(file, &program.rich)?),
+        None => None,
+    };
     Ok(with_room(program, || {
-        check_decided(program, options, progress, file, told)
+        check_decided(program, options, progress, file.as_ref(), told)
     }))
 }
 
@@ -70,7 +72,7 @@ fn check_decided(
     program: &Program,
     options: &Options,
     progress: &dyn Progress,
-    file: Option<&dyn CheckpointFile>,
+    file: Option<&Sections<'_>>,
     told: Told<'_>,
 ) -> Vec<Outcome> {
     let began = Instant::now();
@@ -101,7 +103,7 @@ fn check_groups(
     program: &Program,
     options: &Options,
     progress: &dyn Progress,
-    file: Option<&dyn CheckpointFile>,
+    file: Option<&Sections<'_>>,
     told: Told<'_>,
 ) -> Vec<Outcome> {
     let selected = selected(program, options);

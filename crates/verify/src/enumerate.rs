@@ -1,18 +1,21 @@
 //! Answers by looking at states one by one: along runs, and on the graph of all of them. What shares
 //! a search is one piece of work; each piece has its turn.
 
-use model::{Budget, Program, PropertyId, UnknownReason, Verdict};
+use explicit::CheckpointFile;
+use model::{Budget, Program, Progress, PropertyId, UnknownReason, Verdict};
 use passes::Reduced;
 
 use crate::branching::{check_near, check_trees};
-use crate::check::{Means, verify_group};
+use crate::check::verify_group;
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::group::group;
 use crate::joined::joined;
 use crate::options::{Options, Storage};
 use crate::outcome::Outcome;
+use crate::proof::is_shortage;
 use crate::race::Board;
+use crate::sections::Sections;
 use crate::stack::Stack;
 use crate::turns::{Turn, in_turns};
 
@@ -29,7 +32,7 @@ pub(crate) fn enumerate(
     program: &Program,
     (paths, trees): (&[PropertyId], &[PropertyId]),
     options: &Options,
-    means: Means<'_>,
+    (budget, progress, file): (&Budget, &dyn Progress, Option<&Sections<'_>>),
     board: &Board<'_>,
 ) {
     // An explicit engine for processes: a program whose variables all move at once is made one.
@@ -41,7 +44,6 @@ pub(crate) fn enumerate(
         board.put(outcome);
     };
     let explored = one_process.as_ref().unwrap_or(program);
-    let (budget, progress, file) = means;
     let special = file.is_some() || options.all_errors || options.storage != Storage::Auto;
     let near = options.on_the_fly && one_process.is_none();
     let left = match near {
@@ -94,6 +96,14 @@ pub(crate) fn enumerate(
     let step = |piece: Piece, turn: &Turn<'_>| -> Vec<Piece> {
         match piece {
             Piece::Search(mut properties, reduced) => {
+                let section = file.map(|file| {
+                    let section = file.for_properties(explored, &properties);
+                    match budget.exhausted(0) {
+                        // It says how far it had come, and gets no further.
+                        Some(_) => section.as_it_is(),
+                        None => section,
+                    }
+                });
                 if file.is_none() {
                     properties.retain(|&property| !board.is_settled(property));
                 }
@@ -102,6 +112,9 @@ pub(crate) fn enumerate(
                 }
                 let mine = board.budget_for(&properties, turn.budget);
                 let search = || {
+                    let file = section
+                        .as_ref()
+                        .map(|section| section as &dyn CheckpointFile);
                     let means = (&mine, progress, file);
                     verify_group(explored, &properties, (*reduced).clone(), options, means)
                 };
@@ -109,10 +122,19 @@ pub(crate) fn enumerate(
                     Some(_) => Ok(search()),
                     None => mine.within(search),
                 };
+                let is_cut = match &outcomes {
+                    Ok(outcomes) => outcomes.iter().any(is_short),
+                    Err(_) => true,
+                };
                 let open = put_all(&properties, Engine::Explicit, outcomes, turn, &put);
-                match open.is_empty() {
-                    true => Vec::new(),
-                    false => vec![Piece::Search(open, reduced)],
+                if let Some(section) = section.as_ref().filter(|_| !is_cut) {
+                    section.finish();
+                }
+                match (open.is_empty(), file) {
+                    (true, _) => Vec::new(),
+                    // What is saved is about all of them.
+                    (false, Some(_)) => vec![Piece::Search(properties, reduced)],
+                    (false, None) => vec![Piece::Search(open, reduced)],
                 }
             }
             Piece::Graph(mut properties) => {
@@ -210,6 +232,14 @@ fn put_all(
         put(outcome);
     }
     open
+}
+
+/// Whether more time or memory might give an answer.
+fn is_short(outcome: &Outcome) -> bool {
+    match &outcome.verdict {
+        Verdict::Unknown { reason, .. } => is_shortage(reason),
+        _ => false,
+    }
 }
 
 /// Confirms a counterexample on the program that was asked about.

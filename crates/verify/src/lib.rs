@@ -20,6 +20,7 @@ mod proof;
 mod question;
 mod race;
 mod rota;
+mod sections;
 mod sets;
 mod shorten;
 mod stack;

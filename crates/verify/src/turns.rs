@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Engine;
-    use crate::race::{Contender, race};
+    use crate::race::{Contender, Rules, race};
     use crate::stack::Stack;
 
     #[test]
@@ -171,6 +171,7 @@ mod tests {
         let contender = Contender {
             after: Duration::ZERO,
             share: 100,
+            asked: (Engine::Sat, vec![slow, quick]),
             run: Box::new(|budget, board| {
                 let turns = RefCell::new(0);
                 ask_in_turns(&[slow, quick], budget, board, &|property, mine| {
@@ -195,15 +196,39 @@ mod tests {
                 });
             }),
         };
-        let outcomes = race(
-            &[slow, quick],
-            vec![contender],
-            false,
-            &Budget::default(),
-            Stack::LEAST,
-        );
+        let rules = Rules {
+            first_failure: false,
+            budget: &Budget::default(),
+            resident: None,
+            in_turns: false,
+            stack: Stack::LEAST,
+            told: &|_| {},
+        };
+        let outcomes = race(&[slow, quick], vec![contender], &rules);
         assert!(outcomes.iter().all(crate::race::failed));
         let asked = asked.into_inner().expect("nobody panics");
         assert_eq!(asked, [slow, quick, slow]);
+    }
+
+    #[test]
+    fn what_never_ends_waits_for_the_others() {
+        let done = Mutex::new(Vec::new());
+        let step = |number: u32, turn: &Turn<'_>| {
+            if number > 0 {
+                done.lock().expect("nobody panics").push(number);
+                return Vec::new();
+            }
+            while turn.budget.exhausted(0).is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            vec![number]
+        };
+        for threads in [1, 2] {
+            let budget = Budget::default().at_most(Duration::from_millis(400));
+            in_turns(vec![0, 1, 0, 2, 3], threads, &budget, Stack::LEAST, &step);
+            let mut done = std::mem::take(&mut *done.lock().expect("nobody panics"));
+            done.sort_unstable();
+            assert_eq!(done, [1, 2, 3], "{threads} threads");
+        }
     }
 }

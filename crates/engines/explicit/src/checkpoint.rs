@@ -39,6 +39,14 @@ pub trait CheckpointFile: Debug + Send + Sync {
     /// # Errors
     /// If it cannot be read.
     fn open(&self) -> Option<io::Result<Box<dyn Read>>>;
+
+    /// The file as it was last replaced, from its beginning; nothing if it has not been.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn written(&self) -> Option<io::Result<Box<dyn Read>>> {
+        None
+    }
 }
 
 /// Why a checkpoint is of no use.
