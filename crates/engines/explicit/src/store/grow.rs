@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::index::{Index, capacity_for, most_rows};
 use super::rows::{Rows, Wide};
 use super::tree::Tree;
-use super::{BITS, Bits, Form, Full, Inner, RUNS, Store, Worker};
+use super::{BITS, Form, Full, Inner, RUNS, Store, Worker};
 use crate::Storage;
 use crate::width::{Any, with_width};
 
@@ -51,14 +51,16 @@ impl Store {
             self.compress(inner)?;
         }
         if let Form::Bits(bits, _) = &mut inner.form
-            && next == 0
+            && bits.room() < wanted
         {
             let share = if limit == u64::MAX {
                 BITS
             } else {
                 limit / 8 * 5
             };
-            *bits = Bits::new(share).ok_or(Full)?;
+            if !bits.grow(next.into(), share) {
+                return Err(Full);
+            }
         }
         let (rows, _, more) = inner.form.rows();
         if rows < wanted && (inner.bytes() + more > limit || !inner.form.extend()) {
@@ -75,8 +77,9 @@ impl Store {
             self.rebuild(inner, capacity)?;
         }
         let mut room = inner.form.rows().0;
-        if is_indexed {
-            room = room.min(most_rows(inner.index.capacity()));
+        match &inner.form {
+            Form::Bits(bits, _) => room = room.min(bits.room()),
+            _ => room = room.min(most_rows(inner.index.capacity())),
         }
         inner.room = u32::try_from(room).unwrap_or(u32::MAX - 1);
         Ok(())

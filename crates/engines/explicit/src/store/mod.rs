@@ -68,7 +68,7 @@ const SMALL: u64 = 1 << 13;
 /// The rows of the shortest and the longest run that a worker takes.
 const RUNS: Range<u32> = 16..1024;
 /// Bytes of bits for bitstate hashing where no limit is set.
-const BITS: u64 = 1 << 25;
+const BITS: u64 = 1 << 31;
 
 /// The store.
 pub(crate) struct Store {
@@ -180,10 +180,7 @@ impl Store {
                 Form::Tree(tree, rows)
             }
             Storage::HashCompact => Form::Hashes(Wide::new(2)),
-            Storage::Bitstate => {
-                let bits = Bits::new(0).expect("there is memory for an empty store");
-                Form::Bits(bits, Narrow::new(1, 8))
-            }
+            Storage::Bitstate => Form::Bits(Bits::default(), Narrow::new(1, 8)),
         };
         let index = Index::new(SMALL).expect("there is memory for an empty store");
         let store = Store {
