@@ -3,6 +3,9 @@
 //! `cargo xtask conform nodegraph`: random graphs beside the engines that run them;
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
 //! `cargo xtask conform tscript DIR`: whether scripts load, and print what stands beside them;
+//! `cargo xtask conform limits`: whether limits are kept in every phase;
+//! `cargo xtask conform turns`: whether a hopeless property starves others;
+//! `cargo xtask conform stops`: whether what is stopped goes on as if nothing had been;
 //! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
@@ -46,6 +49,33 @@ pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
         return Err(format!("read the options {}", options.join(" ")));
     }
     compare("mcrl2", &["--nocapture"], None)
+}
+
+/// Asks for each limit in each phase, and prints what was asked and what was taken.
+///
+/// # Errors
+/// If cargo cannot be run.
+pub(crate) fn limits() -> Result<bool, String> {
+    compare("limits", &["--nocapture"], None)
+}
+
+/// Checks twenty files in each of which one property is hopeless.
+///
+/// # Errors
+/// If cargo cannot be run.
+pub(crate) fn turns() -> Result<bool, String> {
+    compare("turns", &["--nocapture"], None)
+}
+
+/// Stops verifications at many points, and goes on with them.
+///
+/// # Errors
+/// If an option is unknown or cargo cannot be run.
+pub(crate) fn stops(options: &[&str]) -> Result<bool, String> {
+    let ["--random", count] = *options else {
+        return Err(format!("read the options {}", options.join(" ")));
+    };
+    compare("stops", &["--nocapture"], Some(count))
 }
 
 /// Compares with the engines that graphs are for; or, where a folder is named, reads all graphs of it and

@@ -56,6 +56,9 @@ usage: cargo xtask CHORE
                                  .out files beside them say
   conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where
                                  PROBITY_MCRL2 names the folder of these tools
+  conform limits                 each limit in each phase, asked and taken
+  conform turns                  properties beside hopeless ones, and alone
+  conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
   fuzz [--minutes N] [--target T]... [--seed N] [--corpus DIR] [--found DIR]
                                  changed examples through every reader; what panics is made small
   mutate [CRATE [--from N]]      plants faults (from the Nth on), sees whether the tests catch them
@@ -81,6 +84,9 @@ fn main() -> ExitCode {
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
+        ["conform", "limits"] => conform::limits(),
+        ["conform", "turns"] => conform::turns(),
+        ["conform", "stops", ref options @ ..] => conform::stops(options),
         ["fuzz", ref options @ ..] => fuzz::run(options),
         ["mutate"] => mutate::run(None, "1"),
         ["mutate", package] => mutate::run(Some(package), "1"),

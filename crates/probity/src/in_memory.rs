@@ -149,6 +149,14 @@ impl System for InMemory {
         None
     }
 
+    fn resident(&self) -> Option<u64> {
+        None
+    }
+
+    fn leave(&self) -> Option<fn(u8)> {
+        None
+    }
+
     fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }

@@ -195,6 +195,14 @@ impl System for Machine {
         Some(machine.min(group))
     }
 
+    fn resident(&self) -> Option<u64> {
+        resident(&fs::read_to_string("/proc/self/status").ok()?)
+    }
+
+    fn leave(&self) -> Option<fn(u8)> {
+        Some(|status| std::process::exit(status.into()))
+    }
+
     fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
@@ -202,9 +210,17 @@ impl System for Machine {
 
 /// Bytes that Linux says are available.
 fn available(meminfo: &str) -> Option<u64> {
-    let line = meminfo
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    bytes_of(meminfo, "MemAvailable:")
+}
+
+/// Bytes that Linux says a process has in memory.
+fn resident(status: &str) -> Option<u64> {
+    bytes_of(status, "VmRSS:")
+}
+
+/// What stands behind a name, in kilobytes.
+fn bytes_of(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }
@@ -227,5 +243,9 @@ mod tests {
         let text = "MemTotal:       24 kB\nMemAvailable:   23456 kB\nBuffers: 1 kB\n";
         assert_eq!(available(text), Some(23456 * 1024));
         assert_eq!(available("MemTotal: 24 kB\n"), None);
+        assert_eq!(
+            resident("VmPeak:\t 9 kB\nVmRSS:\t  12 kB\n"),
+            Some(12 * 1024)
+        );
     }
 }

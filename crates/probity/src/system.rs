@@ -94,6 +94,12 @@ pub trait System: Sync {
     /// Bytes of memory that can be had, if that is known.
     fn free_memory(&self) -> Option<u64>;
 
+    /// Bytes of memory that this process has, if that is known.
+    fn resident(&self) -> Option<u64>;
+
+    /// What ends the program at once, with an exit status; nothing where there is no program to end.
+    fn leave(&self) -> Option<fn(u8)>;
+
     /// Set when the user asks to stop.
     fn stop(&self) -> Arc<AtomicBool>;
 }

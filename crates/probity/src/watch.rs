@@ -1,0 +1,275 @@
+//! The limits of the program as a whole: its time, its memory, the wish to stop.
+//!
+//! Work looks at its limits itself. What it cannot look at, the memory of the process, a thread looks at
+//! for it. And if some work does not stop when it should, the same thread says what is known, in its
+//! place, and ends the program: whatever phase hangs, nothing that was found out is lost.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use source::limits::{Limit, Limits};
+
+use crate::system::System;
+
+/// How often the memory is looked at.
+const EVERY: Duration = Duration::from_millis(20);
+/// How long work may take to stop: this time, or one part in so many of what it was given.
+const GRACE: Duration = Duration::from_millis(300);
+const PART: u32 = 20;
+/// The same where a search is written to a file before it stops.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Bytes that the process may have beyond its limit before it is ended; and one part in so many of the
+/// limit.
+const SLACK: u64 = 32 << 20;
+const SHARE: u64 = 20;
+/// Bytes that are left to work however little memory is given: less than the program itself has is no
+/// limit that could be kept.
+const LEAST: u64 = 32 << 20;
+/// The stack of the thread that says what is known.
+const STACK: usize = 256 << 20;
+
+/// Watches over some work.
+pub(crate) struct Watch<'s> {
+    system: &'s dyn System,
+    /// Bytes that the process may have.
+    memory: Option<u64>,
+    /// Bytes that it has; zero where that is not known.
+    resident: Arc<AtomicU64>,
+    over: Arc<AtomicBool>,
+    /// Searches that are being written to files just now.
+    saving: AtomicU32,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    deadline: Option<Instant>,
+    grace: Duration,
+    is_patient: bool,
+    /// What the work is at.
+    phase: String,
+    stopped: Option<Instant>,
+    done: bool,
+}
+
+/// What to do when work does not stop: says what is known, and gives the exit status.
+pub(crate) type LastWords<'a> = &'a (dyn Fn(Limit) -> u8 + Sync);
+
+impl<'s> Watch<'s> {
+    /// A watch over a process that may have so many bytes of memory.
+    pub(crate) fn new(memory: Option<u64>, system: &'s dyn System) -> Self {
+        let resident = system.resident();
+        let least = resident.unwrap_or(0) + LEAST;
+        Watch {
+            system,
+            memory: memory.map(|memory| memory.max(least)),
+            resident: Arc::new(AtomicU64::new(resident.unwrap_or(0))),
+            over: Arc::default(),
+            saving: AtomicU32::new(0),
+            state: Mutex::new(State {
+                deadline: None,
+                grace: GRACE,
+                is_patient: false,
+                phase: String::new(),
+                stopped: None,
+                done: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The work that begins now may take so long. `is_patient`: a search that is stopped has to be
+    /// written to a file.
+    pub(crate) fn begin(&self, timeout: Option<Duration>, is_patient: bool) {
+        let mut state = self.state();
+        state.deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        state.grace = GRACE.max(timeout.unwrap_or_default() / PART);
+        state.is_patient = is_patient;
+    }
+
+    /// What the work is at now, for people.
+    pub(crate) fn phase(&self, phase: impl Into<String>) {
+        self.state().phase = phase.into();
+    }
+
+    /// What the work was at last.
+    pub(crate) fn last_phase(&self) -> String {
+        self.state().phase.clone()
+    }
+
+    /// Limits for work that [checks](source::limits::check).
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            deadline: self.state().deadline,
+            over: Arc::clone(&self.over),
+            stop: self.system.stop(),
+        }
+    }
+
+    /// How much time is left.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        let deadline = self.state().deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Bytes that the process may have.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// Bytes that the process has, kept current; nothing where that is not known.
+    pub(crate) fn resident(&self) -> Option<Arc<AtomicU64>> {
+        let known = self.resident.load(Ordering::Relaxed) > 0;
+        known.then(|| Arc::clone(&self.resident))
+    }
+
+    /// Something is written that is not to be cut short.
+    pub(crate) fn while_saving<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.saving.fetch_add(1, Ordering::Relaxed);
+        let written = write();
+        self.saving.fetch_sub(1, Ordering::Relaxed);
+        written
+    }
+
+    /// Does some work under this watch.
+    pub(crate) fn over<T>(&self, last_words: LastWords<'_>, work: impl FnOnce() -> T) -> T {
+        std::thread::scope(|scope| {
+            let keeper = std::thread::Builder::new().stack_size(STACK);
+            // Where there is no room for another thread, work has to keep to its limits itself.
+            let _ = keeper.spawn_scoped(scope, || self.keep(last_words));
+            let _done = Done(self);
+            work()
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, last_words: LastWords<'_>) {
+        let stop = self.system.stop();
+        let mut state = self.state();
+        while !state.done {
+            if let Some(resident) = self.system.resident() {
+                self.resident.store(resident, Ordering::Relaxed);
+                if let Some(memory) = self.memory {
+                    self.over.store(resident > memory, Ordering::Relaxed);
+                }
+            }
+            if stop.load(Ordering::Relaxed) {
+                state.stopped.get_or_insert_with(Instant::now);
+            }
+            if let Some(limit) = self.passed(&state)
+                && let Some(leave) = self.system.leave()
+            {
+                drop(state);
+                leave(last_words(limit));
+                return;
+            }
+            (state, _) = self
+                .changed
+                .wait_timeout(state, EVERY)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The limit that has been passed by more than can be borne.
+    fn passed(&self, state: &State) -> Option<Limit> {
+        let resident = self.resident.load(Ordering::Relaxed);
+        let too_much = |memory: u64| resident > memory + memory / SHARE + SLACK;
+        if self.memory.is_some_and(too_much) {
+            return Some(Limit::Memory);
+        }
+        if self.saving.load(Ordering::Relaxed) > 0 {
+            return None;
+        }
+        let least = match state.is_patient {
+            true => PATIENCE,
+            false => Duration::ZERO,
+        };
+        let is_late = |since: Instant, grace: Duration| since.elapsed() > grace.max(least);
+        if state.stopped.is_some_and(|at| is_late(at, GRACE)) {
+            return Some(Limit::Interrupted);
+        }
+        let late = |deadline: Instant| is_late(deadline, state.grace);
+        state.deadline.is_some_and(late).then_some(Limit::Time)
+    }
+}
+
+/// The work has ended, however it did.
+struct Done<'w, 's>(&'w Watch<'s>);
+
+impl Drop for Done<'_, '_> {
+    fn drop(&mut self) {
+        self.0.state().done = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Does work that has no verdicts to tell within limits; the exit status.
+pub(crate) fn limited(
+    what: &str,
+    (timeout, memory): (Option<Duration>, Option<u64>),
+    system: &dyn System,
+    work: impl FnOnce() -> u8,
+) -> u8 {
+    let watch = Watch::new(memory, system);
+    watch.begin(timeout, false);
+    let said = |limit: Limit| {
+        system.err(&format!("error: {what}: {}\n", in_words(limit)));
+        3
+    };
+    watch.over(&said, || {
+        source::limits::within(watch.limits(), work).unwrap_or_else(said)
+    })
+}
+
+/// A limit, as it is told.
+pub(crate) fn in_words(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => "the time limit was reached",
+        Limit::Memory => "the memory limit was reached",
+        Limit::Interrupted => "it was interrupted",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InMemory;
+
+    #[test]
+    fn work_that_has_no_answer_ends_with_a_message() {
+        let system = InMemory::default();
+        let for_ever = || {
+            loop {
+                source::limits::check();
+            }
+        };
+        let limits = (Some(Duration::from_millis(30)), None);
+        assert_eq!(limited("translate", limits, &system, for_ever), 3);
+        assert_eq!(
+            system.err(),
+            "error: translate: the time limit was reached\n"
+        );
+        assert_eq!(limited("translate", (None, None), &system, || 0), 0);
+        system.stop().store(true, Ordering::Relaxed);
+        assert_eq!(limited("simulate", (None, None), &system, for_ever), 3);
+        assert!(system.err().ends_with("simulate: it was interrupted\n"));
+    }
+
+    #[test]
+    fn limits_are_passed_when_the_grace_is_over() {
+        let system = InMemory::default();
+        let watch = Watch::new(Some(1 << 30), &system);
+        watch.begin(Some(Duration::ZERO), false);
+        assert_eq!(watch.passed(&watch.state()), None, "it may take a moment");
+        watch.state().grace = Duration::ZERO;
+        std::thread::sleep(Duration::from_millis(1));
+        assert_eq!(watch.passed(&watch.state()), Some(Limit::Time));
+        watch.while_saving(|| assert_eq!(watch.passed(&watch.state()), None));
+        watch.resident.store(2 << 30, Ordering::Relaxed);
+        assert_eq!(watch.passed(&watch.state()), Some(Limit::Memory));
+    }
+}
