@@ -131,7 +131,6 @@ impl RichTable {
     /// # Panics
     /// If the table holds 2^32 values.
     pub fn intern(&self, rich: Rich) -> RichId {
-        source::limits::check();
         if let Some(&id) = self.read().ids.get(&rich) {
             return id;
         }

@@ -1,27 +1,29 @@
 //! `probity check`: every property of every file gets its verdict.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use model::{Program, PropertyId, UnknownReason, Verdict};
 use nodegraph::NoWhole;
 use report::{
-    FileReport, Report, TRACE_VERSION, TextOptions, TraceFile, TracedProperty, content_digest,
-    file_text, html, shell_command, summary_text,
+    FileReport, TRACE_VERSION, TraceFile, TracedProperty, content_digest, html, shell_command,
 };
+use source::limits::{Limit, within};
 use source::{Diagnostic, SourceMap, render};
-use verify::{CheckpointError, Outcome, Unreached};
+use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
 use crate::corridor::{Loaded, load, whole};
 use crate::destinations::{Destination, try_outputs};
+use crate::known::Known;
 use crate::progress::Display;
 use crate::readings;
 use crate::saving::Saving;
 use crate::scripts::scripts_at;
 use crate::system::{Stream, System};
+use crate::watch::{Watch, in_words, usual_memory};
 use crate::whole::told_on_the_whole;
 
 /// Checks, prints the report and returns the exit status.
@@ -31,24 +33,12 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         .iter()
         .cloned()
         .partition(|given| is_name(given));
-    let mut files: Vec<(PathBuf, Loaded)> = Vec::new();
-    let mut kept = Vec::new();
-    for path in &invocation.paths {
-        match scripts_at(path, &invocation.input, system) {
-            Ok(scripts) => {
-                for path in scripts {
-                    let begin = Instant::now();
-                    let (loaded, script) = read_script(&path, &invocation.input, &texts, system);
-                    files.push((path, loaded));
-                    kept.push((script, begin.elapsed()));
-                }
-            }
-            Err(diagnostic) => {
-                files.push((path.clone(), Loaded::refused(*diagnostic)));
-                kept.push((None, Duration::ZERO));
-            }
-        }
-    }
+    let watch = Watch::new(Some(memory(invocation, system)), system);
+    let known = Known::new(invocation, system);
+    let last_words = |limit| known.last_words(limit, &watch.last_phase());
+    let (files, kept) = watch.over(&last_words, || {
+        read_all(invocation, &texts, &known, &watch, system)
+    });
     if invocation.trace.is_some() && files.len() != 1 {
         system.err("error: --trace: give one file, not several\n");
         return 2;
@@ -73,31 +63,112 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
         return 2;
     }
 
-    let mut told = Told::new(invocation, system);
+    let names_of = files.iter().map(|(path, _)| path.to_string_lossy());
+    known.has_read(names_of.map(Cow::into_owned).collect());
+    let only: Vec<Option<Vec<String>>> = files
+        .iter()
+        .map(|(_, loaded)| {
+            let program = loaded.program.as_ref()?;
+            selected(invocation, program, &names, texts.len())
+        })
+        .collect();
+    // A new one: what it tells lives as long as the files do.
+    let last_words = |limit| known.last_words(limit, &watch.last_phase());
+    watch.over(&last_words, || {
+        let asked = files.iter().zip(&only).zip(kept);
+        check_all(invocation, asked, &texts, (&known, &watch), system)
+    })
+}
+
+/// A node graph's script, how long reading took, and the limit that was reached meanwhile.
+type Kept = (Option<nodegraph::Script>, Duration, Option<Limit>);
+
+/// Reads all files.
+fn read_all(
+    invocation: &CheckInvocation,
+    texts: &[String],
+    known: &Known<'_>,
+    watch: &Watch<'_>,
+    system: &dyn System,
+) -> (Vec<(PathBuf, Loaded)>, Vec<Kept>) {
+    let mut files: Vec<(PathBuf, Loaded)> = Vec::new();
+    let mut kept = Vec::new();
+    for path in &invocation.paths {
+        let scripts = match scripts_at(path, &invocation.input, system) {
+            Ok(scripts) => scripts,
+            Err(diagnostic) => {
+                files.push((path.clone(), Loaded::refused(*diagnostic)));
+                kept.push((None, Duration::ZERO, None));
+                continue;
+            }
+        };
+        for path in scripts {
+            let begin = Instant::now();
+            let name = path.to_string_lossy();
+            known.reads(&name);
+            watch.begin(invocation.timeout, false);
+            watch.phase(format!("reading {name}"));
+            let read = || read_script(&path, &invocation.input, texts, system);
+            let (loaded, script, limit) = match within(watch.limits(), read) {
+                Ok((loaded, script)) => (loaded, script, None),
+                Err(limit) => {
+                    let message = format!("read `{name}`: {}", in_words(limit));
+                    let refused = Loaded::refused(Diagnostic::error("CLI0005", message));
+                    (refused, None, Some(limit))
+                }
+            };
+            files.push((path, loaded));
+            kept.push((script, begin.elapsed(), limit));
+        }
+    }
+    (files, kept)
+}
+
+/// Checks all files, ends the report, and writes what else is asked for; the exit status.
+fn check_all<'a>(
+    invocation: &CheckInvocation,
+    files: impl Iterator<Item = ((&'a (PathBuf, Loaded), &'a Option<Vec<String>>), Kept)>,
+    texts: &[String],
+    (known, watch): (&Known<'a>, &Watch<'_>),
+    system: &dyn System,
+) -> u8 {
     let mut traces = None;
-    for ((path, loaded), (script, reading)) in files.iter().zip(kept) {
+    for (((path, loaded), only), (script, reading, limit)) in files {
         show(&loaded.diagnostics, &loaded.sources, system);
         let name = path.to_string_lossy();
+        if let Some(limit) = limit {
+            known.add(FileReport::unread(&name, in_words(limit)));
+            continue;
+        }
         let Some(program) = &loaded.program else {
             let report = FileReport::refused(&name, &loaded.sources, &loaded.diagnostics);
-            told.add(report);
+            known.add(report);
             continue;
         };
-        let only = selected(invocation, program, &names, texts.len());
+        let left = invocation.timeout.map(|time| time.saturating_sub(reading));
+        watch.begin(left, invocation.checkpoint.is_some());
+        watch.phase(format!("checking {name}"));
+        known.checks(&name, loaded, program, only.as_deref());
         let asked = Asked {
             path,
             loaded,
             program,
-            texts: &texts,
-            only: &only,
-            reading,
+            texts,
+            only,
         };
         // A defect of ours on one file is no reason to lose what is known of the others.
         let checked = catch_unwind(AssertUnwindSafe(|| {
-            check_file(invocation, &asked, script, &mut traces, system)
+            check_file(
+                invocation,
+                &asked,
+                script,
+                &mut traces,
+                (known, watch),
+                system,
+            )
         }));
         match checked {
-            Ok(Ok(report)) => told.add(report),
+            Ok(Ok(report)) => known.add(report),
             Ok(Err(error)) => {
                 system.err(&format!("error[CLI0004]: failed to {error}\n"));
                 return 2;
@@ -105,13 +176,16 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
             Err(_) => {
                 let outcomes = defective(program, only.as_deref());
                 let (sources, found) = (&loaded.sources, &loaded.diagnostics);
-                told.add(FileReport::checked(
+                known.add(FileReport::checked(
                     &name, sources, program, &outcomes, found,
                 ));
             }
         }
     }
-    let report = told.finish();
+    watch.phase("writing the report");
+    let Some(report) = known.finish() else {
+        return 3;
+    };
 
     let mut status = report.status;
     let mut write = |option: &str, path: &Path, contents: &str| {
@@ -150,8 +224,6 @@ struct Asked<'a> {
     texts: &'a [String],
     /// The names of the properties that are asked for; none: all.
     only: &'a Option<Vec<String>>,
-    /// How long it took to read.
-    reading: Duration,
 }
 
 /// Checks one file; what its failures look like is put into `traces` if that is asked for.
@@ -160,6 +232,7 @@ fn check_file(
     asked: &Asked<'_>,
     script: Option<nodegraph::Script>,
     traces: &mut Option<TraceFile>,
+    (known, watch): (&Known<'_>, &Watch<'_>),
     system: &dyn System,
 ) -> Result<FileReport, CheckpointError> {
     let Asked {
@@ -168,29 +241,26 @@ fn check_file(
         program,
         texts,
         only,
-        reading,
     } = *asked;
     let name = path.to_string_lossy();
-    let saving = Saving::new(invocation, &loaded.sources, system);
+    let saving = Saving::new(invocation, &loaded.sources, watch, system);
     let begin = Instant::now();
-    let left = |options: verify::Options| verify::Options {
-        timeout: options
-            .timeout
-            .map(|timeout| timeout.saturating_sub(reading)),
-        ..options
-    };
-    let means = left(options(invocation, only.clone(), system));
-    let mut outcomes = outcomes(invocation, program, &means, system, saving.as_ref())?;
+    let means = options(invocation, only.clone(), watch, system);
+    let hears = |outcome: &Outcome| known.hears(outcome);
+    let asked = (program, &means);
+    let mut outcomes = outcomes(invocation, asked, saving.as_ref(), &hears, system)?;
+    watch.phase(format!("telling what was found in {name}"));
     let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
     let whole = if outcomes.iter().any(fails) {
-        whole(script, &invocation.input)
+        let whole = || whole(script, &invocation.input);
+        within(watch.limits(), whole).unwrap_or(Err(NoWhole::Same))
     } else {
         Err(NoWhole::Same)
     };
     told_on_the_whole(&whole, &mut outcomes, &|whole, property| {
         let program = whole.program();
         let name = program.properties[property.index()].name.clone();
-        let options = options(invocation, Some(vec![name]), system);
+        let options = options(invocation, Some(vec![name]), watch, system);
         let display = display(invocation, &options, system);
         let found = verify::check(program, &options, &display);
         display.clear();
@@ -209,13 +279,20 @@ fn check_file(
             whole: true,
             ..invocation.input.clone()
         };
-        let all = read(path, &input, texts, system).program;
+        watch.phase(format!("looking for what no run reaches in {name}"));
+        let all = within(watch.limits(), || read(path, &input, texts, system).program);
+        let reached = all.as_ref().map_or_else(|limit| Err(*limit), |_| Ok(()));
+        let all = all.ok().flatten();
         let all = all.as_ref().unwrap_or(program);
-        let statements = unreached(invocation, all, system);
+        let statements = match reached {
+            Ok(()) => unreached(invocation, all, watch, system),
+            Err(limit) => Err(limit.into()),
+        };
         report = report.with_unreached(&loaded.sources, all, statements);
     }
     if program.language == "tscript" && invocation.all_readings && saving.is_none() {
-        let means = (&left(options(invocation, None, system)), begin.elapsed());
+        watch.phase(format!("asking under other readings of {name}"));
+        let means = (&options(invocation, None, watch, system), begin.elapsed());
         let input = &invocation.input;
         readings::ask_again(path, input, texts, means, &mut report, system);
     }
@@ -249,79 +326,6 @@ fn defective(program: &Program, only: Option<&[String]>) -> Vec<Outcome> {
     let wanted = all
         .filter(|id| only.is_none_or(|only| only.contains(&program.properties[id.index()].name)));
     wanted.map(Outcome::defective).collect()
-}
-
-/// The report as it comes to be: a file's verdicts are written as soon as they are known.
-struct Told<'a> {
-    invocation: &'a CheckInvocation,
-    system: &'a dyn System,
-    options: TextOptions,
-    files: Vec<FileReport>,
-}
-
-impl<'a> Told<'a> {
-    fn new(invocation: &'a CheckInvocation, system: &'a dyn System) -> Self {
-        Told {
-            invocation,
-            system,
-            options: TextOptions {
-                verbose: invocation.verbose,
-                color: use_color(invocation.color, Stream::Out, system),
-                explain_passes: invocation.explain_passes,
-            },
-            files: Vec::new(),
-        }
-    }
-
-    /// The verdicts of one more file.
-    fn add(&mut self, file: FileReport) {
-        if self.invocation.json {
-            self.files.push(file);
-            return;
-        }
-        // What is required of a verdict is seen in a report.
-        let mut one = Report::new(vec![file], self.invocation.required);
-        if !self.files.is_empty() {
-            self.system.out("\n");
-        }
-        self.write(
-            &one.files
-                .iter()
-                .map(|file| file_text(file, self.options))
-                .collect::<String>(),
-        );
-        self.files.append(&mut one.files);
-    }
-
-    /// The end of the report.
-    fn finish(self) -> Report {
-        let empty = self.files.is_empty();
-        let mut report = Report::new(self.files, self.invocation.required);
-        if self.system.stop().load(Ordering::Relaxed) {
-            report = report.interrupted();
-        }
-        let text = if self.invocation.json {
-            report.to_json()
-        } else {
-            let gap = if empty { "" } else { "\n" };
-            format!("{gap}{}", summary_text(&report, self.options))
-        };
-        write_text(&text, self.options, self.system);
-        report
-    }
-
-    fn write(&self, text: &str) {
-        write_text(text, self.options, self.system);
-    }
-}
-
-/// Writes a part of a report, in which nothing but its own colours is obeyed.
-fn write_text(text: &str, options: TextOptions, system: &dyn System) {
-    if options.color {
-        system.write_out(text);
-    } else {
-        system.out(text);
-    }
 }
 
 /// The files that a check reads: outputs do not replace them.
@@ -449,19 +453,17 @@ fn selected(
 /// Verifies the properties that are asked for.
 fn outcomes(
     invocation: &CheckInvocation,
-    program: &Program,
-    options: &verify::Options,
-    system: &dyn System,
+    (program, options): (&Program, &verify::Options),
     saving: Option<&Saving<'_>>,
+    hears: &(dyn Fn(&Outcome) + Sync),
+    system: &dyn System,
 ) -> Result<Vec<Outcome>, CheckpointError> {
     if options.only.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Vec::new());
     }
     let display = display(invocation, options, system);
-    let outcomes = match saving {
-        None => Ok(verify::check(program, options, &display)),
-        Some(saving) => verify::check_with(program, options, &display, Some(saving), &|_| {}),
-    };
+    let file = saving.map(|saving| saving as &dyn CheckpointFile);
+    let outcomes = verify::check_with(program, options, &display, file, hears);
     display.clear();
     outcomes
 }
@@ -470,35 +472,40 @@ fn outcomes(
 fn unreached(
     invocation: &CheckInvocation,
     program: &Program,
+    watch: &Watch<'_>,
     system: &dyn System,
 ) -> Result<Vec<Unreached>, UnknownReason> {
-    let options = options(invocation, None, system);
+    let options = options(invocation, None, watch, system);
     let display = display(invocation, &options, system);
     let statements = verify::unreached(program, &options, &display);
     display.clear();
     statements
 }
 
+/// Bytes of memory that may be used.
+fn memory(invocation: &CheckInvocation, system: &dyn System) -> u64 {
+    let most = match invocation.storage {
+        // The table is as large as it may be, and states lie all over it.
+        verify::Storage::Bitstate => 2 << 30,
+        _ => u64::MAX,
+    };
+    let usual = || usual_memory(system).min(most);
+    invocation.memory.unwrap_or_else(usual)
+}
+
 /// What is asked for, as the verification takes it.
 fn options(
     invocation: &CheckInvocation,
     only: Option<Vec<String>>,
+    watch: &Watch<'_>,
     system: &dyn System,
 ) -> verify::Options {
-    let memory = invocation.memory.unwrap_or_else(|| {
-        let free = system.free_memory().map(|free| free / 4 * 3);
-        let most = match invocation.storage {
-            // The table is as large as it may be, and states lie all over it.
-            verify::Storage::Bitstate => 2 << 30,
-            _ => u64::MAX,
-        };
-        free.unwrap_or(4 << 30).min(most)
-    });
     let defaults = verify::Options::default();
     verify::Options {
         only,
-        timeout: invocation.timeout,
-        memory: Some(memory),
+        timeout: watch.left(),
+        memory: watch.memory(),
+        resident: watch.resident(),
         jobs: invocation.jobs.unwrap_or(defaults.jobs),
         engine: invocation.engine,
         storage: invocation.storage,

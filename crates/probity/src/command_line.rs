@@ -63,10 +63,14 @@ pub(crate) struct CheckInvocation {
     pub(crate) progress: bool,
 }
 
+/// The time and the bytes of memory that are given; none are said: no time, and what is usual.
+pub(crate) type GivenLimits = (Option<Duration>, Option<u64>);
+
 /// A run to be told.
 #[derive(Debug)]
 pub(crate) struct SimulateInvocation {
     pub(crate) path: PathBuf,
+    pub(crate) limits: GivenLimits,
     pub(crate) input: Input,
     pub(crate) property: Option<String>,
     pub(crate) seed: u64,
@@ -87,6 +91,7 @@ pub(crate) struct SimulateInvocation {
 #[derive(Debug)]
 pub(crate) struct TranslateInvocation {
     pub(crate) path: PathBuf,
+    pub(crate) limits: GivenLimits,
     pub(crate) input: Input,
     /// Names or texts, as given; none: all.
     pub(crate) properties: Vec<String>,
@@ -273,10 +278,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
             .map(|value| parse(value).map_err(|why| Stopped::usage(&format!("--{name}: {why}"))))
             .transpose()
     };
-    let timeout = text(given, "timeout")
-        .filter(|value| *value != "none")
-        .map(|value| duration(value).map_err(|why| Stopped::usage(&format!("--timeout: {why}"))))
-        .transpose()?;
+    let (timeout, memory) = limits(given)?;
     let jobs = parsed("jobs", |value| {
         let jobs = value.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
         jobs.ok_or_else(|| format!("`{value}` is no number from 1 to 1024"))
@@ -311,7 +313,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         },
         properties: texts(given, "property"),
         timeout,
-        memory: parsed("memory", size)?,
+        memory,
         jobs: jobs.map(|jobs| usize::try_from(jobs).expect("at most 1024")),
         engine: text(given, "engine").and_then(|name| name.parse().ok()),
         storage,
@@ -347,6 +349,18 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
     })
 }
 
+/// The time and the memory that are given.
+fn limits(given: &ArgMatches) -> Result<GivenLimits, Stopped> {
+    let timeout = text(given, "timeout")
+        .filter(|value| *value != "none")
+        .map(|value| duration(value).map_err(|why| Stopped::usage(&format!("--timeout: {why}"))))
+        .transpose()?;
+    let memory = text(given, "memory")
+        .map(|value| size(value).map_err(|why| Stopped::usage(&format!("--memory: {why}"))))
+        .transpose()?;
+    Ok((timeout, memory))
+}
+
 fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
     let number = |name: &str, default: u64| match text(given, name) {
         None => Ok(default),
@@ -359,6 +373,7 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
         return Err(Stopped::usage("--property: one run at a time"));
     }
     Ok(SimulateInvocation {
+        limits: limits(given)?,
         path: paths(given, "operand").remove(0),
         input: input(given)?,
         property: properties.into_iter().next(),
@@ -385,6 +400,7 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
             .map_err(|_| Stopped::usage(&format!("--states: `{value}` is no number")))?,
     };
     Ok(TranslateInvocation {
+        limits: limits(given)?,
         path: paths(given, "operand").remove(0),
         input: input(given)?,
         properties: texts(given, "property"),

@@ -334,6 +334,20 @@ const COMMAND_LINE: &[CodeDoc] = &[
                Give the file and the options with which the checkpoint was written (limits, \
                threads and storage may be others), or begin anew without `--resume`.",
     },
+    CodeDoc {
+        code: "CLI0005",
+        title: "limit reached while reading",
+        body: "## What it does\n\
+               Reports a file that could not be read as a program within the time or the memory \
+               that was given.\n\n\
+               ## Why is this bad\n\
+               Nothing can be said about a script that was not read to its end.\n\n\
+               ## Example\n\
+               `probity check model.pml --timeout 1s` where macros of the model stand for \
+               millions of statements\n\n\
+               ## How to fix\n\
+               Give it more with `--timeout` or `--memory`, or make the model smaller.",
+    },
 ];
 
 #[cfg(test)]

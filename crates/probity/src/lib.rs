@@ -19,6 +19,7 @@ mod destinations;
 mod documentation;
 mod explain;
 mod in_memory;
+mod known;
 mod machine;
 mod options;
 mod progress;
@@ -29,6 +30,7 @@ mod scripts;
 mod simulate;
 mod system;
 mod translate;
+mod watch;
 mod whole;
 
 pub use documentation::markdown;
@@ -57,8 +59,14 @@ fn carried_out(parsed: Result<Invocation, Stopped>, system: &dyn System) -> u8 {
     match parsed {
         Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
         Ok(Invocation::Explain(code)) => explain::run(&code, system),
-        Ok(Invocation::Simulate(invocation)) => simulate::run(&invocation, system),
-        Ok(Invocation::Translate(invocation)) => translate::run(&invocation, system),
+        Ok(Invocation::Simulate(invocation)) => {
+            let run = || simulate::run(&invocation, system);
+            watch::limited("simulate", invocation.limits, system, run)
+        }
+        Ok(Invocation::Translate(invocation)) => {
+            let run = || translate::run(&invocation, system);
+            watch::limited("translate", invocation.limits, system, run)
+        }
         Err(stopped) => {
             if stopped.status == 0 {
                 system.out(&stopped.text);

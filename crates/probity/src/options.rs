@@ -230,8 +230,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "none",
         repeatable: false,
-        commands: &[CHECK],
-        help: "Stop a file's verification after this time, reading included, with what is known: 500ms, 60s, 5m, 1h",
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "Stop the work on a file after this time, whatever it is at, with what is known: 500ms, 60s, 5m, 1h",
     },
     OptionSpec {
         name: "memory",
@@ -239,8 +239,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         choices: &[],
         default: "three quarters of what is free, 4G if that is not known; 2G at most for bitstate",
         repeatable: false,
-        commands: &[CHECK],
-        help: "Stop when stored states take this much memory: 500M, 4G",
+        commands: &[CHECK, SIMULATE, TRANSLATE],
+        help: "Stop when the program as a whole has so much memory, whatever it is at, with what is known: 500M, 4G",
     },
     OptionSpec {
         name: "jobs",
@@ -271,8 +271,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         repeatable: false,
         commands: &[CHECK],
         help: "Write the search to this file now and then, and when it is stopped early, so that \
-               --resume can go on with it. For one file to check; of several searches the file \
-               holds the present one",
+               --resume can go on with it. For one file to check; the file holds every search \
+               that is under way",
     },
     OptionSpec {
         name: "resume",
@@ -281,7 +281,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
-        help: "Go on with a search that --checkpoint wrote, of the same file and properties. \
+        help: "Go on with the searches that --checkpoint wrote, of the same file and properties. \
                Limits, threads and storage may be others. With --checkpoint of the same name the \
                file is kept current",
     },

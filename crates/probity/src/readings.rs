@@ -49,7 +49,8 @@ pub(crate) fn ask_again(
     if names.is_empty() {
         return;
     }
-    let until = Instant::now() + took.clamp(LEAST, MOST);
+    let left = options.timeout.unwrap_or(MOST);
+    let until = Instant::now() + took.clamp(LEAST, MOST).min(left);
     let is_quick = took <= QUICK;
     let others = others(input);
     let readings: Vec<Reading> = std::thread::scope(|scope| {

@@ -12,6 +12,7 @@ use verify::CheckpointFile;
 
 use crate::command_line::CheckInvocation;
 use crate::system::System;
+use crate::watch::Watch;
 
 /// The least time between two checkpoints.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -21,6 +22,7 @@ const SHARE: u32 = 20;
 /// The files of a verification's checkpoints.
 pub(crate) struct Saving<'s> {
     system: &'s dyn System,
+    watch: &'s Watch<'s>,
     to: Option<PathBuf>,
     from: Option<PathBuf>,
     label: u64,
@@ -42,6 +44,7 @@ impl<'s> Saving<'s> {
     pub(crate) fn new(
         invocation: &CheckInvocation,
         sources: &SourceMap,
+        watch: &'s Watch<'s>,
         system: &'s dyn System,
     ) -> Option<Self> {
         if invocation.checkpoint.is_none() && invocation.resume.is_none() {
@@ -61,6 +64,7 @@ impl<'s> Saving<'s> {
         format!("{input:?} {properties:?} {passes:?}").hash(&mut hasher);
         Some(Saving {
             system,
+            watch,
             to: invocation.checkpoint.clone(),
             from: invocation.resume.clone(),
             label: hasher.finish(),
@@ -86,7 +90,7 @@ impl CheckpointFile for Saving<'_> {
     fn replace(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
         let Some(path) = &self.to else { return };
         let begin = Instant::now();
-        let replaced = self.system.replace(path, write);
+        let replaced = self.watch.while_saving(|| self.system.replace(path, write));
         self.replaced.fetch_or(replaced.is_ok(), Ordering::Relaxed);
         if let Err(error) = replaced {
             let name = path.display();

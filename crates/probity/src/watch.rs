@@ -214,7 +214,8 @@ pub(crate) fn limited(
     system: &dyn System,
     work: impl FnOnce() -> u8,
 ) -> u8 {
-    let watch = Watch::new(memory, system);
+    let memory = memory.unwrap_or_else(|| usual_memory(system));
+    let watch = Watch::new(Some(memory), system);
     watch.begin(timeout, false);
     let said = |limit: Limit| {
         system.err(&format!("error: {what}: {}\n", in_words(limit)));
@@ -223,6 +224,12 @@ pub(crate) fn limited(
     watch.over(&said, || {
         source::limits::within(watch.limits(), work).unwrap_or_else(said)
     })
+}
+
+/// Bytes of memory that are used where nobody says how many may be: three quarters of what is free.
+pub(crate) fn usual_memory(system: &dyn System) -> u64 {
+    let free = system.free_memory().map(|free| free / 4 * 3);
+    free.unwrap_or(4 << 30)
 }
 
 /// A limit, as it is told.

@@ -8,7 +8,15 @@ use std::path::{Path, PathBuf};
 use probity::{InMemory, run};
 
 const ENGINES: &[&str] = &["auto", "explicit", "games", "symbolic", "sat"];
-const TARGETS: &[&str] = &["promela", "smv", "mcrl2", "mcrl2-states", "aiger", "dot", "aut"];
+const TARGETS: &[&str] = &[
+    "promela",
+    "smv",
+    "mcrl2",
+    "mcrl2-states",
+    "aiger",
+    "dot",
+    "aut",
+];
 
 /// The scripts in `examples`, by language.
 fn examples() -> Vec<PathBuf> {
@@ -33,9 +41,19 @@ fn examples() -> Vec<PathBuf> {
 fn status(path: &Path, words: &[&str]) -> (u8, String) {
     let name = path.file_name().unwrap().to_str().unwrap();
     let system = InMemory::default().with_file(name, std::fs::read(path).unwrap());
-    let words: Vec<&str> = ["probity"].iter().chain(words).chain(&[name]).copied().collect();
+    let words: Vec<&str> = ["probity"]
+        .iter()
+        .chain(words)
+        .chain(&[name])
+        .copied()
+        .collect();
     let status = run(&words, &system);
-    let text = format!("{} {words:?}\n{}{}", path.display(), system.out(), system.err());
+    let text = format!(
+        "{} {words:?}\n{}{}",
+        path.display(),
+        system.out(),
+        system.err()
+    );
     assert!(!text.contains("internal error"), "{text}");
     (status, text)
 }
@@ -44,7 +62,15 @@ fn status(path: &Path, words: &[&str]) -> (u8, String) {
 fn every_engine_answers() {
     for path in examples() {
         for engine in ENGINES {
-            let words = ["check", "--engine", engine, "--timeout", "150ms", "--jobs", "1"];
+            let words = [
+                "check",
+                "--engine",
+                engine,
+                "--timeout",
+                "150ms",
+                "--jobs",
+                "1",
+            ];
             let (status, text) = status(&path, &words);
             assert!(matches!(status, 0 | 1 | 3), "{status} {text}");
         }
@@ -59,7 +85,10 @@ fn every_translation_is_made_or_refused() {
             let (status, text) = status(&path, &["translate", "--to", target, "--states", "100"]);
             made += usize::from(status == 0);
             let refused = text.contains("error[") || text.contains("error:");
-            assert!(status == 0 || (status == 2 || status == 3) && refused, "{status} {text}");
+            assert!(
+                status == 0 || (status == 2 || status == 3) && refused,
+                "{status} {text}"
+            );
         }
         let (status, text) = status(&path, &["simulate", "--steps", "10"]);
         assert_eq!(status, 0, "{text}");

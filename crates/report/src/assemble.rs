@@ -21,6 +21,7 @@ impl Report {
     #[must_use]
     pub fn new(mut files: Vec<FileReport>, required: Required) -> Report {
         let mut summary = Summary::default();
+        let all_read = files.iter().all(|file| file.unread.is_none());
         for file in &mut files {
             summary.refused_files += usize::from(file.refused);
             for property in &mut file.properties {
@@ -46,7 +47,10 @@ impl Report {
             2
         } else if summary.fail > 0 {
             1
-        } else if summary.hold + summary.measured == summary.properties && summary.properties > 0 {
+        } else if all_read
+            && summary.hold + summary.measured == summary.properties
+            && summary.properties > 0
+        {
             0
         } else {
             3
@@ -88,6 +92,7 @@ impl FileReport {
             file: file.to_owned(),
             language: program.language.clone(),
             refused: false,
+            unread: None,
             diagnostics: findings(sources, diagnostics),
             world: world(program),
             assumptions: used
@@ -165,6 +170,7 @@ impl FileReport {
             file: file.to_owned(),
             language: String::new(),
             refused: true,
+            unread: None,
             diagnostics: findings(sources, diagnostics),
             world: Vec::new(),
             assumptions: Vec::new(),
@@ -172,6 +178,17 @@ impl FileReport {
             unreached: None,
             texts: Vec::new(),
             picture: None,
+        }
+    }
+
+    /// The report on a file of which nothing is known, since a limit was reached before it was read or
+    /// looked at: this one.
+    #[must_use]
+    pub fn unread(file: &str, why: &str) -> FileReport {
+        FileReport {
+            refused: false,
+            unread: Some(why.to_owned()),
+            ..FileReport::refused(file, &SourceMap::new(), &[])
         }
     }
 }

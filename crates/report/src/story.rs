@@ -78,6 +78,7 @@ impl<'a> Narrator<'a> {
     /// Tells the macro step with this number (from 1) that starts in the state `before`.
     #[must_use]
     pub fn step(&self, number: usize, before: &State, step: &ReplayedStep) -> StoryStep {
+        source::limits::check();
         let mut happenings = Vec::new();
         for (index, occurrence) in step.occurrences.iter().enumerate() {
             let Some(mut happening) = self.happening(before, occurrence) else {

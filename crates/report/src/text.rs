@@ -127,6 +127,10 @@ fn write_file(page: &mut Page, file: &FileReport) {
         page.line(&format!("{heading}: not checked, because of errors"));
         return;
     }
+    if let Some(why) = &file.unread {
+        page.line(&format!("{heading}: not known: {why}"));
+        return;
+    }
     page.line(&heading);
     if file.properties.is_empty() {
         page.line("  no properties: there is nothing to check");
@@ -691,12 +695,18 @@ fn summary(report: &Report) -> String {
         write!(text, "; {} {files} not checked", summary.refused_files)
             .expect("writing to a string succeeds");
     }
+    let unread = report.files.iter().filter(|file| file.unread.is_some());
+    let unread = unread.count();
+    if unread > 0 {
+        let files = verb(unread, "file", "files");
+        write!(text, "; {unread} {files} not known").expect("writing to a string succeeds");
+    }
     let meaning = match report.status {
         _ if report.interrupted => "interrupted",
         0 => "every property holds",
         1 => "some property fails",
         2 => "bad input",
-        _ if count == 0 => "nothing was checked",
+        _ if count == 0 && unread == 0 => "nothing was checked",
         _ => "not every property is known to hold",
     };
     format!("{text}. Exit status {}: {meaning}.", report.status)

@@ -75,6 +75,8 @@ pub struct FileReport {
     pub language: String,
     /// Whether it was refused: it has errors, and nothing was checked.
     pub refused: bool,
+    /// Which limit was reached before it was read, if one was: nothing is known of it.
+    pub unread: Option<String>,
     /// What is wrong with its text.
     pub diagnostics: Vec<DiagnosticReport>,
     /// What the world around the script may do, as far as it has names.

@@ -3,8 +3,9 @@
 //! Readers, lowerings and rewritings are many functions deep, and none of them has an answer to give
 //! when a limit is reached in the midst of it. So whoever starts such work says [`within`] which limits;
 //! wherever it may go on for long it calls [`check`], which unwinds to there when one is reached.
-//! Nothing but the work's own values may be changed meanwhile. Work that has something to say when it
-//! stops early asks for itself and returns.
+//! Nothing but the work's own values may be changed meanwhile, and nobody may wait for it: where threads
+//! work together, none of them checks. Work that has something to say when it stops early asks for itself
+//! and returns.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -119,7 +120,10 @@ fn look() {
     });
     let is_limited = HERE.with_borrow(|here| !here.is_empty());
     LEFT.set(if is_limited { EVERY } else { u32::MAX });
-    if let Some((depth, limit)) = reached {
+    // What is dropped on the way out may check, too.
+    if let Some((depth, limit)) = reached
+        && !std::thread::panicking()
+    {
         // Nobody has anything to report about it: it is no panic.
         resume_unwind(Box::new(Reached { depth, limit }));
     }

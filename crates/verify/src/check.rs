@@ -26,6 +26,7 @@ use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::proof::is_asked;
 use crate::question::{awaited, query};
 use crate::race::{Board, Contender, Rules, Told, failed, race};
+use crate::rota::Lead;
 use crate::sections::Sections;
 use crate::sets::check_sets;
 use crate::shorten::shortest;
@@ -209,7 +210,17 @@ fn check_groups(
         first_failure: options.first_failure,
         budget: &budget,
         resident: options.resident.clone(),
-        in_turns: options.jobs == 1,
+        // Where all variables move at once, sets of states are as a rule better than states.
+        lead: (options.jobs == 1).then_some(match synchronous {
+            true => Lead {
+                engine: Engine::Symbolic,
+                part: 2,
+            },
+            false => Lead {
+                engine: Engine::Explicit,
+                part: 12,
+            },
+        }),
         stack: Stack::of(program),
         told,
     };

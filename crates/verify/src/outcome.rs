@@ -44,7 +44,8 @@ impl Outcome {
     }
 
     /// No answer of an engine.
-    pub(crate) fn unknown(property: PropertyId, engine: Engine, reason: UnknownReason) -> Self {
+    #[must_use]
+    pub fn unknown(property: PropertyId, engine: Engine, reason: UnknownReason) -> Self {
         Outcome {
             property,
             verdict: Verdict::Unknown {

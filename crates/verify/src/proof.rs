@@ -752,4 +752,26 @@ mod tests {
             assert!(is_refused(&said_of(1, &audits)));
         }
     }
+
+    #[test]
+    fn an_audit_that_takes_more_than_the_proof_says_less() {
+        let slow = Audits {
+            states: &|_, _, _, budget| {
+                while budget.exhausted(0).is_none() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(Rejected::Limit)
+            },
+            ..Audits::new()
+        };
+        let outcome = said_of(0, &slow);
+        assert!(matches!(
+            outcome.verdict,
+            Verdict::Holds {
+                strength: Strength::Unchecked,
+                ..
+            }
+        ));
+        assert_eq!(outcome.audited, Audited::Not(DEARER.to_owned()));
+    }
 }

@@ -14,7 +14,7 @@ use model::{Budget, Gate, PropertyId, UnknownReason, Verdict};
 use crate::engine::Engine;
 use crate::outcome::Outcome;
 use crate::pressure::{Keeper, Pressure};
-use crate::rota::Rota;
+use crate::rota::{Lead, Rota};
 use crate::stack::Stack;
 
 /// How often the user's wish to stop is looked at.
@@ -42,8 +42,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) budget: &'a Budget,
     /// Bytes that the process has, if somebody keeps them current.
     pub(crate) resident: Option<Arc<AtomicU64>>,
-    /// Whether engines take turns on one processor core.
-    pub(crate) in_turns: bool,
+    /// Who leads, if engines take turns on one processor core.
+    pub(crate) lead: Option<Lead>,
     pub(crate) stack: Stack,
     /// Is told what is known of a property whenever that changes.
     pub(crate) told: Told<'a>,
@@ -168,7 +168,7 @@ pub(crate) fn race(
             stop: Arc::clone(&stop),
             over: Arc::default(),
             used: Arc::default(),
-            gate: rules.in_turns.then(|| Arc::new(Gate::default())),
+            gate: rules.lead.map(|_| Arc::new(Gate::default())),
             ..budget.clone()
         })
         .collect();
@@ -179,11 +179,18 @@ pub(crate) fn race(
             used: Arc::clone(&budget.used),
         })
         .collect();
-    let gates: Vec<Option<Arc<Gate>>> = budgets.iter().map(|b| b.gate.clone()).collect();
+    let gates: Vec<Option<(usize, Engine, Arc<Gate>)>> = contenders
+        .iter()
+        .zip(&budgets)
+        .enumerate()
+        .map(|(number, (contender, budget))| {
+            Some((number, contender.asked.0, budget.gate.clone()?))
+        })
+        .collect();
     let mut pressure = resident
         .zip(budget.memory)
         .map(|(resident, limit)| Pressure::new(Arc::clone(resident), limit));
-    let mut rota = Rota::new();
+    let mut rota = rules.lead.map(Rota::new);
     std::thread::scope(|scope| {
         for ((number, contender), mine) in contenders.into_iter().enumerate().zip(budgets) {
             let board = &board;
@@ -215,11 +222,10 @@ pub(crate) fn race(
                 let keepers: Vec<&Keeper> = at_work.iter().map(|&n| &keepers[n]).collect();
                 pressure.look(&keepers);
             }
-            let gates: Vec<(usize, Arc<Gate>)> = at_work
-                .iter()
-                .filter_map(|&number| Some((number, gates[number].clone()?)))
-                .collect();
-            rota.look(&gates, Instant::now());
+            if let Some(rota) = &mut rota {
+                let gates = at_work.iter().filter_map(|&number| gates[number].clone());
+                rota.look(&gates.collect::<Vec<_>>(), Instant::now());
+            }
             (inner, _) = board
                 .changed
                 .wait_timeout(inner, POLL)
@@ -402,7 +408,7 @@ mod tests {
             first_failure,
             budget,
             resident: None,
-            in_turns: false,
+            lead: None,
             stack: Stack::LEAST,
             told: &|_| {},
         };
@@ -581,7 +587,7 @@ mod tests {
             first_failure: false,
             budget: &budget,
             resident: Some(Arc::clone(&resident)),
-            in_turns: false,
+            lead: None,
             stack: Stack::LEAST,
             told: &|_| {},
         };

@@ -200,7 +200,7 @@ mod tests {
             first_failure: false,
             budget: &Budget::default(),
             resident: None,
-            in_turns: false,
+            lead: None,
             stack: Stack::LEAST,
             told: &|_| {},
         };

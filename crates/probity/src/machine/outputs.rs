@@ -40,6 +40,9 @@ pub(super) fn try_output(output: &Output<'_>) -> io::Result<()> {
         }
     }
     let path = destination(path);
+    if output.renewed {
+        sweep(&path);
+    }
     let temporary = beside(&path);
     match OpenOptions::new()
         .write(true)
@@ -119,6 +122,34 @@ fn beside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     path.with_file_name(name)
+}
+
+/// Removes what was being written for a file when its writer was killed.
+fn sweep(path: &Path) {
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let (Some(name), Ok(entries)) = (path.file_name(), fs::read_dir(folder)) else {
+        return;
+    };
+    let name = format!("{}.", name.to_string_lossy());
+    for entry in entries.flatten() {
+        let other = entry.file_name();
+        let writer = other
+            .to_string_lossy()
+            .strip_prefix(&name)
+            .and_then(|rest| rest.strip_suffix(".tmp")?.parse::<u32>().ok());
+        // Where processes cannot be looked up, nobody knows who is still at work.
+        let processes = Path::new("/proc");
+        if let Some(writer) = writer
+            && processes.join("self").exists()
+            && !processes.join(writer.to_string()).exists()
+        {
+            // If it cannot be removed, it does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Whether it is something to write to byte by byte: a terminal, a pipe, `/dev/null`.

@@ -1,0 +1,281 @@
+//! What is known so far of what is checked, so that it can be told at any time.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use model::{Program, PropertyId, UnknownReason, Verdict};
+use report::{FileReport, Report, TextOptions, file_text, summary_text};
+use source::limits::{Limit, Limits, within};
+use verify::{Engine, Outcome};
+
+use crate::check::use_color;
+use crate::command_line::CheckInvocation;
+use crate::corridor::Loaded;
+use crate::system::{Stream, System};
+use crate::watch::in_words;
+
+/// How long the runs of failures are told when there is no time left; then without them.
+const HURRY: Duration = Duration::from_millis(200);
+
+/// What is known so far.
+pub(crate) struct Known<'a> {
+    /// The report; nothing when it has been finished.
+    told: Mutex<Option<Told<'a>>>,
+    now: Mutex<Now<'a>>,
+    system: &'a dyn System,
+}
+
+/// What is being worked on.
+#[derive(Default)]
+struct Now<'a> {
+    /// The file, by name; as soon as it is read, what it holds and what is asked of it.
+    file: Option<(String, Option<Read<'a>>)>,
+    outcomes: BTreeMap<PropertyId, Outcome>,
+    /// The files that come after it, by name.
+    later: Vec<String>,
+}
+
+/// A file that was read.
+#[derive(Clone, Copy)]
+struct Read<'a> {
+    loaded: &'a Loaded,
+    program: &'a Program,
+    only: Option<&'a [String]>,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(invocation: &'a CheckInvocation, system: &'a dyn System) -> Self {
+        Known {
+            told: Mutex::new(Some(Told::new(invocation, system))),
+            now: Mutex::default(),
+            system,
+        }
+    }
+
+    /// A file is being read.
+    pub(crate) fn reads(&self, name: &str) {
+        let mut now = self.now();
+        if let Some((before, _)) = now.file.replace((name.to_owned(), None)) {
+            now.later.push(before);
+        }
+    }
+
+    /// All files are read; these are to be checked.
+    pub(crate) fn has_read(&self, names: Vec<String>) {
+        *self.now() = Now {
+            later: names,
+            ..Now::default()
+        };
+    }
+
+    /// A file is being checked.
+    pub(crate) fn checks(
+        &self,
+        name: &str,
+        loaded: &'a Loaded,
+        program: &'a Program,
+        only: Option<&'a [String]>,
+    ) {
+        let read = Read {
+            loaded,
+            program,
+            only,
+        };
+        let mut now = self.now();
+        now.file = Some((name.to_owned(), Some(read)));
+        now.outcomes.clear();
+        now.later.retain(|later| later != name);
+    }
+
+    /// Something is known of a property of the file.
+    pub(crate) fn hears(&self, outcome: &Outcome) {
+        let mut now = self.now();
+        if matches!(outcome.verdict, Verdict::Unknown { .. }) {
+            now.outcomes.remove(&outcome.property);
+        } else {
+            now.outcomes.insert(outcome.property, outcome.clone());
+        }
+    }
+
+    /// All that there is to say of a file.
+    pub(crate) fn add(&self, file: FileReport) {
+        let name = file.file.clone();
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(told) = told.as_mut() {
+            told.add(file);
+        }
+        let mut now = self.now();
+        now.file = None;
+        now.later.retain(|later| *later != name);
+    }
+
+    /// Ends the report; nothing if it has been ended.
+    pub(crate) fn finish(&self) -> Option<Report> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(told.take()?.finish())
+    }
+
+    /// Tells what is known where work does not stop that should; the exit status.
+    pub(crate) fn last_words(&self, limit: Limit, phase: &str) -> u8 {
+        let words = in_words(limit);
+        self.system.err(&format!(
+            "note: {words} while {phase}, which cannot be stopped: this is what is known\n"
+        ));
+        // Whoever has the report may be at work on it for ever.
+        let until = Instant::now() + HURRY;
+        let mut told = loop {
+            match self.told.try_lock() {
+                Ok(mut told) => match told.take() {
+                    Some(told) => break told,
+                    None => return 3,
+                },
+                Err(TryLockError::Poisoned(told)) => match told.into_inner().take() {
+                    Some(told) => break told,
+                    None => return 3,
+                },
+                Err(TryLockError::WouldBlock) if Instant::now() > until => return 3,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
+        let now = std::mem::take(&mut *self.now());
+        match now.file {
+            Some((name, Some(read))) => told.add(so_far(&name, read, &now.outcomes, limit)),
+            Some((name, None)) => told.add(FileReport::unread(&name, words)),
+            None => {}
+        }
+        for name in now.later {
+            told.add(FileReport::unread(
+                &name,
+                &format!("{words} before it was its turn"),
+            ));
+        }
+        told.finish().status
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now<'a>> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The report on a file with what is known of it.
+fn so_far(
+    name: &str,
+    read: Read<'_>,
+    outcomes: &BTreeMap<PropertyId, Outcome>,
+    limit: Limit,
+) -> FileReport {
+    let Read {
+        loaded,
+        program,
+        only,
+    } = read;
+    let is_asked = |id: &PropertyId| {
+        only.is_none_or(|only| only.contains(&program.properties[id.index()].name))
+    };
+    let all: Vec<Outcome> = (0..program.properties.len())
+        .map(PropertyId::new)
+        .filter(is_asked)
+        .map(|id| {
+            let known = outcomes.get(&id).cloned();
+            known.unwrap_or_else(|| {
+                Outcome::unknown(id, Engine::Explicit, UnknownReason::from(limit))
+            })
+        })
+        .collect();
+    let report = |outcomes: &[Outcome]| {
+        FileReport::checked(
+            name,
+            &loaded.sources,
+            program,
+            outcomes,
+            &loaded.diagnostics,
+        )
+    };
+    let hurry = Limits {
+        deadline: Some(Instant::now() + HURRY),
+        ..Limits::default()
+    };
+    within(hurry, || report(&all)).unwrap_or_else(|_| {
+        let short = all.into_iter().map(|outcome| Outcome {
+            replay: None,
+            others: Vec::new(),
+            ..outcome
+        });
+        report(&short.collect::<Vec<_>>())
+    })
+}
+
+/// The report as it comes to be: a file's verdicts are written as soon as they are known.
+pub(crate) struct Told<'a> {
+    invocation: &'a CheckInvocation,
+    system: &'a dyn System,
+    options: TextOptions,
+    files: Vec<FileReport>,
+}
+
+impl<'a> Told<'a> {
+    pub(crate) fn new(invocation: &'a CheckInvocation, system: &'a dyn System) -> Self {
+        Told {
+            invocation,
+            system,
+            options: TextOptions {
+                verbose: invocation.verbose,
+                color: use_color(invocation.color, Stream::Out, system),
+                explain_passes: invocation.explain_passes,
+            },
+            files: Vec::new(),
+        }
+    }
+
+    /// The verdicts of one more file.
+    pub(crate) fn add(&mut self, file: FileReport) {
+        if self.invocation.json {
+            self.files.push(file);
+            return;
+        }
+        // What is required of a verdict is seen in a report.
+        let mut one = Report::new(vec![file], self.invocation.required);
+        if !self.files.is_empty() {
+            self.system.out("\n");
+        }
+        self.write(
+            &one.files
+                .iter()
+                .map(|file| file_text(file, self.options))
+                .collect::<String>(),
+        );
+        self.files.append(&mut one.files);
+    }
+
+    /// The end of the report.
+    pub(crate) fn finish(self) -> Report {
+        let empty = self.files.is_empty();
+        let mut report = Report::new(self.files, self.invocation.required);
+        if self.system.stop().load(Ordering::Relaxed) {
+            report = report.interrupted();
+        }
+        let text = if self.invocation.json {
+            report.to_json()
+        } else {
+            let gap = if empty { "" } else { "\n" };
+            format!("{gap}{}", summary_text(&report, self.options))
+        };
+        write_text(&text, self.options, self.system);
+        report
+    }
+
+    fn write(&self, text: &str) {
+        write_text(text, self.options, self.system);
+    }
+}
+
+/// Writes a part of a report, in which nothing but its own colours is obeyed.
+fn write_text(text: &str, options: TextOptions, system: &dyn System) {
+    if options.color {
+        system.write_out(text);
+    } else {
+        system.out(text);
+    }
+}
