@@ -86,7 +86,7 @@ impl Walk<'_> {
     /// moves last.
     fn arrive(&mut self, initial: &[Value], state: &State) -> Option<Vec<Successor>> {
         let straight = self.interp.expand_straight(state);
-        let expansion = straight.or_else(|| self.interp.expand(state).ok())?;
+        let expansion = straight.or_else(|| self.interp.expand_some(state).ok())?;
         let ends = expansion.successors.is_empty() && expansion.violations.is_empty();
         let (interp, program) = (&self.interp, self.program);
         let mut failing = Vec::new();

@@ -322,6 +322,7 @@ fn run_in<'a>(
         distinct: options.all.then(Distinct::default),
         watched: vec![false; job.watch.len()],
         sampled: engine.sampled || !store.is_exact(),
+        gave_up: false,
         stop: None,
         statistics: Statistics::default(),
         has_reduced: saved.is_some(),
@@ -400,6 +401,8 @@ pub(crate) struct Search {
     pub(crate) distinct: Option<Distinct>,
     pub(crate) watched: Vec<bool>,
     pub(crate) sampled: bool,
+    /// Whether some branch of a macro step was given up.
+    pub(crate) gave_up: bool,
     pub(crate) stop: Option<UnknownReason>,
     pub(crate) statistics: Statistics,
     /// Whether states have been left out.
@@ -603,6 +606,7 @@ impl Search {
                 found: self.found.clone(),
                 watched: self.watched.clone(),
                 sampled: self.sampled,
+                gave_up: self.gave_up,
             },
         });
         (workers, unfinished)
@@ -614,6 +618,7 @@ impl Search {
         self.found = saved.found;
         self.watched = saved.watched;
         self.sampled |= saved.sampled;
+        self.gave_up |= saved.gave_up;
         self.lineages = saved.lineages;
         (saved.rest, saved.next)
     }
@@ -640,6 +645,10 @@ impl Search {
         };
         loop {
             let waiting = count(&level);
+            if waiting == 0 && self.gave_up && !self.is_done() && self.stop.is_none() {
+                // All is looked at but what branches lead to that were too long.
+                self.stop = Some(UnknownReason::StepBudget);
+            }
             let over = waiting == 0 || self.is_done() || self.stop.is_some();
             if over || engine.is_short_of_room() {
                 return None;
@@ -716,6 +725,7 @@ impl Search {
             found: self.found.clone(),
             watched: self.watched.clone(),
             sampled: self.sampled,
+            gave_up: self.gave_up,
         };
         let own = scouts.iter().map(|scout| &scout.lineage);
         let lineages: Vec<&Lineage> = self.lineages.iter().chain(own).collect();
@@ -744,6 +754,7 @@ impl Search {
                 *seen |= theirs;
             }
             self.sampled |= scout.sampled();
+            self.gave_up |= scout.gave_up();
             if let Some(reason) = scout.stop.take() {
                 shared.stop(reason);
             }

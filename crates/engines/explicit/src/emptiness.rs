@@ -383,6 +383,17 @@ impl Emptiness<'_> {
         let ending = self.unfold(&mut unfolding, phase, reading);
         unfolding.watched(&mut outcome.watched);
         outcome.sampled |= self.engine.sampled || unfolding.sampled();
+        let ending = match ending {
+            // That there is none among what was found says nothing of what was given up.
+            Ok(Ending::None | Ending::Short)
+                if unfolding.gave_up()
+                    && !self.engine.is_short_of_room()
+                    && (phase == Phase::Cycle || matches!(ending, Ok(Ending::None))) =>
+            {
+                Err(UnknownReason::StepBudget)
+            }
+            ending => ending,
+        };
         outcome.statistics = unfolding.statistics();
         outcome.statistics.reduction = self.engine.reduction(unfolding.reduced().1 > 0);
         let bytes = unfolding.memory();

@@ -411,7 +411,8 @@ impl<'c> Driver<'c> {
                 }
                 Exit::Settle(instance) => Some(self.settle(instance)?),
                 Exit::Forked => None,
-                Exit::Pruned => {
+                // Where a branch ends that is too long is not known.
+                Exit::Pruned | Exit::TooLong => {
                     self.machine.inner.ends();
                     None
                 }
@@ -448,14 +449,17 @@ impl<'c> Driver<'c> {
                 (exit, here) = self.machine.run(turn);
                 continue;
             }
-            if self.machine.inner.len() as u64 > self.machine.micro_limit {
-                return Err(UnknownReason::StepBudget.into());
+            if self.machine.inner.len() as u64 > self.machine.inner_limit {
+                // The shortest branches have been run; what was found on them stays.
+                self.machine.gave_up = true;
+                self.machine.inner.leave_the_rest();
             }
             let boundary = self.machine.log.take_boundary();
             self.machine.inner.at_boundary(boundary);
-            let Some((next, range, log)) = self.machine.inner.take() else {
+            let Some((next, range, log, micro)) = self.machine.inner.take() else {
                 break;
             };
+            self.machine.micro = micro;
             let inner = std::mem::take(&mut self.machine.inner);
             self.machine.restore(inner.snapshot(range));
             self.machine.inner = inner;
@@ -489,7 +493,10 @@ impl<'c> Driver<'c> {
         if self.machine.micro >= PATIENCE {
             match self.machine.watch_loop(here) {
                 None => {}
-                Some(Exit::Stop) => return Err(self.machine.stopped().into()),
+                Some(Exit::TooLong) => {
+                    self.machine.inner.ends();
+                    return Ok(None);
+                }
                 Some(_) => {
                     self.diverges(sink)?;
                     return Ok(None);
@@ -541,10 +548,11 @@ impl<'c> Driver<'c> {
     }
 
     fn put_aside(&mut self, pc: Pc, snapshot: &[i64], log: u32) {
+        let micro = self.machine.micro;
         let inner = &mut self.machine.inner;
         let start = inner.pool().len();
         inner.pool().extend_from_slice(snapshot);
-        inner.add(pc, start, log);
+        inner.add(pc, start, log, micro);
     }
 
     /// Who goes on after a move whose last part the instance made.
@@ -682,7 +690,7 @@ pub(crate) fn initial_states(
             pc = turn;
             continue;
         }
-        let Some((next, range, log)) = machine.inner.take() else {
+        let Some((next, range, log, _)) = machine.inner.take() else {
             break;
         };
         let inner = std::mem::take(&mut machine.inner);

@@ -138,6 +138,11 @@ impl<'m> Hand<'m> {
         self.driver.machine.sampled
     }
 
+    /// Whether some branch of a macro step was given up.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.driver.machine.gave_up
+    }
+
     /// Stores an initial state; says what holds there, if that is looked at now.
     pub(crate) fn initial(&mut self, stored: &[u64]) -> Result<(StateId, u32), UnknownReason> {
         let class = match self.lasting {

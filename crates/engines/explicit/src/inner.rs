@@ -19,6 +19,8 @@ struct Node {
     start: usize,
     end: usize,
     log: u32,
+    /// How many loop heads there were before it, when it was found.
+    micro: u64,
     /// Whether the macro step ends in a run without further choices from here.
     ends: bool,
     /// The log where the first move that begins after this state begins.
@@ -97,7 +99,7 @@ impl Inner {
     }
 
     /// Adds the snapshot at the end of the pool.
-    pub(crate) fn add(&mut self, pc: Pc, start: usize, log: u32) {
+    pub(crate) fn add(&mut self, pc: Pc, start: usize, log: u32, micro: u64) {
         let snapshot = &self.pool[start..];
         let mut hash = hash_signed(snapshot, pc.into());
         let number = u32::try_from(self.nodes.len()).expect("fewer than 2^32 inner states");
@@ -123,6 +125,7 @@ impl Inner {
                 start,
                 end,
                 log,
+                micro,
                 ends: false,
                 boundary: None,
             });
@@ -135,12 +138,12 @@ impl Inner {
         }
     }
 
-    /// The next one to run: its code, its snapshot, its log.
-    pub(crate) fn take(&mut self) -> Option<(Pc, std::ops::Range<usize>, u32)> {
+    /// The next one to run: its code, its snapshot, its log, its loop heads.
+    pub(crate) fn take(&mut self) -> Option<(Pc, std::ops::Range<usize>, u32, u64)> {
         let node = *self.nodes.get(self.next)?;
         self.current = u32::try_from(self.next).expect("fewer than 2^32 inner states");
         self.next += 1;
-        Some((node.pc, node.start..node.end, node.log))
+        Some((node.pc, node.start..node.end, node.log, node.micro))
     }
 
     pub(crate) fn snapshot(&self, range: std::ops::Range<usize>) -> &[i64] {
@@ -152,6 +155,14 @@ impl Inner {
         if let Some(node) = self.nodes.get_mut(self.current as usize) {
             node.ends = true;
         }
+    }
+
+    /// None of those that have not been run will be: where they end is not known.
+    pub(crate) fn leave_the_rest(&mut self) {
+        for node in &mut self.nodes[self.next..] {
+            node.ends = true;
+        }
+        self.next = self.nodes.len();
     }
 
     pub(crate) fn at_boundary(&mut self, boundary: Option<u32>) {
@@ -202,7 +213,7 @@ mod tests {
     fn add(inner: &mut Inner, state: i64) {
         let start = inner.pool().len();
         inner.pool().push(state);
-        inner.add(0, start, 0);
+        inner.add(0, start, 0, 0);
     }
 
     #[test]

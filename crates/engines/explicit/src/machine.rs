@@ -17,6 +17,9 @@ const WIDE: i64 = 1 << 24;
 /// Inner loops shorter than this are not looked at.
 pub(crate) const PATIENCE: u64 = 64;
 
+/// When a branch has been too long, later ones may be as long as this part of it.
+const LESS: u64 = 64;
+
 /// Ways of a move between two looks at the clock.
 const LOOK: u64 = 1 << 12;
 
@@ -34,6 +37,8 @@ pub(crate) enum Exit {
     Blocked,
     /// An inner state has repeated.
     Repeats,
+    /// The branch at hand is longer than it may be; others may be shorter.
+    TooLong,
     Pruned,
     /// The run goes on in several ways, which have been put aside.
     Forked,
@@ -95,9 +100,13 @@ pub(crate) struct Machine<'c> {
     pub(crate) log: Log,
     /// Whether a sample stood for a wide choice.
     pub(crate) sampled: bool,
-    /// Loop heads passed in this macro step, and how many it may pass.
+    /// Loop heads passed on this branch of the macro step, and how many it may pass.
     pub(crate) micro: u64,
     pub(crate) micro_limit: u64,
+    /// How many inner states one macro step may have.
+    pub(crate) inner_limit: u64,
+    /// Whether some branch was given up because it was too long: what it leads to is missing.
+    pub(crate) gave_up: bool,
     budget: Budget,
     /// Ways that moves have gone, where there are several.
     ways: u64,
@@ -147,6 +156,8 @@ impl<'c> Machine<'c> {
             sampled: false,
             micro: 0,
             micro_limit: budget.micro_steps,
+            inner_limit: budget.micro_steps,
+            gave_up: false,
             budget: budget.clone(),
             ways: 0,
             landmark: Vec::new(),
@@ -631,7 +642,7 @@ impl<'c> Machine<'c> {
         let start = pool.len();
         self.save(&mut pool);
         *self.inner.pool() = pool;
-        self.inner.add(pc, start, self.log.head());
+        self.inner.add(pc, start, self.log.head(), self.micro);
     }
 
     #[cold]
@@ -658,8 +669,8 @@ impl<'c> Machine<'c> {
     /// state is compared with one that is renewed ever more rarely).
     pub(crate) fn watch_loop(&mut self, pc: Pc) -> Option<Exit> {
         if self.micro > self.micro_limit {
-            self.stopped = Some(UnknownReason::StepBudget);
-            return Some(Exit::Stop);
+            self.give_up();
+            return Some(Exit::TooLong);
         }
         if self.micro > PATIENCE && self.landmark_pc == pc && self.equals_landmark() {
             return Some(Exit::Repeats);
@@ -672,6 +683,16 @@ impl<'c> Machine<'c> {
             self.landmark = landmark;
         }
         None
+    }
+
+    /// Notes that a branch is given up. That nothing else is wrong cannot be said any more; those
+    /// after it are looked at for failures, and get less patience.
+    pub(crate) fn give_up(&mut self) {
+        if !std::mem::replace(&mut self.gave_up, true) {
+            self.micro_limit = (self.micro_limit / LESS)
+                .max(PATIENCE)
+                .min(self.micro_limit);
+        }
     }
 
     fn equals_landmark(&self) -> bool {

@@ -28,6 +28,8 @@ pub(crate) struct Saved {
     pub(crate) found: Vec<Option<Found>>,
     pub(crate) watched: Vec<bool>,
     pub(crate) sampled: bool,
+    /// Whether some branch of a macro step was given up.
+    pub(crate) gave_up: bool,
 }
 
 impl Saved {
@@ -191,7 +193,8 @@ pub(crate) fn write(
     for blocks in [&saved.rest, &saved.next] {
         to.list(blocks.iter().map(|block| dense.pair(&block.ids)))?;
     }
-    to.words(&[saved.depth, saved.transitions, u64::from(saved.sampled)])?;
+    let left_out = u64::from(saved.sampled) | u64::from(saved.gave_up) << 1;
+    to.words(&[saved.depth, saved.transitions, left_out])?;
     to.list(saved.found.iter().map(|found| {
         let number = |id: StateId| u64::from(dense.number(id.0));
         match *found {
@@ -226,7 +229,8 @@ pub(crate) fn read(from: &mut Reading, store: &Store, worker: &mut Worker) -> io
     }
     saved.depth = from.word()?;
     saved.transitions = from.word()?;
-    saved.sampled = from.word()? != 0;
+    let left_out = from.word()?;
+    (saved.sampled, saved.gave_up) = (left_out & 1 != 0, left_out & 2 != 0);
     for [kind, id, a, b] in from.list()? {
         let small = |n: u64| u32::try_from(n).map_err(|_| damaged());
         let id = StateId(small(id)?);

@@ -189,6 +189,11 @@ impl<'e> Scout<'e> {
         self.driver.machine.sampled
     }
 
+    /// Whether some branch of a macro step was given up.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.driver.machine.gave_up
+    }
+
     /// Begins a level, in which some answers are known; with what is known of states, if a
     /// reduced expansion has to lead on.
     pub(crate) fn begin(&mut self, found: &[Option<Found>], known: Option<Known>) {

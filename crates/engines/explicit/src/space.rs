@@ -301,6 +301,9 @@ impl<'m> Making<'m> {
             }
             expanded = end;
         }
+        if hands.iter().any(Hand::gave_up) {
+            return Err(UnknownReason::StepBudget);
+        }
         self.measure(&mut statistics, begin);
         let count = self.stored.len();
         let open = (expanded < count).then(|| {

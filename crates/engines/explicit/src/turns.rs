@@ -20,6 +20,8 @@ struct Turn {
     /// Where a chosen value goes.
     d: Option<Slot>,
     log: u32,
+    /// How many loop heads there were before it.
+    micro: u64,
 }
 
 /// The turns of one macro step.
@@ -93,6 +95,7 @@ impl Machine<'_> {
             choices,
             d,
             log: self.log.head(),
+            micro: self.micro,
         });
     }
 
@@ -111,6 +114,7 @@ impl Machine<'_> {
             self.turns.pool.truncate(turn.start);
         }
         self.log.go_back(turn.log);
+        self.micro = turn.micro;
         self.landmark_pc = Pc::MAX;
         Some(pc)
     }

@@ -226,6 +226,12 @@ impl<'e> Unfolding<'e> {
         self.unfolders.iter().any(sampled)
     }
 
+    /// Whether some branch of a macro step was given up.
+    pub(crate) fn gave_up(&self) -> bool {
+        let gave_up = |unfolder| lock::<Unfolder<'_>>(unfolder).driver.machine.gave_up;
+        self.unfolders.iter().any(gave_up)
+    }
+
     /// Adds to what was seen to hold.
     pub(crate) fn watched(&self, watched: &mut [bool]) {
         for unfolder in &self.unfolders {

@@ -27,6 +27,9 @@ pub struct Expansion {
     pub diverges: Option<MacroStep>,
     /// Whether a sample stood for a wide choice.
     pub sampled: bool,
+    /// Whether there are more inner states than are looked at: what those lead to is missing. Ends are
+    /// found in the order of moves it takes to come there, so what is missing takes more.
+    pub gave_up: bool,
 }
 
 /// An inner state on the way.
@@ -51,6 +54,17 @@ impl Interp<'_> {
     /// If a mathematical integer leaves 128 bits, or the macro step has more inner states than
     /// the budget allows.
     pub fn expand(&self, from: &State) -> Result<Expansion, Stop> {
+        match self.expand_some(from)? {
+            expansion if expansion.gave_up => Err(Stop::StepBudget),
+            expansion => Ok(expansion),
+        }
+    }
+
+    /// What can happen from a stable state, with at least as many inner states as the budget allows.
+    ///
+    /// # Errors
+    /// If a mathematical integer leaves 128 bits.
+    pub fn expand_some(&self, from: &State) -> Result<Expansion, Stop> {
         if let Composition::Synchronous(assigns) = &self.program.composition {
             return self.expand_synchronous(from, assigns);
         }
@@ -109,7 +123,10 @@ impl Interp<'_> {
     /// # Errors
     /// As [`expand`](Self::expand).
     pub fn never_returns(&self, inner: &State) -> Result<bool, Stop> {
-        let (_, mut inner) = self.explore_inner(inner.clone())?;
+        let (expansion, mut inner) = self.explore_inner(inner.clone())?;
+        if expansion.gave_up {
+            return Err(Stop::StepBudget);
+        }
         first_without_end(&mut inner);
         Ok(!inner[0].ends)
     }
@@ -128,6 +145,14 @@ impl Interp<'_> {
         let mut ends: HashSet<(Parts, Label, State)> = HashSet::new();
         let mut waiting = VecDeque::from([0]);
         while let Some(current) = waiting.pop_front() {
+            if inner.len() as u64 > self.micro_steps {
+                // Where the others end is not known.
+                expansion.gave_up = true;
+                for left in waiting.drain(..).chain([current]) {
+                    inner[left].ends = true;
+                }
+                break;
+            }
             let state = inner[current].state.clone();
             for parts in self.moves(&state) {
                 let first = match &inner[current].first {
@@ -169,9 +194,6 @@ impl Interp<'_> {
                                 inner[current].next.push(place);
                             } else {
                                 let place = inner.len();
-                                if place as u64 > self.micro_steps {
-                                    return Err(Stop::StepBudget);
-                                }
                                 known.insert(key, place);
                                 inner[current].next.push(place);
                                 inner.push(Inner {

@@ -66,7 +66,8 @@ impl Unfolding<'_> {
         let (expanded, reduced) = self.reduced();
         let looked = self.common.looked.load(Ordering::Relaxed);
         to.words(&[said.states, said.transitions, looked, expanded, reduced])?;
-        to.words(&[said.depth, u64::from(self.sampled())])?;
+        let left_out = u64::from(self.sampled()) | u64::from(self.gave_up()) << 1;
+        to.words(&[said.depth, left_out])?;
         let mut watched = vec![false; lock(&self.unfolders[0]).watched.len()];
         self.watched(&mut watched);
         to.list(watched.iter().map(|&seen| [u64::from(seen)]))
@@ -167,9 +168,10 @@ impl Unfolding<'_> {
             expanded,
             reduced,
         });
-        let [depth, sampled] = from.array()?;
+        let [depth, left_out] = from.array()?;
         common.depth.store(depth, Ordering::Relaxed);
-        unfolder.driver.machine.sampled |= sampled != 0;
+        unfolder.driver.machine.sampled |= left_out & 1 != 0;
+        unfolder.driver.machine.gave_up |= left_out & 2 != 0;
         let watched: Vec<[u64; 1]> = from.list()?;
         if watched.len() != unfolder.watched.len() {
             return Err(damaged());
