@@ -15,8 +15,9 @@ use source::{Diagnostic, SourceMap, render};
 use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, load, whole};
+use crate::corridor::{Loaded, language_of, load, whole};
 use crate::destinations::{Destination, try_outputs};
+use crate::fit::misplaced;
 use crate::known::Known;
 use crate::progress::Display;
 use crate::readings;
@@ -39,6 +40,11 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     let (files, kept) = watch.over(&last_words, || {
         read_all(invocation, &texts, &known, &watch, system)
     });
+    let paths = files.iter().map(|(path, _)| path.as_path());
+    if let Some(message) = misplaced(&invocation.input, paths) {
+        system.err(&format!("error[CLI0006]: {message}\n"));
+        return 2;
+    }
     if invocation.trace.is_some() && files.len() != 1 {
         system.err("error: --trace: give one file, not several\n");
         return 2;

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use model::Equivalence;
 use passes::Selection;
 use report::Required;
 use verify::Storage;
 
-use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, SHORT, SIMULATE, TRANSLATE};
+use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, OptionSpec, SHORT, SIMULATE, TRANSLATE};
 use crate::quantities::{duration, size};
 
 /// What the user asks for.
@@ -155,6 +156,8 @@ pub(crate) struct Input {
     pub(crate) nodes: Vec<PathBuf>,
     /// Whether what bears on no property is kept all the same (node graphs); no option.
     pub(crate) whole: bool,
+    /// The options given that mean something for some languages only.
+    pub(crate) limited: Vec<&'static OptionSpec>,
 }
 
 /// When to use colours.
@@ -211,9 +214,9 @@ fn command() -> Command {
             .arg(operand);
         for option in OPTIONS.iter().filter(|o| o.commands.contains(&spec.name)) {
             let help = if option.default.is_empty() {
-                option.help.to_owned()
+                option.help()
             } else {
-                format!("{} [default: {}]", option.help, option.default)
+                format!("{} [default: {}]", option.help(), option.default)
             };
             let mut arg = Arg::new(option.name).long(option.name).help(help);
             if let Some((_, letter)) = SHORT.iter().find(|(name, _)| *name == option.name) {
@@ -496,7 +499,21 @@ fn input(given: &ArgMatches) -> Result<Input, Stopped> {
         },
         polite_tools: given.get_flag("polite-tools"),
         whole: false,
+        limited: limited(given),
     })
+}
+
+/// The options on the command line that are for some languages only.
+fn limited(given: &ArgMatches) -> Vec<&'static OptionSpec> {
+    let written = given.ids().filter(|id| {
+        let source = given.value_source(id.as_str());
+        source == Some(ValueSource::CommandLine)
+    });
+    let written: Vec<&str> = written.map(clap::Id::as_str).collect();
+    OPTIONS
+        .iter()
+        .filter(|option| !option.languages.is_empty() && written.contains(&option.name))
+        .collect()
 }
 
 fn color(given: &ArgMatches) -> Color {

@@ -348,6 +348,18 @@ const COMMAND_LINE: &[CodeDoc] = &[
                ## How to fix\n\
                Give it more with `--timeout` or `--memory`, or make the model smaller.",
     },
+    CodeDoc {
+        code: "CLI0006",
+        title: "option of another language",
+        body: "## What it does\n\
+               Refuses an option that means nothing for the language of any file given.\n\n\
+               ## Why is this bad\n\
+               It would be ignored, and the answer taken for one to another question.\n\n\
+               ## Example\n\
+               `probity check door.lsl --dialect c`\n\n\
+               ## How to fix\n\
+               Leave it out; `docs/cli.md` says which option is for which language.",
+    },
 ];
 
 #[cfg(test)]

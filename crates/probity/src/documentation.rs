@@ -56,7 +56,7 @@ pub fn markdown() -> String {
                 option.name,
                 value.replace('|', "\\|"),
                 option.default,
-                option.help.replace('|', "\\|"),
+                option.help().replace('|', "\\|"),
             )
             .expect("writing to a string succeeds");
         }

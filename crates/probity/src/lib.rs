@@ -18,6 +18,7 @@ mod corridor;
 mod destinations;
 mod documentation;
 mod explain;
+mod fit;
 mod in_memory;
 mod known;
 mod machine;

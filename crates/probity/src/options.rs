@@ -24,6 +24,7 @@ pub(crate) struct OperandSpec {
 }
 
 /// An option.
+#[derive(Debug)]
 pub(crate) struct OptionSpec {
     /// Its name, without the dashes.
     pub(crate) name: &'static str,
@@ -37,8 +38,41 @@ pub(crate) struct OptionSpec {
     pub(crate) repeatable: bool,
     /// The commands that take it.
     pub(crate) commands: &'static [&'static str],
+    /// The languages for which it means something; none: all.
+    pub(crate) languages: &'static [&'static str],
     /// What it does.
     pub(crate) help: &'static str,
+}
+
+impl OptionSpec {
+    /// What it does, and for which languages, if not for all.
+    pub(crate) fn help(&self) -> String {
+        match self.languages {
+            [] => self.help.to_owned(),
+            few => format!("{} (for {})", self.help, languages_in_words(few)),
+        }
+    }
+}
+
+/// Languages as people call them.
+pub(crate) fn languages_in_words(names: &[&str]) -> String {
+    let words: Vec<&str> = names
+        .iter()
+        .map(|&name| match name {
+            "lsl" => "LSL",
+            "promela" => "Promela",
+            "smv" => "SMV",
+            "aiger" => "AIGER",
+            "tscript" => "Tscript",
+            "nodegraph" => "node graphs",
+            other => other,
+        })
+        .collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((only, [])) => (*only).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
 }
 
 pub(crate) const CHECK: &str = "check";
@@ -105,6 +139,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "all properties of the file",
         repeatable: true,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &[],
         help: "Check only the property of this name, or a property that is not in the file, \
                written as in the file: --property 'always total >= 0'. In simulate: replay the \
                run of this property. In translate: only these properties",
@@ -116,6 +151,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "what the file states",
         repeatable: true,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &["lsl", "tscript"],
         help: "State a bound, in place of the file's: --bound amount=0..10 --bound bidders=5; or take \
                one away: --bound amount=any",
     },
@@ -126,7 +162,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: true,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "Define a macro for the preprocessor (Promela, SMV): -D N=3; without a value it is 1",
+        languages: &["promela", "smv", "tscript"],
+        help: "Define a macro for the preprocessor: -D N=3; without a value it is 1",
     },
     OptionSpec {
         name: "ignore-c",
@@ -135,7 +172,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "Pass over embedded C code that only prints or never runs (Promela)",
+        languages: &["promela"],
+        help: "Pass over embedded C code that only prints or never runs",
     },
     OptionSpec {
         name: "dialect",
@@ -144,7 +182,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "ng",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "Which ToolBus runs the script (Tscript): the one in Java (ng) or the one in C",
+        languages: &["tscript"],
+        help: "Which ToolBus runs the script: the one in Java (ng) or the one in C",
     },
     OptionSpec {
         name: "schedule",
@@ -153,7 +192,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "free",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "When processes listen to tools (Tscript): at any time, or only when nothing else can \
+        languages: &["tscript"],
+        help: "When processes listen to tools: at any time, or only when nothing else can \
                happen, as the ToolBus in C does",
     },
     OptionSpec {
@@ -163,7 +203,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "untimed",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "How time passes (Tscript): it is not counted, in ticks at any moment, or in ticks when \
+        languages: &["tscript"],
+        help: "How time passes: it is not counted, in ticks at any moment, or in ticks when \
                no process can do anything else",
     },
     OptionSpec {
@@ -173,8 +214,9 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "all",
         repeatable: false,
         commands: &[CHECK],
+        languages: &["tscript"],
         help: "Whether what fails is asked again under the other dialects and schedules, to say where it \
-               fails as well (Tscript)",
+               fails as well",
     },
     OptionSpec {
         name: "polite-tools",
@@ -183,7 +225,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
-        help: "Tools disconnect only when a process is ready to hear of it (Tscript)",
+        languages: &["tscript"],
+        help: "Tools disconnect only when a process is ready to hear of it",
     },
     OptionSpec {
         name: "fair",
@@ -192,6 +235,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "none",
         repeatable: false,
         commands: &[CHECK],
+        languages: &["lsl", "promela", "tscript", "nodegraph"],
         help: "For properties of infinite runs, assume that no process that can always go on is \
                passed over for ever (weak)",
     },
@@ -202,6 +246,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "completion",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &["nodegraph"],
         help: "How signals travel in a node graph: in no time until they come to rest (completion), \
                as engines do, or one step along an edge and one through a node (edges)",
     },
@@ -212,6 +257,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "the kinds that docs/nodegraph.md lists",
         repeatable: true,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &["nodegraph"],
         help: "Read what kinds of nodes do from this table too",
     },
     OptionSpec {
@@ -221,6 +267,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "auto",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Use this engine only: states one by one, formulas on the graph of states, decision \
                diagrams, satisfiability",
     },
@@ -231,6 +278,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "none",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &[],
         help: "Stop the work on a file after this time, whatever it is at, with what is known: 500ms, 60s, 5m, 1h",
     },
     OptionSpec {
@@ -240,6 +288,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "three quarters of what is free, 4G if that is not known; 2G at most for bitstate",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &[],
         help: "Stop when the program as a whole has so much memory, whatever it is at, with what is known: 500M, 4G",
     },
     OptionSpec {
@@ -249,6 +298,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "as many as there are processor cores",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Use so many threads",
     },
     OptionSpec {
@@ -258,6 +308,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "auto",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "How states are stored in a search for what must not be reached. auto: plain, and \
                compressed when memory gets tight; compressed: less memory, more time, nothing lost; \
                hash-compact and bitstate: much less memory, but states may be taken for \
@@ -270,6 +321,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Write the search to this file now and then, and when it is stopped early, so that \
                --resume can go on with it. For one file to check; the file holds every search \
                that is under way",
@@ -281,6 +333,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Go on with the searches that --checkpoint wrote, of the same file and properties. \
                Limits, threads and storage may be others. With --checkpoint of the same name the \
                file is kept current",
@@ -292,6 +345,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "exhausted",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "How far a property has to hold for exit status 0: for all behaviours, within \
                stated bounds, or for runs up to some length",
     },
@@ -302,6 +356,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "all",
         repeatable: false,
         commands: &[CHECK, TRANSLATE],
+        languages: &[],
         help: "Run only these passes before an engine, separated by commas; or all, or none",
     },
     OptionSpec {
@@ -311,6 +366,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Show the program's size before and after each pass",
     },
     OptionSpec {
@@ -320,6 +376,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Go on behind a failure, and show every place where a property fails: each assertion, \
                each line with a run-time error, each way of being stuck. Formulas about runs have \
                one failure each",
@@ -331,6 +388,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "End when one property fails; the others are not known then",
     },
     OptionSpec {
@@ -340,6 +398,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Look at formulas of branching time (CTL, mu-calculus) while states are explored: an \
                answer that lies near the beginning needs no more than what is near",
     },
@@ -350,6 +409,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Also list the statements that no run reaches, by a search of its own",
     },
     OptionSpec {
@@ -359,6 +419,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "all",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Which states to leave out: those that differ only in the order of steps that \
                commute (por: partial-order reduction), those that differ only in which of several \
                equal processes is where (symmetry), both, or none. The report names what was used. \
@@ -380,6 +441,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "promela",
         repeatable: false,
         commands: &[TRANSLATE],
+        languages: &[],
         help: "The target: a model for SPIN; a model for NuSMV; a circuit in AIGER's text format; \
                a graph for Graphviz; the state graph in the Aldebaran format; a Tscript as processes of \
                mCRL2; the state graph as a process of mCRL2 (mcrl2-states, or mcrl2 for other languages)",
@@ -391,6 +453,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "none",
         repeatable: false,
         commands: &[TRANSLATE],
+        languages: &["nodegraph"],
         help: "Of a node graph that is written as SMV: leave out nodes without side effects \
                (cosmetic), say the state of a node by its output variable (state), or both",
     },
@@ -401,6 +464,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "standard output",
         repeatable: false,
         commands: &[TRANSLATE],
+        languages: &[],
         help: "Write to this file (-o)",
     },
     OptionSpec {
@@ -410,6 +474,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "control",
         repeatable: false,
         commands: &[TRANSLATE],
+        languages: &[],
         help: "What --to dot draws: the control flow of each process, or the reachable states",
     },
     OptionSpec {
@@ -419,6 +484,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "none",
         repeatable: false,
         commands: &[TRANSLATE],
+        languages: &[],
         help: "Put states of a state graph together that nobody can tell apart: step for step \
                (strong), without silent steps that decide nothing (branching; what goes on silently \
                for ever still does), or by sequences of visible steps alone (weak-trace)",
@@ -430,6 +496,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "2000",
         repeatable: false,
         commands: &[TRANSLATE],
+        languages: &[],
         help: "Give a state graph up beyond so many states",
     },
     OptionSpec {
@@ -439,6 +506,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "1",
         repeatable: false,
         commands: &[SIMULATE],
+        languages: &[],
         help: "The seed of the random run",
     },
     OptionSpec {
@@ -448,6 +516,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "20 events; 1000 steps of a Promela model",
         repeatable: false,
         commands: &[SIMULATE],
+        languages: &[],
         help: "Stop after so many events or steps",
     },
     OptionSpec {
@@ -457,6 +526,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[SIMULATE],
+        languages: &[],
         help: "Ask what happens next, each time",
     },
     OptionSpec {
@@ -466,6 +536,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[SIMULATE],
+        languages: &[],
         help: "Tell a run that check wrote with --trace",
     },
     OptionSpec {
@@ -475,6 +546,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "text",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "How the report is written; the JSON is described by docs/report.schema.json",
     },
     OptionSpec {
@@ -484,6 +556,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK, SIMULATE],
+        languages: &[],
         help: "Write the report to this file as well, as a page for a browser: the verdicts, and each \
                run step by step, on the lines of the script or on its drawn graph. The page needs \
                nothing else. In simulate: the messages of the run, drawn as a sequence",
@@ -495,6 +568,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[SIMULATE],
+        languages: &[],
         help: "Draw the messages of the run at its end, a column for each who takes part",
     },
     OptionSpec {
@@ -504,6 +578,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Write the runs that show failures to this file, for simulate --replay",
     },
     OptionSpec {
@@ -513,6 +588,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &[],
         help: "Let outputs replace files that are read and runs that were kept, and follow links and \
                write to devices",
     },
@@ -523,6 +599,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "",
         repeatable: false,
         commands: &[CHECK, SIMULATE],
+        languages: &[],
         help: "Tell every step with its line, and what proves a property, not only what matters",
     },
     OptionSpec {
@@ -532,6 +609,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "from the file's extension",
         repeatable: false,
         commands: &[CHECK, SIMULATE, TRANSLATE],
+        languages: &[],
         help: "The language of the files",
     },
     OptionSpec {
@@ -541,6 +619,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "auto",
         repeatable: false,
         commands: &[CHECK, SIMULATE],
+        languages: &[],
         help: "Use colours; auto: on a terminal, unless NO_COLOR is set",
     },
     OptionSpec {
@@ -550,6 +629,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         default: "on a terminal",
         repeatable: false,
         commands: &[CHECK],
+        languages: &[],
         help: "Show on standard error how far the work is",
     },
 ];

@@ -17,6 +17,7 @@ use source::SourceMap;
 use crate::check::{own_properties, read, show, use_color};
 use crate::command_line::SimulateInvocation;
 use crate::destinations::try_outputs;
+use crate::fit::misplaced;
 use crate::system::{Stream, System};
 
 /// Choices listed at once.
@@ -29,6 +30,10 @@ const SOME_STATEMENTS: usize = 1000;
 /// Runs, tells and returns the exit status: 0, or 2 for bad input; 1 for a kept run that still
 /// violates its property.
 pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
+    if let Some(message) = misplaced(&invocation.input, [invocation.path.as_path()]) {
+        system.err(&format!("error[CLI0006]: {message}\n"));
+        return 2;
+    }
     let mut input = invocation.input.clone();
     input.whole = true;
     let mut file = None;

@@ -10,10 +10,15 @@ use crate::check::{is_name, own_properties, read, show};
 use crate::command_line::{TranslateInvocation, Translation};
 use crate::corridor::{node_graph_as_smv, tscript_as_mcrl2};
 use crate::destinations::try_outputs;
+use crate::fit::misplaced;
 use crate::system::{Stream, System};
 
 /// Translates, writes the result, and returns the exit status.
 pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
+    if let Some(message) = misplaced(&invocation.input, [invocation.path.as_path()]) {
+        system.err(&format!("error[CLI0006]: {message}\n"));
+        return 2;
+    }
     let inputs = [
         vec![invocation.path.clone()],
         invocation.input.nodes.clone(),

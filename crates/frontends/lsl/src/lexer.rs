@@ -20,6 +20,8 @@ pub struct Lexed {
     pub tokens: Vec<Token>,
     /// The `//@` comments, in order.
     pub annotations: Vec<Annotation>,
+    /// All other comments, in order.
+    pub comments: Vec<Span>,
     /// What was wrong with the text.
     pub diagnostics: Diagnostics,
 }
@@ -147,6 +149,8 @@ impl Lexer<'_> {
                 text: self.span(start + 3, text_end),
             };
             self.lexed.annotations.push(annotation);
+        } else {
+            self.lexed.comments.push(self.span(start, end));
         }
     }
 
@@ -154,6 +158,7 @@ impl Lexer<'_> {
         let start = self.at;
         if let Some(len) = self.text[start + 2..].find("*/") {
             self.at = start + 2 + len + 2;
+            self.lexed.comments.push(self.span(start, self.at));
             return;
         }
         self.at = self.text.len();

@@ -7,7 +7,7 @@ use crate::check::{self, Checked};
 use crate::codes::property as code;
 use crate::lower::{self, Delivery};
 use crate::parser;
-use crate::property::{Prepared, bounds, directives, prepare};
+use crate::property::{Prepared, bounds, directives, near_miss, prepare};
 
 /// What the command line adds to a script.
 #[derive(Clone, Default, Debug)]
@@ -50,6 +50,7 @@ fn read(
     diagnostics.append(found);
     let (mut annotations, found) = directives::parse(sources.file(file), &mut ast);
     diagnostics.append(found);
+    diagnostics.append(near_miss::look(sources.file(file)));
     for (index, text) in options.extra_properties.iter().enumerate() {
         let extra = sources.add(command_line_title(index + 1), text.as_str());
         let (property, found) =
@@ -65,6 +66,7 @@ fn read(
                 }
             }
             annotations.properties.push(property);
+            annotations.asked += 1;
         }
     }
     let mut command_line = Vec::new();

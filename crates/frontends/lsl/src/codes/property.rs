@@ -76,4 +76,9 @@ codes! {
         why: "It never happens; a property about it holds for no reason.",
         example: "//@ property p: when call llDie() during touch_start(n) require FALSE;\ndefault { state_entry() { llDie(); } }",
         fix: "Correct the event, or remove the property.";
+    NEAR_MISS = "LSL0516", "directive that is not read",
+        what: "Points at text that looks like a directive and is none: behind `//` or `// @` instead of `//@`, between `/*` and `*/`, in a string, behind another directive's comment.",
+        why: "The text is ignored, and with it something that somebody believes to be verified.",
+        example: "// @property positive: always total >= 0;\ninteger total;\ndefault { state_entry() { } }",
+        fix: "Write `//@ property positive: always total >= 0;` on a line of its own.";
 }

@@ -5,7 +5,10 @@
 //! of state, a reset, an error, `llDie`) arrive just before that, any number of them up to the
 //! queue's capacity; see `docs/lazy-payments.md`.
 
-use model::{Binary, Choice, ExprId, GlobalId, LocId, Place, Step, Stmt, Target, ValueSet};
+use model::{
+    Binary, Choice, ExprId, GlobalId, LocId, Mode, Place, Step, Stmt, Target, ValueSet,
+    VariableKind,
+};
 use source::Span;
 
 use super::arrival::Arrival;
@@ -16,6 +19,9 @@ use crate::lower::{Build, Input};
 
 /// The capacity of a script's event queue.
 const QUEUE: i64 = 64;
+
+/// How many payments wait when the queue is emptied, where numbers are tried one by one.
+const FEW_LOST: [i64; 3] = [0, 1, 2];
 
 /// A payment that is being lost.
 #[derive(Clone, Copy, Debug)]
@@ -190,16 +196,12 @@ impl Build {
         if let Some(queue) = self.world.queue.clone() {
             return self.drain(&queue, from, to, span);
         }
-        let mut done = Step::new(from, to, span);
-        done.target = Target::Goto(to);
-        self.script.add_step(done);
         let Some(dialog) = self.world.dialog else {
+            let mut done = Step::new(from, to, span);
+            done.target = Target::Goto(to);
+            self.script.add_step(done);
             return;
         };
-        let most = input
-            .bounds
-            .get("lost-payments")
-            .map_or(QUEUE, |bound| bound.hi.clamp(0, QUEUE));
         let Losing {
             who,
             amount: sum,
@@ -208,7 +210,16 @@ impl Build {
         let open = self.read(dialog);
         let lost = self.read(count);
         let ty = self.program.globals[count.index()].ty.clone();
-        let limit = self.program.exprs.int(most.into(), ty.clone());
+        let (from, limit) = match input.bounds.get("lost-payments") {
+            Some(bound) => {
+                let most = bound.hi.clamp(0, QUEUE);
+                (from, self.program.exprs.int(most.into(), ty.clone()))
+            }
+            None => self.how_many_wait(dialog, from, &ty, span),
+        };
+        let mut done = Step::new(from, to, span);
+        done.target = Target::Goto(to);
+        self.script.add_step(done);
         let more = self.program.exprs.binary(Binary::Lt, lost, limit);
         let mut step = Step::new(from, from, span);
         step.guard = Some(self.and(open, more));
@@ -233,6 +244,43 @@ impl Build {
             Stmt::Assign(Place::global(count), counted),
         ];
         self.script.add_step(step);
+    }
+
+    /// How many payments wait may be anything up to the queue's capacity. Few are enough to go
+    /// wrong, so an engine that looks at each number by itself tries [`FEW`](FEW_LOST) unless a bound
+    /// is stated. Gives where to go on, and the number.
+    fn how_many_wait(
+        &mut self,
+        dialog: GlobalId,
+        from: LocId,
+        ty: &model::Type,
+        span: Span,
+    ) -> (LocId, ExprId) {
+        let chosen = self.variable(
+            "payments waiting",
+            ty.clone(),
+            VariableKind::Step,
+            None,
+            Span::NONE,
+        );
+        let exprs = &mut self.program.exprs;
+        let [least, most] = [0, QUEUE].map(|number| exprs.int(number.into(), ty.clone()));
+        let sample = FEW_LOST.map(|number| exprs.int(number.into(), ty.clone()));
+        let open = self.read(dialog);
+        let choice = Stmt::Choose(Choice {
+            place: Place::global(chosen),
+            set: ValueSet::Between(least, most),
+            sample: Some(sample.into()),
+            what: "lost-payments".to_owned(),
+            outside: None,
+        });
+        let waiting = self
+            .script
+            .add_location("payments that wait", Mode::Region, span);
+        let mut step = Step::new(from, waiting, span);
+        step.body = vec![Stmt::If(open, vec![choice], Vec::new())];
+        self.script.add_step(step);
+        (waiting, self.read(chosen))
     }
 
     /// The same for a queue that is there.

@@ -152,11 +152,6 @@ impl<'a> TextBuilder<'a> {
     }
 }
 
-/// Whether the functor is that of a value that is not known to the letter.
-pub(super) fn is_open(functor: &str) -> bool {
-    matches!(functor, KEY | STRANGER | SOMETHING | UNKNOWN | CONCAT)
-}
-
 /// How many characters a text has. All UUIDs are equally long, so an identity has a length.
 pub(super) fn length(table: &RichTable, value: &Value) -> Answer<usize> {
     match &*table.get(value.rich()) {

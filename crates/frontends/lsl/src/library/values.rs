@@ -1,12 +1,13 @@
 //! Building and reading LSL values in the model.
 //!
 //! Readers answer `Stop::Unknown` for what the world decides, so that a function finds out by
-//! itself whether it needs to know: the length of a list does not depend on unknown elements.
+//! itself whether it needs to know: the length of a list does not depend on unknown elements. They
+//! answer the same for a value of another type: nothing hands them one while a script runs, but a
+//! translation tries an operation on whatever a variable may hold at any time.
 
 use model::{Rich, RichTable, Value};
 
 use super::entry::{Answer, Stop};
-use super::unknowns::is_open;
 use crate::Type;
 
 /// The functor of a vector.
@@ -125,7 +126,7 @@ pub fn elements_of(table: &RichTable, list: &Value) -> Option<Vec<Value>> {
 pub(super) fn elements(table: &RichTable, list: &Value) -> Answer<Vec<Value>> {
     match &*table.get(list.rich()) {
         Rich::Term { functor, args } if &**functor == LIST => Ok(args.to_vec()),
-        other => Err(unknown_or_bug(other, "a list")),
+        _ => Err(Stop::Unknown),
     }
 }
 
@@ -135,7 +136,7 @@ pub(super) fn number(table: &RichTable, value: &Value) -> Answer<f64> {
         Value::Int(n) => Ok(f64::from(narrow(*n))),
         other => match &*table.get(other.rich()) {
             Rich::Float(bits) => Ok(f64::from_bits(*bits)),
-            rich => Err(unknown_or_bug(rich, "a float")),
+            _ => Err(Stop::Unknown),
         },
     }
 }
@@ -173,7 +174,7 @@ fn narrow(value: i128) -> i32 {
 pub(super) fn text(table: &RichTable, value: &Value) -> Answer<Box<str>> {
     match &*table.get(value.rich()) {
         Rich::Text(text) => Ok(text.clone()),
-        other => Err(unknown_or_bug(other, "text")),
+        _ => Err(Stop::Unknown),
     }
 }
 
@@ -196,7 +197,7 @@ fn components<const N: usize>(table: &RichTable, value: &Value, wanted: &str) ->
             }
             Ok(numbers)
         }
-        other => Err(unknown_or_bug(other, wanted)),
+        _ => Err(Stop::Unknown),
     }
 }
 
@@ -214,13 +215,4 @@ pub(super) fn rotation_from(table: &RichTable, numbers: [f64; 4]) -> Value {
 pub(super) fn functor_is(table: &RichTable, value: &Value, wanted: &str) -> bool {
     matches!(value, Value::Rich(id)
         if matches!(&*table.get(*id), Rich::Term { functor, .. } if &**functor == wanted))
-}
-
-/// A term that the world decides stops the computation; any other value of a wrong type is a
-/// mistake of the lowering.
-fn unknown_or_bug(rich: &Rich, wanted: &str) -> Stop {
-    match rich {
-        Rich::Term { functor, .. } if is_open(functor) => Stop::Unknown,
-        other => panic!("internal error: {other:?} is not {wanted}"),
-    }
 }

@@ -156,6 +156,14 @@ impl<'c> Coder<'c> {
         self.begin_at(location, None, span);
     }
 
+    /// Goes on in a step of its own, so that a run-time error is told at this line.
+    pub(crate) fn stand_at(&mut self, span: Span) {
+        if self.blocks.len() == 1 && !matches!(self.unit, Unit::Pure) {
+            let here = self.region("division", span);
+            self.go_on_at(here, span);
+        }
+    }
+
     /// Two ways on, by a condition: gives the location where they part. The open step is closed.
     pub(crate) fn part(&mut self, name: &str, span: Span) -> LocId {
         if self.blocks.len() == 1

@@ -23,6 +23,9 @@ impl Coder<'_> {
         let checked = self.input.checked;
         let stmt = checked.ast.stmt(id);
         let span = stmt.span;
+        if self.input.survey.divides(id) {
+            self.stand_at(span);
+        }
         match &stmt.kind {
             StmtKind::Error | StmtKind::Empty => {}
             StmtKind::Block(body) => {

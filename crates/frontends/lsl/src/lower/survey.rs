@@ -26,6 +26,8 @@ pub(crate) struct Survey {
     expr_control: Vec<bool>,
     /// For each statement, whether it needs control flow of its own.
     stmt_control: Vec<bool>,
+    /// For each statement, whether its own expressions may be a Math Error.
+    stmt_divides: Vec<bool>,
     /// Calls of library functions in reach, by function, in order of the text.
     pub(crate) calls: BTreeMap<&'static str, Vec<ExprId>>,
     /// User functions in reach.
@@ -68,6 +70,14 @@ impl Survey {
         !self.stmt_control.get(stmt.index()).copied().unwrap_or(true)
     }
 
+    /// Whether an expression of the statement, not of those inside it, may be a Math Error.
+    pub(crate) fn divides(&self, stmt: StmtId) -> bool {
+        self.stmt_divides
+            .get(stmt.index())
+            .copied()
+            .unwrap_or(false)
+    }
+
     pub(crate) fn has_effects(&self, expr: ExprId) -> bool {
         self.effects.get(expr.index()).copied().unwrap_or(true)
     }
@@ -80,11 +90,14 @@ impl Survey {
     /// One pass over all nodes, children before parents.
     fn flat(&mut self, checked: &Checked) {
         let ast = &checked.ast;
+        let mut divides: Vec<bool> = Vec::new();
         for index in 0..ast.expr_count() {
             let id = ExprId::new(index);
             let mut effects = false;
             let mut control = false;
+            let mut faulty = super::hazards::divides(checked, id);
             for_each_operand(ast, id, |operand| {
+                faulty |= divides[operand.index()];
                 effects |= self.effects[operand.index()];
                 control |= self.expr_control[operand.index()];
             });
@@ -119,6 +132,7 @@ impl Survey {
             }
             self.effects.push(effects);
             self.expr_control.push(control);
+            divides.push(faulty);
         }
         for index in 0..ast.stmt_count() {
             let id = StmtId::new(index);
@@ -137,12 +151,18 @@ impl Survey {
                 control |= arms.len() > LONGEST_STRAIGHT_CHAIN;
             }
             let mut inside = false;
+            let mut faulty = false;
             for_each_part(
                 kind,
-                |expr| control |= self.expr_control[expr.index()],
-                |stmt| inside |= self.stmt_control[stmt.index()],
+                |expr| {
+                    control |= self.expr_control[expr.index()];
+                    faulty |= divides[expr.index()];
+                },
+                // An error inside is to be told at its own line.
+                |stmt| inside |= self.stmt_control[stmt.index()] || self.stmt_divides[stmt.index()],
             );
             self.stmt_control.push(control || inside);
+            self.stmt_divides.push(faulty);
         }
     }
 

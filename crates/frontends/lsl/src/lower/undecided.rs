@@ -71,6 +71,7 @@ impl Coder<'_> {
         args: &[ExprId],
         types: &[Type],
     ) -> ExprId {
+        self.may_divide_by_zero(entry, args, types);
         let result = self.build.apply(entry, args);
         let open = entry.result == Type::Integer
             && self.build.program.exprs.constant(result).is_none()
@@ -101,6 +102,24 @@ impl Coder<'_> {
             |coder| coder.decide(entry, args, types, &target, subject),
         );
         self.build.program.exprs.load(place, ModelType::INT32)
+    }
+
+    /// A number that is not known to the letter may be zero: then dividing by it is an error.
+    fn may_divide_by_zero(&mut self, entry: &'static PureEntry, args: &[ExprId], types: &[Type]) {
+        let [_, divisor] = *args else { return };
+        let floats = entry.name == "/" && types.get(1) == Some(&Type::Float);
+        if !floats || !self.temporaries.allowed() || !self.may_be_unknown(divisor, Type::Float) {
+            return;
+        }
+        // One that is known raises the error by itself.
+        let truth = self.operation(library::truth(Type::Float), &[divisor], &[Type::Float]);
+        let truth = self.build.as_bool(truth);
+        let zero = self.build.not(truth);
+        self.emit(Stmt::If(
+            zero,
+            vec![Stmt::Raise(library::MATH_ERROR)],
+            Vec::new(),
+        ));
     }
 
     /// Chooses what an operation gives.

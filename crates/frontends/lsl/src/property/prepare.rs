@@ -4,9 +4,9 @@ use source::{Diagnostic, Diagnostics};
 
 use super::resolve::{self, Resolved};
 use super::syntax::{Annotations, Bound};
-use super::{validate, weave};
+use super::{standing, validate, weave};
 use crate::check::Checked;
-use crate::lower::Lowered;
+use crate::lower::{Hazards, Lowered};
 use crate::watch::{Bounds, Watch};
 
 /// Annotations that have been checked against their script.
@@ -14,6 +14,7 @@ use crate::watch::{Bounds, Watch};
 pub struct Prepared {
     annotations: Annotations,
     resolved: Resolved,
+    hazards: Hazards,
     /// The ranges that the file and the command line state.
     pub bounds: Bounds,
 }
@@ -40,10 +41,18 @@ pub fn prepare(
             ..*diagnostic
         });
     }
-    let resolved = resolve::resolve(&annotations, checked, diagnostics);
+    let mut resolved = resolve::resolve(&annotations, checked, diagnostics);
+    let hazards = Hazards::of(checked);
+    let watched = standing::watched(hazards);
+    if !watched.is_empty() {
+        resolved.watch.during.insert("money".to_owned());
+        let watched = watched.into_iter().map(str::to_owned);
+        resolved.watch.calls.extend(watched);
+    }
     Prepared {
         annotations,
         resolved,
+        hazards,
         bounds,
     }
 }
@@ -57,6 +66,12 @@ impl Prepared {
 
     /// Puts the properties into the lowered program.
     pub fn weave(&self, lowered: &mut Lowered, checked: &Checked) {
-        weave::weave(lowered, checked, &self.annotations, &self.resolved);
+        weave::weave(
+            lowered,
+            checked,
+            &self.annotations,
+            &self.resolved,
+            self.hazards,
+        );
     }
 }

@@ -11,6 +11,8 @@ use crate::ast::{ExprId, Name, StmtId};
 pub struct Annotations {
     /// `property NAME: ...;`
     pub properties: Vec<Property>,
+    /// How many of them, the last ones, the command line asks for.
+    pub asked: usize,
     /// `ghost TYPE NAME = e;`
     pub ghosts: Vec<Ghost>,
     /// `on EVENT { ... }`

@@ -14,11 +14,12 @@ use source::Span;
 
 use super::expression::{Expressions, ghost_type};
 use super::resolve::{Event, Happening, Meaning, Resolved};
+use super::standing;
 use super::syntax::Annotations;
 use crate::ast::{self, ExprKind, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
-use crate::lower::Lowered;
+use crate::lower::{Hazards, Lowered};
 
 /// Weaves the properties of a script into its program.
 pub(super) fn weave(
@@ -26,6 +27,7 @@ pub(super) fn weave(
     checked: &Checked,
     annotations: &Annotations,
     resolved: &Resolved,
+    hazards: Hazards,
 ) {
     let ghosts = resolved
         .ghosts
@@ -42,6 +44,7 @@ pub(super) fn weave(
     weaver.updates();
     weaver.properties();
     weaver.assumptions();
+    weaver.standing(hazards, !annotations.properties.is_empty());
     weaver.finish();
 }
 
@@ -296,7 +299,7 @@ impl Weaver<'_> {
         Stmt::Assign(target, value)
     }
 
-    fn flag(&mut self, name: String, span: Span) -> GlobalId {
+    fn happened(&mut self, name: String, span: Span) -> GlobalId {
         let mut variable = Variable::new(name, ModelType::Bool);
         variable.kind = VariableKind::Step;
         variable.span = span;
@@ -366,7 +369,7 @@ impl Weaver<'_> {
         let name = &self.annotations.properties[property].name;
         let what = &self.exprs.lowered.program.events[id.index()].name;
         let (flag_name, observer_name) = (format!("{name}: {what}"), name.clone());
-        let flag = self.flag(flag_name, event.span);
+        let flag = self.happened(flag_name, event.span);
         self.enter(event);
         let guard = self.guard(event);
         let yes = self.program().exprs.bool(true);
@@ -411,6 +414,7 @@ impl Weaver<'_> {
                 });
             }
         }
+        let annotations = self.annotations;
         let mut observers = std::mem::take(&mut self.observers);
         observers.sort_by_key(|planned| planned.stage);
         let program = self.program();
@@ -432,6 +436,7 @@ impl Weaver<'_> {
                 .map(|(id, _)| AssumptionId::new(id))
                 .collect();
         }
+        standing::in_order(program, annotations);
     }
 }
 

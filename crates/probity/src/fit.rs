@@ -1,0 +1,97 @@
+//! Whether the options that are given mean something for the files that are given.
+//!
+//! An option of another language would be passed over, and its user would take the answer for one
+//! to the question asked.
+
+use std::path::Path;
+
+use crate::command_line::Input;
+use crate::corridor::language_of;
+use crate::options::{OptionSpec, languages_in_words};
+
+/// An option that means nothing for any of the files, as a sentence.
+pub(crate) fn misplaced<'p>(
+    input: &Input,
+    paths: impl IntoIterator<Item = &'p Path>,
+) -> Option<String> {
+    let named = input.language.as_deref();
+    let languages: Vec<&str> = paths
+        .into_iter()
+        .filter_map(|path| named.or_else(|| language_of(path)))
+        .collect();
+    // What cannot be read is said elsewhere.
+    if languages.is_empty() {
+        return None;
+    }
+    let fits = |option: &OptionSpec| {
+        languages
+            .iter()
+            .any(|language| option.languages.contains(language))
+    };
+    let option = input.limited.iter().find(|option| !fits(option))?;
+    let mut others = languages.clone();
+    others.sort_unstable();
+    others.dedup();
+    Some(format!(
+        "--{} means nothing for {}: it is for {}",
+        option.name,
+        languages_in_words(&others),
+        languages_in_words(option.languages),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::in_memory::InMemory;
+
+    fn run(line: &str) -> (u8, String) {
+        let system = InMemory::default()
+            .with_file("door.lsl", "default { state_entry() { } }")
+            .with_file("all/door.lsl", "default { state_entry() { } }")
+            .with_file("all/p.tb", "process A is delta toolbus(A)")
+            .with_file("p.pml", "init { skip }")
+            .with_file("m.smv", "MODULE main VAR x : boolean; INVARSPEC x | !x")
+            .with_file("c.aag", "aag 0 0 0 0 0\n");
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        (crate::run(&words, &system), system.err())
+    }
+
+    #[test]
+    fn options_of_other_languages_are_refused() {
+        for (line, wanted) in [
+            (
+                "check door.lsl --dialect c",
+                "--dialect means nothing for LSL: it is for Tscript",
+            ),
+            ("check door.lsl -D N=3", "--define"),
+            ("check door.lsl --timing edges", "node graphs"),
+            (
+                "check p.pml --bound amount=3",
+                "--bound means nothing for Promela: it is for LSL and Tscript",
+            ),
+            ("check m.smv --ignore-c", "it is for Promela"),
+            ("check c.aag --fair weak", "--fair"),
+            ("simulate p.pml --polite-tools", "--polite-tools"),
+            ("translate door.lsl --to smv --optimize state", "--optimize"),
+            ("check x.txt --language lsl --schedule prompt", "--schedule"),
+        ] {
+            let (status, err) = run(&format!("probity {line}"));
+            assert_eq!(status, 2, "{line}: {err}");
+            assert!(
+                err.contains("CLI0006") && err.contains(wanted),
+                "{line}: {err}"
+            );
+        }
+    }
+
+    #[test]
+    fn options_of_one_of_the_files_are_taken() {
+        for line in [
+            "check all --dialect c --timeout 5s",
+            "check door.lsl --bound amount=1..2",
+        ] {
+            let (_, err) = run(&format!("probity {line}"));
+            assert!(!err.contains("CLI0006"), "{line}: {err}");
+        }
+    }
+}

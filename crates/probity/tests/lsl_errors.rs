@@ -1,0 +1,151 @@
+//! What is checked of LSL scripts without being asked, and what is said of text that is not read.
+
+use probity::{InMemory, run};
+
+/// The exit status, the verdict of each property (its first two words), and what is said besides.
+fn check(text: &str, options: &str) -> (u8, Vec<String>, String, String) {
+    let system = InMemory::default().with_file("t.lsl", text);
+    let line = format!("probity check t.lsl --jobs 1 --timeout 60s {options}");
+    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    let status = run(&words, &system);
+    let out = system.out();
+    let verdicts = out
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .skip(1)
+        .map(|line| {
+            let line = line.trim().replace("not known", "not-known");
+            let mut words = line.split_whitespace();
+            let both = [words.next(), words.next()].map(Option::unwrap_or_default);
+            both.join(" ")
+        })
+        .collect();
+    (status, verdicts, out, system.err())
+}
+
+#[track_caller]
+fn says(text: &str, status: u8, expected: &[&str]) -> String {
+    let (found, verdicts, out, err) = check(text, "");
+    assert_eq!(verdicts, expected, "{text}\n{out}{err}");
+    assert_eq!(found, status, "{text}\n{out}{err}");
+    out
+}
+
+#[test]
+fn a_division_by_zero_fails_beside_what_holds_because_of_it() {
+    let out = says(
+        "//@ property small: always y <= 10;\ninteger y;\ndefault\n{\n touch_start(integer n)\n {\n  \
+         llSay(0, \"hi\");\n  y = 10 / (n - 1);\n }\n}\n",
+        1,
+        &["holds small", "fails math-error"],
+    );
+    assert!(out.contains("t.lsl:8"), "the line of the division:\n{out}");
+    assert!(out.contains("`math-error` says whether one can"), "{out}");
+    says(
+        "integer y = 3; default { touch_start(integer n) { y = 10 / y; if (y == 0) y = 1; } }",
+        0,
+        &["holds math-error"],
+    );
+    says(
+        "float f = 2.0; default { timer() { f = 1.0 / f; } touch_start(integer n) { f = 1.0 - 1.0; } }",
+        1,
+        &["fails math-error"],
+    );
+    // What somebody says may be zero.
+    says(
+        "float f; default { state_entry() { llListen(1, \"\", NULL_KEY, \"\"); } \
+         listen(integer c, string n, key k, string m) { f = 3.0 / (float)m; } }",
+        1,
+        &["fails math-error"],
+    );
+}
+
+#[test]
+fn errors_that_cannot_be_are_not_asked_for() {
+    says(
+        "//@ property p: always y < 5;\ninteger y; default { touch_start(integer n) { y = (y + 1) / 2; } }",
+        0,
+        &["holds p"],
+    );
+    says(
+        "default { touch_start(integer n) { llSay(0, \"hi\"); } }",
+        0,
+        &["holds run-time-errors"],
+    );
+}
+
+#[test]
+fn calls_without_end_are_a_collision() {
+    let script = |start: &str| {
+        format!(
+            "integer f(integer n) {{ if (n == 0) return 0; return 1 + f(n - 1); }}\n\
+             default {{ touch_start(integer n) {{ llSay(0, (string)f({start})); }} }}"
+        )
+    };
+    says(&script("5"), 0, &["holds stack-heap-collision"]);
+    says(&script("-5"), 1, &["fails stack-heap-collision"]);
+}
+
+#[test]
+fn a_payment_is_held_until_something_is_given_for_it() {
+    let script = |given: &str| {
+        format!(
+            "//@ bound amount = 0..3;\ninteger z;\ndefault {{\n\
+             money(key id, integer amount) {{ {given} }}\n\
+             touch_start(integer n) {{ z = 1 / z; }} }}"
+        )
+    };
+    for settles in [
+        "llGiveInventory(id, \"Hat\");",
+        "llGiveMoney(id, amount);",
+        "llGiveMoney(id, amount + 1);",
+        "if (amount > 0) llGiveMoney(id, amount);",
+    ] {
+        says(
+            &script(settles),
+            1,
+            &["fails math-error", "holds stops-with-money"],
+        );
+    }
+    for keeps in [
+        "llSay(0, \"thanks\");",
+        "llGiveMoney(id, amount - 1);",
+        "llGiveMoney(llGetOwner(), amount);",
+        "if (amount == 2) llGiveInventory(id, \"Hat\");",
+        "z = 1 / z; llGiveInventory(id, \"Hat\");",
+    ] {
+        says(
+            &script(keeps),
+            1,
+            &["fails math-error", "fails stops-with-money"],
+        );
+    }
+    let dies = "default { money(key id, integer n) { llSay(0, \"!\"); } touch_start(integer n) { llDie(); } }";
+    says(dies, 1, &["fails stops-with-money"]);
+}
+
+#[test]
+fn properties_are_selected_as_before() {
+    let text = "//@ property small: always y <= 10;\ninteger y; \
+                default { touch_start(integer n) { y = 10 / (n - 1); } }";
+    assert_eq!(check(text, "--property small").1, ["holds small"]);
+    assert_eq!(check(text, "--property math-error").1, ["fails math-error"]);
+    let words = ["probity", "check", "t.lsl", "--property", "always y <= 9"];
+    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    let system = InMemory::default().with_file("t.lsl", text);
+    assert_eq!(run(&words, &system), 0, "{}", system.out());
+    assert!(!system.out().contains("fails"), "{}", system.out());
+    assert!(system.out().contains("always y <= 9"), "{}", system.out());
+}
+
+#[test]
+fn a_directive_that_is_not_read_is_said() {
+    let text =
+        "// @property p: always y <= 10;\ninteger y; default { touch_start(integer n) { y = n; } }";
+    let (_, verdicts, _, err) = check(text, "");
+    assert_eq!(verdicts, ["holds run-time-errors"]);
+    assert!(
+        err.contains("LSL0516") && err.contains("//@ property"),
+        "{err}"
+    );
+}
