@@ -61,6 +61,8 @@ usage: cargo xtask CHORE
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
   fuzz [--minutes N] [--target T]... [--seed N] [--corpus DIR] [--found DIR]
                                  changed examples through every reader; what panics is made small
+  engines [LIMIT]                every engine on every example, each with this time (default 30s):
+                                 none finds a failure or an invariant that is none
   mutate [CRATE [--from N]]      plants faults (from the Nth on), sees whether the tests catch them
 ";
 
@@ -88,6 +90,8 @@ fn main() -> ExitCode {
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),
         ["fuzz", ref options @ ..] => fuzz::run(options),
+        ["engines"] => test::engines("30s"),
+        ["engines", limit] => test::engines(limit),
         ["mutate"] => mutate::run(None, "1"),
         ["mutate", package] => mutate::run(Some(package), "1"),
         ["mutate", package, "--from", first] => mutate::run(Some(package), first),

@@ -95,6 +95,24 @@ pub(crate) fn run(require_reference: bool) -> Result<bool, String> {
     Ok(failed_stages.is_empty())
 }
 
+/// Gives every engine this time on every example.
+///
+/// # Errors
+/// If cargo cannot be run.
+pub(crate) fn engines(limit: &str) -> Result<bool, String> {
+    let arguments = [
+        "test",
+        "--release",
+        "-p",
+        "probity",
+        "--test",
+        "examples_by_engine",
+        "--",
+        "--nocapture",
+    ];
+    succeeds(cargo(&arguments).env("PROBITY_ENGINE_LIMIT", limit))
+}
+
 /// The folder of reference data, if there is one.
 fn reference() -> Option<PathBuf> {
     let path = match std::env::var_os("PROBITY_REFERENCE") {

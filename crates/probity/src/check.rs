@@ -15,7 +15,7 @@ use source::{Diagnostic, SourceMap, render};
 use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, language_of, load, whole};
+use crate::corridor::{Loaded, load, whole};
 use crate::destinations::{Destination, try_outputs};
 use crate::fit::misplaced;
 use crate::known::Known;

@@ -393,3 +393,16 @@ fn what_has_no_end_is_refused_with_a_reason() {
     assert_eq!(status, 2);
     assert!(err.contains("no property `ajar`"), "{err}");
 }
+
+#[test]
+fn variables_of_any_type_may_share_a_place() {
+    // What a variable of a handler held before may be of another type.
+    let text = "//@ property p: always n <= 3;\ninteger n;\n\
+                default { touch_start(integer k) {\n\
+                string s = (string)n; if (s == \"2\") n = 0;\n\
+                vector v = <1.0, 2.0, (float)n>; vector w = v * 2.0; list l = [v, s];\n\
+                n = (n + llGetListLength(l)) % 4; if (w.z > 3.0) n = 0;\n} }\n";
+    let (status, out, err) = translate("shares.lsl", text, "--to promela");
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains("ltl p"), "{out}");
+}

@@ -6,7 +6,7 @@ use model::{
     VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
-use verify::{Audited, Outcome, Sizes, Unreached};
+use verify::{Audited, Outcome, Sampled, Sizes, Unreached};
 
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
@@ -155,6 +155,7 @@ impl FileReport {
                         reason,
                         possible: None,
                     },
+                    &Sampled::default(),
                 )
                 .why,
                 statements: Vec::new(),
@@ -267,7 +268,7 @@ fn property_report(
         _ => FailureOf::None,
     };
     let narrator = Narrator::new(sources, program, failures).with_facts(subject(program, property));
-    let words = in_words(&narrator, &outcome.verdict);
+    let words = in_words(&narrator, &outcome.verdict, &outcome.sampled);
     let tell = |trace: &Trace, possible, replay: &Replay| Story {
         possible,
         beginning: narrator.beginning(&replay.initial),
@@ -367,7 +368,7 @@ struct Words {
     advice: Option<String>,
 }
 
-fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
+fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
     let words = |verdict, strength| Words {
         verdict,
         strength,
@@ -381,7 +382,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
             ModelStrength::Unchecked => words(VerdictWord::Holds, Some(Strength::Unchecked)),
             ModelStrength::Exhausted => words(VerdictWord::Holds, Some(Strength::Exhausted)),
             ModelStrength::Bounded(steps) => bounded(*steps),
-            ModelStrength::Sampled => sampled(),
+            ModelStrength::Sampled => sampled(narrator, of),
         },
         Verdict::Vacuous { reason } => Words {
             why: Some(
@@ -410,7 +411,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
         Verdict::Measured { .. } => words(VerdictWord::Measured, None),
         Verdict::Unknown { reason, possible } => {
             let (why, advice) = match reason {
-                UnknownReason::Sampled => return sampled(),
+                UnknownReason::Sampled => return sampled(narrator, of),
                 UnknownReason::Bound(steps) => return bounded(*steps),
                 UnknownReason::Undecided(values) => return undecided(narrator, values),
                 UnknownReason::Time => (
@@ -478,17 +479,72 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict) -> Words {
     }
 }
 
-fn sampled() -> Words {
+/// Names what was sampled, and what to do about it.
+fn sampled(narrator: &Narrator<'_>, of: &Sampled) -> Words {
+    let named: Vec<String> = of
+        .choices
+        .iter()
+        .take(MOST_CHOICES)
+        .map(|(what, span)| match narrator.line(*span) {
+            Some(line) => format!("{what} (line {})", line.line),
+            None => what.clone(),
+        })
+        .collect();
+    let mut of_what = match of.choices.len() {
+        0 => "wide choices".to_owned(),
+        count if count > MOST_CHOICES => {
+            format!("{} and {} more", named.join(", "), count - MOST_CHOICES)
+        }
+        _ => listed(&named),
+    };
+    if of.cut_short {
+        of_what.push_str(", and the time limit was reached before all values could be");
+    }
+    // A choice that a bound can narrow is called as the bound is.
+    let bounds = of.choices.iter().map(|(what, _)| what.as_str());
+    let bounds: Vec<String> = bounds
+        .filter(|what| is_bound(what))
+        .take(MOST_CHOICES)
+        .map(|what| format!("--bound {what}=LOW..HIGH"))
+        .collect();
+    let mut advice = match bounds.as_slice() {
+        [] if of.choices.is_empty() => {
+            "state bounds, in the file or with --bound NAME=LOW..HIGH, to have every value looked at"
+                .to_owned()
+        }
+        [] => "no bound narrows this: look at how the script uses it".to_owned(),
+        some => format!(
+            "state {}, or the same in the file, to have every value looked at",
+            listed(some)
+        ),
+    };
+    if of.cut_short {
+        advice = format!("give it more with --timeout; or {advice}");
+    }
     Words {
         verdict: VerdictWord::NotKnown,
         strength: Some(Strength::Sampled),
         bound: None,
-        why: Some("no failure was found, but only samples of wide choices were tried".to_owned()),
-        advice: Some(
-            "state bounds, in the file or with --bound NAME=LOW..HIGH, to have every value looked \
-             at"
-            .to_owned(),
-        ),
+        why: Some(format!(
+            "no failure was found, but only samples were tried of {of_what}"
+        )),
+        advice: Some(advice),
+    }
+}
+
+/// At most so many choices are named.
+const MOST_CHOICES: usize = 3;
+
+fn is_bound(what: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    !what.is_empty() && what.chars().all(allowed)
+}
+
+fn listed(all: &[String]) -> String {
+    match all.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }
 

@@ -37,6 +37,7 @@
 //!     facts: Vec::new(),
 //!     others: Vec::new(),
 //!     others_cut: false,
+//!     sampled: verify::Sampled::default(),
 //! };
 //!
 //! let file = FileReport::checked("door.lsl", &sources, &program, &[outcome], &[]);

@@ -184,6 +184,7 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
         facts: Vec::new(),
         others: Vec::new(),
         others_cut: false,
+        sampled: verify::Sampled::default(),
     }
 }
 

@@ -27,6 +27,7 @@ use crate::proof::is_asked;
 use crate::question::{awaited, query};
 use crate::race::{Board, Contender, Rules, Told, failed, race};
 use crate::rota::Lead;
+use crate::sampled;
 use crate::sections::Sections;
 use crate::sets::check_sets;
 use crate::shorten::shortest;
@@ -312,6 +313,9 @@ pub(crate) fn verify_group(
         match finding.answer {
             Answer::Clear => {
                 outcome.verdict = without_violation(program, property, finding.seen);
+                if finding.seen.sampled {
+                    outcome.sampled.choices = sampled::choices(&reduced.program);
+                }
             }
             Answer::Unknown(reason) => {
                 outcome.verdict = Verdict::Unknown {

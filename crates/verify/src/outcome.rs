@@ -5,6 +5,7 @@ use model::{PropertyId, Statistics, UnknownReason, Verdict};
 
 use crate::engine::Engine;
 use crate::failures::Failure;
+use crate::sampled::Sampled;
 
 /// The answer for one property.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub struct Outcome {
     pub others: Vec<Failure>,
     /// Whether there may be more of them.
     pub others_cut: bool,
+    /// Where only samples were looked at: of what.
+    pub sampled: Sampled,
 }
 
 impl Outcome {
@@ -62,6 +65,7 @@ impl Outcome {
             facts: Vec::new(),
             others: Vec::new(),
             others_cut: false,
+            sampled: Sampled::default(),
         }
     }
 }

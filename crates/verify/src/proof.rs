@@ -169,8 +169,8 @@ fn answer(
                 match lifted_and_confirmed(reduced, property, bad.as_ref(), trace, lift) {
                     Ok(confirmed) => confirmed,
                     Err(why) if lift => on_the_whole(&reduced.original, property, &run, means)
-                        .ok_or(UnknownReason::NotReplayed(why))?,
-                    Err(why) => return Err(UnknownReason::NotReplayed(why)),
+                        .ok_or_else(|| not_a_run(&encoding.approximated, why))?,
+                    Err(why) => return Err(not_a_run(&encoding.approximated, why)),
                 };
             outcome.replay = Some(replay);
             Ok(Verdict::Fails {
@@ -199,10 +199,22 @@ fn answer(
             if let Some(invariant) = &invariant {
                 outcome.facts = facts(&encoding, &words.predicates, invariant);
             }
+            // An audit knows no more of such operations, and of those that may fault less.
+            let mut functions = reduced.original.functions.iter();
+            let unfollowed = !encoding.approximated.is_empty() || functions.any(|f| f.can_fault);
+            let rejected = |reason| match reason {
+                UnknownReason::NotAudited(_) if unfollowed => UnknownReason::Unsupported(
+                    "a check of its proof, which rests on operations on texts, lists or floats"
+                        .to_owned(),
+                ),
+                reason => reason,
+            };
             let foreign = || Audited::Not("it is not said in the program's own terms".to_owned());
             outcome.audited = match &proof {
                 Proof::States(invariant) => match in_program(&encoding, invariant) {
-                    Some(invariant) => audited(audits, reduced, property, &invariant, budget)?,
+                    Some(invariant) => {
+                        audited(audits, reduced, property, &invariant, budget).map_err(rejected)?
+                    }
                     None => foreign(),
                 },
                 Proof::Induction => {
@@ -210,7 +222,8 @@ fn answer(
                 }
                 Proof::Runs(automaton, reduction, invariant) => {
                     match runs_in_program(&encoding, automaton, *reduction, invariant) {
-                        Some(said) => audited_runs(audits, reduced, property, &said, budget)?,
+                        Some(said) => audited_runs(audits, reduced, property, &said, budget)
+                            .map_err(rejected)?,
                         None => foreign(),
                     }
                 }
@@ -221,6 +234,24 @@ fn answer(
         }
     }
 }
+
+/// Why a run of the circuit is none of the program: operations that the circuit does not follow may
+/// have given anything in it. If there are none, it is a defect of ours.
+pub(crate) fn not_a_run(approximated: &[String], why: String) -> UnknownReason {
+    if approximated.is_empty() {
+        return UnknownReason::NotReplayed(why);
+    }
+    let mut names: Vec<String> = approximated
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    names.sort_unstable();
+    names.truncate(MOST_NAMES);
+    UnknownReason::Unsupported(format!("what {} gives, in bits", names.join(", ")))
+}
+
+/// At most so many operations are named.
+const MOST_NAMES: usize = 5;
 
 /// A run of the program before passes that violates the property, where one of the smaller
 /// program was found: its choices may be wider than a search for a like run tries.

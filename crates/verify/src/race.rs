@@ -302,18 +302,45 @@ fn is_definite(verdict: &Verdict) -> bool {
     !matches!(verdict, Verdict::Unknown { .. })
 }
 
+fn is_sampled(outcome: &Outcome) -> bool {
+    let sampled = Some(&UnknownReason::Sampled);
+    reason(outcome) == sampled
+}
+
+/// Whether it might have been answered with more time.
+fn is_cut_short(outcome: &Outcome) -> bool {
+    matches!(
+        reason(outcome),
+        Some(UnknownReason::Time | UnknownReason::Interrupted)
+    )
+}
+
+fn reason(outcome: &Outcome) -> Option<&UnknownReason> {
+    match &outcome.verdict {
+        Verdict::Unknown { reason, .. } => Some(reason),
+        _ => None,
+    }
+}
+
 /// The better of two answers.
 fn merged(before: Outcome, after: Outcome) -> Outcome {
     match (&before.verdict, &after.verdict) {
         (Verdict::Unknown { reason, .. }, Verdict::Unknown { .. }) => {
-            // What an engine cannot do says less than how far another one got.
+            // What an engine cannot do says less than how far another one got, and that it had no
+            // time less than that samples were looked at.
+            let cut_short = [&before, &after]
+                .iter()
+                .any(|outcome| is_cut_short(outcome));
             let got_further = before.engine == after.engine
                 && after.statistics.states >= before.statistics.states;
-            if matches!(reason, UnknownReason::Unsupported(_)) || got_further {
-                after
-            } else {
-                before
-            }
+            let mut best = match reason {
+                _ if got_further => after,
+                UnknownReason::Unsupported(_) => after,
+                UnknownReason::Time | UnknownReason::Interrupted if is_sampled(&after) => after,
+                _ => before,
+            };
+            best.sampled.cut_short |= cut_short;
+            best
         }
         (Verdict::Unknown { .. }, _) => after,
         (_, Verdict::Unknown { .. }) => before,

@@ -10,7 +10,7 @@ use model::{
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::Outcome;
-use crate::proof::{reading_where, runs_may_be_missing};
+use crate::proof::{not_a_run, reading_where, runs_may_be_missing};
 use crate::question::query;
 use crate::race::Board;
 use crate::stack::Stack;
@@ -159,7 +159,7 @@ fn ask(
                             trace: Box::new(trace),
                         }
                     }
-                    Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),
+                    Err(error) => unknown(not_a_run(&encoding.approximated, error.to_string())),
                 }
             }
         };
