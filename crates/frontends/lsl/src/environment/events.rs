@@ -24,6 +24,9 @@ pub(crate) const CHANGED_OWNER: i32 = 0x80;
 /// `changed`: something in the inventory is other than before.
 pub(crate) const CHANGED_INVENTORY: i32 = 0x1;
 
+/// Of so many kinds of change all combinations come.
+const MOST_COMBINED: usize = 4;
+
 /// Adds all steps of the world.
 pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
     let nothing = build.idle_step();
@@ -162,7 +165,27 @@ impl Build {
         let class = self.flow.class_of(Holder::Parameter(event, index));
         let members = match parameter.ty {
             Type::Integer => {
-                return sample::choice_of_integers(self, input.survey, place, &name);
+                let Some((usual, least, greatest)) = usual_values(event, parameter.name) else {
+                    return sample::choice_of_integers(self, input.survey, place, &name);
+                };
+                let mut choice =
+                    sample::integer_choice(self, input.survey, place, &name, least, greatest);
+                if let Some(sample) = &mut choice.sample {
+                    for &value in usual {
+                        let value = self.int(value);
+                        if !sample.contains(&value) {
+                            sample.push(value);
+                        }
+                    }
+                }
+                return choice;
+            }
+            Type::Key if event == "attach" => {
+                // Nobody's when it is taken off.
+                let people = self.world.identities.clone();
+                let mut members = self.people(class, &people);
+                members.push(self.text(outside::NULL_KEY));
+                members
             }
             Type::Key if !outside::is_any_text(event) => {
                 return self.somebody(place, &name, class);
@@ -193,9 +216,15 @@ fn few_values(event: &str, parameter: &str) -> Option<&'static [i32]> {
         // Lazily delivered, detections do not pile up.
         (_, "num_detected") => Some(&[1]),
         ("transaction_result", "success") => Some(&[0, 1]),
-        ("email", "num_left") => Some(&[0, 1]),
-        ("http_response", "status") => Some(&[200, 404, 499, 503]),
-        ("control", _) => Some(&[0, 1, 2]),
+        _ => None,
+    }
+}
+
+/// Values that are tried beside the script's own numbers, and the least and the greatest there are.
+fn usual_values(event: &str, parameter: &str) -> Option<(&'static [i32], i32, i32)> {
+    match (event, parameter) {
+        ("email", "num_left") => Some((&[0, 1], 0, i32::MAX)),
+        ("http_response", "status") => Some((&[200, 404, 499, 503], 0, 999)),
         _ => None,
     }
 }
@@ -399,25 +428,42 @@ fn inventory(input: Input<'_>, build: &mut Build) {
     }
 }
 
-/// Changes that the script asks about and that have no meaning of their own here.
+/// Changes that have no meaning of their own here: each kind that the script can tell apart, alone
+/// and with others, and one that it cannot.
 fn other_changes(input: Input<'_>, build: &mut Build) {
     let states = handling(input, "changed");
-    let mut flags: Vec<ExprId> = Vec::new();
-    for name in &input.survey.constants {
-        if let Some(constant) = facts::constant(name)
-            && name.starts_with("CHANGED_")
-            && let facts::Value::Integer(flag) = constant.value
-            && flag != CHANGED_OWNER
-            && (flag != CHANGED_INVENTORY || build.world.inventory.waiting().is_empty())
-        {
-            flags.push(build.int(flag));
-        }
-    }
-    if flags.is_empty() || states.is_empty() {
+    if states.is_empty() {
         return;
     }
+    let written = written_bits(input);
+    let kept = !build.world.inventory.waiting().is_empty();
+    let kinds = facts::constants().iter().filter_map(|constant| {
+        match (&constant.value, constant.name.starts_with("CHANGED_")) {
+            (&facts::Value::Integer(flag), true) => Some(flag),
+            _ => None,
+        }
+    });
+    let (told, others): (Vec<i32>, Vec<i32>) = kinds
+        .filter(|&flag| flag != CHANGED_OWNER && !(kept && flag == CHANGED_INVENTORY))
+        .partition(|flag| written & flag != 0);
+    let mut members: Vec<i32> = told.clone();
+    if told.len() <= MOST_COMBINED {
+        for subset in 1_u32..1 << told.len() {
+            let chosen = told
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| subset & (1 << index) != 0);
+            members.push(chosen.fold(0, |all, (_, flag)| all | flag));
+        }
+    } else {
+        members.push(told.iter().fold(0, |all, flag| all | flag));
+    }
+    members.extend(others.first());
+    members.sort_unstable();
+    members.dedup();
+    let members = members.into_iter().map(|flag| build.int(flag)).collect();
     let place = build.world.arguments["changed"][0];
-    let bind = Build::one_of(Place::global(place), "changed.changes", flags);
+    let bind = build.brought(Place::global(place), "changed.changes", members);
     let guard = build.while_handled(input, "changed", None);
     build.arrive(Arrival {
         event: "changed",
@@ -425,6 +471,24 @@ fn other_changes(input: Input<'_>, build: &mut Build) {
         guard,
         body: Vec::new(),
     });
+}
+
+/// The bits of the integers that the script writes or names.
+fn written_bits(input: Input<'_>) -> i32 {
+    let named = input.survey.constants.iter().filter_map(|name| {
+        match facts::constant(name).map(|constant| &constant.value) {
+            Some(&facts::Value::Integer(flag)) if name.starts_with("CHANGED_") => Some(flag),
+            _ => None,
+        }
+    });
+    input
+        .survey
+        .integers
+        .iter()
+        .copied()
+        .filter(|&number| number > 0)
+        .chain(named)
+        .fold(0, |all, bits| all | bits)
 }
 
 /// A change of a fact: with the script hearing of it at once, or where it does not handle

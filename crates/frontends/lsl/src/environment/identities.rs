@@ -304,10 +304,9 @@ impl<'a> Trail<'a> {
 const OF_THE_EVENT: [&str; 3] = ["llDetectedKey", "llDetectedOwner", "llDetectedName"];
 
 /// Keys with variables or names of their own.
-const KEPT: [&str; 5] = [
+const KEPT: [&str; 4] = [
     "llGetCreator",
     "llGetKey",
-    "llGetLinkKey",
     "llGetOwner",
     "llGetPermissionsKey",
 ];

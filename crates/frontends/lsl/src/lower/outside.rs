@@ -74,6 +74,9 @@ impl Build {
         if somebody {
             members.extend(self.world.identities.clone());
         }
+        if let Some(class) = class {
+            members.extend(self.echoes(class));
+        }
         let shunned = library::none_of(&self.program.rich, &texts, somebody);
         for number in 1..=strangers {
             let value = if apart {
@@ -88,6 +91,20 @@ impl Build {
             members.push(self.rich(value));
         }
         members
+    }
+
+    /// What others may say because the script has told them: values that it has made itself, as
+    /// far as it still keeps them and so can find out.
+    fn echoes(&mut self, class: usize) -> Vec<ExprId> {
+        let known = self.flow.get(class);
+        if !known.asked || !known.pairs || !(known.computed || known.own) {
+            return Vec::new();
+        }
+        let places = self.places_of(Some(class), Vec::new());
+        places
+            .into_iter()
+            .map(|place| self.program.exprs.load(place, model::Type::Rich))
+            .collect()
     }
 
     /// Those who may be meant by a key from outside: those who act, and the UUIDs that the script

@@ -219,6 +219,9 @@ impl Coder<'_> {
                 let people = self.build.world.identities.clone();
                 let mut people = self.build.people(class, &people);
                 people.push(self.build.text(super::outside::NULL_KEY));
+                if function.name == "llGetLinkKey" {
+                    people.push(self.build.world.this_object);
+                }
                 people
             }
             Type::String | Type::Key => self.build.range(class, &what),

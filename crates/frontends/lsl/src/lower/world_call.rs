@@ -59,7 +59,7 @@ impl Coder<'_> {
             }
             "llGetOwner" => self.build.read(self.build.world.owner),
             "llGetCreator" => self.build.world.creator,
-            "llGetKey" | "llGetLinkKey" => self.build.world.this_object,
+            "llGetKey" => self.build.world.this_object,
             "llGetPermissions" => self.build.read(self.build.world.granted),
             "llGetPermissionsKey" => {
                 let granted = self.build.read(self.build.world.granted);

@@ -56,6 +56,9 @@ pub(crate) struct Class {
     pub(crate) strange: bool,
     /// Whether texts are among its values that were computed while the script ran.
     pub(crate) computed: bool,
+    /// Whether keys are among its values that the script has made or been given for itself, such as
+    /// those of its requests.
+    pub(crate) own: bool,
     /// Whether operations were applied that do not reach every value (see [`text`]).
     pub(crate) narrowed: bool,
     /// Whether anything is asked about its values: whether they are equal, true, what is in them.
@@ -148,6 +151,7 @@ impl Flow {
         class.somebody |= other.somebody;
         class.strange |= other.strange;
         class.computed |= other.computed;
+        class.own |= other.own;
         class.narrowed |= other.narrowed;
         class.asked |= other.asked;
         class.pairs |= other.pairs;

@@ -430,6 +430,11 @@ impl Look<'_> {
         let shown = self.flow.shown.contains(&id);
         let class = self.flow.class_mut(value);
         class.somebody |= role.gives_somebody();
+        class.own |= role.answer().is_some()
+            || matches!(
+                function.name,
+                "llGenerateKey" | "llGetInventoryName" | "llGetKey" | "llGetCreator"
+            );
         class.strange |= !role.gives_somebody() && role.answer().is_none();
         if !shown {
             class.readings += 1;
