@@ -141,6 +141,13 @@ impl Build {
             });
             body.push(self.count_event(count));
         }
+        if let Some(number) = self.world.number_detected
+            && facts::event(event).is_some_and(|event| event.detected)
+            && let Some(&count) = self.world.arguments.get(event).and_then(|all| all.first())
+        {
+            let count = self.read(count);
+            body.push(self.set(number, count));
+        }
         let mut step = self.idle_step();
         step.binds = binds;
         step.guard = guard;

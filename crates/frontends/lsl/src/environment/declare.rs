@@ -12,6 +12,7 @@ use source::Span;
 
 use super::arrival::Queue;
 use super::identities::{self, Because};
+use super::items::constant_integer;
 use super::payments::Losing;
 use super::requests::{self, Requests};
 use super::{Listen, World};
@@ -104,11 +105,12 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         .then(|| declare.world("pay dialog open", ModelType::Bool));
     let stopped = declare.world("script stopped", ModelType::Bool);
     let dead = declare.world("object gone", ModelType::Bool);
+    let calls: Vec<&str> = input.survey.calls.keys().copied().collect();
     let switches: Vec<Option<GlobalId>> = effects::SWITCHES
         .iter()
         .map(|switch| {
             let wanted = switch.events.iter().any(|event| handled.contains(event))
-                && input.survey.calls_any(switch.on);
+                && calls.iter().any(|name| switch.turned(name) == Some(true));
             wanted.then(|| declare.world(&format!("{} awaited", switch.events[0]), ModelType::Bool))
         })
         .collect();
@@ -139,6 +141,8 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         .keys()
         .any(|name| name.starts_with("llDetected"))
         .then(|| declare.step("detected", ModelType::Rich));
+    let number_detected = (detected.is_some() && detects_others(input))
+        .then(|| declare.step("number detected", ModelType::INT32));
     let mut arguments = BTreeMap::new();
     let mut during = BTreeMap::new();
     let mut channels = BTreeMap::new();
@@ -210,6 +214,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         arguments,
         during,
         detected,
+        number_detected,
         channels,
         queue,
         identities,
@@ -661,6 +666,22 @@ fn story(event: &str) -> Option<String> {
             format!("{other}({}) arrives", holes.join(", "))
         }
     })
+}
+
+/// Whether the script asks for others than the first that is detected.
+pub(super) fn detects_others(input: Input<'_>) -> bool {
+    let sites = input
+        .survey
+        .calls
+        .iter()
+        .filter(|(name, _)| name.starts_with("llDetected"))
+        .flat_map(|(_, sites)| sites);
+    sites
+        .filter_map(|&site| match &input.checked.ast.expr(site).kind {
+            ExprKind::Call { arguments, .. } => arguments.first().copied(),
+            _ => None,
+        })
+        .any(|number| constant_integer(input, number) != Some(0))
 }
 
 fn avatar_name(index: usize) -> String {

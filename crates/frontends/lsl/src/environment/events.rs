@@ -24,6 +24,11 @@ pub(crate) const CHANGED_OWNER: i32 = 0x80;
 /// `changed`: something in the inventory is other than before.
 pub(crate) const CHANGED_INVENTORY: i32 = 0x1;
 
+/// So many are detected at a time at most.
+pub(crate) const MOST_DETECTED: i32 = 16;
+/// So many are followed, without a bound, where the script looks at each.
+pub(crate) const MOST_FOLLOWED: i32 = 2;
+
 /// Of so many kinds of change all combinations come.
 const MOST_COMBINED: usize = 4;
 
@@ -114,7 +119,8 @@ impl Build {
         };
         let mut choices = Vec::new();
         for (index, (place, parameter)) in places.into_iter().zip(&facts.parameters).enumerate() {
-            if given.contains(&index) || !is_used(input, event, index) {
+            let counts = facts.detected && index == 0 && self.world.number_detected.is_some();
+            if given.contains(&index) || !(counts || is_used(input, event, index)) {
                 continue;
             }
             let place = Place::global(place);
@@ -157,6 +163,20 @@ impl Build {
                 }
                 return sample::integer_choice(self, input.survey, place, &name, lo, hi);
             }
+            if parameter.name == "num_detected" {
+                let most = match self.world.number_detected {
+                    Some(_) => MOST_FOLLOWED,
+                    None => MOST_DETECTED,
+                };
+                let (least, most) = (self.int(1), self.int(most));
+                return Choice {
+                    place,
+                    set: ValueSet::Between(least, most),
+                    sample: None,
+                    what: name,
+                    outside: None,
+                };
+            }
             if let Some(few) = few_values(event, parameter.name) {
                 let members = few.iter().map(|&n| self.int(n)).collect();
                 return Build::one_of(place, &name, members);
@@ -197,7 +217,7 @@ impl Build {
     }
 
     /// A choice among those who act, and the UUIDs that the script compares the key with.
-    pub(super) fn somebody(&mut self, place: Place, what: &str, class: Option<usize>) -> Choice {
+    pub(crate) fn somebody(&mut self, place: Place, what: &str, class: Option<usize>) -> Choice {
         let people = self.world.identities.clone();
         let members = self.people(class, &people);
         self.brought(place, what, members)
@@ -213,8 +233,6 @@ impl Build {
 /// Parameters with few values.
 fn few_values(event: &str, parameter: &str) -> Option<&'static [i32]> {
     match (event, parameter) {
-        // Lazily delivered, detections do not pile up.
-        (_, "num_detected") => Some(&[1]),
         ("transaction_result", "success") => Some(&[0, 1]),
         _ => None,
     }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{Assumption, ExprId, Fault, Location, Mode, Origin, Program, Start, ValueSet};
+use model::{
+    Assumption, Cut, CutBy, ExprId, Fault, Location, Mode, Origin, Program, Start, ValueSet,
+};
 use source::Span;
 
 use super::{SCRIPT, WORLD, events};
@@ -180,17 +182,7 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             bound.span,
         );
     }
-    let detects = crate::facts::events()
-        .iter()
-        .any(|event| event.detected && !events::handling(input, event.name).is_empty());
-    if detects {
-        assume(
-            build,
-            "touches, collisions and the like are handled one at a time",
-            Origin::Semantics,
-            Span::NONE,
-        );
-    }
+    detections(input, build);
     if !build.world.requests.is_empty() {
         assume(
             build,
@@ -209,6 +201,39 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             Origin::Semantics,
             Span::NONE,
         );
+    }
+}
+
+/// How many may be detected at a time, for each event of which the script asks.
+fn detections(input: Input<'_>, build: &mut Build) {
+    for event in crate::facts::events() {
+        let asks = build.world.number_detected.is_some()
+            || input
+                .survey
+                .used_parameters
+                .contains(&(event.name.to_owned(), 0));
+        let name = format!("{}.num_detected", event.name);
+        if !event.detected
+            || !asks
+            || events::handling(input, event.name).is_empty()
+            || input.bounds.get(&name).is_some()
+        {
+            continue;
+        }
+        if build.world.number_detected.is_some() {
+            build.program.cut(Cut {
+                text: format!(
+                    "{name} is 1 or {}: `--bound {name}=1..N` for more",
+                    events::MOST_FOLLOWED
+                ),
+                by: CutBy::Default,
+                span: Span::NONE,
+                properties: None,
+            });
+        } else {
+            let text = format!("{name} is at most {}", events::MOST_DETECTED);
+            assume(build, text, Origin::Semantics, Span::NONE);
+        }
     }
 }
 

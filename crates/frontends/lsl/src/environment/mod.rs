@@ -87,6 +87,8 @@ pub(crate) struct World {
     pub(crate) during: BTreeMap<&'static str, GlobalId>,
     /// Who was detected by the event at hand, if the script asks.
     pub(crate) detected: Option<GlobalId>,
+    /// How many were, if the script asks for others than the first.
+    pub(crate) number_detected: Option<GlobalId>,
     /// Where an event meets the script.
     pub(crate) channels: BTreeMap<&'static str, ChannelId>,
     /// The queue, if events are delivered eagerly.

@@ -1,20 +1,18 @@
-//! What library functions do that are not pure: a table.
-//!
-//! The facts are those of the public LSL wiki. What stands here is what a property could see;
-//! the rest of the library (looks, sounds, movement) is a call without effect on the script.
+//! Events that come only while calls have asked for them, and what else of the table of functions
+//! (see [`facts::role`]) the lowering wants to know of many calls at once.
+
+use crate::facts::{self, Effect};
 
 /// Whether the call ends the handler: nothing behind it runs.
 pub(crate) fn ends_handler(function: &str) -> bool {
-    matches!(function, "llResetScript" | "llDie")
+    facts::role(function).is_some_and(|role| role.effects().contains(&Effect::Ends))
 }
 
-/// How a call switches a kind of event on or off.
+/// Events that calls switch on and off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Switch {
-    /// The calls that switch it on.
-    pub(crate) on: &'static [&'static str],
-    /// The calls that switch it off.
-    pub(crate) off: &'static [&'static str],
+    /// Its name in the table of functions.
+    pub(crate) name: &'static str,
     /// The events.
     pub(crate) events: &'static [&'static str],
     /// Whether one event switches it off.
@@ -23,84 +21,79 @@ pub(crate) struct Switch {
     pub(crate) until_state_change: bool,
 }
 
-/// Events that happen only while a call has asked for them. Events that are in none of the
-/// tables happen at any time.
+impl Switch {
+    /// Whether a call switches it on or off; `None` if neither.
+    pub(crate) fn turned(&self, function: &str) -> Option<bool> {
+        facts::role(function)?
+            .effects()
+            .iter()
+            .find_map(|effect| match effect {
+                Effect::On(name) if *name == self.name => Some(true),
+                Effect::Off(name) if *name == self.name => Some(false),
+                _ => None,
+            })
+    }
+}
+
+/// The switches. Events of none of them happen at any time.
 pub(crate) const SWITCHES: &[Switch] = &[
     Switch {
-        on: &["llSensor"],
-        off: &[],
+        name: "sensor",
         events: &["sensor", "no_sensor"],
         once: true,
         until_state_change: true,
     },
     Switch {
-        on: &["llSensorRepeat"],
-        off: &["llSensorRemove"],
+        name: "sensor repeat",
         events: &["sensor", "no_sensor"],
         once: false,
         until_state_change: true,
     },
     Switch {
-        on: &["llRezObject", "llRezAtRoot", "llRezObjectWithParams"],
-        off: &[],
+        name: "object_rez",
         events: &["object_rez"],
         once: true,
         until_state_change: false,
     },
     Switch {
-        on: &["llTarget"],
-        off: &["llTargetRemove"],
+        name: "target",
         events: &["at_target", "not_at_target"],
         once: false,
         until_state_change: false,
     },
     Switch {
-        on: &["llRotTarget"],
-        off: &["llRotTargetRemove"],
+        name: "rotation target",
         events: &["at_rot_target", "not_at_rot_target"],
         once: false,
         until_state_change: false,
     },
     Switch {
-        on: &["llTakeControls"],
-        off: &["llReleaseControls"],
+        name: "control",
         events: &["control"],
         once: false,
         until_state_change: false,
     },
     Switch {
-        on: &["llRequestURL", "llRequestSecureURL"],
-        off: &["llReleaseURL"],
+        name: "http_request",
         events: &["http_request"],
         once: false,
         until_state_change: false,
     },
     Switch {
-        on: &["llRequestExperiencePermissions"],
-        off: &[],
+        name: "experience",
         events: &["experience_permissions", "experience_permissions_denied"],
         once: true,
         until_state_change: false,
     },
     Switch {
-        on: &[
-            "llCreateCharacter",
-            "llNavigateTo",
-            "llPursue",
-            "llWanderWithin",
-            "llEvade",
-            "llFleeFrom",
-            "llPatrolPoints",
-        ],
-        off: &["llDeleteCharacter"],
+        name: "path",
         events: &["path_update"],
         once: false,
         until_state_change: false,
     },
-    // The XML-RPC service is gone.
+    // The XML-RPC service is gone: nothing turns it on.
     Switch {
-        on: &[],
-        off: &[],
+        name: "remote_data",
         events: &["remote_data"],
         once: false,
         until_state_change: false,
@@ -155,3 +148,27 @@ pub(crate) const ITEM_ARGUMENTS: &[(&str, usize)] = &[
     ("llGiveInventory", 1),
     ("llRemoveInventory", 0),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_turns_switches_that_there_are() {
+        for role in facts::roles() {
+            for effect in role.effects() {
+                if let Effect::On(name) | Effect::Off(name) = effect {
+                    assert!(SWITCHES.iter().any(|s| s.name == *name), "{}", role.name);
+                }
+            }
+        }
+        for switch in SWITCHES {
+            assert!(
+                switch
+                    .events
+                    .iter()
+                    .all(|event| facts::event(event).is_some())
+            );
+        }
+    }
+}

@@ -3,11 +3,13 @@
 //! The facts are those of the public LSL wiki. `llGiveMoney` returns 0 whether it works or not,
 //! so all it does here is to be seen.
 
-use model::{Binary, ExprId};
+use model::{Binary, ExprId, Stmt, Type as ModelType};
 
 use super::Next;
 use super::code::Coder;
 use super::effects::SWITCHES;
+use super::flow::Holder;
+use super::outside::NULL_KEY;
 use crate::ast;
 use crate::facts::{self, Effect};
 use crate::types::Type;
@@ -34,9 +36,7 @@ impl Coder<'_> {
         ) || facts::role(name).is_some_and(|role| {
             let keeps = |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
             role.answer().is_some() || role.effects().iter().any(keeps)
-        }) || SWITCHES
-            .iter()
-            .any(|switch| switch.on.contains(&name) || switch.off.contains(&name))
+        }) || SWITCHES.iter().any(|switch| switch.turned(name).is_some())
     }
 
     /// The effect and value of a call that has a rule.
@@ -127,16 +127,39 @@ impl Coder<'_> {
         crate::environment::name_of(self.build, key)
     }
 
-    /// Who is meant by `llDetectedKey(number)`: the first, or nobody.
+    /// Who is meant by `llDetectedKey(number)`: the first, one of the others, or nobody.
     fn detected(&mut self, args: &[ExprId]) -> ExprId {
-        let nobody = self.build.text("00000000-0000-0000-0000-000000000000");
+        let nobody = self.build.text(NULL_KEY);
         let (Some(detected), Some(&number)) = (self.build.world.detected, args.first()) else {
             return nobody;
         };
         let who = self.build.read(detected);
         let zero = self.build.int(0);
         let first = self.build.equal(number, zero);
-        self.build.choose_by(first, who, nobody)
+        let another = match self.build.world.number_detected {
+            Some(count) if self.temporaries.allowed() => {
+                let one = self.build.int(1);
+                let exprs = &mut self.build.program.exprs;
+                let at_least = exprs.binary(Binary::Le, one, number);
+                let count = self.build.read(count);
+                let below = self.build.program.exprs.binary(Binary::Lt, number, count);
+                let there = self.build.and(at_least, below);
+                let class = self.build.flow.class_of(Holder::Fact("who is detected"));
+                let place = self.temporary(&ModelType::Rich);
+                let choice = self
+                    .build
+                    .somebody(place.clone(), "who else is detected", class);
+                let target = place.clone();
+                self.straight_if(
+                    there,
+                    |coder| coder.emit(Stmt::Choose(choice)),
+                    |coder| coder.emit(Stmt::Assign(target, nobody)),
+                );
+                self.build.program.exprs.load(place, ModelType::Rich)
+            }
+            _ => nobody,
+        };
+        self.build.choose_by(first, who, another)
     }
 
     fn set_timer(&mut self, seconds: ExprId) {
@@ -216,16 +239,16 @@ impl Coder<'_> {
             let Some(flag) = self.build.world.switches[index] else {
                 continue;
             };
-            let on = switch.on.contains(&name);
+            let Some(on) = switch.turned(name) else {
+                continue;
+            };
             if on && let Some(again) = self.build.world.again[index] {
                 let already = self.build.read(flag);
                 let more = self.build.set_flag(again, true);
                 self.straight_if(already, |coder| coder.emit(more), |_| {});
             }
-            if on || switch.off.contains(&name) {
-                let set = self.build.set_flag(flag, on);
-                self.emit(set);
-            }
+            let set = self.build.set_flag(flag, on);
+            self.emit(set);
         }
     }
 }
