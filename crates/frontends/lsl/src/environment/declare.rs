@@ -99,6 +99,11 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         let name = "the script's time";
         declare.variable(name, ModelType::Rich, VariableKind::World, first)
     });
+    let start = input.survey.calls_any(&["llGetStartParameter"]).then(|| {
+        let value = declare.world("start parameter", ModelType::INT32);
+        let known = declare.world("start parameter has been read", ModelType::Bool);
+        (value, known)
+    });
     let handled = handled_events(input);
     let dialog = handled
         .contains("money")
@@ -200,6 +205,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         armed,
         clock,
         script_clock,
+        start,
         since_timer,
         dialog,
         stopped,
@@ -524,6 +530,17 @@ impl Declare {
                 open: self.world(&format!("listen {handle} open"), ModelType::Bool),
                 channel: self.world(&format!("listen {handle} channel"), ModelType::INT32),
                 id: self.world(&format!("listen {handle} to"), ModelType::Rich),
+                name: match &input.checked.ast.expr(site).kind {
+                    ExprKind::Call { arguments, .. }
+                        if matches!(
+                            input.checked.ast.expr(arguments[1]).kind,
+                            ExprKind::String(name) if input.checked.ast.text(name).is_empty()
+                        ) =>
+                    {
+                        None
+                    }
+                    _ => Some(self.world(&format!("listen {handle} by"), ModelType::Rich)),
+                },
                 message: self.world(&format!("listen {handle} for"), ModelType::Rich),
                 others: match &input.checked.ast.expr(site).kind {
                     ExprKind::Call { arguments, .. }

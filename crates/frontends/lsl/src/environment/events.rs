@@ -61,6 +61,7 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
             name => ordinary(input, build, name),
         }
     }
+    rezzed_unheard(input, build);
     payments::overflow(input, build);
 }
 
@@ -287,13 +288,39 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
         guard = Some(any);
     }
     let guard = build.while_handled(input, event, guard);
-    let binds = build.values(input, event, &[]);
+    let mut binds = build.values(input, event, &[]);
+    if event == "on_rez"
+        && let Some((value, known)) = build.world.start
+        && let Some(parameter) = facts::event(event).and_then(|event| event.parameters.first())
+    {
+        let place = build.world.arguments[event][0];
+        if binds.is_empty() {
+            binds.push(build.value_of(input, event, 0, parameter, Place::global(place)));
+        }
+        let given = build.read(place);
+        body.push(build.set(value, given));
+        body.push(build.set_flag(known, true));
+    }
     build.arrive(Arrival {
         event,
         binds,
         guard,
         body,
     });
+}
+
+/// A start parameter is given where nobody hears of it.
+fn rezzed_unheard(input: Input<'_>, build: &mut Build) {
+    let Some((_, known)) = build.world.start else {
+        return;
+    };
+    let unheard = build.unheard(&handling(input, "on_rez"));
+    let dead = build.read(build.world.dead);
+    let lives = build.not(dead);
+    let mut step = build.idle_step();
+    step.guard = Some(build.and(unheard, lives));
+    step.body = vec![build.set_flag(known, false)];
+    build.world_step("on_rez unheard", step);
 }
 
 /// `timer`: while one is set. Timers do not pile up.
@@ -584,6 +611,16 @@ fn listens(input: Input<'_>, build: &mut Build) {
         let everything = build.equal(what, empty);
         let this_text = build.may_equal(texts, what, text);
         let matches = build.or(everything, this_text);
+        let matches = match listen.name {
+            Some(by) => {
+                let (by, called) = (build.read(by), build.read(name));
+                let anyone = build.equal(by, empty);
+                let this_name = build.may_equal(names, by, called);
+                let named = build.or(anyone, this_name);
+                build.and(matches, named)
+            }
+            None => matches,
+        };
         let guard = build.all([open, heard, matches]);
         let guard = build.while_handled(input, "listen", guard);
         if let Some(others) = listen.others {

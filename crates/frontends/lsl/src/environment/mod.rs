@@ -59,6 +59,9 @@ pub(crate) struct World {
     pub(crate) clock: Option<GlobalId>,
     /// The time of the last reading of `llGetTime`.
     pub(crate) script_clock: Option<GlobalId>,
+    /// The start parameter, and whether it has been read since the object was rezzed; if the script
+    /// reads it.
+    pub(crate) start: Option<(GlobalId, GlobalId)>,
     /// Events since the timer was set or fired, and how many there may be.
     pub(crate) since_timer: Option<(GlobalId, i64)>,
     /// Whether somebody may have a pay dialog open, if there is any `money` handler.
@@ -120,6 +123,8 @@ pub(crate) struct Listen {
     pub(crate) channel: GlobalId,
     /// Whom it hears; empty or `NULL_KEY` for everybody.
     pub(crate) id: GlobalId,
+    /// By what name it hears, if the call says; empty for any.
+    pub(crate) name: Option<GlobalId>,
     /// What it hears; empty for everything.
     pub(crate) message: GlobalId,
     /// Whether the call may have opened others that are still open, with other arguments: then

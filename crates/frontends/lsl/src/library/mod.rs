@@ -56,6 +56,7 @@ mod cases;
 pub use casts::cast;
 pub use display::display;
 pub use entry::{MATH_ERROR, PureEntry, STACK_HEAP};
+pub use floats::bounds;
 pub use known::known;
 pub use operators::{binary, member, unary};
 pub use sameness::same;
@@ -63,5 +64,5 @@ pub use table::{
     as_element, list_literal, names, pure, rotation_literal, store_float, vector_literal,
 };
 pub use truth::{is_identity, truth};
-pub use unknowns::{join, key, key_apart, none_of, something, stranger, unknown};
+pub use unknowns::{between, join, key, key_apart, none_of, something, stranger, unknown};
 pub use values::{element, element_type, elements_of, float, list, rotation, vector};

@@ -68,6 +68,16 @@ pub fn something(table: &RichTable, name: &str, shunned: &Value) -> Value {
     table.term(SOMETHING, vec![table.text(name), shunned.clone()])
 }
 
+/// A float from outside of which bounds are known: at least the first, below the second. Two of
+/// them may differ.
+#[must_use]
+pub fn between(table: &RichTable, name: &str, least: f64, below: f64) -> Value {
+    let shunned = none_of(table, &[], false);
+    let bounds = [table.float(least), table.float(below)];
+    let [least, below] = bounds;
+    table.term(SOMETHING, vec![table.text(name), shunned, least, below])
+}
+
 /// What cannot be computed: an operation, usually a library function, and of what. Two of them with
 /// equal operands are equal, unless one of these is [`something`].
 #[must_use]

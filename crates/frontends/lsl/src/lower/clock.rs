@@ -9,7 +9,8 @@ use model::{Binary, Choice, Expr, ExprId, Lifetime, Stmt, Type as ModelType, Val
 use source::Span;
 
 use super::code::Coder;
-use crate::library;
+use crate::environment::sample;
+use crate::library::{self, PureEntry};
 use crate::types::Type;
 
 /// The time before which no script runs: in November 2023, a round number.
@@ -17,6 +18,22 @@ pub(crate) const EARLIEST: i32 = 1_700_000_000;
 
 /// The largest number of times that are tried.
 const MOST_TIMES: usize = 16;
+
+/// A time of which nothing is known but that it is not before another.
+static LATER: PureEntry = PureEntry {
+    name: "llGetTime",
+    result: Type::Float,
+    eval: |table, args| {
+        let least = library::bounds(table, &args[0]).map_or(0.0, |(least, ..)| least);
+        Ok(library::between(
+            table,
+            "the script's time",
+            least,
+            f64::INFINITY,
+        ))
+    },
+    determined: |_, _| Ok(model::Value::Bool(true)),
+};
 
 impl Coder<'_> {
     /// `llGetUnixTime`.
@@ -97,19 +114,14 @@ impl Coder<'_> {
             return zero;
         };
         let last = self.build.read(clock);
-        let mut members = self.build.anything(Type::Float, "the script's time");
-        for member in &mut members {
-            if self.build.program.exprs.constant(*member) == self.build.program.exprs.constant(zero)
-            {
-                *member = last;
-            } else if let Some(less) = library::binary("<", Type::Float, Type::Float)
-                && !self.is_open(*member)
-            {
-                let later = self.build.apply(less, &[last, *member]);
-                let later = self.build.as_bool(later);
-                *member = self.build.choose_by(later, *member, last);
-            }
+        let one = self.build.float(1.0);
+        let mut members = vec![last];
+        if let Some(less) = library::binary("<", Type::Float, Type::Float) {
+            let later = self.build.apply(less, &[last, one]);
+            let later = self.build.as_bool(later);
+            members.push(self.build.choose_by(later, one, last));
         }
+        members.push(self.build.apply(&LATER, &[last]));
         let what = "the script's time";
         let outside = self.build.outside(what, span, Lifetime::Reading, true);
         let place = self.temporary(&ModelType::Rich);
@@ -119,6 +131,32 @@ impl Coder<'_> {
         let set = self.build.set(clock, if restart { zero } else { now });
         self.emit(set);
         now
+    }
+
+    /// `llGetStartParameter`: chosen when it is first read, and the same until the object is rezzed.
+    pub(super) fn start_parameter(&mut self, span: Span) -> ExprId {
+        let Some((value, known)) = self.build.world.start else {
+            return self.build.int(0);
+        };
+        if self.temporaries.allowed() {
+            let before = self.build.read(known);
+            let unknown = self.build.not(before);
+            let what = "the start parameter";
+            let survey = self.input.survey;
+            let place = model::Place::global(value);
+            let mut choice = sample::choice_of_integers(self.build, survey, place, what);
+            choice.outside = Some(self.build.outside(what, span, Lifetime::Event, true));
+            let set = self.build.set_flag(known, true);
+            self.straight_if(
+                unknown,
+                |coder| {
+                    coder.emit(Stmt::Choose(choice));
+                    coder.emit(set);
+                },
+                |_| {},
+            );
+        }
+        self.build.read(value)
     }
 
     fn is_open(&self, value: ExprId) -> bool {

@@ -25,6 +25,28 @@ static JUST_BELOW: PureEntry = PureEntry {
     determined: |_, _| Ok(model::Value::Bool(true)),
 };
 
+/// A random number of which nothing is known but its bounds.
+static DRAWN: PureEntry = PureEntry {
+    name: "llFrand",
+    result: Type::Float,
+    eval: |table, args| {
+        let name = "a random number";
+        Ok(match library::bounds(table, &args[0]) {
+            Some((least, most, _)) if least == 0.0 && most == 0.0 => table.float(0.0),
+            // Below 0, the argument is the end that is left out, and 0 is not.
+            Some((least, most, _)) if least < 0.0 => {
+                library::between(table, name, least, most.max(f64::MIN_POSITIVE))
+            }
+            Some((_, most, _)) => library::between(table, name, 0.0, most),
+            None => {
+                let shunned = library::none_of(table, &[], false);
+                library::something(table, name, &shunned)
+            }
+        })
+    },
+    determined: |_, _| Ok(model::Value::Bool(true)),
+};
+
 impl Coder<'_> {
     /// A random number between 0 and the argument, which is left out: the ends, the middle, and a
     /// value from outside that stands for all others.
@@ -44,17 +66,7 @@ impl Coder<'_> {
         let last = self.build.apply(&JUST_BELOW, &[range]);
         let place = self.temporary(&ModelType::Rich);
         let what = "a random number";
-        let shunned = library::none_of(&self.build.program.rich, &[], false);
-        let other = library::something(&self.build.program.rich, what, &shunned);
-        let other = self.build.rich(other);
-        let other = match library::binary("==", Type::Float, Type::Float) {
-            Some(entry) => {
-                let none = self.build.apply(entry, &[range, zero]);
-                let none = self.build.as_bool(none);
-                self.build.choose_by(none, zero, other)
-            }
-            None => other,
-        };
+        let other = self.build.apply(&DRAWN, &[range]);
         let members = vec![zero, middle, last, other];
         let outside = self
             .build

@@ -30,12 +30,13 @@ pub(crate) struct Reading {
 }
 
 /// Calls that read facts which the environment keeps, or which have a rule of their own.
-const BY_RULE: [&str; 5] = [
+const BY_RULE: [&str; 6] = [
     "llDetectedKey",
     "llDetectedOwner",
     "llGetInventoryName",
     "llGetInventoryNumber",
     "llGetInventoryType",
+    "llGetStartParameter",
 ];
 
 /// Declares the facts that calls with constant arguments read.

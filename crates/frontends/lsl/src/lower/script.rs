@@ -431,6 +431,9 @@ fn drop_listens(build: &mut Build) -> Vec<Stmt> {
         if let Some(others) = listen.others {
             body.push(build.set_flag(others, false));
         }
+        if let Some(name) = listen.name {
+            body.push(build.set(name, empty));
+        }
     }
     body
 }

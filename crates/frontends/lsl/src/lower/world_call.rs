@@ -111,6 +111,7 @@ impl Coder<'_> {
             }
             "llFrand" => self.random(args[0]),
             "llGetUnixTime" => self.unix_time(self.input.checked.ast.expr(id).span),
+            "llGetStartParameter" => self.start_parameter(self.input.checked.ast.expr(id).span),
             "llGetTime" => self.script_time(self.input.checked.ast.expr(id).span, false),
             "llGetAndResetTime" => self.script_time(self.input.checked.ast.expr(id).span, true),
             "llResetTime" => {
@@ -198,10 +199,16 @@ impl Coder<'_> {
         let listen = self.build.world.listens.get(&id).cloned()?;
         if let Some(others) = listen.others {
             let open = self.build.read(listen.open);
-            let places = [listen.channel, listen.id, listen.message];
+            let places = [
+                Some(listen.channel),
+                listen.name,
+                Some(listen.id),
+                Some(listen.message),
+            ];
             let changed: Vec<ExprId> = places
                 .into_iter()
-                .zip([args[0], args[2], args[3]])
+                .zip(args.iter().copied())
+                .filter_map(|(place, value)| Some((place?, value)))
                 .map(|(place, value)| {
                     let before = self.build.read(place);
                     let same = self.build.equal(before, value);
@@ -219,6 +226,10 @@ impl Coder<'_> {
         let what = self.build.set(listen.message, args[3]);
         for stmt in [open, channel, whom, what] {
             self.emit(stmt);
+        }
+        if let Some(name) = listen.name {
+            let set = self.build.set(name, args[1]);
+            self.emit(set);
         }
         Some(self.build.int(listen.handle))
     }

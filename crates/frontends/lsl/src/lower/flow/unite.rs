@@ -190,7 +190,10 @@ impl Look<'_> {
                     return Some(value);
                 }
                 let value = self.fresh(id);
-                self.flow.class_mut(value).computed = true;
+                let class = self.flow.class_mut(value);
+                class.computed = true;
+                // Not every text is what a float looks like.
+                class.narrowed |= self.checked.exprs.ty(*operand).value() != Some(Type::Integer);
                 Some(value)
             }
             ExprKind::Unary {
