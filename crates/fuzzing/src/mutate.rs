@@ -8,26 +8,13 @@ use std::collections::HashSet;
 use crate::random::Random;
 use crate::tokens::{Kind, Token, closing, joined, tokens};
 
-/// Numbers at which something ends.
+/// Small numbers, and those at which a byte ends.
 const NUMBERS: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "3",
-    "5",
-    "7",
-    "8",
-    "16",
-    "31",
-    "32",
-    "33",
-    "63",
-    "64",
-    "100",
-    "127",
-    "128",
-    "255",
-    "256",
+    "0", "1", "2", "3", "5", "7", "8", "16", "31", "32", "33", "63", "64", "127", "128", "255",
+    "256", "0.5",
+];
+/// Numbers at which something larger ends. As bounds they make large programs, so they are rarer.
+const LARGE_NUMBERS: &[&str] = &[
     "1000",
     "32767",
     "65535",
@@ -39,7 +26,6 @@ const NUMBERS: &[&str] = &[
     "9223372036854775807",
     "9223372036854775808",
     "340282366920938463463374607431768211456",
-    "0.5",
 ];
 /// Inputs do not become longer than this.
 const LONGEST: usize = 8 << 10;
@@ -182,7 +168,12 @@ impl Mutator {
                 number.saturating_add(by).max(0).to_string().into_bytes()
             }
             _ => {
-                let number = self.random.pick(NUMBERS).copied().unwrap_or("0");
+                let from = if self.random.chance(80) {
+                    NUMBERS
+                } else {
+                    LARGE_NUMBERS
+                };
+                let number = self.random.pick(from).copied().unwrap_or("0");
                 number.as_bytes().to_vec()
             }
         };
@@ -271,7 +262,7 @@ impl Mutator {
         let to = self.random.below(lines.len() + 1);
         let example = self.random.pick(&self.lines).cloned();
         match self.random.below(5) {
-            0 => drop(lines.remove(at)),
+            0 => _ = lines.remove(at),
             1 => lines.insert(to, lines[at]),
             2 => lines.insert(
                 to,
@@ -293,11 +284,11 @@ impl Mutator {
     fn of_bytes(&mut self, input: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = input.to_vec();
         let at = self.random.below(bytes.len());
-        let byte = self.random.next().to_le_bytes()[0];
+        let byte = self.random.number().to_le_bytes()[0];
         match self.random.below(6) {
             0 if at < bytes.len() => bytes[at] = byte,
             1 if at < bytes.len() => bytes[at] ^= 1 << (byte & 7),
-            2 if at < bytes.len() => drop(bytes.remove(at)),
+            2 if at < bytes.len() => _ = bytes.remove(at),
             3 => bytes.truncate(at),
             4 if !other.is_empty() => {
                 let from = self.random.below(other.len());

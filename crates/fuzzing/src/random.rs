@@ -13,7 +13,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,7 +23,7 @@ impl Random {
 
     /// A number below `limit`; 0 if that is 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % (limit.max(1) as u64)).expect("less than a usize")
+        usize::try_from(self.number() % (limit.max(1) as u64)).expect("less than a usize")
     }
 
     /// Whether something with this chance, in percent, happens.
