@@ -17,6 +17,7 @@ use crate::ast::{Call, Process, ProcessDef, ProcessKind, Script, Term, TermKind,
 use crate::behaviour::{Atom, Core, CoreId, Cores, Inlined, Test, Variable};
 use crate::codes::{names as code, suspicious, syntax};
 use crate::library::{BuiltIn, built_ins};
+use crate::load::Dialect;
 use crate::term::{Pattern, VarId};
 use crate::types::{Fit, Type};
 
@@ -76,7 +77,8 @@ pub(crate) fn resolve(
     let mut inliner = Inliner {
         script,
         by_name,
-        built_ins: built_ins(),
+        // Their types are those of both buses.
+        built_ins: built_ins(Dialect::Ng),
         diagnostics,
         used: HashSet::new(),
         wanted: Vec::new(),

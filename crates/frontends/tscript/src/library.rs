@@ -4,9 +4,12 @@
 //! All are pure functions on values. A function of the language that is given something it has no
 //! result for raises the fault of expressions.
 
+mod buses;
+
 use model::{FaultId, Function, Program, PureFunction, RichTable, Type, Value};
 
 use crate::ages;
+use crate::load::Dialect;
 use crate::term::{
     View, apply, bool, has_type, int, list, looks_like, matches, text, undefined, view,
 };
@@ -25,10 +28,18 @@ pub(crate) struct BuiltIn {
     pub(crate) eval: PureFunction,
 }
 
-fn ints(table: &RichTable, args: &[Value], f: impl Fn(i64, i64) -> Option<i64>) -> Given {
+/// A number as both buses have it: 32 bits, in two's complement.
+fn word(number: i64) -> Option<i32> {
+    i32::try_from(number).ok()
+}
+
+/// Numbers of 32 bits; what is larger wraps, and nothing is divided by zero.
+fn ints(table: &RichTable, args: &[Value], f: impl Fn(i32, i32) -> Option<i32>) -> Given {
     match (view(table, &args[0]), view(table, &args[1])) {
-        (View::Int(a), View::Int(b)) => f(a, b)
-            .map(|number| int(table, number))
+        (View::Int(a), View::Int(b)) => word(a)
+            .zip(word(b))
+            .and_then(|(a, b)| f(a, b))
+            .map(|number| int(table, number.into()))
             .ok_or(BAD_EXPRESSION),
         _ => Err(BAD_EXPRESSION),
     }
@@ -41,14 +52,19 @@ fn reals(table: &RichTable, args: &[Value], f: impl Fn(f64, f64) -> f64) -> Give
     }
 }
 
-fn compare(table: &RichTable, args: &[Value], f: impl Fn(std::cmp::Ordering) -> bool) -> Given {
-    let order = match (view(table, &args[0]), view(table, &args[1])) {
-        (View::Int(a), View::Int(b)) => a.cmp(&b),
-        (View::Real(a), View::Real(b)) => a.total_cmp(&b),
-        (View::Str(a), View::Str(b)) => a.cmp(&b),
-        _ => return Err(BAD_EXPRESSION),
-    };
-    Ok(bool(table, f(order)))
+fn compare_ints(table: &RichTable, args: &[Value], f: impl Fn(i64, i64) -> bool) -> Given {
+    match (view(table, &args[0]), view(table, &args[1])) {
+        (View::Int(a), View::Int(b)) => Ok(bool(table, f(a, b))),
+        _ => Err(BAD_EXPRESSION),
+    }
+}
+
+/// As IEEE 754 has it: the zeros are equal, and nothing is less or greater than what is no number.
+fn compare_reals(table: &RichTable, args: &[Value], f: impl Fn(f64, f64) -> bool) -> Given {
+    match (view(table, &args[0]), view(table, &args[1])) {
+        (View::Real(a), View::Real(b)) => Ok(bool(table, f(a, b))),
+        _ => Err(BAD_EXPRESSION),
+    }
 }
 
 fn truths(table: &RichTable, args: &[Value], f: impl Fn(bool, bool) -> bool) -> Given {
@@ -82,21 +98,39 @@ fn kind_is(table: &RichTable, value: &Value, f: impl Fn(&View) -> bool) -> Given
 
 macro_rules! built_ins {
     ($($name:literal $arity:literal $result:expr, $eval:expr;)*) => {
-        /// The functions of the language.
-        pub(crate) fn built_ins() -> Vec<BuiltIn> {
+        /// The functions of the language, but for what [`Dialect`] says otherwise.
+        fn common() -> Vec<BuiltIn> {
             vec![$(BuiltIn { name: $name, arity: $arity, result: $result, eval: $eval },)*]
         }
     };
 }
 
+/// The functions of the language as a bus computes them.
+pub(crate) fn built_ins(dialect: Dialect) -> Vec<BuiltIn> {
+    let mut all = common();
+    let own: &[(&str, PureFunction)] = match dialect {
+        Dialect::C => &buses::C,
+        Dialect::Ng => &buses::NG,
+    };
+    for function in &mut all {
+        if let Some((_, eval)) = own.iter().find(|(name, _)| *name == function.name) {
+            function.eval = *eval;
+        }
+    }
+    all
+}
+
 built_ins! {
-    "add" 2 types::Type::Int, |t, a| ints(t, a, i64::checked_add);
-    "sub" 2 types::Type::Int, |t, a| ints(t, a, i64::checked_sub);
-    "mul" 2 types::Type::Int, |t, a| ints(t, a, i64::checked_mul);
-    "div" 2 types::Type::Int, |t, a| ints(t, a, i64::checked_div);
-    "mod" 2 types::Type::Int, |t, a| ints(t, a, i64::checked_rem);
+    "add" 2 types::Type::Int, |t, a| ints(t, a, |a, b| Some(a.wrapping_add(b)));
+    "sub" 2 types::Type::Int, |t, a| ints(t, a, |a, b| Some(a.wrapping_sub(b)));
+    "mul" 2 types::Type::Int, |t, a| ints(t, a, |a, b| Some(a.wrapping_mul(b)));
+    "div" 2 types::Type::Int, |t, a| ints(t, a, |a, b| (b != 0).then(|| a.wrapping_div(b)));
+    "mod" 2 types::Type::Int, |t, a| ints(t, a, |a, b| (b != 0).then(|| a.wrapping_rem(b)));
     "abs" 1 types::Type::Int, |t, a| match view(t, &a[0]) {
-        View::Int(n) => Ok(int(t, n.saturating_abs())),
+        View::Int(n) => match word(n) {
+            Some(n) => Ok(int(t, n.wrapping_abs().into())),
+            None => Err(BAD_EXPRESSION),
+        },
         _ => Err(BAD_EXPRESSION),
     };
     "radd" 2 types::Type::Real, |t, a| reals(t, a, |a, b| a + b);
@@ -107,14 +141,23 @@ built_ins! {
         View::Real(n) => Ok(t.float(n.abs())),
         _ => Err(BAD_EXPRESSION),
     };
-    "less" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_lt);
-    "less-equal" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_le);
-    "greater" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_gt);
-    "greater-equal" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_ge);
-    "rless" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_lt);
-    "rless-equal" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_le);
-    "rgreater" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_gt);
-    "rgreater-equal" 2 types::Type::Bool, |t, a| compare(t, a, std::cmp::Ordering::is_ge);
+    "int-to-real" 1 types::Type::Real, |t, a| match view(t, &a[0]) {
+        View::Int(n) => Ok(t.float(word(n).ok_or(BAD_EXPRESSION)?.into())),
+        _ => Err(BAD_EXPRESSION),
+    };
+    "real-to-int" 1 types::Type::Int, |t, a| match view(t, &a[0]) {
+        // What is too large becomes the largest, what is no number zero: as Java has it.
+        View::Real(n) => Ok(int(t, i64::from(n as i32))),
+        _ => Err(BAD_EXPRESSION),
+    };
+    "less" 2 types::Type::Bool, |t, a| compare_ints(t, a, |a, b| a < b);
+    "less-equal" 2 types::Type::Bool, |t, a| compare_ints(t, a, |a, b| a <= b);
+    "greater" 2 types::Type::Bool, |t, a| compare_ints(t, a, |a, b| a > b);
+    "greater-equal" 2 types::Type::Bool, |t, a| compare_ints(t, a, |a, b| a >= b);
+    "rless" 2 types::Type::Bool, |t, a| compare_reals(t, a, |a, b| a < b);
+    "rless-equal" 2 types::Type::Bool, |t, a| compare_reals(t, a, |a, b| a <= b);
+    "rgreater" 2 types::Type::Bool, |t, a| compare_reals(t, a, |a, b| a > b);
+    "rgreater-equal" 2 types::Type::Bool, |t, a| compare_reals(t, a, |a, b| a >= b);
     "equal" 2 types::Type::Bool, |t, a| Ok(bool(t, a[0] == a[1]));
     "not-equal" 2 types::Type::Bool, |t, a| Ok(bool(t, a[0] != a[1]));
     "not" 1 types::Type::Bool, |t, a| match view(t, &a[0]) {
@@ -138,17 +181,9 @@ built_ins! {
         kind_is(t, &a[0], |v| matches!(v, View::Placeholder(_)))
     };
     "is-formal" 1 types::Type::Bool, |t, _| Ok(bool(t, false));
-    "fun" 1 types::Type::Str, |t, a| match view(t, &a[0]) {
-        View::Apply(name, _) => Ok(t.text(&name)),
-        _ => Err(BAD_EXPRESSION),
-    };
-    "args" 1 types::Type::List(None), |t, a| match view(t, &a[0]) {
-        View::Apply(_, args) => Ok(list(t, args)),
-        _ => Err(BAD_EXPRESSION),
-    };
-    "first" 1 types::Type::Term, |t, a| {
-        items(t, &a[0])?.first().cloned().ok_or(BAD_EXPRESSION)
-    };
+    "fun" 1 types::Type::Str, |_, _| Err(BAD_EXPRESSION);
+    "args" 1 types::Type::List(None), |_, _| Err(BAD_EXPRESSION);
+    "first" 1 types::Type::Term, |_, _| Err(BAD_EXPRESSION);
     "next" 1 types::Type::List(None), |t, a| {
         let items = items(t, &a[0])?;
         Ok(list(t, items.get(1..).unwrap_or_default()))
@@ -179,28 +214,8 @@ built_ins! {
         items[at] = a[2].clone();
         Ok(list(t, items))
     };
-    "get" 2 types::Type::Term, |t, a| {
-        for pair in items(t, &a[0])? {
-            if let View::List(pair) = view(t, &pair)
-                && pair.first() == Some(&a[1])
-            {
-                return pair.get(1).cloned().ok_or(BAD_EXPRESSION);
-            }
-        }
-        Ok(apply(t, "undefined", &[]))
-    };
-    "put" 3 types::Type::List(None), |t, a| {
-        let mut all = items(t, &a[0])?;
-        let pair = list(t, vec![a[1].clone(), a[2].clone()]);
-        let known = all.iter().position(|old| {
-            matches!(view(t, old), View::List(old) if old.first() == Some(&a[1]))
-        });
-        match known {
-            Some(at) => all[at] = pair,
-            None => all.push(pair),
-        }
-        Ok(list(t, all))
-    };
+    "get" 2 types::Type::Term, |_, _| Err(BAD_EXPRESSION);
+    "put" 3 types::Type::List(None), |_, _| Err(BAD_EXPRESSION);
     "member" 2 types::Type::Bool, |t, a| Ok(bool(t, items(t, &a[1])?.contains(&a[0])));
     "subset" 2 types::Type::Bool, |t, a| {
         // As often in the second as in the first.
@@ -229,12 +244,13 @@ built_ins! {
         }
         Ok(list(t, all))
     };
-    "process-id" 0 types::Type::Int, |t, _| Ok(int(t, 0));
+    // Of whoever computes it; see the lowering of expressions.
+    "process-id" 0 types::Type::Int, |_, _| Err(BAD_EXPRESSION);
     "current-time" 0 types::Type::Term, |t, _| Ok(apply(t, "time", &[]));
     "sec" 1 types::Type::Int, |_, a| Ok(a[0].clone());
     "msec" 1 types::Type::Int, |_, a| Ok(a[0].clone());
-    "min" 1 types::Type::Int, |t, a| ints(t, &[a[0].clone(), int(t, 60)], i64::checked_mul);
-    "hour" 1 types::Type::Int, |t, a| ints(t, &[a[0].clone(), int(t, 3600)], i64::checked_mul);
+    "min" 1 types::Type::Int, |t, a| ints(t, &[a[0].clone(), int(t, 60)], |a, b| Some(a.wrapping_mul(b)));
+    "hour" 1 types::Type::Int, |t, a| ints(t, &[a[0].clone(), int(t, 3600)], |a, b| Some(a.wrapping_mul(b)));
     "functional" 1 types::Type::Term, |_, a| Ok(a[0].clone());
 }
 
@@ -521,12 +537,54 @@ mod tests {
     use super::*;
 
     fn call(table: &RichTable, name: &str, args: &[Value]) -> String {
-        let all = built_ins();
+        let all = built_ins(Dialect::Ng);
         let found = all.iter().find(|f| f.name == name).unwrap();
         match (found.eval)(table, args) {
             Ok(value) => text(table, &value),
             Err(_) => "fault".to_owned(),
         }
+    }
+
+    #[test]
+    fn numbers_have_32_bits() {
+        let t = RichTable::default();
+        let n = |number: i32| int(&t, number.into());
+        let (most, least) = (i32::MAX, i32::MIN);
+        for (name, a, b, expected) in [
+            ("add", most, 1, "-2147483648"),
+            ("sub", least, 1, "2147483647"),
+            ("mul", 65_536, 65_536, "0"),
+            ("div", least, -1, "-2147483648"),
+            ("div", -7, 2, "-3"),
+            ("mod", least, -1, "0"),
+            ("mod", -7, 2, "-1"),
+            ("mod", 7, 0, "fault"),
+            ("less", most, least, "false"),
+        ] {
+            assert_eq!(call(&t, name, &[n(a), n(b)]), expected, "{name}({a}, {b})");
+        }
+        assert_eq!(call(&t, "abs", &[n(least)]), "-2147483648");
+    }
+
+    #[test]
+    fn reals_are_those_of_ieee_754() {
+        let t = RichTable::default();
+        let r = |number: f64| t.float(number);
+        for (name, a, b, expected) in [
+            ("rless", -0.0, 0.0, "false"),
+            ("rgreater-equal", -0.0, 0.0, "true"),
+            ("rless", f64::NAN, 1.0, "false"),
+            ("rgreater-equal", f64::NAN, 1.0, "false"),
+            ("rless-equal", f64::NAN, f64::NAN, "false"),
+            ("rgreater", f64::INFINITY, 1e300, "true"),
+        ] {
+            assert_eq!(call(&t, name, &[r(a), r(b)]), expected, "{name}({a}, {b})");
+        }
+        // Orders are of numbers of one kind.
+        assert_eq!(call(&t, "less", &[r(1.0), r(2.0)]), "fault");
+        assert_eq!(call(&t, "rless", &[int(&t, 1), int(&t, 2)]), "fault");
+        assert_eq!(call(&t, "real-to-int", &[r(f64::NAN)]), "0");
+        assert_eq!(call(&t, "real-to-int", &[r(1e10)]), "2147483647");
     }
 
     #[test]

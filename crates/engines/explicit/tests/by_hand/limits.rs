@@ -103,3 +103,14 @@ fn deep_nesting_is_refused_and_not_followed_into_the_ground() {
         Answer::Unknown(UnknownReason::Unsupported(_))
     ));
 }
+
+/// Nobody has a step at all: the first state is the only one, and nothing can happen in it.
+#[test]
+fn where_nobody_can_ever_move_there_is_one_state() {
+    let mut program = Program::new("still", "none");
+    let mut process = Process::new("p");
+    location(&mut process, Mode::Open);
+    start(&mut program, process, 1);
+    let outcome = safety(&program, &[Bad::Deadlock]);
+    violated(&program, &outcome.answers[0]);
+}

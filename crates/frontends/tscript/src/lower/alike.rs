@@ -12,14 +12,12 @@
 use model::{Alike, Names, Place, ProcessId, Stmt, Target};
 
 use super::Lowering;
+use super::expression::PROCESS_ID;
 use crate::ast::Word;
 use crate::automaton::Condition;
 use crate::behaviour::Inlined;
 use crate::term::Pattern;
 use crate::types::Type;
-
-/// The function that says which process one is.
-const PROCESS_ID: &str = "process-id";
 
 impl Lowering<'_> {
     /// Declares what is alike.

@@ -7,6 +7,9 @@ use crate::behaviour::Test;
 use crate::library::{BYTE, Inner, built_in_function, list_maker, maker};
 use crate::term::{self, Pattern, VarId};
 
+/// The function that says which process one is.
+pub(super) const PROCESS_ID: &str = "process-id";
+
 impl Lowering<'_> {
     /// A variable's value.
     pub(super) fn variable(&mut self, var: VarId) -> ExprId {
@@ -125,6 +128,11 @@ impl Lowering<'_> {
         match pattern {
             Pattern::Apply(name, args) if &**name == "quote" && args.len() == 1 => {
                 self.value(&args[0])
+            }
+            Pattern::Apply(name, args) if &**name == PROCESS_ID && args.is_empty() => {
+                let me = self.program.exprs.add(Expr::Me, Type::Instance);
+                let me = self.program.exprs.add(Expr::Convert(me), BYTE);
+                self.apply(Inner::FromNumber, &[me])
             }
             Pattern::Apply(name, args) => {
                 let found = self

@@ -283,7 +283,7 @@ fn begun<'a>(
         plain: options.plain,
         looked_on: !resolved.observers.is_empty(),
         annotations,
-        built_ins: library::built_ins(),
+        built_ins: library::built_ins(options.dialect),
         functions: HashMap::new(),
         pairs: Vec::new(),
         notes: None,

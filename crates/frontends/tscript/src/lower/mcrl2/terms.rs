@@ -272,7 +272,7 @@ impl Terms {
                 _ => self.closed(pattern, scope),
             };
         };
-        let known = crate::library::built_ins();
+        let known = crate::library::built_ins(crate::load::Dialect::Ng);
         let is_function = |(name, arity): (&str, usize)| name == &**word && arity == args.len();
         if !known
             .iter()
@@ -290,7 +290,10 @@ impl Terms {
             _ => return Ok(format!("truth({})", self.truth(pattern, scope)?)),
         };
         let (a, b) = (self.number(&args[0], scope)?, self.number(&args[1], scope)?);
-        Ok(format!("number({a} {sign} {b})"))
+        // 32 bits, as on both buses.
+        Ok(format!(
+            "number((({a} {sign} {b}) + 2147483648) mod 4294967296 - 2147483648)"
+        ))
     }
 
     /// The sort, and what it takes to match and to keep notes.
