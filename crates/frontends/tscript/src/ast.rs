@@ -151,6 +151,8 @@ words! {
     Assign = ":=", 2..=2;
     /// `create(NAME(T*), V?)`.
     Create = "create", 1..=2;
+    /// A message between parts of one process, which nobody writes: what is sent, then what is wanted.
+    Meet = "(msg)", 0..=198;
 }
 
 /// A term.

@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
-use crate::behaviour::{Core, CoreId, Inlined, Test};
-use crate::term::{Pattern, VarId};
+use crate::ast::Word;
+use crate::behaviour::{Atom, Core, CoreId, Inlined, Test};
+use crate::term::{Pattern, VarId, some_differ};
 
 /// More states than this are given up.
 const MOST_STATES: usize = 100_000;
@@ -76,8 +77,10 @@ struct Next {
     begins: bool,
 }
 
-/// The automaton of a process; `None` if it is too large.
-pub(crate) fn automaton(process: &mut Inlined) -> Option<Automaton> {
+/// The automaton of a process; `None` if it is too large. Parts that run side by side may exchange
+/// messages if `meets` says so.
+pub(crate) fn automaton(process: &mut Inlined, meets: bool) -> Option<Automaton> {
+    process.meets = meets;
     process.find_outermost(process.root);
     let mut numbers: HashMap<CoreId, usize> = HashMap::from([(process.root, 0)]);
     let mut rests = vec![process.root];
@@ -133,6 +136,61 @@ impl Inlined {
         }
     }
 
+    /// The messages that parts which run side by side may exchange.
+    fn meetings(&mut self, parts: &[CoreId]) -> Vec<Next> {
+        let all: Vec<Vec<Next>> = parts.iter().map(|&part| self.moves(part)).collect();
+        let mut found = Vec::new();
+        for (sender, sends) in all.iter().enumerate() {
+            for (receiver, takes) in all.iter().enumerate().filter(|(other, _)| *other != sender) {
+                for (sent, taken) in sends.iter().flat_map(|s| takes.iter().map(move |t| (s, t))) {
+                    let Some(atom) = self.meeting(sent.atom, taken.atom) else {
+                        continue;
+                    };
+                    let mut rest = parts.to_vec();
+                    rest[sender] = sent.rest;
+                    rest[receiver] = taken.rest;
+                    let conditions = sent.conditions.iter().chain(&taken.conditions);
+                    found.push(Next {
+                        conditions: conditions.cloned().collect(),
+                        atom,
+                        rest: self.cores.merge(rest),
+                        rank: sent.rank.max(taken.rank),
+                        begins: sent.begins || taken.begins,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// The action of two that are both ends of a message.
+    fn meeting(&mut self, sent: usize, taken: usize) -> Option<usize> {
+        let (sends, takes) = (&self.atoms[sent], &self.atoms[taken]);
+        if sends.word != Word::SndMsg
+            || takes.word != Word::RecMsg
+            || some_differ(&sends.args, &takes.args)
+        {
+            return None;
+        }
+        let args: Vec<Pattern> = sends.args.iter().chain(&takes.args).cloned().collect();
+        let known = self.atoms.iter().position(|atom| {
+            atom.word == Word::Meet && atom.span == takes.span && atom.args == args
+        });
+        if known.is_some() {
+            return known;
+        }
+        let atom = Atom {
+            word: Word::Meet,
+            args,
+            delayed: sends.delayed || takes.delayed,
+            delay: sends.delay.max(takes.delay),
+            timeout: sends.timeout.into_iter().chain(takes.timeout).min(),
+            ..takes.clone()
+        };
+        self.atoms.push(atom);
+        Some(self.atoms.len() - 1)
+    }
+
     fn moves(&mut self, core: CoreId) -> Vec<Next> {
         match self.cores.get(core).clone() {
             Core::Done => Vec::new(),
@@ -183,6 +241,9 @@ impl Inlined {
                         next.rest = self.cores.merge(rest);
                         all.push(next);
                     }
+                }
+                if self.meets {
+                    all.extend(self.meetings(&parts));
                 }
                 all
             }

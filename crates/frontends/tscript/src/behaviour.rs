@@ -90,6 +90,8 @@ pub(crate) struct Inlined {
     pub(crate) root: CoreId,
     /// The loops that are in no other.
     pub(crate) outermost: HashSet<CoreId>,
+    /// Whether its parts that run side by side may exchange messages.
+    pub(crate) meets: bool,
 }
 
 /// Expressions, each once.
@@ -106,6 +108,11 @@ impl Cores {
 
     pub(crate) fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Core> {
+        self.all.iter()
     }
 
     pub(crate) fn add(&mut self, core: Core) -> CoreId {

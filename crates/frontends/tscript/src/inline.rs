@@ -262,6 +262,7 @@ impl<'s> Inliner<'s, '_> {
             cores: std::mem::take(&mut self.cores),
             root,
             outermost: HashSet::new(),
+            meets: false,
         }
     }
 

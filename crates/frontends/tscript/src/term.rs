@@ -254,6 +254,10 @@ pub(crate) fn has_type(table: &RichTable, value: &Value, ty: &Value) -> bool {
     if let View::Placeholder(_) = value_view {
         return true;
     }
+    // What has no value yet is let through by every type.
+    if *value == undefined(table) {
+        return true;
+    }
     match view(table, ty) {
         View::List(types) => match value_view {
             View::List(items) => {

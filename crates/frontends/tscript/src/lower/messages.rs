@@ -6,11 +6,13 @@
 
 use std::collections::HashSet;
 
-use model::{Channel, ChannelId, ExprId, GlobalId, Type, Value, VariableKind};
+use model::{Channel, ChannelId, ExprId, GlobalId, Place, Stmt, Type, Value, VariableKind};
 use source::{Diagnostic, Diagnostics};
 
 use super::Lowering;
+use super::process::Way;
 use crate::ast::Word;
+use crate::behaviour::Atom;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
 use crate::term::{Pattern, VarId, some_differ};
@@ -92,6 +94,7 @@ impl Lowering<'_> {
         let pairs = self.pairs.iter();
         let paired: HashSet<(usize, usize)> = pairs
             .flat_map(|pair| [pair.sender, pair.receiver])
+            .chain(self.meeting_themselves())
             .collect();
         for (all, what) in [
             (&senders, "no process can receive this message"),
@@ -113,6 +116,22 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// The actions of processes that meet others of the same process.
+    fn meeting_themselves(&self) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        for (unit, this) in self.units.iter().enumerate() {
+            for meeting in this.inlined.atoms.iter().filter(|atom| atom.word == Word::Meet) {
+                let (sent, wanted) = meeting.args.split_at(meeting.args.len() / 2);
+                let ends = this.inlined.atoms.iter().enumerate().filter(|(_, atom)| {
+                    atom.word == Word::SndMsg && atom.args == sent
+                        || atom.word == Word::RecMsg && atom.args == wanted
+                });
+                found.extend(ends.map(|(atom, _)| (unit, atom)));
+            }
+        }
+        found
     }
 
     /// Whether there may be two instances of a unit.
@@ -153,6 +172,58 @@ impl Lowering<'_> {
             plan,
             told,
         });
+    }
+
+    /// A message between two parts of one process: all in one step.
+    pub(super) fn meets_itself(&mut self, unit: usize, atom: &Atom) -> Option<Way> {
+        let (sent, wanted) = atom.args.split_at(atom.args.len() / 2);
+        let mut plan = Plan::default();
+        let fits = sent.iter().zip(wanted).all(|(a, b)| {
+            let sides = (Side::Term(a), Side::Term(b));
+            self.unify((unit, unit), &sides, &mut plan)
+        });
+        if !fits {
+            return None;
+        }
+        let mut guards = plan.sender_guards;
+        guards.extend(plan.receiver_guards);
+        // All values are taken before any variable gets one.
+        let (mut taken, mut filled) = (Vec::new(), Vec::new());
+        let mut fill = |lowering: &mut Self, var: VarId, through: GlobalId, value: ExprId| {
+            taken.push(Stmt::Assign(Place::global(through), value));
+            let value = lowering
+                .program
+                .exprs
+                .load(Place::global(through), Type::Rich);
+            filled.push(Stmt::Assign(Place::own(var.index()), value));
+        };
+        let handed = plan.back.len();
+        for (var, through, value) in plan.back {
+            fill(self, var, through, value);
+        }
+        for (at, (value, how)) in plan.fields.into_iter().enumerate() {
+            match how {
+                Taken::Compared(with) => {
+                    let equal = self.equal(value, with);
+                    guards.push(equal);
+                }
+                Taken::Stored(var) => {
+                    let through = self.handed_back(handed + at);
+                    fill(self, var, through, value);
+                }
+            }
+        }
+        let mut told = Vec::new();
+        for (a, b) in sent.iter().zip(wanted) {
+            told.push(self.value(&joint(a, b).filled()));
+        }
+        let name = self.units[unit].inlined.name.clone();
+        let mut body = taken;
+        body.extend(filled);
+        body.push(self.tell("msg", &[&name, &name], told, atom.span));
+        let mut way = Way::doing(body);
+        way.guards = guards;
+        Some(way)
     }
 
     /// Adds to a plan what it takes for two terms to match; false if they never do.

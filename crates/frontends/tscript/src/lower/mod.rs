@@ -7,11 +7,13 @@
 
 mod alike;
 mod answers;
+mod asked;
 mod checks;
 mod coalesce;
 mod early;
 mod events;
 mod expression;
+mod flow;
 mod held;
 mod linear;
 mod live;
@@ -22,11 +24,12 @@ mod observer;
 mod orphan;
 mod process;
 mod property;
-mod samples;
+mod range;
 mod seen;
 mod stale;
 mod time;
 mod tools;
+mod vacuous;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -46,6 +49,7 @@ use crate::inline::Resolved;
 use crate::library::{self, BuiltIn, Inner};
 use crate::load::{Dialect, Options, Schedule, Time};
 use crate::term::{self, Pattern};
+use flow::Flow;
 use held::Held;
 use messages::Pair;
 use notes::Notes;
@@ -138,6 +142,8 @@ struct Lowering<'a> {
     stale: Option<stale::Stale>,
     on_the_way: Vec<early::OnTheWay>,
     tools: Tools,
+    /// Where values go that tools send.
+    flow: Flow,
     /// Whether everything has been shut down.
     pub(super) down: Option<GlobalId>,
     /// Set by what a step picks out before it uses it; nothing between steps.
@@ -234,7 +240,7 @@ fn begun<'a>(
 ) -> Option<Lowering<'a>> {
     let mut units = Vec::new();
     for mut inlined in std::mem::take(&mut resolved.processes) {
-        let Some(mut automaton) = automaton(&mut inlined) else {
+        let Some(mut automaton) = automaton(&mut inlined, options.dialect == Dialect::Ng) else {
             let text = format!("process `{}` has too many states", inlined.name);
             diagnostics.push(Diagnostic::error(code::TOO_LARGE, text).at(inlined.span));
             continue;
@@ -290,6 +296,7 @@ fn begun<'a>(
         stale: None,
         on_the_way: Vec::new(),
         tools: Tools::default(),
+        flow: Flow::default(),
         down: None,
         picked,
         started: resolved.started.iter().map(|(unit, ..)| *unit).collect(),
@@ -299,6 +306,13 @@ fn begun<'a>(
     let undefined = lowering.undefined();
     lowering.program.globals[picked.index()].init = Some(model::ValueSet::One(undefined));
     lowering.instances(&resolved.started);
+    let started: Vec<(usize, Vec<Pattern>)> = resolved
+        .started
+        .iter()
+        .map(|(unit, args, _)| (*unit, args.clone()))
+        .collect();
+    let seen = Seen::by(annotations, false);
+    lowering.flow = Flow::of(&lowering.units, &resolved.observers, &started, &seen);
     lowering.declare_tools();
     Some(lowering)
 }
@@ -366,14 +380,9 @@ impl Lowering<'_> {
         };
         let stated = self.bounds.count("processes", default);
         self.most_instances = stated.value.unwrap_or(200).max(start);
-        let origin = if stated.stated {
-            Origin::Bound
-        } else {
-            Origin::Narrowed
-        };
         // What nobody reaches is no restriction: the counts of tools usually keep below it.
         let text = format!("at most {} processes run at a time", self.most_instances);
-        self.assume(text, origin);
+        self.cut(text, "processes");
     }
 
     /// Whether any process has such an action.
@@ -432,10 +441,10 @@ impl Lowering<'_> {
                 .collect();
             found.push(holds);
         }
-        let loses = self.dialect == Dialect::Ng;
+        let ng = self.dialect == Dialect::Ng;
         for (unit, holds) in self.units.iter_mut().zip(&found) {
             let held = |state: usize, var: term::VarId| holds[state][var.index()];
-            orphan::add_orphans(unit, &held, loses);
+            orphan::add_orphans(unit, &held, ng);
         }
         self.look_ahead();
     }
@@ -518,8 +527,7 @@ impl Lowering<'_> {
                 let Some(kind) = self.kind_of(unit, tool) else {
                     return false;
                 };
-                let stays =
-                    self.polite || self.dialect == Dialect::Ng || !self.tools.kinds[kind].vanishes;
+                let stays = self.polite || !self.tools.kinds[kind].vanishes;
                 stays && held.is_held(&self.units, (unit, state), *var)
             }
             _ => false,

@@ -9,7 +9,7 @@
 //! long as it does not end, notes pile up for it, and each that comes is an event.
 
 use model::{
-    AssumptionId, Binary, Event, EventId, Expr, ExprId, GlobalId, Origin, Place, Projection, Root,
+    AssumptionId, Binary, Event, EventId, Expr, ExprId, GlobalId, Place, Projection, Root,
     Stmt, Type, ValueSet,
 };
 use source::{Diagnostic, Diagnostics, Span};
@@ -64,16 +64,8 @@ impl Lowering<'_> {
         }
         let stated = self.bounds.count("queue", 8);
         let most = stated.value.unwrap_or(8);
-        let origin = if stated.stated && stated.value.is_some() {
-            Origin::Bound
-        } else {
-            Origin::Narrowed
-        };
-        self.assume(
-            format!("no more than {most} notes wait for a process"),
-            origin,
-        );
-        let bound = AssumptionId::new(self.program.assumptions.len() - 1);
+        let text = format!("no more than {most} notes wait for a process");
+        let bound = self.cut(text, "queue");
         let length = u32::try_from(self.slots()).expect("few instances");
         let ty = Type::Array(Box::new(Type::Rich), length);
         let empty = self.empty();

@@ -1,7 +1,8 @@
 //! Processes whose tool has vanished.
 //!
 //! A process that [holds](super::held) a tool which has vanished can do nothing with it any more but
-//! hear of its end: no event comes from it, none can be acknowledged. So it has less to do than
+//! hear of its end: no event comes from it, nothing can be sent to it but, in the bus in Java, what
+//! nobody waits for. So it has less to do than
 //! before; often it reads no more notes, and the values of its variables do not matter. To have that
 //! known, its automaton is doubled: beside each state where it holds a tool there is one in which the
 //! tool has vanished, without what has become impossible, and a tool vanishes by a step of its
@@ -24,8 +25,8 @@ use crate::term::{Pattern, VarId};
 type Place = (usize, BTreeSet<VarId>);
 
 /// Doubles the automaton of a unit. `held` says which variables hold a tool that may vanish in a
-/// state; `loses` whether what is sent to a tool that has vanished is lost, not refused.
-pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, loses: bool) {
+/// state; `ng` whether the bus is the one in Java.
+pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, ng: bool) {
     let variables: Vec<VarId> = (0..unit.inlined.variables.len())
         .map(|index| VarId(u32::try_from(index).expect("few variables")))
         .collect();
@@ -47,7 +48,7 @@ pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, 
         let mut moves = Vec::new();
         for next in &unit.automaton.states[state] {
             let atom = &unit.inlined.atoms[next.atom];
-            if gone.iter().any(|var| needs(atom, *var, loses)) {
+            if gone.iter().any(|var| needs(atom, *var, ng)) {
                 continue;
             }
             let still = gone
@@ -119,15 +120,10 @@ pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, 
 }
 
 /// Whether an action can be done only while the tool of a variable is connected.
-fn needs(atom: &Atom, var: VarId, loses: bool) -> bool {
+fn needs(atom: &Atom, var: VarId, ng: bool) -> bool {
     let wants = match atom.word {
-        Word::SndDo => !loses,
-        Word::SndEval
-        | Word::RecValue
-        | Word::RecEvent
-        | Word::SndAckEvent
-        | Word::SndTerminate
-        | Word::SndKill => true,
+        Word::SndDo | Word::SndEval | Word::RecValue | Word::RecEvent => true,
+        Word::SndAckEvent | Word::SndTerminate | Word::SndKill => !ng,
         _ => false,
     };
     wants && atom.args.first() == Some(&Pattern::Var(var))

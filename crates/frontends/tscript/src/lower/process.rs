@@ -23,9 +23,9 @@ use crate::term::{Pattern, VarId};
 const LONGEST: usize = 50;
 
 /// One way in which a move can happen.
-struct Way {
+pub(super) struct Way {
     binds: Vec<Choice>,
-    guards: Vec<ExprId>,
+    pub(super) guards: Vec<ExprId>,
     comm: Option<Comm>,
     body: Vec<Stmt>,
     /// Variables that the other side hands back.
@@ -33,7 +33,7 @@ struct Way {
 }
 
 impl Way {
-    fn doing(body: Vec<Stmt>) -> Way {
+    pub(super) fn doing(body: Vec<Stmt>) -> Way {
         Way {
             binds: Vec::new(),
             guards: Vec::new(),
@@ -405,6 +405,7 @@ impl Lowering<'_> {
                 vec![Way::doing(body)]
             }
             Word::SndMsg | Word::RecMsg => self.meetings(unit, number, atom),
+            Word::Meet => self.meets_itself(unit, atom).into_iter().collect(),
             Word::Subscribe | Word::Unsubscribe => {
                 let mut body = vec![self.told(lead, atom)];
                 body.extend(if atom.word == Word::Subscribe {
@@ -448,7 +449,7 @@ impl Lowering<'_> {
             Word::Read => {
                 let told = self.told(lead, atom);
                 let mut way = Way::doing(vec![told]);
-                way.binds = self.samples_for(unit, &atom.args, "read");
+                way.binds = self.choices(unit, Word::Read, &atom.args);
                 vec![way]
             }
             _ => {

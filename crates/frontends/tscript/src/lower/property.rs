@@ -5,11 +5,12 @@
 //! `snd-do(_, accept(accepted))`; both ends of a message are `msg`. What begins with a letter and is
 //! neither a variable of the formula nor has arguments is a word of the script.
 
-use logic::mu::{MuError, Vocabulary, parse};
+use logic::mu::{self, MuError, Vocabulary, parse};
 use model::{Claim, Event, EventId, ExprId, Program, Type, Value};
 use source::{Diagnostic, Diagnostics};
 
-use super::{Lowering, Unit, linear};
+use super::{Lowering, Unit, linear, vacuous};
+use crate::annotations::StatedProperty;
 use crate::ast::Word;
 use crate::codes::notes as code;
 use crate::term::{self, Pattern};
@@ -148,7 +149,47 @@ impl Vocabulary for Words<'_> {
     }
 }
 
+/// Whether an action, with what its arguments look like, never happens.
+type Never<'n> = dyn Fn((EventId, &[mu::Pattern<Value>])) -> bool + 'n;
+
 impl Lowering<'_> {
+    /// Warns of what the property that was added last speaks of and nobody says; if it holds for no
+    /// other reason, it is vacuous.
+    fn say_vacuous(
+        &mut self,
+        stated: &StatedProperty,
+        named: Vec<(EventId, &[mu::Pattern<Value>])>,
+        truth: &dyn Fn(&Never<'_>) -> Option<bool>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let happens = |(event, patterns): (EventId, &[mu::Pattern<Value>])| {
+            let name = &self.program.events[event.index()].name;
+            self.is_said(name, patterns)
+        };
+        let mut missing: Vec<String> = Vec::new();
+        for (event, patterns) in named {
+            // Of a word that is never done it has been said.
+            let name = &self.program.events[event.index()].name;
+            let is_done = self.is_said(name, &[]);
+            if is_done && !happens((event, patterns)) {
+                let action = vacuous::written(&self.program.rich, name, patterns);
+                if !missing.contains(&action) {
+                    missing.push(action);
+                }
+            }
+        }
+        for action in missing {
+            let text = format!("property `{}`: nothing in the script says `{action}`", stated.name);
+            diagnostics.push(Diagnostic::warning(code::NEVER_DONE, text).at(stated.span));
+        }
+        let as_it_is = truth(&|_| false);
+        if as_it_is.is_none() && truth(&|action| !happens(action)) == Some(true) {
+            let never = self.program.exprs.bool(false);
+            let property = self.program.properties.last_mut().expect("one was added");
+            property.trigger = Some(never);
+        }
+    }
+
     /// Adds the properties that are stated.
     pub(super) fn stated(&mut self, diagnostics: &mut Diagnostics) {
         for stated in &self.annotations.properties {
@@ -180,11 +221,20 @@ impl Lowering<'_> {
             let (why, at) = match (linear, read) {
                 (Some(Ok(formula)), _) => {
                     self.linear_property(name, &text, stated.span, &formula);
+                    let atoms = formula.atoms();
+                    let named = atoms.iter().flat_map(|atom| atom.actions());
+                    let named = named.map(|(event, patterns)| (*event, patterns)).collect();
+                    let truth = |never: &Never<'_>| vacuous::linear_truth(&formula, never);
+                    self.say_vacuous(stated, named, &truth, diagnostics);
                     continue;
                 }
                 (Some(Err(wrong)), _) => (wrong.why, wrong.at),
                 (None, Ok(formula)) => {
-                    self.property(name, &text, stated.span, Claim::Mu(formula));
+                    self.property(name, &text, stated.span, Claim::Mu(formula.clone()));
+                    let named = formula.actions().into_iter();
+                    let named = named.map(|(event, patterns)| (*event, patterns)).collect();
+                    let truth = |never: &Never<'_>| vacuous::truth(&formula, never);
+                    self.say_vacuous(stated, named, &truth, diagnostics);
                     continue;
                 }
                 (None, Err(error)) => {

@@ -20,6 +20,8 @@ pub(super) struct Seen {
     formulas: Vec<Outline>,
     /// Whether they see every step there is.
     everything: bool,
+    /// Whether they compare values.
+    orders: bool,
 }
 
 /// Takes every name for what it is.
@@ -55,8 +57,10 @@ impl Seen {
         let mut seen = Seen {
             formulas: Vec::new(),
             everything: look_on,
+            orders: false,
         };
         for stated in &annotations.properties {
+            seen.orders |= stated.text.contains("val(");
             match parse(&stated.text, &mut Names) {
                 Ok(formula) => {
                     seen.everything |= !formula.is_blind_to_silent_steps();
@@ -73,6 +77,17 @@ impl Seen {
             }
         }
         seen
+    }
+
+    /// All actions that formulas name, with what their arguments look like.
+    pub(super) fn actions(&self) -> impl Iterator<Item = (&str, &[Pattern<String>])> {
+        let all = self.formulas.iter().flat_map(|formula| formula.actions());
+        all.map(|(word, patterns)| (word.as_str(), patterns))
+    }
+
+    /// Whether some formula compares values by their order.
+    pub(super) fn orders(&self) -> bool {
+        self.orders
     }
 
     /// Whether some formula can tell that a process ends.

@@ -6,7 +6,7 @@
 //! that are asked run. How often tools send an event may be limited to so many times a tick.
 
 use model::{
-    Binary, Expr, ExprId, GlobalId, LocId, Mode, Origin, Place, Process, ProcessId, Step, Stmt,
+    Binary, Expr, ExprId, GlobalId, LocId, Mode, Place, Process, ProcessId, Step, Stmt,
     Type,
 };
 use source::Span;
@@ -82,10 +82,8 @@ impl Lowering<'_> {
                 let name = format!("{word} in this tick");
                 let mut counter = model::Variable::new(name, ty);
                 counter.kind = model::VariableKind::World;
-                self.assume(
-                    format!("event `{word}` happens at most {most} times a tick"),
-                    Origin::Bound,
-                );
+                let text = format!("event `{word}` happens at most {most} times a tick");
+                self.cut(text, &format!("rate-{word}"));
                 rates.push((word, self.program.add_global(counter), most));
             }
         }

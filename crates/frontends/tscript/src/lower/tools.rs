@@ -1,8 +1,9 @@
 //! Tools: a small automaton for each, played by the environment.
 //!
-//! A tool is away, connected, or has vanished without the script having heard of it. While it is
-//! connected it may answer what it has been asked, and send events; an event that it has sent is not
-//! sent again before it is acknowledged. What it sends is a sample of the type that is read.
+//! A tool is away, connected, or has vanished: the bus has noticed that, the script has not heard of
+//! it. While it is connected it may [answer](super::asked) what it has been asked, and send events; an
+//! event that it has sent is not sent again before it is acknowledged. What it sends may be
+//! [anything](super::range) of the type that is read.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use model::{
 use source::Span;
 
 use super::Lowering;
+use super::asked::{ASKED, Answers, takes_anything};
 use crate::ast::Word;
 use crate::behaviour::Atom;
 use crate::bounds::Bound;
@@ -34,6 +36,10 @@ pub(super) struct Kind {
     pub(super) vanishes: bool,
     /// Whether each of them is held by a process, whose step it is that it vanishes.
     pub(super) owned: bool,
+    /// Whether there is one for each that may ever be executed: no number is given twice.
+    pub(super) once: bool,
+    /// How it may answer.
+    pub(super) answers: Answers,
 }
 
 impl Kind {
@@ -51,8 +57,10 @@ pub(super) struct Tools {
     link: Option<GlobalId>,
     /// For each: how often it has connected.
     uses: Option<GlobalId>,
-    /// For each: whether it has been asked something.
-    asked: Option<GlobalId>,
+    /// For each: how much it has been asked of which nobody has read the answer.
+    pub(super) asked: Option<GlobalId>,
+    /// For each: whether it has answered something that nobody expects.
+    pub(super) odd: Option<GlobalId>,
     /// For each: events that have not been acknowledged.
     open: Option<GlobalId>,
     /// How often each tool connects at most.
@@ -67,8 +75,9 @@ pub(super) struct Tools {
 const AWAY: i128 = 0;
 const CONNECTED: i128 = 1;
 const VANISHED: i128 = 2;
+const GONE: i128 = 3;
 
-const LINK: Type = Type::Range { lo: 0, hi: 2 };
+const LINK: Type = Type::Range { lo: 0, hi: 3 };
 
 /// What an action of a tool needs and does.
 pub(super) struct Deed {
@@ -101,6 +110,9 @@ impl Pattern {
 }
 
 impl Tools {
+    /// So many tools of a kind there are at most.
+    pub(super) const MOST: usize = 8;
+
     /// The words of events.
     pub(super) fn event_words(&self) -> Vec<String> {
         self.words.clone()
@@ -108,7 +120,7 @@ impl Tools {
 
     /// What is known of tools, now and of what they have been.
     pub(super) fn arrays(&self) -> impl Iterator<Item = GlobalId> + use<> {
-        [self.link, self.uses, self.asked, self.open]
+        [self.link, self.uses, self.asked, self.odd, self.open]
             .into_iter()
             .flatten()
     }
@@ -126,7 +138,14 @@ impl Tools {
     /// Everything that bounds may name.
     pub(super) fn words(&self) -> Vec<String> {
         let kinds = self.kinds.iter().map(|kind| kind.name.clone());
-        let own = ["connections", "queue", "processes", "int", "str"];
+        let own = [
+            "connections",
+            "queue",
+            "processes",
+            "int",
+            "str",
+            "answers",
+        ];
         kinds
             .chain(self.words.iter().cloned())
             .chain(own.map(str::to_owned))
@@ -136,7 +155,7 @@ impl Tools {
 
 impl Lowering<'_> {
     /// The kind of a tool that a term is.
-    fn kind_name(&self, unit: usize, pattern: &Pattern) -> Option<String> {
+    pub(super) fn kind_name(&self, unit: usize, pattern: &Pattern) -> Option<String> {
         match pattern {
             Pattern::Var(var) | Pattern::Result(var) => {
                 match &self.units[unit].inlined.variables[var.index()].ty {
@@ -176,24 +195,32 @@ impl Lowering<'_> {
         words.dedup();
         let mut first = 0;
         for (name, (connects, vanishes)) in found {
-            let stated = self.bounds.count(&name, 1);
-            let count = usize::from(stated.value.unwrap_or(8).clamp(1, 8));
-            if connects {
-                let origin = if stated.stated {
-                    Origin::Bound
-                } else {
-                    Origin::Narrowed
-                };
-                self.assume(
-                    format!("there is at most {count} tool `{name}` at a time"),
-                    origin,
+            let executed = self.most_executed(&name);
+            let default = executed.map_or(2, |most| most + usize::from(connects));
+            let default = default.clamp(1, Tools::MOST);
+            let stated = self.bounds.count(&name, u8::try_from(default).unwrap_or(1));
+            let count = stated.value.map_or(Tools::MOST, usize::from);
+            let count = count.clamp(1, Tools::MOST);
+            let enough = executed.is_some_and(|most| most <= count) && !connects;
+            if !enough {
+                let stated = self.bounds.get(&name);
+                let as_stated = matches!(stated, Some(Bound::Count(n)) if usize::try_from(n) == Ok(count));
+                let text = format!(
+                    "there is at most {count} tool `{name}` at a time; one that comes later may have \
+                     the number of one that has gone"
                 );
-            } else if !vanishes {
+                match as_stated {
+                    true => self.restrict(&text, &name),
+                    false => self.sample(text),
+                }
+            }
+            if !connects && !vanishes {
                 self.assume(
                     format!("tool `{name}`, whose end no process waits for, does not vanish"),
                     Origin::Semantics,
                 );
             }
+            let answers = self.answers_of(&name);
             self.tools.kinds.push(Kind {
                 name,
                 first,
@@ -201,6 +228,8 @@ impl Lowering<'_> {
                 connects,
                 vanishes,
                 owned: false,
+                once: enough,
+                answers,
             });
             first += count;
         }
@@ -212,17 +241,16 @@ impl Lowering<'_> {
             let stated = self.bounds.count("connections", 1);
             self.tools.connections = stated.value;
             if let Some(most) = stated.value {
-                let origin = if stated.stated {
-                    Origin::Bound
-                } else {
-                    Origin::Narrowed
-                };
-                self.assume(format!("each tool connects at most {most} times"), origin);
+                self.cut(
+                    format!("each tool connects at most {most} times"),
+                    "connections",
+                );
             }
             if !self.polite {
                 self.assume(
                     "tools that connect by themselves may vanish at any moment (--polite-tools: \
-                     only when a process is ready to hear of it)",
+                     only when a process is ready to hear of it); what they have sent before, and \
+                     nobody has read, is lost",
                     Origin::Semantics,
                 );
             } else {
@@ -232,6 +260,13 @@ impl Lowering<'_> {
                 );
             }
         }
+        if self.has_word(Word::RecEvent) {
+            self.assume(
+                "a tool sends an event again only when it has been acknowledged",
+                Origin::Semantics,
+            );
+        }
+        self.declare_answers();
         // One more than there are: for what is no tool.
         let length = u32::try_from(first + 1).expect("few tools");
         let empty = self.empty();
@@ -239,6 +274,7 @@ impl Lowering<'_> {
             model::Expr::Tuple(vec![empty; first + 1]),
             Type::Array(Box::new(Type::Rich), length),
         );
+        let odd = self.tools.kinds.iter().any(|kind| kind.answers.odd);
         let mut array = |name: &str, ty: Type, init: Option<ExprId>| {
             let mut variable = model::Variable::new(name, Type::Array(Box::new(ty), length));
             variable.init = init.map(ValueSet::One);
@@ -246,7 +282,10 @@ impl Lowering<'_> {
             Some(self.program.add_global(variable))
         };
         self.tools.link = array("tools", LINK, None);
-        self.tools.asked = array("asked", Type::Bool, None);
+        self.tools.asked = array("asked", ASKED, None);
+        if odd {
+            self.tools.odd = array("unexpected answers", Type::Bool, None);
+        }
         self.tools.open = array("events", Type::Rich, Some(no_events));
         if let Some(most) = self.tools.connections {
             let ty = Type::Range {
@@ -266,10 +305,13 @@ impl Lowering<'_> {
                 self.tools
                     .counters
                     .insert(word.clone(), (counter, most.clamp(0, 100)));
-                self.assume(
-                    format!("event `{word}` happens at most {most} times"),
-                    Origin::Bound,
-                );
+                let most = most.clamp(0, 100);
+                let each = match self.bounds.is_distinct(word) {
+                    true => ", each time with texts of its own",
+                    false => "",
+                };
+                let text = format!("event `{word}` happens at most {most} times{each}");
+                self.cut(text, word);
             }
         }
         self.tools.words = words;
@@ -288,7 +330,7 @@ impl Lowering<'_> {
         self.tools.table = Some(self.rich(table));
     }
 
-    fn tool_cell(array: Option<GlobalId>, index: ExprId) -> Place {
+    pub(super) fn tool_cell(array: Option<GlobalId>, index: ExprId) -> Place {
         Place {
             root: Root::Global(array.expect("there are tools")),
             path: vec![Projection::Index(index)],
@@ -344,19 +386,24 @@ impl Lowering<'_> {
         Stmt::Assign(Self::tool_cell(self.tools.link, index), to)
     }
 
-    fn set_asked(&mut self, index: ExprId, to: bool) -> Stmt {
-        let to = self.program.exprs.bool(to);
-        Stmt::Assign(Self::tool_cell(self.tools.asked, index), to)
-    }
-
     /// A tool that is gone leaves nothing behind.
     fn gone(&mut self, index: ExprId) -> Vec<Stmt> {
         let empty = self.empty();
-        vec![
+        let mut body = vec![
             self.set_link(index, AWAY),
-            self.set_asked(index, false),
             Stmt::Assign(Self::tool_cell(self.tools.open, index), empty),
-        ]
+        ];
+        body.extend(self.nothing_asked(index));
+        body
+    }
+
+    /// The same for a tool of a kind: where no number is given twice, it has had its turn.
+    fn gone_for_good(&mut self, kind: Option<usize>, index: ExprId) -> Vec<Stmt> {
+        let mut body = self.gone(index);
+        if kind.is_some_and(|kind| self.tools.kinds[kind].once) {
+            body[0] = self.set_link(index, GONE);
+        }
+        body
     }
 
     /// Whether a tool may be connected now.
@@ -403,18 +450,11 @@ impl Lowering<'_> {
         self.program.exprs.load(place, Type::Rich)
     }
 
-    /// Whether a tool has been asked something.
-    pub(super) fn is_asked(&mut self, tool: usize) -> ExprId {
-        let index = self.byte(tool);
-        let place = Self::tool_cell(self.tools.asked, index);
-        self.program.exprs.load(place, Type::Bool)
-    }
-
-    /// Whether no tool of a kind may be connected now.
-    pub(super) fn none_free(&mut self, kind: usize) -> ExprId {
+    /// Whether no tool of a kind may be connected now, by itself or because it is executed.
+    pub(super) fn none_free(&mut self, kind: usize, connects: bool) -> ExprId {
         let Kind { first, count, .. } = self.tools.kinds[kind];
         let free: Vec<ExprId> = (first..first + count)
-            .map(|index| self.is_free(index, true))
+            .map(|index| self.is_free(index, connects))
             .collect();
         let any = self.any_of(free);
         self.program.exprs.not(any)
@@ -439,22 +479,24 @@ impl Lowering<'_> {
                     let tool = self.value(tool);
                     let table = self.tools.table.expect("there are tools");
                     let index = self.apply(Inner::ToolIndex, &[tool, table]);
-                    return vec![self.with_tool(unit, atom, index)];
+                    return self.with_tool(unit, atom, index);
                 }
                 let Some(kind) = self.kind_of(unit, tool) else {
                     return Vec::new();
                 };
                 let Kind { first, count, .. } = self.tools.kinds[kind];
                 (0..count)
-                    .map(|number| {
+                    .flat_map(|number| {
                         let index = self.byte(first + number);
-                        let mut deed = self.with_tool(unit, atom, index);
+                        let mut deeds = self.with_tool(unit, atom, index);
                         if let Pattern::Result(var) = tool {
                             let value = self.tool_value(kind, number);
-                            deed.body
-                                .insert(0, Stmt::Assign(Place::own(var.index()), value));
+                            for deed in &mut deeds {
+                                deed.body
+                                    .insert(0, Stmt::Assign(Place::own(var.index()), value));
+                            }
                         }
-                        deed
+                        deeds
                     })
                     .collect()
             }
@@ -509,36 +551,45 @@ impl Lowering<'_> {
         deeds
     }
 
-    /// An action with the tool at a position.
-    fn with_tool(&mut self, unit: usize, atom: &Atom, index: ExprId) -> Deed {
+    /// An action with the tool at a position, in all ways in which it can happen.
+    fn with_tool(&mut self, unit: usize, atom: &Atom, index: ExprId) -> Vec<Deed> {
+        let kind = self.kind_of(unit, &atom.args[0]);
         let connected = self.is_link(index, CONNECTED);
         let mut deed = Deed {
             binds: Vec::new(),
             guards: vec![connected],
             body: Vec::new(),
         };
-        let asked = |lowering: &mut Self| {
-            let place = Self::tool_cell(lowering.tools.asked, index);
-            lowering.program.exprs.load(place, Type::Bool)
-        };
+        let ng = self.dialect == Dialect::Ng;
         match atom.word {
             Word::SndEval => {
-                let asked = asked(self);
-                deed.guards.push(self.program.exprs.not(asked));
-                deed.body.push(self.set_asked(index, true));
+                let (may, counts) = self.asks(kind, index);
+                deed.guards.push(may);
+                deed.body.push(counts);
             }
             Word::RecValue => {
-                let asked = asked(self);
-                deed.guards.push(asked);
-                deed.body.push(self.set_asked(index, false));
-                deed.binds = self.samples_for(unit, &atom.args[1..], "value");
+                deed.binds = self.choices(unit, Word::RecValue, &atom.args[1..]);
+                let mut odd = None;
+                if takes_anything(unit, &self.units, atom)
+                    && let Some((is, reads)) = self.reads_odd(index)
+                {
+                    odd = Some(Deed {
+                        binds: deed.binds.clone(),
+                        guards: vec![connected, is],
+                        body: vec![reads],
+                    });
+                }
+                let (may, reads) = self.reads_answer(index);
+                deed.guards.push(may);
+                deed.body.push(reads);
+                return std::iter::once(deed).chain(odd).collect();
             }
             Word::RecEvent => {
                 let open = Self::tool_cell(self.tools.open, index);
                 let all = self.program.exprs.load(open.clone(), Type::Rich);
                 let word = atom.args[1..].iter().find_map(Pattern::word);
                 let word = word.unwrap_or("event").to_owned();
-                deed.binds = self.samples_for(unit, &atom.args[1..], &word);
+                deed.binds = self.choices(unit, Word::RecEvent, &atom.args[1..]);
                 let filled: Vec<Pattern> = atom.args[1..].iter().map(Pattern::filled).collect();
                 let event = match filled.as_slice() {
                     [one] => self.value(one),
@@ -567,31 +618,44 @@ impl Lowering<'_> {
                     several => self.value(&Pattern::List(several.to_vec())),
                 };
                 let meant = self.apply(Inner::Acknowledged, &[all, event]);
-                let undefined = self.undefined();
-                let nothing = self.equal(meant, undefined);
-                deed.guards.push(self.program.exprs.not(nothing));
+                if ng {
+                    // The bus in Java sends it in any case.
+                    let vanished = self.is_link(index, VANISHED);
+                    deed.guards = vec![self.program.exprs.or(connected, vanished)];
+                } else {
+                    let undefined = self.undefined();
+                    let nothing = self.equal(meant, undefined);
+                    deed.guards.push(self.program.exprs.not(nothing));
+                }
                 let rest = self.apply(Inner::Without, &[all, meant]);
                 deed.body.push(Stmt::Assign(open, rest));
             }
             Word::RecDisconnect => {
-                let vanishes = self
-                    .kind_of(unit, &atom.args[0])
-                    .is_none_or(|kind| self.tools.kinds[kind].vanishes);
+                let vanishes = kind.is_none_or(|kind| self.tools.kinds[kind].vanishes);
+                let vanished = self.is_link(index, VANISHED);
                 if vanishes && !self.polite {
-                    deed.guards = vec![self.is_link(index, VANISHED)];
+                    deed.guards = vec![vanished];
+                } else if ng && self.has_word(Word::SndTerminate) {
+                    deed.guards = vec![self.program.exprs.or(connected, vanished)];
                 }
-                deed.body = self.gone(index);
+                deed.body = self.gone_for_good(kind, index);
             }
-            // What is sent to a tool that nobody knows to be gone is lost, in the bus that does not
-            // look (ng).
-            Word::SndDo if self.dialect == Dialect::Ng && !self.polite => {
+            // In the bus in Java it is the tool that goes then, and the script may hear of it.
+            Word::SndTerminate if ng && self.has_word(Word::RecDisconnect) => {
+                let vanished = self.is_link(index, VANISHED);
+                deed.guards = vec![self.program.exprs.or(connected, vanished)];
+                deed.body = self.gone(index);
+                deed.body[0] = self.set_link(index, VANISHED);
+            }
+            // That bus only ends tools that it has executed.
+            Word::SndKill if ng && kind.is_some_and(|kind| self.comes_by_itself(kind)) => {
                 let vanished = self.is_link(index, VANISHED);
                 deed.guards = vec![self.program.exprs.or(connected, vanished)];
             }
-            Word::SndTerminate | Word::SndKill => deed.body = self.gone(index),
+            Word::SndTerminate | Word::SndKill => deed.body = self.gone_for_good(kind, index),
             _ => {}
         }
-        deed
+        vec![deed]
     }
 
     /// Whether an event may still happen, and counting it.
@@ -628,14 +692,7 @@ impl Lowering<'_> {
                 let index = self.byte(first + number);
                 let connected = self.is_link(index, CONNECTED);
                 let mut step = Step::new(here, here, Span::NONE);
-                step.guard = Some(match self.down {
-                    Some(down) => {
-                        let down = self.program.exprs.load(Place::global(down), Type::Bool);
-                        let up = self.program.exprs.not(down);
-                        self.program.exprs.and(up, connected)
-                    }
-                    None => connected,
-                });
+                step.guard = Some(self.unless_down(connected));
                 let tool = self.tool_value(kind, number);
                 step.body = self.vanish(tool, index);
                 if self.schedule == Schedule::Prompt {
@@ -644,9 +701,28 @@ impl Lowering<'_> {
                 process.add_step(step);
             }
         }
+        self.unexpected_answers(&mut process, here);
         if !process.steps.is_empty() {
             self.start_environment(process);
         }
+    }
+
+    /// A condition, as long as not everything has been shut down.
+    pub(super) fn unless_down(&mut self, condition: ExprId) -> ExprId {
+        match self.down {
+            Some(down) => {
+                let down = self.program.exprs.load(Place::global(down), Type::Bool);
+                let up = self.program.exprs.not(down);
+                self.program.exprs.and(up, condition)
+            }
+            None => condition,
+        }
+    }
+
+    /// Whether tools of a kind come by themselves only.
+    pub(super) fn comes_by_itself(&self, kind: usize) -> bool {
+        let kind = &self.tools.kinds[kind];
+        kind.connects && self.most_executed(&kind.name) == Some(0)
     }
 
     /// For the places where a process waits for what a bound keeps away.
@@ -654,7 +730,11 @@ impl Lowering<'_> {
         match atom.word {
             Word::RecConnect => {
                 let kind = self.kind_of(unit, &atom.args[0])?;
-                Some(self.none_free(kind))
+                Some(self.none_free(kind, true))
+            }
+            Word::Execute => {
+                let kind = self.kind_of(unit, &atom.args[0])?;
+                Some(self.none_free(kind, false))
             }
             Word::RecEvent => {
                 let word = atom.args[1..].iter().find_map(Pattern::word)?;
@@ -686,7 +766,8 @@ impl Lowering<'_> {
     /// Whether tools have a process of their own.
     pub(super) fn has_environment(&self) -> bool {
         let vanishes = |kind: &Kind| kind.vanishes && !kind.owned;
-        !self.polite && self.tools.kinds.iter().any(vanishes)
+        let mut kinds = self.tools.kinds.iter();
+        !self.polite && kinds.any(|kind| vanishes(kind) || kind.answers.odd)
     }
 
     /// Where instances of a unit are, in an expression.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::super::asked::takes_anything;
 use super::actions::Beside;
 use super::terms::{Gap, Refusal, Scope};
 use super::world::{ToolAction, with_tool};
@@ -373,6 +374,7 @@ impl Writer<'_, '_> {
                 vec![way.does(super::terms::applied(&name, &args), &name)]
             }
             Word::SndMsg | Word::RecMsg => vec![self.message(unit, atom, way)?],
+            Word::Meet => return Err("messages between parts of one process".into()),
             Word::Subscribe | Word::Unsubscribe => {
                 let scope = Scope {
                     values: &way.values,
@@ -602,6 +604,12 @@ impl Writer<'_, '_> {
             }
         };
         let rest = &atom.args[1..];
+        if atom.word == Word::RecValue
+            && self.lowering.tools.odd.is_some()
+            && takes_anything(unit, &self.lowering.units, atom)
+        {
+            return Err("answers of which nobody knows what they are".into());
+        }
         let hears = matches!(atom.word, Word::RecEvent | Word::RecValue);
         let event = rest
             .iter()
@@ -688,14 +696,14 @@ impl Writer<'_, '_> {
         let types = self.types(unit);
         for var in vars {
             let samples = match (types(var), counted) {
-                (Type::Str, Some((word, most))) => {
+                (Type::Str, Some((word, most))) if self.lowering.bounds.is_distinct(word) => {
                     // The texts only tell which time it is.
                     let all: Vec<String> = (1..=*most).map(|n| format!("{word}-{n}")).collect();
                     let first = self.terms.texts(&all);
                     vec![format!("text(k + {first})")]
                 }
-                (ty, _) => {
-                    let values = self.lowering.sample_values(&ty, word);
+                _ => {
+                    let values = self.lowering.range(unit, var, word);
                     let rich = self.lowering.program.rich.clone();
                     let all = values.iter().map(|value| self.terms.value(&rich, value));
                     all.collect::<Result<Vec<String>, Refusal>>()?

@@ -137,6 +137,7 @@ impl Writer<'_, '_> {
         for kind in 0..kinds {
             let (first, count) = self.lowering.tools.range(kind);
             let vanishes = self.lowering.tools.kinds[kind].vanishes && !polite;
+            let answers = self.lowering.tools.kinds[kind].answers;
             for number in 0..count {
                 let at = first + number;
                 let tool = self.lowering.tool_as_value(kind, number);
@@ -150,13 +151,13 @@ impl Writer<'_, '_> {
                 if connects {
                     let more = if most.is_some() { "uses + 1" } else { "uses" };
                     summands.push(format!(
-                        "({away}) -> t_connect_{at}({tool}) . {name}(1, asked, open, {more})"
+                        "({away}) -> t_connect_{at}({tool}) . {name}(1, asked, odd, open, {more})"
                     ));
                     self.comes(kind, number, ("connect", "rec_connect_1", 1));
                     for later in number + 1..count {
                         summands.push(format!(
                             "sum t: Term. (!({away})) -> b_connect_{at}_{}(t) . \
-                             {name}(link, asked, open, uses)",
+                             {name}(link, asked, odd, open, uses)",
                             first + later
                         ));
                     }
@@ -164,13 +165,13 @@ impl Writer<'_, '_> {
                 if executes {
                     summands.push(format!(
                         "sum t: Term. (link == 0) -> t_execute_{at}(t, {tool}) . \
-                         {name}(1, asked, open, uses)"
+                         {name}(1, asked, odd, open, uses)"
                     ));
                     self.comes(kind, number, ("execute", "execute_2", 2));
                     for later in number + 1..count {
                         summands.push(format!(
                             "sum t, u: Term. (!(link == 0)) -> b_execute_{at}_{}(t, u) . \
-                             {name}(link, asked, open, uses)",
+                             {name}(link, asked, odd, open, uses)",
                             first + later
                         ));
                     }
@@ -179,19 +180,27 @@ impl Writer<'_, '_> {
                     self.actions.of_terms("vanishes_1", 1);
                     self.actions.allow("vanishes_1", 0, Beside::default());
                     summands.push(format!(
-                        "(link == 1) -> vanishes_1({tool}) . {name}(2, asked, open, uses)"
+                        "(link == 1) -> vanishes_1({tool}) . {name}(2, 0, false, [], uses)"
+                    ));
+                }
+                if answers.odd {
+                    self.actions.of_terms("answers_1", 1);
+                    self.actions.allow("answers_1", 0, Beside::default());
+                    summands.push(format!(
+                        "(link == 1 && asked > 0 && !odd) -> answers_1({tool}) . \
+                         {name}(1, Int2Nat(asked - 1), true, open, uses)"
                     ));
                 }
                 for action in &actions {
-                    summands.extend(self.tool_action(action, &name, &tool, vanishes));
+                    summands.extend(self.tool_action(action, &name, &tool, kind));
                 }
                 self.goes_down(&name, &mut summands);
                 self.process(
                     &name,
-                    "link: Nat, asked: Bool, open: List(Term), uses: Nat",
+                    "link: Nat, asked: Nat, odd: Bool, open: List(Term), uses: Nat",
                     &summands,
                 );
-                self.parallel.push(format!("{name}(0, false, [], 0)"));
+                self.parallel.push(format!("{name}(0, 0, false, [], 0)"));
             }
         }
         Ok(())
@@ -217,8 +226,17 @@ impl Writer<'_, '_> {
         action: &ToolAction,
         name: &str,
         tool: &str,
-        vanishes: bool,
+        kind: usize,
     ) -> Option<String> {
+        let this = &self.lowering.tools.kinds[kind];
+        let vanishes = this.vanishes && !self.lowering.polite;
+        let ng = self.lowering.dialect == Dialect::Ng;
+        let terminates = self.lowering.has_word(Word::SndTerminate);
+        let disconnects = self.lowering.has_word(Word::RecDisconnect);
+        // Where no number is given twice, what has gone is gone for good.
+        let away = if this.once { 3 } else { 0 };
+        let gone = format!("{away}, 0, false, [], uses");
+        let (here, there) = ("link == 1", "link == 1 || link == 2");
         let parameters: Vec<String> = (1..action.count).map(|at| format!("a{at}")).collect();
         let mut args = vec![tool.to_owned()];
         args.extend(parameters.iter().cloned());
@@ -235,31 +253,42 @@ impl Writer<'_, '_> {
             _ => applied(&self.terms.known("[]", parameters.len()), &parameters),
         };
         let (condition, next) = match action.word {
-            "snd-eval" => ("link == 1 && !asked".into(), "1, true, open, uses".into()),
-            "rec-value" => ("link == 1 && asked".into(), "1, false, open, uses".into()),
+            "snd-eval" => (
+                format!("{here} && asked < {}", this.answers.most),
+                "1, asked + 1, odd, open, uses".into(),
+            ),
+            "rec-value" => (
+                format!("{here} && asked > 0"),
+                "1, Int2Nat(asked - 1), odd, open, uses".into(),
+            ),
             "rec-event" => (
-                format!("link == 1 && !({event} in open)"),
-                format!("1, asked, open <| {event}, uses"),
+                format!("{here} && !({event} in open)"),
+                format!("1, asked, odd, open <| {event}, uses"),
             ),
             "snd-ack-event" if parameters.is_empty() => return None,
             "snd-ack-event" => (
-                format!("link == 1 && meant(open, {event}) != undefined"),
-                format!("1, asked, without(open, meant(open, {event})), uses"),
+                match ng {
+                    true => there.into(),
+                    false => format!("{here} && meant(open, {event}) != undefined"),
+                },
+                format!("link, asked, odd, without(open, meant(open, {event})), uses"),
             ),
             "rec-disconnect" => {
-                let link = if vanishes { 2 } else { 1 };
-                (format!("link == {link}"), "0, false, [], uses".into())
-            }
-            "snd-terminate" | "snd-kill" => ("link == 1".into(), "0, false, [], uses".into()),
-            "snd-do" => {
-                let lost = self.lowering.dialect == Dialect::Ng && !self.lowering.polite;
-                let condition = if lost {
-                    "link == 1 || link == 2"
-                } else {
-                    "link == 1"
+                let link = match (vanishes, ng && terminates) {
+                    (true, _) => "link == 2",
+                    (false, true) => there,
+                    (false, false) => here,
                 };
-                (condition.to_owned(), "link, asked, open, uses".to_owned())
+                (link.to_owned(), gone)
             }
+            "snd-terminate" if ng && disconnects => {
+                (there.to_owned(), "2, 0, false, [], uses".into())
+            }
+            "snd-kill" if ng && self.lowering.comes_by_itself(kind) => {
+                (there.to_owned(), "link, asked, odd, open, uses".into())
+            }
+            "snd-terminate" | "snd-kill" => (here.to_owned(), gone),
+            "snd-do" => (here.to_owned(), "link, asked, odd, open, uses".into()),
             _ => return None,
         };
         let args = args.join(", ");

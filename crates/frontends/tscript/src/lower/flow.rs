@@ -1,0 +1,717 @@
+//! What becomes of values that tools send: where they go, and what the script can tell of them.
+//!
+//! The variables that a value may come to are put into one class with that in which it arrives, as in
+//! Steensgaard, *Points-to analysis in almost linear time* (POPL 1996): assignments, messages, notes
+//! and parameters join classes, whichever way values go. A class knows what its values are compared
+//! with, and how: with literals, with each other, by their order, after something has been computed
+//! from them. From that [ranges](super::range) are made which lose nothing, or it is said what is lost.
+//!
+//! Everything here errs on the side of more: to be in one class with too many only makes ranges larger.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use logic::mu;
+
+use super::Unit;
+use super::seen::Seen;
+use crate::ast::Word;
+use crate::automaton::Condition;
+use crate::behaviour::{Atom, Core, Inlined};
+use crate::term::{Pattern, VarId, some_differ};
+use crate::types::{Fit, Type};
+
+/// What the script, its properties and its observers can tell of the values of a class.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Facts {
+    /// Texts that stand in the script where values of the class go or are compared.
+    pub(super) texts: BTreeSet<Rc<str>>,
+    pub(super) ints: BTreeSet<i64>,
+    /// By their bits.
+    pub(super) reals: BTreeSet<u64>,
+    /// Terms without variables.
+    pub(super) terms: Vec<Pattern>,
+    /// Whether anything is asked of them at all.
+    pub(super) looked_at: bool,
+    /// Whether two of them may be compared with each other.
+    pub(super) compared: bool,
+    /// Whether numbers are compared with literals by their order.
+    pub(super) ordered: bool,
+    /// Whether numbers are compared with each other by their order, or computed with.
+    pub(super) computed: bool,
+    /// Whether texts are put together.
+    pub(super) joined: bool,
+    /// Whether it is asked how they are made: what type they have, what parts.
+    pub(super) taken_apart: bool,
+    /// Whether they go into notes, of which many may wait.
+    pub(super) in_notes: bool,
+    /// The variables of formulas that stand for them.
+    pub(super) formula_variables: usize,
+    /// The variables that may hold them.
+    pub(super) members: Vec<(usize, VarId)>,
+    /// The words of the events that bring them, and how many of them each brings at once.
+    pub(super) origins: BTreeMap<String, usize>,
+}
+
+impl Facts {
+    fn join(&mut self, other: Facts) {
+        self.texts.extend(other.texts);
+        self.ints.extend(other.ints);
+        self.reals.extend(other.reals);
+        for term in other.terms {
+            if !self.terms.contains(&term) {
+                self.terms.push(term);
+            }
+        }
+        self.looked_at |= other.looked_at;
+        self.compared |= other.compared;
+        self.ordered |= other.ordered;
+        self.computed |= other.computed;
+        self.joined |= other.joined;
+        self.taken_apart |= other.taken_apart;
+        self.in_notes |= other.in_notes;
+        self.formula_variables += other.formula_variables;
+        self.members.extend(other.members);
+        for (word, count) in other.origins {
+            *self.origins.entry(word).or_default() += count;
+        }
+    }
+}
+
+/// A class, by one of its members.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Cell(usize);
+
+/// Whose variables stand in a term: a process, by its position; observers come behind.
+type Owner = usize;
+
+/// The classes of all variables.
+#[derive(Default, Debug)]
+pub(super) struct Flow {
+    parents: Vec<usize>,
+    facts: Vec<Facts>,
+    /// For each owner, where its variables begin.
+    first: Vec<usize>,
+    /// For each owner the types of its variables.
+    types: Vec<Vec<Type>>,
+}
+
+/// Functions that give a truth value for two numbers by their order.
+const ORDERS: [&str; 8] = [
+    "less",
+    "less-equal",
+    "greater",
+    "greater-equal",
+    "rless",
+    "rless-equal",
+    "rgreater",
+    "rgreater-equal",
+];
+
+/// Functions that compute with numbers.
+const ARITHMETIC: [&str; 17] = [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "abs",
+    "radd",
+    "rsub",
+    "rmul",
+    "rdiv",
+    "rabs",
+    "int-to-real",
+    "real-to-int",
+    "sec",
+    "msec",
+    "min",
+    "hour",
+];
+
+/// Functions that only ask of what kind a term is.
+const KINDS: [&str; 10] = [
+    "is-bool",
+    "is-int",
+    "is-real",
+    "is-str",
+    "is-bstr",
+    "is-appl",
+    "is-list",
+    "is-empty",
+    "is-var",
+    "size",
+];
+
+/// Functions that look for a term among others.
+const SEARCHES: [&str; 8] = [
+    "member", "subset", "diff", "inter", "delete", "get", "put", "replace",
+];
+
+/// Functions that take lists and terms apart, or put them together.
+const PARTS: [&str; 7] = [
+    "first",
+    "next",
+    "index",
+    "join",
+    "fun",
+    "args",
+    "functional",
+];
+
+impl Flow {
+    /// The classes of the variables of processes, with what formulas and observers ask of them.
+    pub(super) fn of(
+        units: &[Unit],
+        observers: &[Inlined],
+        started: &[(usize, Vec<Pattern>)],
+        seen: &Seen,
+    ) -> Flow {
+        let mut flow = Flow::default();
+        let processes: Vec<&Inlined> = units
+            .iter()
+            .map(|unit| &unit.inlined)
+            .chain(observers)
+            .collect();
+        for (owner, process) in processes.iter().enumerate() {
+            flow.first.push(flow.parents.len());
+            let types = process.variables.iter().map(|variable| variable.ty.clone());
+            flow.types.push(types.collect());
+            for index in 0..process.variables.len() {
+                let var = VarId(u32::try_from(index).expect("few variables"));
+                let cell = flow.fresh();
+                flow.facts[cell.0].members.push((owner, var));
+            }
+        }
+        for (owner, unit) in units.iter().enumerate() {
+            for condition in unit.automaton.states.iter().flatten().flat_map(|m| &m.conditions) {
+                flow.condition(owner, condition);
+            }
+        }
+        for (at, observer) in observers.iter().enumerate() {
+            let owner = units.len() + at;
+            for part in observer.cores.iter() {
+                match part {
+                    Core::If { test, .. } => flow.test(owner, &test.test),
+                    Core::With { var, value, .. } => {
+                        let cell = flow.cell(owner, *var);
+                        flow.goes(owner, value, cell);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (owner, process) in processes.iter().enumerate() {
+            for atom in &process.atoms {
+                flow.atom(owner, atom, owner < units.len(), units);
+            }
+        }
+        for (unit, args) in started {
+            for (index, arg) in args.iter().enumerate() {
+                let var = VarId(u32::try_from(index).expect("few variables"));
+                let cell = flow.cell(*unit, var);
+                flow.goes(*unit, arg, cell);
+            }
+        }
+        let all: Vec<(Owner, &Atom)> = processes[..units.len()]
+            .iter()
+            .enumerate()
+            .flat_map(|(owner, process)| process.atoms.iter().map(move |atom| (owner, atom)))
+            .collect();
+        flow.communication(&all);
+        for (at, observer) in observers.iter().enumerate() {
+            for atom in &observer.atoms {
+                for (owner, other) in &all {
+                    if is_shown(atom.word, other.word) {
+                        flow.pairs(units.len() + at, &atom.args, *owner, &other.args);
+                    }
+                }
+            }
+        }
+        for (word, patterns) in seen.actions() {
+            for (owner, atom) in &all {
+                flow.formula(word, patterns, *owner, atom, seen.orders());
+            }
+        }
+        flow
+    }
+
+    /// What is known of the class of a variable.
+    pub(super) fn facts(&self, owner: Owner, var: VarId) -> &Facts {
+        let root = self.root(Cell(self.first[owner] + var.index()));
+        &self.facts[root.0]
+    }
+
+    fn fresh(&mut self) -> Cell {
+        self.parents.push(self.parents.len());
+        self.facts.push(Facts::default());
+        Cell(self.parents.len() - 1)
+    }
+
+    fn cell(&self, owner: Owner, var: VarId) -> Cell {
+        Cell(self.first[owner] + var.index())
+    }
+
+    fn root(&self, cell: Cell) -> Cell {
+        let mut at = cell.0;
+        while self.parents[at] != at {
+            at = self.parents[at];
+        }
+        Cell(at)
+    }
+
+    fn now(&mut self, cell: Cell) -> &mut Facts {
+        let root = self.root(cell);
+        &mut self.facts[root.0]
+    }
+
+    fn union(&mut self, a: Cell, b: Cell) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a != b {
+            self.parents[b.0] = a.0;
+            let facts = std::mem::take(&mut self.facts[b.0]);
+            self.facts[a.0].join(facts);
+        }
+    }
+
+    fn ty(&self, owner: Owner, var: VarId) -> &Type {
+        &self.types[owner][var.index()]
+    }
+
+    /// A literal goes to a class, or is compared with its values.
+    fn literal(&mut self, term: &Pattern, cell: Cell) {
+        let facts = self.now(cell);
+        match term {
+            Pattern::Int(number) => {
+                facts.ints.insert(*number);
+            }
+            Pattern::Real(bits) => {
+                facts.reals.insert(*bits);
+            }
+            Pattern::Str(text) => {
+                facts.texts.insert(text.clone());
+            }
+            Pattern::Apply(_, parts) | Pattern::List(parts) => {
+                if term.is_constant() && !facts.terms.contains(term) {
+                    facts.terms.push(term.clone());
+                }
+                for part in parts {
+                    self.literal(part, cell);
+                }
+            }
+            Pattern::Bool(_) | Pattern::Var(_) | Pattern::Result(_) | Pattern::Placeholder(_) => {}
+        }
+    }
+
+    /// A term as it stands goes to a class.
+    fn goes(&mut self, owner: Owner, term: &Pattern, to: Cell) {
+        self.literal(term, to);
+        term.variables(&mut |var, _| {
+            let cell = self.cell(owner, var);
+            self.union(to, cell);
+        });
+    }
+
+    /// Every question may be asked of what stands in a term.
+    fn anything_is_asked(&mut self, owner: Owner, term: &Pattern) {
+        term.variables(&mut |var, _| {
+            let cell = self.cell(owner, var);
+            let facts = self.now(cell);
+            facts.looked_at = true;
+            facts.compared = true;
+            facts.computed = true;
+            facts.joined = true;
+            facts.taken_apart = true;
+        });
+    }
+
+    fn condition(&mut self, owner: Owner, condition: &Condition) {
+        match condition {
+            Condition::Holds(test) => self.test(owner, &test.test),
+            Condition::Set(var, value) => {
+                let cell = self.cell(owner, *var);
+                self.goes(owner, value, cell);
+            }
+            Condition::Vanishes(_) | Condition::Vanished(_) => {}
+        }
+    }
+
+    fn test(&mut self, owner: Owner, test: &Pattern) {
+        let result = self.fresh();
+        self.computed(owner, test, result);
+        self.now(result).looked_at = true;
+    }
+
+    /// The value of an expression goes to a class.
+    fn computed(&mut self, owner: Owner, term: &Pattern, to: Cell) {
+        let (name, args) = match term {
+            Pattern::Apply(name, args) => (&**name, args.as_slice()),
+            Pattern::List(items) => {
+                self.literal(term, to);
+                for item in items {
+                    self.computed(owner, item, to);
+                }
+                return;
+            }
+            _ => return self.goes(owner, term, to),
+        };
+        match (name, args) {
+            ("quote", [quoted]) => self.goes(owner, quoted, to),
+            ("equal" | "not-equal", [a, b]) => {
+                let (a, b) = (self.operand(owner, a), self.operand(owner, b));
+                self.equal(a, b);
+            }
+            (name, [a, b]) if ORDERS.contains(&name) => {
+                let literal = |term: &Pattern| matches!(term, Pattern::Int(_) | Pattern::Real(_));
+                let free = !literal(a) && !literal(b);
+                let (a, b) = (self.operand(owner, a), self.operand(owner, b));
+                self.union(a, b);
+                let facts = self.now(a);
+                facts.looked_at = true;
+                facts.ordered = true;
+                facts.computed |= free;
+            }
+            ("and" | "or" | "not", _) => {
+                for arg in args {
+                    self.test(owner, arg);
+                }
+            }
+            (name, _) if ARITHMETIC.contains(&name) => {
+                for arg in args {
+                    self.computed(owner, arg, to);
+                }
+                let facts = self.now(to);
+                facts.computed = true;
+                // Nothing is divided by zero.
+                facts.looked_at |= matches!(name, "div" | "mod");
+            }
+            ("concat", _) => {
+                for arg in args {
+                    self.computed(owner, arg, to);
+                }
+                self.now(to).joined = true;
+            }
+            (name, _) if KINDS.contains(&name) => {
+                for arg in args {
+                    let cell = self.operand(owner, arg);
+                    let facts = self.now(cell);
+                    facts.looked_at = true;
+                    facts.taken_apart = true;
+                }
+                // A size is a number that stands nowhere in the script.
+                self.now(to).computed |= name == "size";
+            }
+            ("process-id" | "current-time", []) => self.now(to).computed = true,
+            (name, _) if PARTS.contains(&name) || SEARCHES.contains(&name) => {
+                for arg in args {
+                    self.computed(owner, arg, to);
+                }
+                let facts = self.now(to);
+                facts.looked_at = true;
+                facts.taken_apart = true;
+                facts.compared |= SEARCHES.contains(&name);
+            }
+            _ => {
+                self.literal(term, to);
+                for arg in args {
+                    self.computed(owner, arg, to);
+                }
+            }
+        }
+    }
+
+    /// The class of an operand's value.
+    fn operand(&mut self, owner: Owner, term: &Pattern) -> Cell {
+        match term {
+            Pattern::Var(var) => self.cell(owner, *var),
+            _ => {
+                let cell = self.fresh();
+                self.computed(owner, term, cell);
+                cell
+            }
+        }
+    }
+
+    /// The values of two classes are compared. One without variables has literals only.
+    fn equal(&mut self, a: Cell, b: Cell) {
+        let both = [a, b].map(|cell| !self.now(cell).members.is_empty());
+        self.union(a, b);
+        let facts = self.now(a);
+        facts.looked_at = true;
+        facts.compared |= both == [true, true];
+    }
+
+    /// What an action does with its terms, whoever else takes part.
+    fn atom(&mut self, owner: Owner, atom: &Atom, takes_part: bool, units: &[Unit]) {
+        match (atom.word, atom.args.as_slice()) {
+            (Word::Assign, [Pattern::Result(var), value]) => {
+                let cell = self.cell(owner, *var);
+                self.computed(owner, value, cell);
+            }
+            (Word::Create, args) => {
+                let created = units
+                    .iter()
+                    .position(|unit| Some(unit.inlined.index) == atom.creates);
+                if let Some(created) = created {
+                    let parameters = units[created].inlined.parameters;
+                    for (index, arg) in args.iter().take(parameters).enumerate() {
+                        let var = VarId(u32::try_from(index).expect("few variables"));
+                        let cell = self.cell(created, var);
+                        self.goes(owner, arg, cell);
+                    }
+                }
+            }
+            (Word::RecEvent | Word::RecValue | Word::Read, args) if takes_part => {
+                let rest = match atom.word {
+                    Word::Read => args,
+                    _ => &args[1..],
+                };
+                let word = origin(atom.word, rest);
+                for term in rest {
+                    term.variables(&mut |var, written| {
+                        if written {
+                            let cell = self.cell(owner, var);
+                            *self.now(cell).origins.entry(word.to_owned()).or_default() += 1;
+                        }
+                    });
+                }
+            }
+            _ => {}
+        }
+        let is_tools = matches!(
+            atom.word,
+            Word::RecDisconnect
+                | Word::SndEval
+                | Word::SndDo
+                | Word::RecValue
+                | Word::RecEvent
+                | Word::SndAckEvent
+                | Word::SndTerminate
+                | Word::SndKill
+        );
+        if is_tools && let Some(Pattern::Var(var)) = atom.args.first() {
+            // It makes a difference which tool it is, and whether it is one.
+            let cell = self.cell(owner, *var);
+            let facts = self.now(cell);
+            facts.looked_at = true;
+            facts.taken_apart = true;
+        }
+    }
+
+    /// Messages and notes.
+    fn communication(&mut self, all: &[(Owner, &Atom)]) {
+        let of = |words: &'static [Word]| {
+            let all = all.iter().copied();
+            all.filter(move |(_, atom)| words.contains(&atom.word))
+        };
+        for (sends, takes) in [
+            (&[Word::SndMsg][..], &[Word::RecMsg][..]),
+            (
+                &[Word::SndNote],
+                &[
+                    Word::RecNote,
+                    Word::NoNote,
+                    Word::Subscribe,
+                    Word::Unsubscribe,
+                ],
+            ),
+            (&[Word::Subscribe], &[Word::Unsubscribe]),
+        ] {
+            for (sender, sent) in of(sends) {
+                for (receiver, wanted) in of(takes) {
+                    if !some_differ(&sent.args, &wanted.args) {
+                        self.pairs(sender, &sent.args, receiver, &wanted.args);
+                    }
+                }
+            }
+        }
+        for (sender, sent) in of(&[Word::SndNote]) {
+            for term in &sent.args {
+                term.variables(&mut |var, _| {
+                    let cell = self.cell(sender, var);
+                    self.now(cell).in_notes = true;
+                });
+            }
+        }
+    }
+
+    fn pairs(&mut self, a: Owner, terms: &[Pattern], b: Owner, others: &[Pattern]) {
+        for (term, other) in terms.iter().zip(others) {
+            self.meet(a, term, b, other);
+        }
+    }
+
+    /// Two terms of different processes are matched.
+    fn meet(&mut self, a: Owner, term: &Pattern, b: Owner, other: &Pattern) {
+        use Pattern::{Apply, List, Placeholder, Result, Var};
+        match (term, other) {
+            (Var(x) | Result(x), Var(y) | Result(y)) => {
+                let differ = self.ty(a, *x).fits(self.ty(b, *y)) != Fit::Always
+                    || self.ty(b, *y).fits(self.ty(a, *x)) != Fit::Always;
+                let compares = matches!((term, other), (Var(_), Var(_)));
+                let (x, y) = (self.cell(a, *x), self.cell(b, *y));
+                self.union(x, y);
+                let facts = self.now(x);
+                facts.looked_at |= compares || differ;
+                facts.compared |= compares;
+                facts.taken_apart |= differ;
+            }
+            (Var(x) | Result(x), Placeholder(ty)) => self.meets_type(a, *x, ty),
+            (Placeholder(ty), Var(y) | Result(y)) => self.meets_type(b, *y, ty),
+            (Var(x) | Result(x), _) => {
+                let closed = matches!(term, Var(_));
+                self.meets_term((a, *x, closed), (b, other));
+            }
+            (_, Var(y) | Result(y)) => {
+                let closed = matches!(other, Var(_));
+                self.meets_term((b, *y, closed), (a, term));
+            }
+            (Apply(f, terms), Apply(g, others)) if f == g && terms.len() == others.len() => {
+                self.pairs(a, terms, b, others);
+            }
+            (List(terms), List(others)) if terms.len() == others.len() => {
+                self.pairs(a, terms, b, others);
+            }
+            _ => {}
+        }
+    }
+
+    fn meets_type(&mut self, owner: Owner, var: VarId, ty: &Type) {
+        if self.ty(owner, var).fits(ty) != Fit::Always {
+            let cell = self.cell(owner, var);
+            let facts = self.now(cell);
+            facts.looked_at = true;
+            facts.taken_apart = true;
+        }
+    }
+
+    /// A variable is matched with a term that is none.
+    fn meets_term(
+        &mut self,
+        (owner, var, closed): (Owner, VarId, bool),
+        (other, term): (Owner, &Pattern),
+    ) {
+        let cell = self.cell(owner, var);
+        let literal = !matches!(term, Pattern::Apply(..) | Pattern::List(_));
+        let mut variables = 0;
+        term.variables(&mut |_, _| variables += 1);
+        self.goes(other, term, cell);
+        let facts = self.now(cell);
+        facts.looked_at |= closed;
+        facts.compared |= closed && variables > 0;
+        facts.taken_apart |= closed && !literal && variables > 0;
+    }
+
+    /// A formula speaks of an action.
+    fn formula(
+        &mut self,
+        word: &str,
+        patterns: &[mu::Pattern<String>],
+        owner: Owner,
+        atom: &Atom,
+        orders: bool,
+    ) {
+        let is_message = matches!(atom.word, Word::SndMsg | Word::RecMsg)
+            && matches!(word, "msg" | "snd-msg" | "rec-msg");
+        if !is_message && atom.word.text() != word {
+            return;
+        }
+        if atom.word == Word::Printf {
+            // What it says is made of all of them.
+            let asks = patterns.iter().any(|pattern| *pattern != mu::Pattern::Any);
+            for term in atom.args.iter().filter(|_| asks) {
+                self.anything_is_asked(owner, term);
+            }
+            return;
+        }
+        if atom.word == Word::Create {
+            // Of whom it is created, what it is given.
+            if let Some(mu::Pattern::Term(_, parts)) = patterns.first() {
+                for (pattern, term) in parts.iter().zip(&atom.args) {
+                    self.asks(pattern, owner, term, orders);
+                }
+            }
+            if let Some(mu::Pattern::Variable(_)) = patterns.first() {
+                for term in &atom.args {
+                    self.asks(&patterns[0], owner, term, orders);
+                }
+            }
+            return;
+        }
+        for (pattern, term) in patterns.iter().zip(&atom.args) {
+            self.asks(pattern, owner, term, orders);
+        }
+    }
+
+    fn asks(&mut self, pattern: &mu::Pattern<String>, owner: Owner, term: &Pattern, orders: bool) {
+        match (pattern, term) {
+            (mu::Pattern::Any, _) => {}
+            (mu::Pattern::Variable(_), _) => term.variables(&mut |var, _| {
+                let cell = self.cell(owner, var);
+                let facts = self.now(cell);
+                facts.looked_at = true;
+                facts.compared = true;
+                facts.computed |= orders;
+                facts.formula_variables += 1;
+            }),
+            (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args)) => {
+                if **word == **functor && parts.len() == args.len() {
+                    for (part, arg) in parts.iter().zip(args) {
+                        self.asks(part, owner, arg, orders);
+                    }
+                }
+            }
+            (_, Pattern::Var(var) | Pattern::Result(var)) => {
+                let cell = self.cell(owner, *var);
+                if let Some(literal) = constant(pattern) {
+                    self.literal(&literal, cell);
+                }
+                let facts = self.now(cell);
+                facts.looked_at = true;
+                facts.taken_apart |= matches!(pattern, mu::Pattern::Term(..));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether an observer's action of one word is shown actions of another.
+fn is_shown(observes: Word, done: Word) -> bool {
+    let message = |word: Word| matches!(word, Word::SndMsg | Word::RecMsg);
+    observes == done || message(observes) && message(done)
+}
+
+/// What brings a value: the word of an event, `value` or `read`.
+pub(super) fn origin(word: Word, terms: &[Pattern]) -> &str {
+    match word {
+        Word::RecEvent => terms.iter().find_map(Pattern::word).unwrap_or("event"),
+        Word::RecValue => "value",
+        _ => "read",
+    }
+}
+
+/// A formula's pattern as a term, if nothing in it is open.
+fn constant(pattern: &mu::Pattern<String>) -> Option<Pattern> {
+    match pattern {
+        mu::Pattern::Value(text) => Some(word(text)),
+        mu::Pattern::Term(functor, parts) => {
+            let parts: Option<Vec<Pattern>> = parts.iter().map(constant).collect();
+            Some(Pattern::Apply((&**functor).into(), parts?))
+        }
+        mu::Pattern::Any | mu::Pattern::Variable(_) => None,
+    }
+}
+
+/// A word of a formula as a term.
+fn word(text: &str) -> Pattern {
+    let quoted = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    match (quoted, text.parse()) {
+        (Some(inside), _) => Pattern::Str(inside.into()),
+        (None, Ok(number)) => Pattern::Int(number),
+        (None, Err(_)) => match text {
+            "true" => Pattern::Bool(true),
+            "false" => Pattern::Bool(false),
+            _ => Pattern::Apply(text.into(), Vec::new()),
+        },
+    }
+}
