@@ -313,7 +313,8 @@ const CLEAN: &[(&str, &str)] = &[
     ),
     (
         "answered-t",
-        "process P is let T : t, N : int in execute(t, T?) . snd-eval(T, f) .
+        "%%@ bound answers = polite
+         process P is let T : t, N : int in execute(t, T?) . snd-eval(T, f) .
             ( rec-value(T, v(N?)) + rec-msg(stop) . rec-value(T, v(N?)) ) endlet
          process Q is snd-msg(stop) + tau
          toolbus(P, Q)",
@@ -365,7 +366,7 @@ fn queues_grow_by_a_run_that_repeats() {
     };
     assert!(!queues(&["--bound", "new-item=any"]));
     assert!(queues(&["--bound", "new-item=any", "--schedule", "prompt"]));
-    assert!(queues(&["--bound", "new-item=2"]));
+    assert!(queues(&["--bound", "new-item=2 distinct"]));
 }
 
 /// Growth is claimed only where it can be repeated for ever; otherwise it is possible, and the run that

@@ -62,7 +62,7 @@ fn options(switches: &str) -> Vec<String> {
         }
         let bound = match name {
             "MaxConn" => format!("connections={value}"),
-            "MaxItem" => format!("new-item={value}"),
+            "MaxItem" => format!("new-item={value} distinct"),
             "MaxBid" => format!("bid=1..{value}"),
             _ => panic!("{name} is known"),
         };

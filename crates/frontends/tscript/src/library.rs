@@ -47,7 +47,8 @@ fn ints(table: &RichTable, args: &[Value], f: impl Fn(i32, i32) -> Option<i32>) 
 
 fn reals(table: &RichTable, args: &[Value], f: impl Fn(f64, f64) -> f64) -> Given {
     match (view(table, &args[0]), view(table, &args[1])) {
-        (View::Real(a), View::Real(b)) => Ok(table.float(f(a, b))),
+        // Terms are shared: of the zeros, which are equal, there is one.
+        (View::Real(a), View::Real(b)) => Ok(table.float(f(a, b) + 0.0)),
         _ => Err(BAD_EXPRESSION),
     }
 }
@@ -271,7 +272,7 @@ macro_rules! inner {
                         parameters: vec![$($parameter),*],
                         result: $result,
                         eval: $eval,
-                        can_fault: false,
+                        can_fault: matches!(Inner::$name, Inner::Fail),
                     },)*
                 }
             }
@@ -288,6 +289,8 @@ pub(crate) const BYTE: Type = Type::Int {
 const RICH: Type = Type::Rich;
 
 inner! {
+    /// No value.
+    Fail "no value" [] RICH, |_, _| Err(BAD_EXPRESSION);
     /// Whether a value is `true`.
     IsTrue "is true" [RICH] Type::Bool, |t, a| {
         Ok(Value::Bool(matches!(view(t, &a[0]), View::Bool(true))))

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use logic::{Ctl, Quantifier};
 use model::{
     AssumptionId, Binary, Check, CheckId, Claim, EventId, Expr, ExprId, Growth, LocId, Origin,
-    ProcessId, Property, Type,
+    ProcessId, Property, PropertyId, Type,
 };
 use source::{Diagnostics, SourceMap, Span};
 
@@ -173,6 +173,17 @@ impl Lowering<'_> {
         // Where it holds, no queue comes to be so long.
         let property = self.program.properties.last_mut().expect("one was added");
         property.assumptions.retain(|id| *id != notes.bound);
+    }
+
+    /// Whether queues grow does not depend on how long they may be: of the other properties, all do.
+    pub(super) fn exempt_growth(&mut self) {
+        let Some(notes) = self.notes() else {
+            return;
+        };
+        let properties = self.program.properties.iter().enumerate();
+        let others = properties.filter(|(_, property)| !matches!(property.claim, Claim::Bounded(_)));
+        let others = others.map(|(at, _)| PropertyId::new(at)).collect();
+        self.program.assumptions[notes.bound.index()].properties = Some(others);
     }
 
     fn deadlock(&mut self, excused: ExprId) {

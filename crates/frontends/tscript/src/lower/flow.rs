@@ -31,6 +31,19 @@ pub(super) struct Facts {
     pub(super) reals: BTreeSet<u64>,
     /// Terms without variables.
     pub(super) terms: Vec<Pattern>,
+    /// What is asked of numbers, reals, texts and other terms among them.
+    asked: [Asked; 4],
+    /// Whether they go into notes, of which many may wait.
+    pub(super) in_notes: bool,
+    /// The variables that may hold them.
+    pub(super) members: Vec<(usize, VarId)>,
+    /// The words of the events that bring them, and how many of them each brings at once.
+    pub(super) origins: BTreeMap<String, usize>,
+}
+
+/// What is asked of the values of a kind.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Asked {
     /// Whether anything is asked of them at all.
     pub(super) looked_at: bool,
     /// Whether two of them may be compared with each other.
@@ -43,17 +56,81 @@ pub(super) struct Facts {
     pub(super) joined: bool,
     /// Whether it is asked how they are made: what type they have, what parts.
     pub(super) taken_apart: bool,
-    /// Whether they go into notes, of which many may wait.
-    pub(super) in_notes: bool,
     /// The variables of formulas that stand for them.
     pub(super) formula_variables: usize,
-    /// The variables that may hold them.
-    pub(super) members: Vec<(usize, VarId)>,
-    /// The words of the events that bring them, and how many of them each brings at once.
-    pub(super) origins: BTreeMap<String, usize>,
+}
+
+impl Asked {
+    fn join(&mut self, other: Asked) {
+        self.looked_at |= other.looked_at;
+        self.compared |= other.compared;
+        self.ordered |= other.ordered;
+        self.computed |= other.computed;
+        self.joined |= other.joined;
+        self.taken_apart |= other.taken_apart;
+        self.formula_variables += other.formula_variables;
+    }
+}
+
+/// Kinds of values: a set of numbers, reals, texts, other terms. Truth values are of none: there are two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Kinds(u8);
+
+impl Kinds {
+    const NONE: Kinds = Kinds(0);
+    const INT: Kinds = Kinds(1);
+    const REAL: Kinds = Kinds(2);
+    const TEXT: Kinds = Kinds(4);
+    const OTHER: Kinds = Kinds(8);
+    const ALL: Kinds = Kinds(15);
+
+    /// What may stand in values of a type.
+    fn of(ty: &Type) -> Kinds {
+        match ty {
+            Type::Bool => Kinds::NONE,
+            Type::Int => Kinds::INT,
+            Type::Real => Kinds::REAL,
+            Type::Str | Type::Bstr => Kinds::TEXT,
+            Type::Term | Type::List(None) | Type::Apply(_, None) => Kinds::ALL,
+            Type::List(Some(item)) => Kinds::OTHER.or(Kinds::of(item)),
+            Type::Tuple(all) | Type::Apply(_, Some(all)) => {
+                all.iter().map(Kinds::of).fold(Kinds::OTHER, Kinds::or)
+            }
+        }
+    }
+
+    fn or(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+
+    fn and(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
 }
 
 impl Facts {
+    /// What is asked of numbers.
+    pub(super) fn of_ints(&self) -> Asked {
+        self.asked[0]
+    }
+
+    /// What is asked of reals.
+    pub(super) fn of_reals(&self) -> Asked {
+        self.asked[1]
+    }
+
+    /// What is asked of texts.
+    pub(super) fn of_texts(&self) -> Asked {
+        self.asked[2]
+    }
+
+    /// What is asked of terms, whatever they are.
+    pub(super) fn of_all(&self) -> Asked {
+        let mut all = Asked::default();
+        self.asked.into_iter().for_each(|asked| all.join(asked));
+        all
+    }
+
     fn join(&mut self, other: Facts) {
         self.texts.extend(other.texts);
         self.ints.extend(other.ints);
@@ -63,14 +140,10 @@ impl Facts {
                 self.terms.push(term);
             }
         }
-        self.looked_at |= other.looked_at;
-        self.compared |= other.compared;
-        self.ordered |= other.ordered;
-        self.computed |= other.computed;
-        self.joined |= other.joined;
-        self.taken_apart |= other.taken_apart;
+        for (own, other) in self.asked.iter_mut().zip(other.asked) {
+            own.join(other);
+        }
         self.in_notes |= other.in_notes;
-        self.formula_variables += other.formula_variables;
         self.members.extend(other.members);
         for (word, count) in other.origins {
             *self.origins.entry(word).or_default() += count;
@@ -265,6 +338,57 @@ impl Flow {
         &mut self.facts[root.0]
     }
 
+    /// Notes what is asked of the values of some kinds in a class.
+    fn ask(&mut self, cell: Cell, kinds: Kinds, what: impl Fn(&mut Asked)) {
+        let facts = self.now(cell);
+        for (bit, asked) in facts.asked.iter_mut().enumerate() {
+            if kinds.0 >> bit & 1 != 0 {
+                asked.looked_at = true;
+                what(asked);
+            }
+        }
+    }
+
+    /// The same, but only what they are used for, as long as nobody looks at what comes of it.
+    fn use_for(&mut self, cell: Cell, kinds: Kinds, what: impl Fn(&mut Asked)) {
+        let facts = self.now(cell);
+        for (bit, asked) in facts.asked.iter_mut().enumerate() {
+            if kinds.0 >> bit & 1 != 0 {
+                what(asked);
+            }
+        }
+    }
+
+    /// What may stand in the value of an expression.
+    fn kinds(&self, owner: Owner, term: &Pattern) -> Kinds {
+        match term {
+            Pattern::Int(_) => Kinds::INT,
+            Pattern::Real(_) => Kinds::REAL,
+            Pattern::Str(_) => Kinds::TEXT,
+            Pattern::Bool(_) => Kinds::NONE,
+            Pattern::Var(var) | Pattern::Result(var) => Kinds::of(self.ty(owner, *var)),
+            Pattern::Placeholder(ty) => Kinds::of(ty),
+            Pattern::Apply(name, args) => match &**name {
+                "concat" => Kinds::TEXT,
+                "real-to-int" | "size" => Kinds::INT,
+                "int-to-real" => Kinds::REAL,
+                name if ARITHMETIC.contains(&name) => match name.starts_with('r') {
+                    true => Kinds::REAL,
+                    false => Kinds::INT,
+                },
+                name if PARTS.contains(&name) || SEARCHES.contains(&name) => Kinds::ALL,
+                "process-id" => Kinds::INT,
+                _ => self.kinds_of_all(owner, args),
+            },
+            Pattern::List(items) => self.kinds_of_all(owner, items),
+        }
+    }
+
+    fn kinds_of_all(&self, owner: Owner, terms: &[Pattern]) -> Kinds {
+        let kinds = terms.iter().map(|term| self.kinds(owner, term));
+        kinds.fold(Kinds::OTHER, Kinds::or)
+    }
+
     fn union(&mut self, a: Cell, b: Cell) {
         let (a, b) = (self.root(a), self.root(b));
         if a != b {
@@ -315,13 +439,14 @@ impl Flow {
     /// Every question may be asked of what stands in a term.
     fn anything_is_asked(&mut self, owner: Owner, term: &Pattern) {
         term.variables(&mut |var, _| {
+            let kinds = Kinds::of(self.ty(owner, var));
             let cell = self.cell(owner, var);
-            let facts = self.now(cell);
-            facts.looked_at = true;
-            facts.compared = true;
-            facts.computed = true;
-            facts.joined = true;
-            facts.taken_apart = true;
+            self.ask(cell, kinds, |asked| {
+                asked.compared = true;
+                asked.computed = true;
+                asked.joined = true;
+                asked.taken_apart = true;
+            });
         });
     }
 
@@ -337,9 +462,12 @@ impl Flow {
     }
 
     fn test(&mut self, owner: Owner, test: &Pattern) {
+        let kinds = self.kinds(owner, test);
         let result = self.fresh();
         self.computed(owner, test, result);
-        self.now(result).looked_at = true;
+        if let Pattern::Var(_) = test {
+            self.ask(result, kinds, |asked| asked.taken_apart = true);
+        }
     }
 
     /// The value of an expression goes to a class.
@@ -358,18 +486,23 @@ impl Flow {
         match (name, args) {
             ("quote", [quoted]) => self.goes(owner, quoted, to),
             ("equal" | "not-equal", [a, b]) => {
+                let kinds = self.kinds(owner, a).and(self.kinds(owner, b));
                 let (a, b) = (self.operand(owner, a), self.operand(owner, b));
-                self.equal(a, b);
+                self.equal(a, b, kinds);
             }
             (name, [a, b]) if ORDERS.contains(&name) => {
                 let literal = |term: &Pattern| matches!(term, Pattern::Int(_) | Pattern::Real(_));
                 let free = !literal(a) && !literal(b);
                 let (a, b) = (self.operand(owner, a), self.operand(owner, b));
                 self.union(a, b);
-                let facts = self.now(a);
-                facts.looked_at = true;
-                facts.ordered = true;
-                facts.computed |= free;
+                let kinds = match name.starts_with('r') {
+                    true => Kinds::REAL,
+                    false => Kinds::INT,
+                };
+                self.ask(a, kinds, |asked| {
+                    asked.ordered = true;
+                    asked.computed |= free;
+                });
             }
             ("and" | "or" | "not", _) => {
                 for arg in args {
@@ -380,36 +513,42 @@ impl Flow {
                 for arg in args {
                     self.computed(owner, arg, to);
                 }
-                let facts = self.now(to);
-                facts.computed = true;
-                // Nothing is divided by zero.
-                facts.looked_at |= matches!(name, "div" | "mod");
+                let given = self.kinds_of_all(owner, args);
+                let kinds = self.kinds(owner, term).or(given.and(Kinds(3)));
+                self.use_for(to, kinds, |asked| {
+                    asked.computed = true;
+                    // Nothing is divided by zero.
+                    asked.looked_at |= matches!(name, "div" | "mod");
+                });
             }
             ("concat", _) => {
                 for arg in args {
                     self.computed(owner, arg, to);
                 }
-                self.now(to).joined = true;
+                self.use_for(to, Kinds::TEXT, |asked| asked.joined = true);
             }
             (name, _) if KINDS.contains(&name) => {
                 for arg in args {
+                    let kinds = self.kinds(owner, arg);
                     let cell = self.operand(owner, arg);
-                    let facts = self.now(cell);
-                    facts.looked_at = true;
-                    facts.taken_apart = true;
+                    self.ask(cell, kinds, |asked| asked.taken_apart = true);
                 }
-                // A size is a number that stands nowhere in the script.
-                self.now(to).computed |= name == "size";
+                if name == "size" {
+                    // It is a number that stands nowhere in the script.
+                    self.use_for(to, Kinds::INT, |asked| asked.computed = true);
+                }
             }
-            ("process-id" | "current-time", []) => self.now(to).computed = true,
+            ("process-id" | "current-time", []) => {
+                self.use_for(to, Kinds::ALL, |asked| asked.computed = true);
+            }
             (name, _) if PARTS.contains(&name) || SEARCHES.contains(&name) => {
                 for arg in args {
                     self.computed(owner, arg, to);
                 }
-                let facts = self.now(to);
-                facts.looked_at = true;
-                facts.taken_apart = true;
-                facts.compared |= SEARCHES.contains(&name);
+                self.ask(to, Kinds::ALL, |asked| {
+                    asked.taken_apart = true;
+                    asked.compared |= SEARCHES.contains(&name);
+                });
             }
             _ => {
                 self.literal(term, to);
@@ -433,12 +572,10 @@ impl Flow {
     }
 
     /// The values of two classes are compared. One without variables has literals only.
-    fn equal(&mut self, a: Cell, b: Cell) {
+    fn equal(&mut self, a: Cell, b: Cell, kinds: Kinds) {
         let both = [a, b].map(|cell| !self.now(cell).members.is_empty());
         self.union(a, b);
-        let facts = self.now(a);
-        facts.looked_at = true;
-        facts.compared |= both == [true, true];
+        self.ask(a, kinds, |asked| asked.compared |= both == [true, true]);
     }
 
     /// What an action does with its terms, whoever else takes part.
@@ -492,9 +629,7 @@ impl Flow {
         if is_tools && let Some(Pattern::Var(var)) = atom.args.first() {
             // It makes a difference which tool it is, and whether it is one.
             let cell = self.cell(owner, *var);
-            let facts = self.now(cell);
-            facts.looked_at = true;
-            facts.taken_apart = true;
+            self.ask(cell, Kinds::OTHER, |asked| asked.taken_apart = true);
         }
     }
 
@@ -549,12 +684,16 @@ impl Flow {
                 let differ = self.ty(a, *x).fits(self.ty(b, *y)) != Fit::Always
                     || self.ty(b, *y).fits(self.ty(a, *x)) != Fit::Always;
                 let compares = matches!((term, other), (Var(_), Var(_)));
+                let kinds = Kinds::of(self.ty(a, *x)).and(Kinds::of(self.ty(b, *y)));
+                let either = Kinds::of(self.ty(a, *x)).or(Kinds::of(self.ty(b, *y)));
                 let (x, y) = (self.cell(a, *x), self.cell(b, *y));
                 self.union(x, y);
-                let facts = self.now(x);
-                facts.looked_at |= compares || differ;
-                facts.compared |= compares;
-                facts.taken_apart |= differ;
+                if compares {
+                    self.ask(x, kinds, |asked| asked.compared = true);
+                }
+                if differ {
+                    self.ask(x, either, |asked| asked.taken_apart = true);
+                }
             }
             (Var(x) | Result(x), Placeholder(ty)) => self.meets_type(a, *x, ty),
             (Placeholder(ty), Var(y) | Result(y)) => self.meets_type(b, *y, ty),
@@ -578,10 +717,9 @@ impl Flow {
 
     fn meets_type(&mut self, owner: Owner, var: VarId, ty: &Type) {
         if self.ty(owner, var).fits(ty) != Fit::Always {
+            let kinds = Kinds::of(self.ty(owner, var));
             let cell = self.cell(owner, var);
-            let facts = self.now(cell);
-            facts.looked_at = true;
-            facts.taken_apart = true;
+            self.ask(cell, kinds, |asked| asked.taken_apart = true);
         }
     }
 
@@ -595,11 +733,14 @@ impl Flow {
         let literal = !matches!(term, Pattern::Apply(..) | Pattern::List(_));
         let mut variables = 0;
         term.variables(&mut |_, _| variables += 1);
+        let kinds = Kinds::of(self.ty(owner, var)).and(self.kinds(other, term));
         self.goes(other, term, cell);
-        let facts = self.now(cell);
-        facts.looked_at |= closed;
-        facts.compared |= closed && variables > 0;
-        facts.taken_apart |= closed && !literal && variables > 0;
+        if closed {
+            self.ask(cell, kinds, |asked| {
+                asked.compared |= variables > 0;
+                asked.taken_apart |= !literal && variables > 0;
+            });
+        }
     }
 
     /// A formula speaks of an action.
@@ -647,12 +788,13 @@ impl Flow {
         match (pattern, term) {
             (mu::Pattern::Any, _) => {}
             (mu::Pattern::Variable(_), _) => term.variables(&mut |var, _| {
+                let kinds = Kinds::of(self.ty(owner, var));
                 let cell = self.cell(owner, var);
-                let facts = self.now(cell);
-                facts.looked_at = true;
-                facts.compared = true;
-                facts.computed |= orders;
-                facts.formula_variables += 1;
+                self.ask(cell, kinds, |asked| {
+                    asked.compared = true;
+                    asked.computed |= orders;
+                    asked.formula_variables += 1;
+                });
             }),
             (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args)) => {
                 if **word == **functor && parts.len() == args.len() {
@@ -663,12 +805,16 @@ impl Flow {
             }
             (_, Pattern::Var(var) | Pattern::Result(var)) => {
                 let cell = self.cell(owner, *var);
-                if let Some(literal) = constant(pattern) {
-                    self.literal(&literal, cell);
+                let literal = constant(pattern);
+                if let Some(literal) = &literal {
+                    self.literal(literal, cell);
                 }
-                let facts = self.now(cell);
-                facts.looked_at = true;
-                facts.taken_apart |= matches!(pattern, mu::Pattern::Term(..));
+                let kinds = asked_by(pattern).and(Kinds::of(self.ty(owner, *var)));
+                let open = literal.is_none();
+                self.ask(cell, kinds, |asked| {
+                    asked.taken_apart |= open;
+                    asked.compared |= open;
+                });
             }
             _ => {}
         }
@@ -699,6 +845,21 @@ fn constant(pattern: &mu::Pattern<String>) -> Option<Pattern> {
             Some(Pattern::Apply((&**functor).into(), parts?))
         }
         mu::Pattern::Any | mu::Pattern::Variable(_) => None,
+    }
+}
+
+/// Which parts of a term a formula's pattern asks for.
+fn asked_by(pattern: &mu::Pattern<String>) -> Kinds {
+    match pattern {
+        mu::Pattern::Any => Kinds::NONE,
+        mu::Pattern::Variable(_) => Kinds::ALL,
+        mu::Pattern::Value(text) => match word(text) {
+            Pattern::Int(_) => Kinds::INT,
+            Pattern::Str(_) => Kinds::TEXT,
+            Pattern::Bool(_) => Kinds::NONE,
+            _ => Kinds::OTHER,
+        },
+        mu::Pattern::Term(_, parts) => parts.iter().map(asked_by).fold(Kinds::OTHER, Kinds::or),
     }
 }
 

@@ -56,8 +56,18 @@ pub(super) fn live(process: &Inlined, automaton: &Automaton) -> Vec<Vec<bool>> {
 
 /// The variables that the action of a move reads and writes.
 pub(super) fn accesses(process: &Inlined, next: &Move, each: &mut impl FnMut(VarId, bool)) {
-    for arg in &process.atoms[next.atom].args {
-        arg.variables(each);
+    let atom = &process.atoms[next.atom];
+    // What only asks, or says what is wanted, fills nothing.
+    let fills = !matches!(
+        atom.word,
+        Word::NoNote | Word::Subscribe | Word::Unsubscribe
+    );
+    for arg in &atom.args {
+        arg.variables(&mut |var, written| {
+            if fills || !written {
+                each(var, written);
+            }
+        });
     }
 }
 

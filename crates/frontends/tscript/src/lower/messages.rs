@@ -15,6 +15,7 @@ use crate::ast::Word;
 use crate::behaviour::Atom;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
+use crate::load::Dialect;
 use crate::term::{Pattern, VarId, some_differ};
 use crate::types::{self, Fit};
 
@@ -243,11 +244,11 @@ impl Lowering<'_> {
             (a, b) if a.is_closed() && b.is_closed() => self.compare(units, a, b, plan),
             (a, Side::Term(pattern)) if a.is_closed() => self.fill(units, a, pattern, plan),
             (Side::Term(pattern), b) if b.is_closed() => self.fill_back(units, pattern, b, plan),
-            // Nothing flows between two gaps.
+            // Nothing flows between two gaps, which the bus in Java does not let meet.
             (
                 Side::Term(Pattern::Result(_) | Pattern::Placeholder(_)),
                 Side::Term(Pattern::Result(_) | Pattern::Placeholder(_)),
-            ) => true,
+            ) => self.dialect == Dialect::C,
             _ => false,
         }
     }
@@ -353,9 +354,12 @@ impl Lowering<'_> {
                 };
                 plan.sender_guards.extend(guard);
                 if let Some((_, before)) = plan.stored.iter().find(|(known, _)| known == var) {
+                    // In the bus in Java the first value counts, whatever the others are.
                     let before = *before;
-                    let equal = self.equal(before, value);
-                    plan.sender_guards.push(equal);
+                    if self.dialect == Dialect::C {
+                        let equal = self.equal(before, value);
+                        plan.sender_guards.push(equal);
+                    }
                 } else {
                     plan.stored.push((*var, value));
                     plan.fields.push((value, Taken::Stored(*var)));
@@ -407,8 +411,10 @@ impl Lowering<'_> {
                 plan.receiver_guards.extend(guard);
                 if let Some((_, _, before)) = plan.back.iter().find(|(known, ..)| known == var) {
                     let before = *before;
-                    let equal = self.equal(before, value);
-                    plan.receiver_guards.push(equal);
+                    if self.dialect == Dialect::C {
+                        let equal = self.equal(before, value);
+                        plan.receiver_guards.push(equal);
+                    }
                 } else {
                     let through = self.handed_back(plan.back.len());
                     plan.back.push((*var, through, value));

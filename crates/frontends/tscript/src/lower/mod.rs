@@ -20,6 +20,7 @@ mod live;
 mod mcrl2;
 mod messages;
 mod notes;
+mod nothing;
 mod observer;
 mod orphan;
 mod process;
@@ -205,6 +206,7 @@ pub(crate) fn lower(
     lowering.checks(&resolved.started, sources, diagnostics);
     lowering.observers(resolved.observers);
     lowering.stated(diagnostics);
+    lowering.exempt_growth();
     let events: Vec<String> = lowering.tools.words();
     bounds.report_unused(&events, diagnostics);
     Some(lowering.program)

@@ -277,7 +277,8 @@ impl Lowering<'_> {
         body.push(Stmt::Assign(place, rest));
         for (at, (var, part, in_guard)) in parts.iter().enumerate() {
             match parts[..at].iter().find(|(before, ..)| before == var) {
-                // Both have to be the same.
+                // In the bus in Java the first counts; in C both have to be the same.
+                Some(_) if self.dialect == Dialect::Ng => {}
                 Some((_, _, first)) => {
                     let equal = self.equal(*first, *in_guard);
                     guard = self.program.exprs.and(guard, equal);

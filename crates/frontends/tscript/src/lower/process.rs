@@ -12,6 +12,7 @@ use source::Span;
 
 use super::Lowering;
 use super::messages::Taken;
+use super::nothing::Resuming;
 use crate::ast::Word;
 use crate::automaton::{Condition, Move};
 use crate::behaviour::Atom;
@@ -65,6 +66,7 @@ impl Lowering<'_> {
             let span = self.span_of_state(unit, state);
             process.add_location(format!("{state}"), Mode::Open, span);
         }
+        let mut resuming = self.resuming(unit, &mut process);
         if self.units[unit].automaton.is_end(0) {
             process.starts_ended = true;
         }
@@ -85,7 +87,8 @@ impl Lowering<'_> {
             for next in self.units[unit].automaton.states[state].clone() {
                 let (chain, to) = self.chain(unit, &next);
                 let before = process.steps.len();
-                self.steps(unit, &mut process, state, &next, &chain, to);
+                let ends = (state, to);
+                self.steps(unit, &mut process, ends, &next, &chain, resuming.as_mut());
                 if !next.is_of_the_tool() {
                     for step in &process.steps[before..] {
                         let always = self.program.exprs.bool(true);
@@ -100,6 +103,9 @@ impl Lowering<'_> {
                 self.rank_by_guards(&mut process.steps[first..], &ranked);
             }
             self.hold_back(unit, state);
+        }
+        if let Some(resuming) = resuming {
+            self.resume(unit, &mut process, &resuming);
         }
         process
     }
@@ -150,10 +156,10 @@ impl Lowering<'_> {
         &mut self,
         unit: usize,
         process: &mut Process,
-        from: usize,
+        (from, to): (usize, usize),
         next: &Move,
         chain: &[usize],
-        to: usize,
+        mut resuming: Option<&mut Resuming>,
     ) {
         let atom = self.units[unit].inlined.atoms[next.atom].clone();
         let silent = self.units[unit].silent[from];
@@ -222,6 +228,12 @@ impl Lowering<'_> {
             } else {
                 tail.extend(self.takes_leave(unit, (from, to), next, chain));
             }
+            let done: Vec<Atom> = std::iter::once(&next.atom)
+                .chain(chain)
+                .map(|&atom| self.units[unit].inlined.atoms[atom].clone())
+                .collect();
+            let done: Vec<&Atom> = done.iter().collect();
+            tail.extend(self.fails_for_nothing(resuming.as_deref_mut(), &done, to));
             let target = if ends {
                 Target::End
             } else {
@@ -352,7 +364,9 @@ impl Lowering<'_> {
         match (atom.word, atom.args.as_slice()) {
             (Word::Assign, [Pattern::Result(var), value]) => {
                 let value = self.evaluated(value);
-                vec![Stmt::Assign(Place::own(var.index()), value)]
+                let assign = Stmt::Assign(Place::own(var.index()), value);
+                let nothing = self.notes_nothing(atom);
+                std::iter::once(assign).chain(nothing).collect()
             }
             _ => Vec::new(),
         }

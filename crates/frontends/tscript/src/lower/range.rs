@@ -15,7 +15,7 @@ use model::{Choice, Cut, CutBy, Place, Value, ValueSet};
 use source::Span;
 
 use super::Lowering;
-use super::flow::{Facts, origin};
+use super::flow::{Asked, Facts, origin};
 use crate::ast::Word;
 use crate::bounds::Bound;
 use crate::term::{self, Pattern, VarId};
@@ -149,13 +149,14 @@ impl Lowering<'_> {
     }
 
     fn numbers(&mut self, facts: &Facts, word: &str) -> Vec<i64> {
+        let asked = facts.of_ints();
         for name in [word, "int"] {
             let (lo, hi) = match self.bounds.get(name) {
                 Some(Bound::Range(lo, hi)) => (lo, hi),
                 Some(Bound::Count(n)) if name == "int" => (n, n),
                 _ => continue,
             };
-            if facts.looked_at {
+            if asked.looked_at {
                 let what = match name {
                     "int" => "numbers that tools send are".to_owned(),
                     event => format!("numbers that come with `{event}` are"),
@@ -171,10 +172,10 @@ impl Lowering<'_> {
             .filter(|number| i32::try_from(*number).is_ok())
             .collect();
         let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
-        if !facts.looked_at {
+        if !asked.looked_at {
             return vec![1];
         }
-        if facts.computed || facts.ordered && facts.compared {
+        if asked.computed || asked.ordered && asked.compared {
             let mut tried = vec![1, 2];
             tried.extend(literals.iter().copied());
             tried.extend(literals.iter().map(|n| n + 1));
@@ -192,38 +193,39 @@ impl Lowering<'_> {
             return tried;
         }
         let mut values = literals.clone();
-        if facts.ordered {
+        if asked.ordered {
             // One number below, above and between those that it is compared with.
             let first = literals.iter().next().copied().unwrap_or(1);
             values.extend((first > least).then(|| first - 1));
             values.extend(literals.iter().map(|n| n + 1).filter(|n| *n <= most));
         } else {
-            let strangers = self.strangers(facts, "numbers", "int");
+            let strangers = self.strangers(facts, asked, "numbers", "int");
             values.extend((1..).filter(|n| !literals.contains(n)).take(strangers));
         }
         values.into_iter().collect()
     }
 
     fn reals(&mut self, facts: &Facts, word: &str) -> Vec<f64> {
-        if !facts.looked_at {
+        let asked = facts.of_reals();
+        if !asked.looked_at {
             return vec![1.5];
         }
         let mut literals: Vec<f64> = facts.reals.iter().copied().map(f64::from_bits).collect();
         literals.sort_by(f64::total_cmp);
         let mut values = literals.clone();
-        if facts.computed || facts.ordered && facts.compared {
-            values.extend([1.5, 0.0, -0.0, f64::INFINITY, f64::NAN]);
+        if asked.computed || asked.ordered && asked.compared {
+            values.extend([1.5, 0.0, f64::INFINITY, f64::NAN]);
             let text = format!(
-                "of the reals that come with `{word}` only literals of the script, 1.5, zeros, \
+                "of the reals that come with `{word}` only literals of the script, 1.5, zero, \
                  infinity and what is no number are tried"
             );
             self.sample(text);
-        } else if facts.ordered {
+        } else if asked.ordered {
             let between = literals.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0);
             values.extend(between);
             values.extend([f64::NEG_INFINITY, f64::INFINITY, f64::NAN]);
         } else {
-            let strangers = self.strangers(facts, "reals", "real");
+            let strangers = self.strangers(facts, asked, "reals", "real");
             let fresh = (0..100).map(|n| 1.5 + f64::from(n));
             values.extend(fresh.filter(|n| !literals.contains(n)).take(strangers));
         }
@@ -233,10 +235,11 @@ impl Lowering<'_> {
     }
 
     fn texts(&mut self, facts: &Facts, word: &str) -> Vec<String> {
+        let asked = facts.of_texts();
         let mut values: BTreeSet<String> = BTreeSet::new();
-        if facts.looked_at {
+        if asked.looked_at {
             values.extend(facts.texts.iter().map(|text| text.to_string()));
-            if facts.joined {
+            if asked.joined {
                 // What is put together may be a literal if the parts are parts of it.
                 for text in &facts.texts {
                     values.extend(parts(text));
@@ -247,16 +250,16 @@ impl Lowering<'_> {
                 }
             }
         }
-        if facts.looked_at
-            && (facts.taken_apart || facts.computed || facts.joined && facts.compared)
+        if asked.looked_at
+            && (asked.taken_apart || asked.computed || asked.joined && asked.compared)
         {
             self.sample(format!(
                 "of the texts that come with `{word}` only those of the script and few others are \
                  tried, though more can be told of them than whether they are the same"
             ));
         }
-        let strangers = match facts.looked_at {
-            true => self.strangers(facts, "texts", "str"),
+        let strangers = match asked.looked_at {
+            true => self.strangers(facts, asked, "texts", "str"),
             false => 1,
         };
         // No letter of a stranger stands in a literal: so none can be put together from others.
@@ -268,6 +271,7 @@ impl Lowering<'_> {
     }
 
     fn terms(&mut self, facts: &Facts, word: &str) -> Vec<Value> {
+        let asked = facts.of_all();
         let stranger = |lowering: &Self, number: usize| {
             let name = match number {
                 0 => "some".to_owned(),
@@ -275,11 +279,11 @@ impl Lowering<'_> {
             };
             term::apply(&lowering.program.rich, &name, &[])
         };
-        if !facts.looked_at {
+        if !asked.looked_at {
             return vec![stranger(self, 0)];
         }
-        let whole = facts.taken_apart || facts.ordered || facts.computed || facts.joined;
-        let strangers = self.strangers(facts, "terms", "term");
+        let whole = asked.taken_apart || asked.ordered || asked.computed || asked.joined;
+        let strangers = self.strangers(facts, asked, "terms", "term");
         let mut values: Vec<Value> = (0..strangers).map(|n| stranger(self, n)).collect();
         let mut literals = facts.terms.clone();
         literals.extend(facts.ints.iter().map(|n| Pattern::Int(*n)));
@@ -310,8 +314,9 @@ impl Lowering<'_> {
     }
 
     fn lists(&mut self, item: Option<&Type>, facts: &Facts, word: &str) -> Vec<Value> {
+        let asked = facts.of_all();
         let empty = term::list(&self.program.rich, vec![]);
-        if !facts.looked_at {
+        if !asked.looked_at {
             return vec![empty];
         }
         let text = format!("lists that come with `{word}` have two items at most, or stand in the script");
@@ -336,11 +341,12 @@ impl Lowering<'_> {
 
     /// Terms with a word, of any arguments.
     fn applied(&mut self, name: &str, facts: &Facts, word: &str) -> Vec<Value> {
+        let asked = facts.of_all();
         let mut values = vec![term::apply(&self.program.rich, name, &[])];
-        if !facts.looked_at {
+        if !asked.looked_at {
             return values;
         }
-        if facts.taken_apart || facts.compared {
+        if asked.taken_apart || asked.compared {
             let text = format!("of the terms `{name}(...)` that come with `{word}` only few are tried");
             self.sample(text);
         }
@@ -386,11 +392,11 @@ impl Lowering<'_> {
     }
 
     /// How many values that stand nowhere in the script can be told from each other.
-    fn strangers(&mut self, facts: &Facts, what: &str, bound: &str) -> usize {
-        if !facts.compared {
+    fn strangers(&mut self, facts: &Facts, asked: Asked, what: &str, bound: &str) -> usize {
+        if !asked.compared {
             return 1;
         }
-        let needed = self.places(facts);
+        let needed = self.places(facts, asked);
         let stated = match bound {
             "str" => self.bounds.get(bound),
             _ => None,
@@ -411,7 +417,7 @@ impl Lowering<'_> {
     }
 
     /// How many values of a class there may be at a time, the next one included; none if any number.
-    fn places(&self, facts: &Facts) -> Option<usize> {
+    fn places(&self, facts: &Facts, asked: Asked) -> Option<usize> {
         let counted = facts.origins.iter().map(|(word, each)| {
             let &(_, most) = self.tools.counters.get(word)?;
             Some(usize::try_from(most).ok()? * each)
@@ -434,7 +440,7 @@ impl Lowering<'_> {
             })
             .sum();
         let held = held.filter(|_| !facts.in_notes);
-        let held = held.map(|held| held + facts.formula_variables + 1);
+        let held = held.map(|held| held + asked.formula_variables + 1);
         match (counted, held) {
             (Some(counted), Some(held)) => Some(counted.min(held).max(1)),
             (counted, held) => counted.or(held).map(|places| places.max(1)),

@@ -60,7 +60,9 @@ impl Seen {
             orders: false,
         };
         for stated in &annotations.properties {
-            seen.orders |= stated.text.contains("val(");
+            let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+            let mut words = stated.text.split(|c| !is_name(c));
+            seen.orders |= words.any(|word| word == "val");
             match parse(&stated.text, &mut Names) {
                 Ok(formula) => {
                     seen.everything |= !formula.is_blind_to_silent_steps();

@@ -1,0 +1,802 @@
+//! The bus in Java and its tools, concretely: the tree of a script is walked as it stands, with values
+//! that are drawn at random. It knows nothing of how Probity reads scripts.
+//!
+//! Tools are those of the bus's own adapter: an event is not sent again before it has been acknowledged,
+//! one question is asked at a time, and what is answered may be anything.
+
+use std::collections::BTreeSet;
+
+use super::script::{Act, INTS, Kind, Proc, REALS, Random, Script, TEXTS, Term, VARIABLES};
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(crate) enum Val {
+    Int(i32),
+    Real(f64),
+    Str(String),
+    Bool(bool),
+    Word(String, Vec<Val>),
+    List(Vec<Val>),
+}
+
+impl PartialEq for Val {
+    /// Terms are shared: what is no number equals itself, and there is one zero.
+    fn eq(&self, other: &Val) -> bool {
+        match (self, other) {
+            (Val::Int(a), Val::Int(b)) => a == b,
+            (Val::Real(a), Val::Real(b)) => a == b || a.is_nan() && b.is_nan(),
+            (Val::Str(a), Val::Str(b)) => a == b,
+            (Val::Bool(a), Val::Bool(b)) => a == b,
+            (Val::Word(f, a), Val::Word(g, b)) => f == g && a == b,
+            (Val::List(a), Val::List(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// An expression has no value: the bus halts.
+struct Halt;
+
+fn undefined() -> Val {
+    Val::Word("undefined".to_owned(), Vec::new())
+}
+
+/// Whether a variable of a type takes a value.
+fn takes(kind: Kind, value: &Val) -> bool {
+    match (kind, value) {
+        (_, Val::Word(word, parts)) if word == "undefined" && parts.is_empty() => true,
+        (Kind::Term, _)
+        | (Kind::Int, Val::Int(_))
+        | (Kind::Str, Val::Str(_))
+        | (Kind::Real, Val::Real(_))
+        | (Kind::Bool, Val::Bool(_)) => true,
+        (Kind::Tool, Val::Word(word, _)) => word == "t",
+        (Kind::Caller, Val::Word(word, _)) => word == "c",
+        _ => false,
+    }
+}
+
+type Env = Vec<Val>;
+
+/// A term as it stands; nothing if something in it is to be filled.
+fn closed(term: &Term, env: &Env) -> Option<Val> {
+    let all = |parts: &[Term]| parts.iter().map(|part| closed(part, env)).collect();
+    Some(match term {
+        Term::Int(number) => Val::Int(*number),
+        Term::Real(number) => Val::Real(*number),
+        Term::Str(text) => Val::Str((*text).to_owned()),
+        Term::Bool(truth) => Val::Bool(*truth),
+        Term::Var(var) => env[*var].clone(),
+        Term::Fill(_) => return None,
+        Term::Word(word, parts) | Term::Call(word, parts) => {
+            Val::Word((*word).to_owned(), all(parts)?)
+        }
+        Term::List(parts) => Val::List(all(parts)?),
+    })
+}
+
+/// The value of an expression.
+fn value(term: &Term, env: &Env) -> Result<Val, Halt> {
+    let Term::Call(name, args) = term else {
+        return match term {
+            Term::List(parts) => {
+                let parts: Result<Vec<Val>, Halt> =
+                    parts.iter().map(|part| value(part, env)).collect();
+                Ok(Val::List(parts?))
+            }
+            _ => closed(term, env).ok_or(Halt),
+        };
+    };
+    let mut given = Vec::new();
+    for arg in args {
+        given.push(value(arg, env)?);
+    }
+    let truth = |value: &Val| match value {
+        Val::Bool(truth) => Ok(*truth),
+        _ => Err(Halt),
+    };
+    Ok(match (*name, given.as_slice()) {
+        ("equal", [a, b]) => Val::Bool(a == b),
+        ("not-equal", [a, b]) => Val::Bool(a != b),
+        ("not", [a]) => Val::Bool(!truth(a)?),
+        ("and", [a, b]) => {
+            let (a, b) = (truth(a)?, truth(b)?);
+            Val::Bool(a && b)
+        }
+        ("or", [a, b]) => {
+            let (a, b) = (truth(a)?, truth(b)?);
+            Val::Bool(a || b)
+        }
+        ("is-int", [a]) => Val::Bool(matches!(a, Val::Int(_))),
+        ("is-str", [a]) => Val::Bool(matches!(a, Val::Str(_))),
+        ("is-appl", [a]) => {
+            Val::Bool(matches!(a, Val::Word(..) | Val::Str(_) | Val::Bool(_)))
+        }
+        ("first", [Val::List(items)]) => items.first().cloned().unwrap_or_else(undefined),
+        ("concat", [Val::Str(a), Val::Str(b)]) => Val::Str(format!("{a}{b}")),
+        (name, [Val::Int(a), Val::Int(b)]) => {
+            let (a, b) = (*a, *b);
+            match name {
+                "add" => Val::Int(a.wrapping_add(b)),
+                "sub" => Val::Int(a.wrapping_sub(b)),
+                "mul" => Val::Int(a.wrapping_mul(b)),
+                "div" if b != 0 => Val::Int(a.wrapping_div(b)),
+                "mod" if b != 0 => Val::Int(a.wrapping_rem(b)),
+                "less" => Val::Bool(a < b),
+                "less-equal" => Val::Bool(a <= b),
+                "greater" => Val::Bool(a > b),
+                "greater-equal" => Val::Bool(a >= b),
+                _ => return Err(Halt),
+            }
+        }
+        (name, [Val::Real(a), Val::Real(b)]) => match name {
+            "radd" => Val::Real(a + b),
+            "rsub" => Val::Real(a - b),
+            "rmul" => Val::Real(a * b),
+            "rdiv" => Val::Real(a / b),
+            "rless" => Val::Bool(a < b),
+            "rgreater-equal" => Val::Bool(a >= b),
+            _ => return Err(Halt),
+        },
+        _ => return Err(Halt),
+    })
+}
+
+/// What variables get.
+type Filled = Vec<(usize, Val)>;
+
+/// A term that may have gaps is matched with a value.
+fn fits(pattern: &Term, env: &Env, value: &Val, filled: &mut Filled) -> bool {
+    match pattern {
+        Term::Fill(var) => {
+            let takes = takes(VARIABLES[*var].1, value);
+            if takes && filled.iter().all(|(other, _)| other != var) {
+                filled.push((*var, value.clone()));
+            }
+            takes
+        }
+        Term::Word(word, parts) => match value {
+            Val::Word(other, values) => {
+                word == other
+                    && parts.len() == values.len()
+                    && parts
+                        .iter()
+                        .zip(values)
+                        .all(|(part, value)| fits(part, env, value, filled))
+            }
+            _ => false,
+        },
+        _ => closed(pattern, env).as_ref() == Some(value),
+    }
+}
+
+/// The two ends of a message are matched: each may fill what the other leaves open, but nothing comes
+/// of two gaps.
+fn meet(
+    (sent, sender): (&Term, &Env),
+    (wanted, receiver): (&Term, &Env),
+    (back, there): (&mut Filled, &mut Filled),
+) -> bool {
+    match (sent, wanted) {
+        (Term::Fill(_), Term::Fill(_)) => false,
+        (Term::Fill(_), _) => {
+            closed(wanted, receiver).is_some_and(|value| fits(sent, sender, &value, back))
+        }
+        (_, Term::Fill(_)) => {
+            closed(sent, sender).is_some_and(|value| fits(wanted, receiver, &value, there))
+        }
+        (Term::Word(f, sent), Term::Word(g, wanted)) => {
+            f == g
+                && sent.len() == wanted.len()
+                && sent.iter().zip(wanted).all(|(a, b)| {
+                    meet((a, sender), (b, receiver), (&mut *back, &mut *there))
+                })
+        }
+        _ => {
+            let (sent, wanted) = (closed(sent, sender), closed(wanted, receiver));
+            sent.is_some() && sent == wanted
+        }
+    }
+}
+
+/// What has to hold before an action, and is wanted to be so.
+type Tests = Vec<(Term, bool)>;
+
+/// An action that may come first, and what is left then.
+#[derive(Clone)]
+struct First {
+    tests: Tests,
+    act: Act,
+    rest: Proc,
+}
+
+fn is_done(part: &Proc) -> bool {
+    matches!(part, Proc::Seq(parts) if parts.is_empty())
+}
+
+/// One after the other.
+fn then(first: Proc, rest: &[Proc]) -> Proc {
+    let mut all = Vec::new();
+    if !is_done(&first) {
+        all.push(first);
+    }
+    all.extend_from_slice(rest);
+    Proc::Seq(all)
+}
+
+fn beside(a: Proc, b: Proc) -> Proc {
+    match (is_done(&a), is_done(&b)) {
+        (true, _) => b,
+        (_, true) => a,
+        _ => Proc::Side(Box::new(a), Box::new(b)),
+    }
+}
+
+fn firsts(part: &Proc) -> Vec<First> {
+    let behind = |part: &Proc, wrap: &dyn Fn(Proc) -> Proc| -> Vec<First> {
+        let all = firsts(part).into_iter();
+        all.map(|first| First {
+            rest: wrap(first.rest),
+            ..first
+        })
+        .collect()
+    };
+    match part {
+        Proc::Act(act) => vec![First {
+            tests: Vec::new(),
+            act: act.clone(),
+            rest: Proc::Seq(Vec::new()),
+        }],
+        Proc::Delta => Vec::new(),
+        Proc::Seq(parts) => match parts.split_first() {
+            None => Vec::new(),
+            Some((first, rest)) => behind(first, &|left| then(left, rest)),
+        },
+        Proc::Choice(parts) => parts.iter().flat_map(firsts).collect(),
+        Proc::Loop(body, exit) => {
+            let again = [part.clone()];
+            let mut all = behind(body, &|left| then(left, &again));
+            all.extend(firsts(exit));
+            all
+        }
+        Proc::Side(a, b) => {
+            let mut all = behind(a, &|left| beside(left, (**b).clone()));
+            all.extend(behind(b, &|left| beside((**a).clone(), left)));
+            all
+        }
+        Proc::If(test, one, other) => {
+            let mut all = firsts(one);
+            all.iter_mut().for_each(|first| first.tests.push((test.clone(), true)));
+            for mut first in other.iter().flat_map(|other| firsts(other)) {
+                first.tests.push((test.clone(), false));
+                all.push(first);
+            }
+            all
+        }
+    }
+}
+
+/// A message between two parts that run side by side: what is sent, what is wanted, what is left.
+struct Inside {
+    tests: Tests,
+    sent: Term,
+    wanted: Term,
+    rest: Proc,
+}
+
+fn insides(part: &Proc) -> Vec<Inside> {
+    let behind = |part: &Proc, wrap: &dyn Fn(Proc) -> Proc| -> Vec<Inside> {
+        let all = insides(part).into_iter();
+        all.map(|inside| Inside {
+            rest: wrap(inside.rest),
+            ..inside
+        })
+        .collect()
+    };
+    match part {
+        Proc::Act(_) | Proc::Delta => Vec::new(),
+        Proc::Seq(parts) => match parts.split_first() {
+            None => Vec::new(),
+            Some((first, rest)) => behind(first, &|left| then(left, rest)),
+        },
+        Proc::Choice(parts) => parts.iter().flat_map(insides).collect(),
+        Proc::Loop(body, exit) => {
+            let again = [part.clone()];
+            let mut all = behind(body, &|left| then(left, &again));
+            all.extend(insides(exit));
+            all
+        }
+        Proc::If(test, one, other) => {
+            let mut all = insides(one);
+            all.iter_mut().for_each(|inside| inside.tests.push((test.clone(), true)));
+            for mut inside in other.iter().flat_map(|other| insides(other)) {
+                inside.tests.push((test.clone(), false));
+                all.push(inside);
+            }
+            all
+        }
+        Proc::Side(a, b) => {
+            let mut all = behind(a, &|left| beside(left, (**b).clone()));
+            all.extend(behind(b, &|left| beside((**a).clone(), left)));
+            let (ours, theirs) = (firsts(a), firsts(b));
+            for (one, other) in ours.iter().flat_map(|a| theirs.iter().map(move |b| (a, b))) {
+                let rest = beside(one.rest.clone(), other.rest.clone());
+                let ends = match (&one.act, &other.act) {
+                    (Act::SndMsg(sent), Act::RecMsg(wanted))
+                    | (Act::RecMsg(wanted), Act::SndMsg(sent)) => (sent, wanted),
+                    _ => continue,
+                };
+                all.push(Inside {
+                    tests: one.tests.iter().chain(&other.tests).cloned().collect(),
+                    sent: ends.0.clone(),
+                    wanted: ends.1.clone(),
+                    rest,
+                });
+            }
+            all
+        }
+    }
+}
+
+struct Instance {
+    rest: Proc,
+    env: Env,
+    subscriptions: BTreeSet<&'static str>,
+    notes: Vec<Val>,
+}
+
+struct Tool {
+    name: Val,
+    /// Whether the bus knows it.
+    active: bool,
+    /// Whether the bus has noticed that it has gone.
+    lost: bool,
+    /// Whether it has been asked something that it has not answered.
+    busy: bool,
+    answers: Vec<Val>,
+    events: Vec<Val>,
+    /// The words of events that have not been acknowledged.
+    waiting: BTreeSet<String>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    /// It could go on.
+    Open,
+    /// Every process has come to its end.
+    Done,
+    /// Nothing can happen any more.
+    Stuck,
+    /// An expression has no value.
+    Halted,
+}
+
+/// What a run shows.
+pub(crate) struct Run {
+    pub(crate) labels: Vec<usize>,
+    pub(crate) ending: Ending,
+}
+
+/// Something that can happen next.
+enum Next {
+    /// Of a process: the tests are asked, then it is done.
+    Does(usize, First),
+    Meets(usize, First, usize, First),
+    Inside(usize, Inside),
+    Answers(usize),
+    Sends(usize, usize),
+    Vanishes(usize),
+}
+
+struct World<'s, 'r> {
+    script: &'s Script,
+    random: &'r mut Random,
+    instances: Vec<Instance>,
+    tools: Vec<Tool>,
+    labels: Vec<usize>,
+    /// What the script listens for: events, values.
+    events: Vec<Term>,
+    values: Vec<Term>,
+}
+
+/// A run of at most so many steps.
+pub(crate) fn run(script: &Script, random: &mut Random, steps: usize) -> Run {
+    let acts = script.acts();
+    let events = acts.iter().filter_map(|act| match act {
+        Act::Event(_, what) => Some(what.clone()),
+        _ => None,
+    });
+    let values = acts.iter().filter_map(|act| match act {
+        Act::Value(_, what) => Some(what.clone()),
+        _ => None,
+    });
+    let mut world = World {
+        events: events.collect(),
+        values: values.collect(),
+        script,
+        random,
+        instances: script
+            .processes
+            .iter()
+            .map(|body| Instance {
+                rest: body.clone(),
+                env: vec![undefined(); VARIABLES.len()],
+                subscriptions: BTreeSet::new(),
+                notes: Vec::new(),
+            })
+            .collect(),
+        tools: Vec::new(),
+        labels: Vec::new(),
+    };
+    let ending = world.run(steps);
+    Run {
+        labels: world.labels,
+        ending,
+    }
+}
+
+impl World<'_, '_> {
+    fn run(&mut self, steps: usize) -> Ending {
+        for _ in 0..steps {
+            if self.instances.iter().all(|one| firsts(&one.rest).is_empty()) {
+                return Ending::Done;
+            }
+            let (mut inner, outer) = match self.all_next() {
+                Ok(all) => all,
+                Err(Halt) => return Ending::Halted,
+            };
+            if inner.is_empty() && outer.is_empty() {
+                return match self.may_go_on() {
+                    true => Ending::Open,
+                    false => Ending::Stuck,
+                };
+            }
+            // Processes mostly go first, as long as they can.
+            let pick_inner = !inner.is_empty() && (outer.is_empty() || self.random.chance(75));
+            let mut from = match pick_inner {
+                true => std::mem::take(&mut inner),
+                false => outer,
+            };
+            let at = self.random.below(from.len());
+            let next = from.swap_remove(at);
+            if self.step(next).is_err() {
+                return Ending::Halted;
+            }
+        }
+        Ending::Open
+    }
+
+    fn tool(&self, env: &Env, var: usize) -> Option<usize> {
+        let tools = self.tools.iter();
+        tools
+            .enumerate()
+            .find(|(_, tool)| tool.active && tool.name == env[var])
+            .map(|(at, _)| at)
+    }
+
+    /// Whether the tests hold.
+    fn asks(tests: &Tests, env: &Env) -> Result<bool, Halt> {
+        for (test, wanted) in tests {
+            match value(test, env)? {
+                Val::Bool(truth) if truth == *wanted => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an action can be done, but for its tests.
+    fn can(&self, who: usize, act: &Act) -> bool {
+        let this = &self.instances[who];
+        let with = |var: &usize| self.tool(&this.env, *var).map(|at| &self.tools[at]);
+        let has = |all: &[Val], what: &Term| {
+            all.iter().any(|one| fits(what, &this.env, one, &mut Vec::new()))
+        };
+        match act {
+            Act::Say(_)
+            | Act::Assign(..)
+            | Act::SndNote(_)
+            | Act::Subscribe(_)
+            | Act::Unsubscribe(_)
+            | Act::Execute(_) => true,
+            Act::SndMsg(_) | Act::RecMsg(_) => false,
+            Act::RecNote(what) => has(&this.notes, what),
+            Act::NoNote(what) => !has(&this.notes, what),
+            // One comes, once.
+            Act::Connect(_) => !self.tools.iter().any(|tool| is_caller(tool)),
+            Act::Disconnect(var) => with(var).is_some_and(|tool| tool.lost),
+            Act::Eval(var, _) | Act::Do(var, _) => {
+                with(var).is_some_and(|tool| !tool.lost && !tool.busy)
+            }
+            Act::Ack(var, _) => with(var).is_some(),
+            Act::Event(var, what) => with(var).is_some_and(|tool| has(&tool.events, what)),
+            Act::Value(var, what) => with(var).is_some_and(|tool| {
+                let lazily = self.script.polite && tool.busy && !tool.lost;
+                lazily || has(&tool.answers, what)
+            }),
+        }
+    }
+
+    /// What processes can do next, and what tools can.
+    fn all_next(&mut self) -> Result<(Vec<Next>, Vec<Next>), Halt> {
+        let mut inner = Vec::new();
+        let all: Vec<Vec<First>> = self.instances.iter().map(|one| firsts(&one.rest)).collect();
+        for (who, ways) in all.iter().enumerate() {
+            for first in ways {
+                let env = &self.instances[who].env;
+                if self.can(who, &first.act) && Self::asks(&first.tests, env)? {
+                    inner.push(Next::Does(who, first.clone()));
+                }
+                let Act::SndMsg(sent) = &first.act else { continue };
+                for (other, theirs) in all.iter().enumerate().filter(|(other, _)| *other != who) {
+                    for second in theirs {
+                        let Act::RecMsg(wanted) = &second.act else { continue };
+                        let receiver = &self.instances[other].env;
+                        let (mut back, mut there) = (Vec::new(), Vec::new());
+                        if meet((sent, env), (wanted, receiver), (&mut back, &mut there))
+                            && Self::asks(&first.tests, env)?
+                            && Self::asks(&second.tests, receiver)?
+                        {
+                            let (first, second) = (first.clone(), second.clone());
+                            inner.push(Next::Meets(who, first, other, second));
+                        }
+                    }
+                }
+            }
+            for inside in insides(&self.instances[who].rest) {
+                let env = &self.instances[who].env;
+                let (mut back, mut there) = (Vec::new(), Vec::new());
+                let ends = ((&inside.sent, env), (&inside.wanted, env));
+                if meet(ends.0, ends.1, (&mut back, &mut there)) && Self::asks(&inside.tests, env)? {
+                    inner.push(Next::Inside(who, inside));
+                }
+            }
+        }
+        let mut outer = Vec::new();
+        for (at, tool) in self.tools.iter().enumerate().filter(|(_, tool)| tool.active) {
+            if tool.lost {
+                continue;
+            }
+            if tool.busy && !self.script.polite {
+                outer.push(Next::Answers(at));
+            }
+            for (number, event) in self.events.iter().enumerate() {
+                let free = match event {
+                    Term::Word(word, _) => !tool.waiting.contains(*word),
+                    _ => false,
+                };
+                if free && tool.events.len() < 4 {
+                    outer.push(Next::Sends(at, number));
+                }
+            }
+            if is_caller(tool) && self.random.chance(15) {
+                outer.push(Next::Vanishes(at));
+            }
+        }
+        Ok((inner, outer))
+    }
+
+    /// Whether the world could still do something, though nothing of it can be done now.
+    fn may_go_on(&self) -> bool {
+        self.tools.iter().any(|tool| {
+            tool.active && !tool.lost && (tool.busy || is_caller(tool) || !tool.answers.is_empty())
+        })
+    }
+
+    fn goes(&mut self, who: usize, rest: Proc, filled: Filled) {
+        let this = &mut self.instances[who];
+        this.rest = rest;
+        for (var, value) in filled {
+            this.env[var] = value;
+        }
+    }
+
+    fn step(&mut self, next: Next) -> Result<(), Halt> {
+        match next {
+            Next::Does(who, first) => self.does(who, &first.act, first.rest)?,
+            Next::Meets(who, first, other, second) => {
+                let (Act::SndMsg(sent), Act::RecMsg(wanted)) = (&first.act, &second.act) else {
+                    return Ok(());
+                };
+                let (mut back, mut there) = (Vec::new(), Vec::new());
+                let (sender, receiver) = (&self.instances[who].env, &self.instances[other].env);
+                meet((sent, sender), (wanted, receiver), (&mut back, &mut there));
+                self.goes(who, first.rest, back);
+                self.goes(other, second.rest, there);
+            }
+            Next::Inside(who, inside) => {
+                let (mut back, mut there) = (Vec::new(), Vec::new());
+                let env = &self.instances[who].env;
+                let ends = ((&inside.sent, env), (&inside.wanted, env));
+                meet(ends.0, ends.1, (&mut back, &mut there));
+                back.extend(there);
+                self.goes(who, inside.rest, back);
+            }
+            Next::Answers(at) => {
+                let pattern = match self.random.chance(75) && !self.values.is_empty() {
+                    true => self.random.one(&self.values).clone(),
+                    false => Term::Word("odd", Vec::new()),
+                };
+                let answer = self.made(&pattern);
+                let tool = &mut self.tools[at];
+                tool.busy = false;
+                tool.answers.push(answer);
+            }
+            Next::Sends(at, number) => {
+                let pattern = self.events[number].clone();
+                let event = self.made(&pattern);
+                let tool = &mut self.tools[at];
+                if let Val::Word(word, _) = &event {
+                    tool.waiting.insert(word.clone());
+                }
+                tool.events.push(event);
+            }
+            Next::Vanishes(at) => {
+                let tool = &mut self.tools[at];
+                tool.lost = true;
+                tool.events.clear();
+                tool.answers.clear();
+                tool.busy = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn does(&mut self, who: usize, act: &Act, rest: Proc) -> Result<(), Halt> {
+        let mut filled: Filled = Vec::new();
+        let env = self.instances[who].env.clone();
+        match act {
+            Act::Say(label) => self.labels.push(*label),
+            Act::Assign(var, of) => filled.push((*var, value(of, &env)?)),
+            Act::SndMsg(_) | Act::RecMsg(_) => {}
+            Act::SndNote(what) => {
+                if let Some(note) = closed(what, &env) {
+                    for one in &mut self.instances {
+                        // Subscriptions are to a word and a number.
+                        let lets_in = matches!(&note, Val::Word(word, parts)
+                            if one.subscriptions.contains(word.as_str())
+                                && matches!(parts.as_slice(), [part] if takes(Kind::Int, part)));
+                        if lets_in {
+                            one.notes.push(note.clone());
+                        }
+                    }
+                }
+            }
+            Act::RecNote(what) => {
+                let this = &mut self.instances[who];
+                take_first(&mut this.notes, what, &env, &mut filled);
+            }
+            Act::NoNote(_) => {}
+            Act::Subscribe(note) => {
+                self.instances[who].subscriptions.insert(note);
+            }
+            Act::Unsubscribe(note) => {
+                self.instances[who].subscriptions.remove(note);
+            }
+            Act::Execute(var) | Act::Connect(var) => {
+                let kind = match act {
+                    Act::Execute(_) => "t",
+                    _ => "c",
+                };
+                let number = i32::try_from(self.tools.len()).expect("few tools");
+                let name = Val::Word(kind.to_owned(), vec![Val::Int(number)]);
+                self.tools.push(Tool {
+                    name: name.clone(),
+                    active: true,
+                    lost: false,
+                    busy: false,
+                    answers: Vec::new(),
+                    events: Vec::new(),
+                    waiting: BTreeSet::new(),
+                });
+                filled.push((*var, name));
+            }
+            Act::Disconnect(var) => {
+                if let Some(at) = self.tool(&env, *var) {
+                    self.tools[at].active = false;
+                }
+            }
+            Act::Eval(var, _) => {
+                if let Some(at) = self.tool(&env, *var) {
+                    self.tools[at].busy = true;
+                }
+            }
+            Act::Do(..) => {}
+            Act::Ack(var, what) => {
+                if let (Some(at), Term::Word(word, _)) = (self.tool(&env, *var), what) {
+                    self.tools[at].waiting.remove(*word);
+                }
+            }
+            Act::Event(var, what) => {
+                if let Some(at) = self.tool(&env, *var) {
+                    take_first(&mut self.tools[at].events, what, &env, &mut filled);
+                }
+            }
+            Act::Value(var, what) => {
+                if let Some(at) = self.tool(&env, *var) {
+                    if self.script.polite {
+                        let answer = self.answers_as_wanted(what, &env);
+                        self.tools[at].busy = false;
+                        fits(what, &env, &answer, &mut filled);
+                    } else {
+                        take_first(&mut self.tools[at].answers, what, &env, &mut filled);
+                    }
+                }
+            }
+        }
+        self.goes(who, rest, filled);
+        Ok(())
+    }
+
+    /// A value that a pattern takes.
+    fn answers_as_wanted(&mut self, pattern: &Term, env: &Env) -> Val {
+        match pattern {
+            Term::Word(word, parts) => {
+                let parts = parts.iter().map(|part| self.answers_as_wanted(part, env));
+                Val::Word((*word).to_owned(), parts.collect())
+            }
+            Term::Fill(var) => self.any(VARIABLES[*var].1),
+            _ => closed(pattern, env).unwrap_or_else(undefined),
+        }
+    }
+
+    /// A term like a pattern, its gaps and variables filled at random.
+    fn made(&mut self, pattern: &Term) -> Val {
+        match pattern {
+            Term::Word(word, parts) => {
+                let parts = parts.iter().map(|part| self.made(part)).collect();
+                Val::Word((*word).to_owned(), parts)
+            }
+            Term::Fill(var) | Term::Var(var) => self.any(VARIABLES[*var].1),
+            _ => closed(pattern, &Vec::new()).unwrap_or_else(undefined),
+        }
+    }
+
+    /// Any value of a type; half of them stand in scripts.
+    fn any(&mut self, kind: Kind) -> Val {
+        let own = self.random.chance(50);
+        match kind {
+            Kind::Int if own => Val::Int(*self.random.one(&INTS)),
+            Kind::Int => {
+                let number = self.random.below(1 << 32);
+                let small = i32::try_from(self.random.below(12)).unwrap_or(0) - 4;
+                match self.random.chance(50) {
+                    true => Val::Int(small),
+                    false => Val::Int(u32::try_from(number).unwrap_or(0).cast_signed()),
+                }
+            }
+            Kind::Str if own => Val::Str((*self.random.one(&TEXTS)).to_owned()),
+            Kind::Str => {
+                let letters = ["", "a", "o", "!", "op", "zap", "st"];
+                let text = format!("{}{}", self.random.one(&letters), self.random.one(&letters));
+                Val::Str(text)
+            }
+            Kind::Real if own => Val::Real(*self.random.one(&REALS)),
+            Kind::Real => Val::Real(*self.random.one(&[-7.5, 0.5, 1.5, 2.0, 1e9, f64::NAN])),
+            Kind::Bool => Val::Bool(own),
+            Kind::Tool | Kind::Caller | Kind::Term => match self.random.below(7) {
+                0 => Val::Int(7),
+                1 => Val::Str("go".to_owned()),
+                2 => Val::Word("w".to_owned(), Vec::new()),
+                3 => Val::List(Vec::new()),
+                4 => self.any(Kind::Int),
+                5 => self.any(Kind::Str),
+                _ => Val::Word("other".to_owned(), vec![Val::Int(1)]),
+            },
+        }
+    }
+}
+
+fn is_caller(tool: &Tool) -> bool {
+    matches!(&tool.name, Val::Word(kind, _) if kind == "c")
+}
+
+/// Takes the first that fits.
+fn take_first(all: &mut Vec<Val>, what: &Term, env: &Env, filled: &mut Filled) {
+    let found = all.iter().position(|one| fits(what, env, one, &mut Vec::new()));
+    if let Some(at) = found {
+        let one = all.remove(at);
+        fits(what, env, &one, filled);
+    }
+}
