@@ -62,7 +62,8 @@ impl Bounds {
     ) -> Bounds {
         let mut stated = BTreeMap::new();
         let mut distinct = BTreeSet::new();
-        let mut add = |name: &str, text: &str, span: Span| match read(text) {
+        let mut add = |name: &str, text: &str, span: Span| {
+            match read(text) {
             Some((bound, own)) => {
                 stated.insert(name.to_owned(), (bound, span));
                 distinct.remove(name);
@@ -78,6 +79,7 @@ impl Bounds {
                      as `1..3`, `any` or, for `answers`, `polite`",
                 ),
             ),
+        }
         };
         for bound in &notes.bounds {
             add(&bound.name, &bound.value, bound.span);

@@ -165,7 +165,11 @@ impl Script {
 
     /// The script as text; labels are followed by what `behind` says.
     pub(crate) fn text(&self, behind: &str) -> String {
-        let mut text = "%%@ bound queue = 30\n%%@ bound c = 1\n%%@ bound connections = 1\n".to_owned();
+        let mut text = "%%@ bound queue = 30\n%%@ bound connections = 1\n".to_owned();
+        let calls = |act: &&Act| matches!(act, Act::Connect(_) | Act::Disconnect(_));
+        if self.acts().iter().any(calls) {
+            text.push_str("%%@ bound c = 1\n");
+        }
         if self.polite {
             text.push_str("%%@ bound answers = polite\n");
         }
@@ -467,7 +471,7 @@ impl Maker<'_> {
     fn literal(&mut self, kind: Kind) -> Term {
         match kind {
             Kind::Int => Term::Int(*self.random.one(&INTS)),
-            Kind::Str => Term::Str(self.random.one(&TEXTS)),
+            Kind::Str => Term::Str(*self.random.one(&TEXTS)),
             Kind::Real => Term::Real(self.random.one(&REALS).abs()),
             Kind::Bool => Term::Bool(self.random.chance(50)),
             _ => match self.random.below(3) {

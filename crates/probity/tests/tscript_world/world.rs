@@ -60,7 +60,9 @@ type Env = Vec<Val>;
 
 /// A term as it stands; nothing if something in it is to be filled.
 fn closed(term: &Term, env: &Env) -> Option<Val> {
-    let all = |parts: &[Term]| parts.iter().map(|part| closed(part, env)).collect();
+    let all = |parts: &[Term]| -> Option<Vec<Val>> {
+        parts.iter().map(|part| closed(part, env)).collect()
+    };
     Some(match term {
         Term::Int(number) => Val::Int(*number),
         Term::Real(number) => Val::Real(*number),
@@ -579,9 +581,15 @@ impl World<'_, '_> {
 
     /// Whether the world could still do something, though nothing of it can be done now.
     fn may_go_on(&self) -> bool {
-        self.tools.iter().any(|tool| {
+        // Where a tool could come but for a bound, nobody counts as waiting for ever.
+        let listens = self.instances.iter().any(|one| {
+            let all = firsts(&one.rest);
+            all.iter().any(|first| matches!(first.act, Act::Connect(_)))
+        });
+        listens
+            || self.tools.iter().any(|tool| {
             tool.active && !tool.lost && (tool.busy || is_caller(tool) || !tool.answers.is_empty())
-        })
+            })
     }
 
     fn goes(&mut self, who: usize, rest: Proc, filled: Filled) {

@@ -27,9 +27,9 @@ pub(super) const C: [(&str, PureFunction); 5] = [
     ("put", |t, a| {
         let mut all = items(t, &a[0])?;
         let pair = list(t, vec![a[1].clone(), a[2].clone()]);
-        let known = all.iter().position(
-            |old| matches!(view(t, old), View::List(old) if old.first() == Some(&a[1])),
-        );
+        let known = all
+            .iter()
+            .position(|old| matches!(view(t, old), View::List(old) if old.first() == Some(&a[1])));
         match known {
             Some(at) => all[at] = pair,
             None => all.push(pair),

@@ -52,7 +52,10 @@ impl Lowering<'_> {
         let mut asks = Vec::new();
         for unit in 0..self.units.len() {
             for atom in &self.units[unit].inlined.atoms {
-                let name = atom.args.first().and_then(|tool| self.kind_name(unit, tool));
+                let name = atom
+                    .args
+                    .first()
+                    .and_then(|tool| self.kind_name(unit, tool));
                 if name.is_some_and(|name| name != kind) {
                     continue;
                 }

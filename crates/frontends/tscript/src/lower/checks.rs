@@ -181,7 +181,8 @@ impl Lowering<'_> {
             return;
         };
         let properties = self.program.properties.iter().enumerate();
-        let others = properties.filter(|(_, property)| !matches!(property.claim, Claim::Bounded(_)));
+        let others =
+            properties.filter(|(_, property)| !matches!(property.claim, Claim::Bounded(_)));
         let others = others.map(|(at, _)| PropertyId::new(at)).collect();
         self.program.assumptions[notes.bound.index()].properties = Some(others);
     }

@@ -8,148 +8,16 @@
 //!
 //! Everything here errs on the side of more: to be in one class with too many only makes ranges larger.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-
-use logic::mu;
+mod formula;
 
 use super::Unit;
+use super::facts::{Asked, Facts, Kinds};
 use super::seen::Seen;
 use crate::ast::Word;
 use crate::automaton::Condition;
 use crate::behaviour::{Atom, Core, Inlined};
 use crate::term::{Pattern, VarId, some_differ};
 use crate::types::{Fit, Type};
-
-/// What the script, its properties and its observers can tell of the values of a class.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Facts {
-    /// Texts that stand in the script where values of the class go or are compared.
-    pub(super) texts: BTreeSet<Rc<str>>,
-    pub(super) ints: BTreeSet<i64>,
-    /// By their bits.
-    pub(super) reals: BTreeSet<u64>,
-    /// Terms without variables.
-    pub(super) terms: Vec<Pattern>,
-    /// What is asked of numbers, reals, texts and other terms among them.
-    asked: [Asked; 4],
-    /// Whether they go into notes, of which many may wait.
-    pub(super) in_notes: bool,
-    /// The variables that may hold them.
-    pub(super) members: Vec<(usize, VarId)>,
-    /// The words of the events that bring them, and how many of them each brings at once.
-    pub(super) origins: BTreeMap<String, usize>,
-}
-
-/// What is asked of the values of a kind.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Asked {
-    /// Whether anything is asked of them at all.
-    pub(super) looked_at: bool,
-    /// Whether two of them may be compared with each other.
-    pub(super) compared: bool,
-    /// Whether numbers are compared with literals by their order.
-    pub(super) ordered: bool,
-    /// Whether numbers are compared with each other by their order, or computed with.
-    pub(super) computed: bool,
-    /// Whether texts are put together.
-    pub(super) joined: bool,
-    /// Whether it is asked how they are made: what type they have, what parts.
-    pub(super) taken_apart: bool,
-    /// The variables of formulas that stand for them.
-    pub(super) formula_variables: usize,
-}
-
-impl Asked {
-    fn join(&mut self, other: Asked) {
-        self.looked_at |= other.looked_at;
-        self.compared |= other.compared;
-        self.ordered |= other.ordered;
-        self.computed |= other.computed;
-        self.joined |= other.joined;
-        self.taken_apart |= other.taken_apart;
-        self.formula_variables += other.formula_variables;
-    }
-}
-
-/// Kinds of values: a set of numbers, reals, texts, other terms. Truth values are of none: there are two.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Kinds(u8);
-
-impl Kinds {
-    const NONE: Kinds = Kinds(0);
-    const INT: Kinds = Kinds(1);
-    const REAL: Kinds = Kinds(2);
-    const TEXT: Kinds = Kinds(4);
-    const OTHER: Kinds = Kinds(8);
-    const ALL: Kinds = Kinds(15);
-
-    /// What may stand in values of a type.
-    fn of(ty: &Type) -> Kinds {
-        match ty {
-            Type::Bool => Kinds::NONE,
-            Type::Int => Kinds::INT,
-            Type::Real => Kinds::REAL,
-            Type::Str | Type::Bstr => Kinds::TEXT,
-            Type::Term | Type::List(None) | Type::Apply(_, None) => Kinds::ALL,
-            Type::List(Some(item)) => Kinds::OTHER.or(Kinds::of(item)),
-            Type::Tuple(all) | Type::Apply(_, Some(all)) => {
-                all.iter().map(Kinds::of).fold(Kinds::OTHER, Kinds::or)
-            }
-        }
-    }
-
-    fn or(self, other: Kinds) -> Kinds {
-        Kinds(self.0 | other.0)
-    }
-
-    fn and(self, other: Kinds) -> Kinds {
-        Kinds(self.0 & other.0)
-    }
-}
-
-impl Facts {
-    /// What is asked of numbers.
-    pub(super) fn of_ints(&self) -> Asked {
-        self.asked[0]
-    }
-
-    /// What is asked of reals.
-    pub(super) fn of_reals(&self) -> Asked {
-        self.asked[1]
-    }
-
-    /// What is asked of texts.
-    pub(super) fn of_texts(&self) -> Asked {
-        self.asked[2]
-    }
-
-    /// What is asked of terms, whatever they are.
-    pub(super) fn of_all(&self) -> Asked {
-        let mut all = Asked::default();
-        self.asked.into_iter().for_each(|asked| all.join(asked));
-        all
-    }
-
-    fn join(&mut self, other: Facts) {
-        self.texts.extend(other.texts);
-        self.ints.extend(other.ints);
-        self.reals.extend(other.reals);
-        for term in other.terms {
-            if !self.terms.contains(&term) {
-                self.terms.push(term);
-            }
-        }
-        for (own, other) in self.asked.iter_mut().zip(other.asked) {
-            own.join(other);
-        }
-        self.in_notes |= other.in_notes;
-        self.members.extend(other.members);
-        for (word, count) in other.origins {
-            *self.origins.entry(word).or_default() += count;
-        }
-    }
-}
 
 /// A class, by one of its members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -204,16 +72,8 @@ const ARITHMETIC: [&str; 17] = [
 
 /// Functions that only ask of what kind a term is.
 const KINDS: [&str; 10] = [
-    "is-bool",
-    "is-int",
-    "is-real",
-    "is-str",
-    "is-bstr",
-    "is-appl",
-    "is-list",
-    "is-empty",
-    "is-var",
-    "size",
+    "is-bool", "is-int", "is-real", "is-str", "is-bstr", "is-appl", "is-list", "is-empty",
+    "is-var", "size",
 ];
 
 /// Functions that look for a term among others.
@@ -257,7 +117,13 @@ impl Flow {
             }
         }
         for (owner, unit) in units.iter().enumerate() {
-            for condition in unit.automaton.states.iter().flatten().flat_map(|m| &m.conditions) {
+            for condition in unit
+                .automaton
+                .states
+                .iter()
+                .flatten()
+                .flat_map(|m| &m.conditions)
+            {
                 flow.condition(owner, condition);
             }
         }
@@ -436,20 +302,6 @@ impl Flow {
         });
     }
 
-    /// Every question may be asked of what stands in a term.
-    fn anything_is_asked(&mut self, owner: Owner, term: &Pattern) {
-        term.variables(&mut |var, _| {
-            let kinds = Kinds::of(self.ty(owner, var));
-            let cell = self.cell(owner, var);
-            self.ask(cell, kinds, |asked| {
-                asked.compared = true;
-                asked.computed = true;
-                asked.joined = true;
-                asked.taken_apart = true;
-            });
-        });
-    }
-
     fn condition(&mut self, owner: Owner, condition: &Condition) {
         match condition {
             Condition::Holds(test) => self.test(owner, &test.test),
@@ -607,8 +459,9 @@ impl Flow {
                 for term in rest {
                     term.variables(&mut |var, written| {
                         if written {
+                            let origin = (word.to_owned(), Kinds::of(self.ty(owner, var)));
                             let cell = self.cell(owner, var);
-                            *self.now(cell).origins.entry(word.to_owned()).or_default() += 1;
+                            *self.now(cell).origins.entry(origin).or_default() += 1;
                         }
                     });
                 }
@@ -663,8 +516,10 @@ impl Flow {
         for (sender, sent) in of(&[Word::SndNote]) {
             for term in &sent.args {
                 term.variables(&mut |var, _| {
+                    let kinds = Kinds::of(self.ty(sender, var));
                     let cell = self.cell(sender, var);
-                    self.now(cell).in_notes = true;
+                    let facts = self.now(cell);
+                    facts.in_notes = facts.in_notes.or(kinds);
                 });
             }
         }
@@ -742,83 +597,6 @@ impl Flow {
             });
         }
     }
-
-    /// A formula speaks of an action.
-    fn formula(
-        &mut self,
-        word: &str,
-        patterns: &[mu::Pattern<String>],
-        owner: Owner,
-        atom: &Atom,
-        orders: bool,
-    ) {
-        let is_message = matches!(atom.word, Word::SndMsg | Word::RecMsg)
-            && matches!(word, "msg" | "snd-msg" | "rec-msg");
-        if !is_message && atom.word.text() != word {
-            return;
-        }
-        if atom.word == Word::Printf {
-            // What it says is made of all of them.
-            let asks = patterns.iter().any(|pattern| *pattern != mu::Pattern::Any);
-            for term in atom.args.iter().filter(|_| asks) {
-                self.anything_is_asked(owner, term);
-            }
-            return;
-        }
-        if atom.word == Word::Create {
-            // Of whom it is created, what it is given.
-            if let Some(mu::Pattern::Term(_, parts)) = patterns.first() {
-                for (pattern, term) in parts.iter().zip(&atom.args) {
-                    self.asks(pattern, owner, term, orders);
-                }
-            }
-            if let Some(mu::Pattern::Variable(_)) = patterns.first() {
-                for term in &atom.args {
-                    self.asks(&patterns[0], owner, term, orders);
-                }
-            }
-            return;
-        }
-        for (pattern, term) in patterns.iter().zip(&atom.args) {
-            self.asks(pattern, owner, term, orders);
-        }
-    }
-
-    fn asks(&mut self, pattern: &mu::Pattern<String>, owner: Owner, term: &Pattern, orders: bool) {
-        match (pattern, term) {
-            (mu::Pattern::Any, _) => {}
-            (mu::Pattern::Variable(_), _) => term.variables(&mut |var, _| {
-                let kinds = Kinds::of(self.ty(owner, var));
-                let cell = self.cell(owner, var);
-                self.ask(cell, kinds, |asked| {
-                    asked.compared = true;
-                    asked.computed |= orders;
-                    asked.formula_variables += 1;
-                });
-            }),
-            (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args)) => {
-                if **word == **functor && parts.len() == args.len() {
-                    for (part, arg) in parts.iter().zip(args) {
-                        self.asks(part, owner, arg, orders);
-                    }
-                }
-            }
-            (_, Pattern::Var(var) | Pattern::Result(var)) => {
-                let cell = self.cell(owner, *var);
-                let literal = constant(pattern);
-                if let Some(literal) = &literal {
-                    self.literal(literal, cell);
-                }
-                let kinds = asked_by(pattern).and(Kinds::of(self.ty(owner, *var)));
-                let open = literal.is_none();
-                self.ask(cell, kinds, |asked| {
-                    asked.taken_apart |= open;
-                    asked.compared |= open;
-                });
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Whether an observer's action of one word is shown actions of another.
@@ -833,46 +611,5 @@ pub(super) fn origin(word: Word, terms: &[Pattern]) -> &str {
         Word::RecEvent => terms.iter().find_map(Pattern::word).unwrap_or("event"),
         Word::RecValue => "value",
         _ => "read",
-    }
-}
-
-/// A formula's pattern as a term, if nothing in it is open.
-fn constant(pattern: &mu::Pattern<String>) -> Option<Pattern> {
-    match pattern {
-        mu::Pattern::Value(text) => Some(word(text)),
-        mu::Pattern::Term(functor, parts) => {
-            let parts: Option<Vec<Pattern>> = parts.iter().map(constant).collect();
-            Some(Pattern::Apply((&**functor).into(), parts?))
-        }
-        mu::Pattern::Any | mu::Pattern::Variable(_) => None,
-    }
-}
-
-/// Which parts of a term a formula's pattern asks for.
-fn asked_by(pattern: &mu::Pattern<String>) -> Kinds {
-    match pattern {
-        mu::Pattern::Any => Kinds::NONE,
-        mu::Pattern::Variable(_) => Kinds::ALL,
-        mu::Pattern::Value(text) => match word(text) {
-            Pattern::Int(_) => Kinds::INT,
-            Pattern::Str(_) => Kinds::TEXT,
-            Pattern::Bool(_) => Kinds::NONE,
-            _ => Kinds::OTHER,
-        },
-        mu::Pattern::Term(_, parts) => parts.iter().map(asked_by).fold(Kinds::OTHER, Kinds::or),
-    }
-}
-
-/// A word of a formula as a term.
-fn word(text: &str) -> Pattern {
-    let quoted = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-    match (quoted, text.parse()) {
-        (Some(inside), _) => Pattern::Str(inside.into()),
-        (None, Ok(number)) => Pattern::Int(number),
-        (None, Err(_)) => match text {
-            "true" => Pattern::Bool(true),
-            "false" => Pattern::Bool(false),
-            _ => Pattern::Apply(text.into(), Vec::new()),
-        },
     }
 }

@@ -123,7 +123,12 @@ impl Lowering<'_> {
     fn meeting_themselves(&self) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         for (unit, this) in self.units.iter().enumerate() {
-            for meeting in this.inlined.atoms.iter().filter(|atom| atom.word == Word::Meet) {
+            for meeting in this
+                .inlined
+                .atoms
+                .iter()
+                .filter(|atom| atom.word == Word::Meet)
+            {
                 let (sent, wanted) = meeting.args.split_at(meeting.args.len() / 2);
                 let ends = this.inlined.atoms.iter().enumerate().filter(|(_, atom)| {
                     atom.word == Word::SndMsg && atom.args == sent

@@ -13,6 +13,7 @@ mod coalesce;
 mod early;
 mod events;
 mod expression;
+mod facts;
 mod flow;
 mod held;
 mod linear;

@@ -9,8 +9,8 @@
 //! long as it does not end, notes pile up for it, and each that comes is an event.
 
 use model::{
-    AssumptionId, Binary, Event, EventId, Expr, ExprId, GlobalId, Place, Projection, Root,
-    Stmt, Type, ValueSet,
+    AssumptionId, Binary, Event, EventId, Expr, ExprId, GlobalId, Place, Projection, Root, Stmt,
+    Type, ValueSet,
 };
 use source::{Diagnostic, Diagnostics, Span};
 

@@ -132,7 +132,11 @@ impl Lowering<'_> {
 
     /// The variable that says, within a step, that something gave nothing.
     fn nothing_came(&mut self) -> GlobalId {
-        let known = self.program.globals.iter().position(|g| g.name == "(nothing)");
+        let known = self
+            .program
+            .globals
+            .iter()
+            .position(|g| g.name == "(nothing)");
         if let Some(known) = known {
             return GlobalId::new(known);
         }

@@ -179,7 +179,10 @@ impl Lowering<'_> {
             }
         }
         for action in missing {
-            let text = format!("property `{}`: nothing in the script says `{action}`", stated.name);
+            let text = format!(
+                "property `{}`: nothing in the script says `{action}`",
+                stated.name
+            );
             diagnostics.push(Diagnostic::warning(code::NEVER_DONE, text).at(stated.span));
         }
         let as_it_is = truth(&|_| false);

@@ -15,7 +15,8 @@ use model::{Choice, Cut, CutBy, Place, Value, ValueSet};
 use source::Span;
 
 use super::Lowering;
-use super::flow::{Asked, Facts, origin};
+use super::facts::{Asked, Facts, Kinds};
+use super::flow::origin;
 use crate::ast::Word;
 use crate::bounds::Bound;
 use crate::term::{self, Pattern, VarId};
@@ -32,12 +33,7 @@ const MOST_PARTS: usize = 200;
 
 impl Lowering<'_> {
     /// The choices of what a tool fills in.
-    pub(super) fn choices(
-        &mut self,
-        unit: usize,
-        word: Word,
-        patterns: &[Pattern],
-    ) -> Vec<Choice> {
+    pub(super) fn choices(&mut self, unit: usize, word: Word, patterns: &[Pattern]) -> Vec<Choice> {
         let origin = origin(word, patterns).to_owned();
         let mut vars: Vec<VarId> = Vec::new();
         for pattern in patterns {
@@ -90,10 +86,7 @@ impl Lowering<'_> {
                 .program
                 .exprs
                 .int((number - 1).into(), counter_type.clone());
-            let is = self
-                .program
-                .exprs
-                .binary(model::Binary::Eq, now, before);
+            let is = self.program.exprs.binary(model::Binary::Eq, now, before);
             let text = self.text(&format!("{word}-{number}"));
             value = self
                 .program
@@ -221,7 +214,9 @@ impl Lowering<'_> {
             );
             self.sample(text);
         } else if asked.ordered {
-            let between = literals.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0);
+            let between = literals
+                .windows(2)
+                .map(|pair| pair[0] / 2.0 + pair[1] / 2.0);
             values.extend(between);
             values.extend([f64::NEG_INFINITY, f64::INFINITY, f64::NAN]);
         } else {
@@ -246,7 +241,9 @@ impl Lowering<'_> {
                 }
                 if values.len() > MOST_PARTS {
                     values = facts.texts.iter().map(|text| text.to_string()).collect();
-                    self.sample(format!("of the texts that come with `{word}` only few are tried"));
+                    self.sample(format!(
+                        "of the texts that come with `{word}` only few are tried"
+                    ));
                 }
             }
         }
@@ -263,7 +260,10 @@ impl Lowering<'_> {
             false => 1,
         };
         // No letter of a stranger stands in a literal: so none can be put together from others.
-        let letters = ('a'..='z').chain('A'..='Z').chain('α'..='ω').chain('一'..='丿');
+        let letters = ('a'..='z')
+            .chain('A'..='Z')
+            .chain('α'..='ω')
+            .chain('一'..='丿');
         let fresh = letters.filter(|letter| !facts.texts.iter().any(|text| text.contains(*letter)));
         let mut all: Vec<String> = fresh.take(strangers).map(String::from).collect();
         all.extend(values);
@@ -319,12 +319,18 @@ impl Lowering<'_> {
         if !asked.looked_at {
             return vec![empty];
         }
-        let text = format!("lists that come with `{word}` have two items at most, or stand in the script");
+        let text =
+            format!("lists that come with `{word}` have two items at most, or stand in the script");
         self.sample(text);
         let items = self.values(item.unwrap_or(&Type::Term), facts, word);
         let mut values = vec![empty];
         let rich = &self.program.rich;
-        values.extend(items.iter().take(8).map(|item| term::list(rich, vec![item.clone()])));
+        values.extend(
+            items
+                .iter()
+                .take(8)
+                .map(|item| term::list(rich, vec![item.clone()])),
+        );
         if let [first, rest @ ..] = items.as_slice() {
             let second = rest.first().unwrap_or(first);
             values.push(term::list(rich, vec![first.clone(), second.clone()]));
@@ -347,7 +353,8 @@ impl Lowering<'_> {
             return values;
         }
         if asked.taken_apart || asked.compared {
-            let text = format!("of the terms `{name}(...)` that come with `{word}` only few are tried");
+            let text =
+                format!("of the terms `{name}(...)` that come with `{word}` only few are tried");
             self.sample(text);
         }
         let stranger = term::apply(&self.program.rich, "some", &[]);
@@ -396,7 +403,13 @@ impl Lowering<'_> {
         if !asked.compared {
             return 1;
         }
-        let needed = self.places(facts, asked);
+        let kinds = match bound {
+            "int" => Kinds::INT,
+            "real" => Kinds::REAL,
+            "str" => Kinds::TEXT,
+            _ => Kinds::ALL,
+        };
+        let needed = self.places(facts, asked, kinds);
         let stated = match bound {
             "str" => self.bounds.get(bound),
             _ => None,
@@ -416,9 +429,11 @@ impl Lowering<'_> {
         most
     }
 
-    /// How many values of a class there may be at a time, the next one included; none if any number.
-    fn places(&self, facts: &Facts, asked: Asked) -> Option<usize> {
-        let counted = facts.origins.iter().map(|(word, each)| {
+    /// How many values of some kinds in a class there may be at a time, the next one included; none if any number.
+    fn places(&self, facts: &Facts, asked: Asked, kinds: Kinds) -> Option<usize> {
+        let mut origins = facts.origins.iter().collect::<Vec<_>>();
+        origins.retain(|((_, brings), _)| brings.meets(kinds));
+        let counted = origins.into_iter().map(|((word, _), each)| {
             let &(_, most) = self.tools.counters.get(word)?;
             Some(usize::try_from(most).ok()? * each)
         });
@@ -426,6 +441,12 @@ impl Lowering<'_> {
         let held: Option<usize> = facts
             .members
             .iter()
+            .filter(|(owner, var)| {
+                let unit = self.units.get(*owner);
+                unit.is_none_or(|unit| {
+                    Kinds::of(&unit.inlined.variables[var.index()].ty).meets(kinds)
+                })
+            })
             .map(|&(owner, var)| {
                 let Some(unit) = self.units.get(owner) else {
                     // An observer, of which there is one.
@@ -439,7 +460,7 @@ impl Lowering<'_> {
                 Some(instances * leaves(&unit.inlined.variables[var.index()].ty)?)
             })
             .sum();
-        let held = held.filter(|_| !facts.in_notes);
+        let held = held.filter(|_| !facts.in_notes.meets(kinds));
         let held = held.map(|held| held + asked.formula_variables + 1);
         match (counted, held) {
             (Some(counted), Some(held)) => Some(counted.min(held).max(1)),
@@ -487,7 +508,11 @@ impl Lowering<'_> {
     }
 
     fn cut_once(&mut self, text: String, by: CutBy, span: Span) -> model::AssumptionId {
-        let known = self.program.assumptions.iter().position(|known| known.text == text);
+        let known = self
+            .program
+            .assumptions
+            .iter()
+            .position(|known| known.text == text);
         match known {
             Some(known) => model::AssumptionId::new(known),
             None => self.program.cut(Cut {

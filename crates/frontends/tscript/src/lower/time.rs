@@ -6,8 +6,7 @@
 //! that are asked run. How often tools send an event may be limited to so many times a tick.
 
 use model::{
-    Binary, Expr, ExprId, GlobalId, LocId, Mode, Place, Process, ProcessId, Step, Stmt,
-    Type,
+    Binary, Expr, ExprId, GlobalId, LocId, Mode, Place, Process, ProcessId, Step, Stmt, Type,
 };
 use source::Span;
 

@@ -138,14 +138,7 @@ impl Tools {
     /// Everything that bounds may name.
     pub(super) fn words(&self) -> Vec<String> {
         let kinds = self.kinds.iter().map(|kind| kind.name.clone());
-        let own = [
-            "connections",
-            "queue",
-            "processes",
-            "int",
-            "str",
-            "answers",
-        ];
+        let own = ["connections", "queue", "processes", "int", "str", "answers"];
         kinds
             .chain(self.words.iter().cloned())
             .chain(own.map(str::to_owned))
@@ -204,7 +197,8 @@ impl Lowering<'_> {
             let enough = executed.is_some_and(|most| most <= count) && !connects;
             if !enough {
                 let stated = self.bounds.get(&name);
-                let as_stated = matches!(stated, Some(Bound::Count(n)) if usize::try_from(n) == Ok(count));
+                let as_stated =
+                    matches!(stated, Some(Bound::Count(n)) if usize::try_from(n) == Ok(count));
                 let text = format!(
                     "there is at most {count} tool `{name}` at a time; one that comes later may have \
                      the number of one that has gone"

@@ -38,10 +38,9 @@ pub(super) fn truth(formula: &MuFormula, never: &dyn Fn(Named<'_>) -> bool) -> O
             truth(part, never),
         ])
         .filter(|truth| !truth),
-        Mu::Least(_, part)
-        | Mu::Greatest(_, part)
-        | Mu::ForAll(_, part)
-        | Mu::Exists(_, part) => truth(part, never),
+        Mu::Least(_, part) | Mu::Greatest(_, part) | Mu::ForAll(_, part) | Mu::Exists(_, part) => {
+            truth(part, never)
+        }
     }
 }
 
@@ -80,10 +79,7 @@ fn or(parts: &[Option<bool>]) -> Option<bool> {
 }
 
 /// Whether no run is described: `None` if some may be.
-fn is_empty(
-    regular: &Regular<EventId, Value>,
-    never: &dyn Fn(Named<'_>) -> bool,
-) -> Option<bool> {
+fn is_empty(regular: &Regular<EventId, Value>, never: &dyn Fn(Named<'_>) -> bool) -> Option<bool> {
     let empty = match regular {
         Regular::Action(action) => is_impossible(action, never),
         Regular::Sequence(parts) => parts.iter().any(|part| is_empty(part, never).is_some()),
@@ -169,9 +165,7 @@ impl Lowering<'_> {
         match (pattern, term) {
             (Pattern::Any | Pattern::Variable(_), _) => true,
             (Pattern::Term(name, parts), term::Pattern::Apply(functor, args)) => {
-                **name == **functor
-                    && parts.len() == args.len()
-                    && self.all_may(unit, args, parts)
+                **name == **functor && parts.len() == args.len() && self.all_may(unit, args, parts)
             }
             (Pattern::Value(value), term) if term.is_constant() => is_constant(rich, value, term),
             (_, term) => {
@@ -213,11 +207,17 @@ fn is_constant(table: &RichTable, value: &Value, term: &term::Pattern) -> bool {
         (View::Apply(a, args), term::Pattern::Apply(b, terms)) => {
             *a == **b
                 && args.len() == terms.len()
-                && args.iter().zip(terms).all(|(a, b)| is_constant(table, a, b))
+                && args
+                    .iter()
+                    .zip(terms)
+                    .all(|(a, b)| is_constant(table, a, b))
         }
         (View::List(items), term::Pattern::List(terms)) => {
             items.len() == terms.len()
-                && items.iter().zip(terms).all(|(a, b)| is_constant(table, a, b))
+                && items
+                    .iter()
+                    .zip(terms)
+                    .all(|(a, b)| is_constant(table, a, b))
         }
         _ => false,
     }
