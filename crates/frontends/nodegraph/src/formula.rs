@@ -15,7 +15,7 @@ use std::sync::Arc;
 use logic::{Ctl, Ltl, Quantifier};
 
 use crate::lower::Atom;
-use crate::net::{MachineId, Net, Test, Value, VarId};
+use crate::net::{MachineId, Net, Real, Test, Value, VarId, equal, order};
 
 /// Operators inside each other.
 const MAX_DEPTH: u32 = 200;
@@ -42,7 +42,7 @@ pub(crate) fn read(text: &str, net: &Net) -> Result<Formula, Wrong> {
         end: text.len(),
         depth: 0,
     };
-    let tree = parser.formula()?;
+    let tree = parser.formula()?.settled(true);
     if parser.at < parser.tokens.len() {
         return Err(parser.wrong("expected an operator or the end"));
     }
@@ -125,9 +125,13 @@ fn tokens(text: &str) -> Result<Tokens, Wrong> {
     Ok(result)
 }
 
+#[derive(Clone)]
 enum Tree {
     Constant(bool),
     Atom(Atom),
+    /// What is known to hold, and where it is not known: a variable has a value that is not
+    /// followed.
+    Open(Test, Test),
     Not(Box<Tree>),
     And(Box<Tree>, Box<Tree>),
     Or(Box<Tree>, Box<Tree>),
@@ -140,10 +144,53 @@ enum Tree {
 }
 
 impl Tree {
+    /// Where it is not known whether an atom holds, what makes the whole hold is taken: so a
+    /// run that breaks it breaks it whatever the value is.
+    fn settled(self, wanted: bool) -> Tree {
+        let same = |a: Box<Tree>| Box::new(a.settled(wanted));
+        let other = |a: Box<Tree>| Box::new(a.settled(!wanted));
+        match self {
+            Tree::Constant(_) | Tree::Atom(_) => self,
+            Tree::Open(known, open) => Tree::Atom(Atom::Test(match wanted {
+                true => Test::any(vec![known, open]),
+                false => known,
+            })),
+            Tree::Not(a) => Tree::Not(other(a)),
+            Tree::And(a, b) => Tree::And(same(a), same(b)),
+            Tree::Or(a, b) => Tree::Or(same(a), same(b)),
+            Tree::Implies(a, b) => Tree::Implies(other(a), same(b)),
+            Tree::Iff(a, b) if a.is_open() || b.is_open() => {
+                let there = Tree::Implies(a.clone(), b.clone());
+                let back = Tree::Implies(b, a);
+                Tree::And(Box::new(there), Box::new(back)).settled(wanted)
+            }
+            Tree::Iff(a, b) => Tree::Iff(same(a), same(b)),
+            Tree::Next(q, a) => Tree::Next(q, same(a)),
+            Tree::Eventually(q, a) => Tree::Eventually(q, same(a)),
+            Tree::Always(q, a) => Tree::Always(q, same(a)),
+            Tree::Until(q, a, b) => Tree::Until(q, same(a), same(b)),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        match self {
+            Tree::Open(..) => true,
+            Tree::Constant(_) | Tree::Atom(_) => false,
+            Tree::Not(a) | Tree::Next(_, a) | Tree::Eventually(_, a) | Tree::Always(_, a) => {
+                a.is_open()
+            }
+            Tree::And(a, b)
+            | Tree::Or(a, b)
+            | Tree::Implies(a, b)
+            | Tree::Iff(a, b)
+            | Tree::Until(_, a, b) => a.is_open() || b.is_open(),
+        }
+    }
+
     /// Whether it has an operator of branching, or of linear, time.
     fn has(&self, branching: bool) -> bool {
         match self {
-            Tree::Constant(_) | Tree::Atom(_) => false,
+            Tree::Constant(_) | Tree::Atom(_) | Tree::Open(..) => false,
             Tree::Not(a) => a.has(branching),
             Tree::And(a, b) | Tree::Or(a, b) | Tree::Implies(a, b) | Tree::Iff(a, b) => {
                 a.has(branching) || b.has(branching)
@@ -162,6 +209,7 @@ impl Tree {
             Tree::Constant(true) => Ltl::True,
             Tree::Constant(false) => Ltl::False,
             Tree::Atom(atom) => Ltl::atom(atom.clone()),
+            Tree::Open(known, _) => Ltl::atom(Atom::Test(known.clone())),
             Tree::Not(a) => Ltl::not(a.linear()),
             Tree::And(a, b) => Ltl::and(a.linear(), b.linear()),
             Tree::Or(a, b) => Ltl::or(a.linear(), b.linear()),
@@ -181,6 +229,7 @@ impl Tree {
             Tree::Constant(true) => Ctl::True,
             Tree::Constant(false) => Ctl::False,
             Tree::Atom(atom) => Ctl::Atom(atom.clone()),
+            Tree::Open(known, _) => Ctl::Atom(Atom::Test(known.clone())),
             Tree::Not(a) => Ctl::not(a.branching()),
             Tree::And(a, b) => Ctl::And([a.branching(), b.branching()].into()),
             Tree::Or(a, b) => Ctl::Or([a.branching(), b.branching()].into()),
@@ -396,15 +445,27 @@ impl Parser<'_> {
             ("false" | "FALSE" | "0", true) => Value::Bool(false),
             _ => match word.parse() {
                 Ok(number) => Value::Int(number),
-                Err(_) => Value::Name(word.clone()),
+                Err(_) => match word.parse() {
+                    Ok(number) => Value::Real(Real::new(number)),
+                    Err(_) => Value::Name(word.clone()),
+                },
             },
         };
         let test = |fits: &dyn Fn(&Value) -> bool| {
             let values = declared.values.iter().enumerate();
-            let fitting = values.filter(|(_, other)| fits(other));
+            let fitting = values.filter(|(_, other)| **other != Value::Unknown && fits(other));
             Test::any(fitting.map(|(at, _)| Test::Is(var, at as u16)).collect())
         };
-        if matches!(sign, "==" | "=" | "!=") && !declared.values.contains(&value) {
+        // Numbers of engines have no bounds that a file gives; the values are those that are met.
+        let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Real(_));
+        let met = is_number(&value)
+            && declared.owner == crate::net::Owner::Flag
+            && !self.net.ranges.contains(&var)
+            && declared
+                .values
+                .iter()
+                .any(|v| is_number(v) || *v == Value::Unknown);
+        if matches!(sign, "==" | "=" | "!=") && !met && !declared.values.contains(&value) {
             let values: Vec<String> = declared.values.iter().map(ToString::to_string).collect();
             let message = format!(
                 "`{}` is never `{word}`; its values are {}",
@@ -413,18 +474,21 @@ impl Parser<'_> {
             );
             return Err((message, there));
         }
-        let less = |other: &Value| match (other, &value) {
-            (Value::Int(a), Value::Int(b)) => a < b,
-            _ => false,
-        };
-        Ok(Tree::Atom(Atom::Test(match sign {
-            "==" | "=" => test(&|other| *other == value),
-            "!=" => test(&|other| *other != value),
+        let same = |other: &Value| equal(other, &value).unwrap_or(*other == value);
+        let less = |other: &Value| order(other, &value).is_some_and(|(less, _)| less);
+        let more = |other: &Value| order(&value, other).is_some_and(|(more, _)| more);
+        let known = match sign {
+            "==" | "=" => test(&same),
+            "!=" => test(&|other| !same(other)),
             "<" => test(&less),
-            "<=" => test(&|other| less(other) || *other == value),
-            ">" => test(&|other| !less(other) && *other != value),
-            _ => test(&|other| !less(other)),
-        })))
+            "<=" => test(&|other| less(other) || same(other)),
+            ">" => test(&more),
+            _ => test(&|other| more(other) || same(other)),
+        };
+        Ok(match declared.anything() {
+            Some(at) => Tree::Open(known, Test::Is(var, at)),
+            None => Tree::Atom(Atom::Test(known)),
+        })
     }
 
     /// Whether a node is not at rest.

@@ -157,6 +157,8 @@ pub enum ValueType {
     /// Whole numbers without bounds in the file. Whether they are followed is the lowering's
     /// decision; constants and comparisons in the graph may bound them.
     Int,
+    /// Numbers that need not be whole: doubles.
+    Real,
     /// One of these names.
     Enum(Vec<String>),
     /// Anything else, by its name in the file (`float3`, `EntityId`): not followed.
@@ -205,6 +207,8 @@ pub struct Pin {
     /// Of a data input: the flag that is read in place of a wire. Of a data output: the flag that
     /// is written when the node has run.
     pub flag: Option<FlagId>,
+    /// Of a data input of [`Role::SetAll`]: the flag that is written with what it holds.
+    pub sets: Option<FlagId>,
     /// Where it stands.
     pub span: Span,
 }
@@ -220,6 +224,7 @@ impl Pin {
             values: None,
             literal: None,
             flag: None,
+            sets: None,
             span,
         }
     }
@@ -255,6 +260,8 @@ pub enum Role {
     Get(FlagId),
     /// It writes the flag with the value of the first data input.
     Set(FlagId),
+    /// It writes several flags at once: those that its data inputs name ([`Pin::sets`]).
+    SetAll,
     /// A comment or a frame: nothing is run. Kept for the picture.
     Remark,
 }

@@ -33,6 +33,7 @@ pub mod graph;
 mod load;
 mod lower;
 mod net;
+mod noted;
 mod picture;
 mod smv;
 mod table;

@@ -18,6 +18,7 @@ use crate::lower::{Atom, Causes, Hook};
 use crate::net::cone::{Observed, Slice, cone, rename_test, slice};
 use crate::net::groups::together;
 use crate::net::{MachineId, Net, VarId};
+use crate::noted::Noted;
 use crate::table::Table;
 use crate::unheeded::unheeded;
 use crate::{checks, formats, formula};
@@ -234,7 +235,8 @@ fn unreached(net: &Net, diagnostics: &mut Diagnostics) {
     let mut open: Vec<MachineId> = net
         .ids()
         .filter(|(_, machine)| {
-            let begins = |moment| moment != &crate::net::Moment::Later;
+            use crate::net::Moment::{Later, Soon};
+            let begins = |moment: &_| !matches!(moment, Later | Soon);
             machine.own.iter().any(|(moment, _)| begins(moment))
         })
         .map(|(id, _)| id)
@@ -256,7 +258,7 @@ fn unreached(net: &Net, diagnostics: &mut Diagnostics) {
         }
     }
     for (id, machine) in net.ids() {
-        if !seen[id.index()] {
+        if !seen[id.index()] && !machine.hidden {
             let message = format!("no signal ever reaches `{}`", machine.name);
             diagnostics.push(Diagnostic::warning(codes::UNREACHED, message).at(machine.span));
         }
@@ -347,20 +349,25 @@ pub(crate) fn lower(
         return None;
     }
     timing.program().checks = checks;
-    assumptions(&mut timing, net, options);
+    assumptions(&mut timing, options);
+    let mut noted = Noted::default();
     let (narrowed, left_out) = timing.narrowed(net);
     let mut fair: HashMap<Vec<MachineId>, AssumptionId> = HashMap::new();
     let mut hooks = 0;
     for (claim, observed) in claims.into_iter().zip(observed) {
-        let mut asked = Vec::new();
+        let cone = cone(net, &observed, meeting);
+        let mut asked = noted.beside(timing.program(), net, &cone, &claim);
         if let Some(id) = narrowed {
-            let cone = cone(net, &observed, meeting);
             if left_out.iter().any(|pin| cone.inputs.contains(pin)) {
                 asked.push(id);
             }
         }
         if let What::Linear(_) | What::Branching(_) = claim.what {
-            let cone = cone(net, &observed, meeting);
+            if needs_fairness(&claim.what)
+                && let Some(id) = timing.begins(net)
+            {
+                asked.push(id);
+            }
             let waiting = net
                 .ids()
                 .filter(|(id, m)| !m.ending.is_empty() && cone.own.contains(id));
@@ -476,7 +483,7 @@ fn failure(hook: Hook, net: &Net, var: Option<VarId>) -> String {
     }
 }
 
-fn assumptions(timing: &mut Timed<'_>, net: &Net, options: &Options) {
+fn assumptions(timing: &mut Timed<'_>, options: &Options) {
     let program = timing.program();
     let text = match options.timing {
         Timing::Completion => "signals travel in no time, until they come to a node that waits",
@@ -488,18 +495,6 @@ fn assumptions(timing: &mut Timed<'_>, net: &Net, options: &Options) {
         properties: None,
         span: Span::NONE,
     });
-    let mut said = Vec::new();
-    for (text, span) in &net.assumed {
-        if !said.contains(&text) {
-            said.push(text);
-            program.assumptions.push(Assumption {
-                text: text.clone(),
-                origin: Origin::Stated,
-                properties: None,
-                span: *span,
-            });
-        }
-    }
 }
 
 /// A program in the making, in either timing.
@@ -580,6 +575,31 @@ impl Timed<'_> {
             span: machine.span,
         });
         (Some(id), left_out)
+    }
+
+    /// That the scripts begin, as an assumption, where something may come before.
+    fn begins(&mut self, net: &Net) -> Option<AssumptionId> {
+        if net.begun.is_empty() {
+            return None;
+        }
+        let Timed::Completion(made) = self else {
+            return None;
+        };
+        let text = "the script begins, whatever comes before";
+        let said = made.program.assumptions.iter();
+        if let Some(at) = said.clone().position(|assumption| assumption.text == text) {
+            return Some(AssumptionId::new(at));
+        }
+        let id = AssumptionId::new(said.len());
+        made.program.assumptions.push(Assumption {
+            text: text.to_owned(),
+            origin: Origin::Semantics,
+            properties: Some(Vec::new()),
+            span: Span::NONE,
+        });
+        let fairness = made.begins(id);
+        made.program.fairness.extend(fairness);
+        Some(id)
     }
 
     /// Fairness of these waits, as an assumption.

@@ -1,15 +1,183 @@
-//! What a file says and nothing heeds: a pin that its node does not know, a flag that nobody names.
+//! What a file says of a node and the table of its kind does not: pins, settings, flags that nobody
+//! names.
 //!
-//! Files of engines are written by editors, which do not let such a thing happen, and leave pins out
-//! on purpose that mean nothing here. Ours are written by hand or by a tool in the making.
+//! A node with a pin or a setting that means nothing here may do anything; a flag that is not
+//! declared is mostly misspelt, in our own format, which is written by hand or by a tool in the making.
+
+use std::collections::HashMap;
 
 use source::{Diagnostic, Diagnostics};
 
 use crate::codes::meaning as codes;
-use crate::graph::{Graph, Literal, Node, NodeId, Origin, Project, Role};
-use crate::table::{Action, Expr, Fire, Kind, Lhs, Table, When};
+use crate::graph::{GraphId, Literal, Node, NodeId, Origin, Project, Role};
+use crate::table::{Action, Expr, Fire, Kind, Lhs, Table, VarType, When};
 
-/// Warns of it.
+/// Of each node of a kind that is known, the pins and settings of which its table says nothing.
+pub(crate) type Nothing = HashMap<(GraphId, NodeId), Vec<String>>;
+
+/// Finds them.
+pub(crate) fn means_nothing(project: &Project, table: &Table) -> Nothing {
+    let mut found = Nothing::new();
+    let mut says: HashMap<&str, Says> = HashMap::new();
+    for (index, graph) in project.graphs.iter().enumerate() {
+        let mut put = |id: NodeId, name: &str| {
+            let names = found.entry((GraphId::new(index), id)).or_default();
+            if !names.iter().any(|other| other == name) {
+                names.push(name.to_owned());
+            }
+        };
+        let known: Vec<Option<&Kind>> = graph
+            .nodes
+            .iter()
+            .map(|node| {
+                table
+                    .kind(&node.kind)
+                    .filter(|_| node.role == Role::Ordinary)
+            })
+            .collect();
+        for kind in known.iter().flatten() {
+            says.entry(&kind.name).or_insert_with(|| Says::of(kind));
+        }
+        let says = |id: NodeId| Some(&says[known[id.index()]?.name.as_str()]);
+        for link in &graph.signals {
+            let (from, to) = (link.from.node, link.to.node);
+            let out = &graph.node(from).signals_out[link.from.pin.index()].name;
+            let into = &graph.node(to).signals_in[link.to.pin.index()].name;
+            if says(from).is_some_and(|says| !says.fires(out)) {
+                put(from, out);
+            }
+            if says(to).is_some_and(|says| !says.heeds(into)) {
+                put(to, into);
+            }
+        }
+        for wire in &graph.wires {
+            let id = wire.to.node;
+            let pin = &graph.node(id).values_in[wire.to.pin.index()].name;
+            if says(id).is_some_and(|says| !says.names(pin)) {
+                put(id, pin);
+            }
+        }
+        for (id, node) in graph.ids() {
+            let Some(says) = says(id) else { continue };
+            for pin in &node.values_in {
+                let stands = pin.literal.is_some() || pin.flag.is_some();
+                if stands && !says.names(&pin.name) {
+                    put(id, &pin.name);
+                }
+            }
+            // Of objects of these two there are many properties beside pins, for the editor.
+            if matches!(graph.origin, Origin::Blueprint | Origin::ScriptCanvas) {
+                continue;
+            }
+            for setting in &node.settings {
+                if !says.names(&setting.name) {
+                    put(id, &setting.name);
+                }
+            }
+            for name in says.numbered_of(node, known[id.index()]) {
+                put(id, &name);
+            }
+        }
+    }
+    found
+}
+
+/// What a table says of a kind.
+struct Says {
+    /// Any output may fire.
+    all_fire: bool,
+    fire: Vec<String>,
+    heeded: Vec<String>,
+    named: Vec<String>,
+}
+
+impl Says {
+    fn of(kind: &Kind) -> Says {
+        let mut says = Says {
+            all_fire: false,
+            fire: Vec::new(),
+            heeded: Vec::new(),
+            named: kind.ignored.clone(),
+        };
+        let mut exprs: Vec<&Expr> = kind.values.iter().map(|(_, value)| value).collect();
+        exprs.extend(kind.numbered.iter().flat_map(|(_, low, high)| [low, high]));
+        for var in &kind.vars {
+            exprs.extend(&var.first);
+            if let VarType::Range(low, high) = &var.ty {
+                exprs.extend([low, high]);
+            }
+        }
+        for rule in &kind.rules {
+            exprs.extend(&rule.condition);
+            if let When::On(pins) = &rule.when {
+                says.heeded.extend(pins.iter().cloned());
+            }
+            for action in rule.alternatives.iter().flatten() {
+                match action {
+                    Action::Fire(Fire::Pin(name)) => says.fire.push(name.clone()),
+                    Action::Fire(Fire::Times(name, low, high, again)) => {
+                        says.fire.push(name.clone());
+                        exprs.extend([low, high].into_iter().chain(again));
+                    }
+                    Action::Fire(Fire::Each | Fire::Any(None)) => says.all_fire = true,
+                    Action::Fire(
+                        Fire::Nth(number) | Fire::Named(number, _) | Fire::Any(Some(number)),
+                    ) => {
+                        says.all_fire = true;
+                        exprs.push(number);
+                    }
+                    Action::Assign(lhs, value) => {
+                        exprs.extend(value);
+                        if let Lhs::FlagOf(setting) = lhs {
+                            says.named.push(setting.clone());
+                        }
+                    }
+                    Action::Fire(Fire::Calls) | Action::Goto(_) | Action::Then => {}
+                }
+            }
+        }
+        says.named
+            .extend(kind.settings.iter().map(|(name, ..)| name.clone()));
+        for part in exprs.into_iter().flat_map(Expr::parts) {
+            if let Expr::Pin(name) | Expr::FlagOf(name) | Expr::Word(name) = part {
+                says.named.push(name.clone());
+            }
+        }
+        says
+    }
+
+    fn fires(&self, output: &str) -> bool {
+        self.all_fire || self.fire.iter().any(|name| name == output)
+    }
+
+    fn heeds(&self, input: &str) -> bool {
+        self.heeded.iter().any(|name| name == input || name == "*")
+    }
+
+    fn names(&self, pin: &str) -> bool {
+        // Some engines put the name of the signal in front.
+        let short = pin.rsplit_once(": ").map_or(pin, |(_, short)| short);
+        self.named
+            .iter()
+            .any(|name| name == pin || name == short || name == "*")
+    }
+
+    /// Settings that say how many pins there are, and do not say it with a number.
+    fn numbered_of(&self, node: &Node, kind: Option<&Kind>) -> Vec<String> {
+        let Some(kind) = kind else { return Vec::new() };
+        let exprs = kind.numbered.iter().flat_map(|(_, low, high)| [low, high]);
+        let unknown = exprs.filter(|expr| crate::net::numbers(node, kind, expr).is_none());
+        unknown
+            .flat_map(Expr::parts)
+            .filter_map(|part| match part {
+                Expr::Word(name) => Some(name.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Warns of flags that nobody declares.
 pub(crate) fn unheeded(project: &Project, table: &Table, diagnostics: &mut Diagnostics) {
     let mut said = Vec::new();
     let mut say = |warning: Diagnostic, about: (source::Span, String)| {
@@ -20,76 +188,15 @@ pub(crate) fn unheeded(project: &Project, table: &Table, diagnostics: &mut Diagn
         }
     };
     let own = project.graphs.iter().filter(|g| g.origin == Origin::Own);
-    for graph in own {
-        for link in &graph.signals {
-            let (from, to) = (
-                ordinary(graph, link.from.node),
-                ordinary(graph, link.to.node),
-            );
-            let source = &graph.node(link.from.node).signals_out[link.from.pin.index()].name;
-            let target = &graph.node(link.to.node).signals_in[link.to.pin.index()].name;
-            if let Some(node) = from
-                && let Some(kind) = table.kind(&node.kind)
-                && !fires(kind, source)
-            {
-                let message = format!("no signal ever leaves by `{}.{source}`", node.name);
-                let known = listed("the outputs of", kind, &kind.outputs);
-                let warning = Diagnostic::warning(codes::PIN, message).at(link.span);
-                say(warning.help(known), (link.span, source.clone()));
-            }
-            if let Some(node) = to
-                && let Some(kind) = table.kind(&node.kind)
-                && !heeds(kind, target)
-            {
-                let message = format!("a signal is lost that arrives at `{}.{target}`", node.name);
-                let known = listed("the inputs of", kind, &kind.inputs);
-                let warning = Diagnostic::warning(codes::PIN, message).at(link.span);
-                say(warning.help(known), (link.span, target.clone()));
-            }
-        }
-        for node in &graph.nodes {
-            let kind = table.kind(&node.kind);
-            let kind = kind.filter(|_| node.role == Role::Ordinary);
-            for setting in kind.into_iter().flat_map(flags_named) {
-                if let Some(warning) = unnamed(project, kind, node, setting) {
-                    say(warning.at(node.span), (node.span, setting.to_owned()));
-                }
+    for node in own.flat_map(|graph| &graph.nodes) {
+        let kind = table.kind(&node.kind);
+        let kind = kind.filter(|_| node.role == Role::Ordinary);
+        for setting in kind.into_iter().flat_map(flags_named) {
+            if let Some(warning) = unnamed(project, kind, node, setting) {
+                say(warning.at(node.span), (node.span, setting.to_owned()));
             }
         }
     }
-}
-
-fn ordinary(graph: &Graph, node: NodeId) -> Option<&Node> {
-    Some(graph.node(node)).filter(|node| node.role == Role::Ordinary)
-}
-
-fn listed(what: &str, kind: &Kind, pins: &[String]) -> String {
-    let pins: Vec<String> = pins.iter().map(|pin| format!("`{pin}`")).collect();
-    match pins.is_empty() {
-        true => format!("a `{}` has none", kind.name),
-        false => format!("{what} a `{}` are {}", kind.name, pins.join(", ")),
-    }
-}
-
-/// Whether a kind does something with a signal that arrives at a pin, or has it at least.
-fn heeds(kind: &Kind, pin: &str) -> bool {
-    let is_there = |name: &String| name == pin || name == "*";
-    kind.inputs.iter().any(is_there)
-        || kind.rules.iter().any(|rule| match &rule.when {
-            When::On(pins) => pins.iter().any(is_there),
-            _ => false,
-        })
-}
-
-/// Whether signals can leave by a pin, or a kind has it at least.
-fn fires(kind: &Kind, pin: &str) -> bool {
-    let mut actions = actions(kind);
-    kind.outputs.iter().any(|name| name == pin)
-        || actions.any(|action| match action {
-            Action::Fire(Fire::Pin(name) | Fire::Times(name, ..)) => name == pin,
-            Action::Fire(_) => true,
-            _ => false,
-        })
 }
 
 fn actions(kind: &Kind) -> impl Iterator<Item = &Action> {

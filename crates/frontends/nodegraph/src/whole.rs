@@ -358,11 +358,16 @@ impl<'w> Waves<'w> {
 
     /// A variable's value, as programs say it.
     fn value(&self, id: VarId) -> Value {
+        self.value_at(id, self.values[id.index()])
+    }
+
+    fn value_at(&self, id: VarId, at: u16) -> Value {
         let var = self.whole.net.var(id);
-        let at = self.values[id.index()];
         match &var.values[usize::from(at)] {
-            crate::net::Value::Bool(value) => Value::Bool(*value),
-            crate::net::Value::Int(number) if is_range(var) => Value::Int((*number).into()),
+            crate::net::Value::Bool(value) if var.is_bool() => Value::Bool(*value),
+            crate::net::Value::Int(number) if var.bounds().is_some() => {
+                Value::Int((*number).into())
+            }
             _ => Value::Int(at.into()),
         }
     }
@@ -376,7 +381,7 @@ impl<'w> Waves<'w> {
             .enumerate()
             .position(|(at, own)| match (own, value) {
                 (crate::net::Value::Bool(own), Value::Bool(value)) => own == value,
-                (crate::net::Value::Int(own), Value::Int(value)) if is_range(var) => {
+                (crate::net::Value::Int(own), Value::Int(value)) if var.bounds().is_some() => {
                     i128::from(*own) == *value
                 }
                 (_, Value::Int(value)) => at as i128 == *value,
@@ -580,31 +585,29 @@ impl<'w> Waves<'w> {
             }
         }
         let mut choices = Vec::new();
+        // All new values are in terms of the old ones.
+        let mut new = Vec::new();
         for (var, update) in in_reading_order(&effect.sets) {
             if is_free(update) {
                 let inside = self.var_in_part[var.index()].and_then(|var| chosen.get(&var));
-                self.values[var.index()] = match inside {
+                let at = match inside {
                     Some(&value) => self.position(*var, value)?,
                     None => 0,
                 };
-                choices.push(self.value(*var));
+                new.push((*var, at));
+                choices.push(self.value_at(*var, at));
                 continue;
             }
             let cases = update.as_deref().unwrap_or_default();
             let (last, others) = cases.split_last()?;
             let taken = others.iter().find(|(test, _)| self.holds(test));
-            self.values[var.index()] = taken.unwrap_or(last).1;
+            new.push((*var, taken.unwrap_or(last).1));
+        }
+        for (var, at) in new {
+            self.values[var.index()] = at;
         }
         Some(choices)
     }
-}
-
-fn is_range(var: &crate::net::Var) -> bool {
-    use crate::net::Value::Int;
-    matches!(
-        (var.values.first(), var.values.last()),
-        (Some(Int(_)), Some(Int(_)))
-    )
 }
 
 /// Whether any value may be assigned.

@@ -11,7 +11,8 @@ use super::builder::{Builder, Side, add_flag, add_graph, dangling, of_type, shap
 use super::json::Json;
 use super::naming::{Names, identifier};
 use crate::graph::{
-    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Project, Role, Setting, ValueType,
+    EventId, Flag, FlagId, Graph, Literal, Node, NodeId, Origin, Pin, Project, Role, Setting,
+    ValueType,
 };
 
 /// Reads it; none if an error was pushed.
@@ -26,6 +27,7 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
         let values = match variable.get("valueTypeName").and_then(Json::text) {
             Some("boolean") => ValueType::Bool,
             Some("integer") => ValueType::Int,
+            Some("float") => ValueType::Real,
             other => ValueType::Other(other.unwrap_or("unknown").to_owned()),
         };
         let stated = variable.get("initialValue").and_then(Json::literal);
@@ -45,8 +47,12 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
     for event in root.get("customEvents").into_iter().flat_map(Json::items) {
         let id = event.get("id").and_then(Json::key).unwrap_or_default();
         let name = event.get("name").and_then(Json::text).unwrap_or(id);
-        events.insert(id, project.event(name, event.span()));
+        let made = project.event(name, event.span());
+        // The host has the emitters of all events.
+        project.events[made.index()].from_outside = true;
+        events.insert(id, made);
     }
+    let values_of: Vec<ValueType> = project.flags.iter().map(|f| f.values.clone()).collect();
     let name = root.get("name").and_then(Json::text).unwrap_or("graph");
     let graph = Graph::new(identifier(name), Origin::Behave, root.span());
     let mut builder = Builder::new(graph);
@@ -55,7 +61,17 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
         return None;
     };
     let mut made: Vec<(Json<'_>, NodeId)> = Vec::new();
-    for json in nodes.items() {
+    // Nodes are members of an object: those with numbers for names come first, in their order.
+    let mut nodes: Vec<Json<'_>> = nodes.items().collect();
+    nodes.sort_by_key(|node| {
+        let key = node.get("id").and_then(Json::key).unwrap_or_default();
+        let number = key
+            .parse::<u32>()
+            .ok()
+            .filter(|number| number.to_string() == key);
+        number.map_or((true, 0), |number| (false, number))
+    });
+    for json in nodes {
         let Some(sort) = json.get("type").and_then(Json::text) else {
             shape(json, "this node has no `type` that is a text", diagnostics);
             continue;
@@ -64,7 +80,7 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
             shape(json, "this node has no `id`", diagnostics);
             continue;
         };
-        let node = node(json, sort, key, (&flags, &events), diagnostics);
+        let node = node(json, sort, key, (&flags, &events), &values_of, diagnostics);
         match builder.node(Some(key), node) {
             Ok(id) => made.push((json, id)),
             Err(first) => twice(key, json.span(), first, diagnostics),
@@ -83,6 +99,7 @@ fn node(
     sort: &str,
     key: &str,
     (flags, events): (&HashMap<&str, FlagId>, &HashMap<&str, EventId>),
+    values_of: &[ValueType],
     diagnostics: &mut Diagnostics,
 ) -> Node {
     let last = identifier(sort.rsplit('/').next().unwrap_or(sort));
@@ -118,7 +135,13 @@ fn node(
             let id = configured("variableId").unwrap_or_default();
             match flags.get(id) {
                 Some(&flag) if sort == "variable/get" => node.role = Role::Get(flag),
-                Some(&flag) => node.role = Role::Set(flag),
+                Some(&flag) => {
+                    node.role = Role::Set(flag);
+                    let place = json.get("type").unwrap_or(json).span();
+                    let mut pin = Pin::new("value", place);
+                    pin.values = Some(values_of[flag.index()].clone());
+                    node.values_in.push(pin);
+                }
                 None => dangling(
                     json.span(),
                     format!("there is no variable `{id}`"),
@@ -141,6 +164,21 @@ fn node(
         _ => {}
     }
     node
+}
+
+/// The type of a data input: what stands in it is read as such.
+fn type_of_input(sort: &str, input: &str) -> Option<ValueType> {
+    match input {
+        "condition" | "loop" | "autoReset" | "startClosed" => Some(ValueType::Bool),
+        "n" | "startIndex" | "endIndex" => Some(ValueType::Int),
+        "duration" | "waitDuration" => Some(ValueType::Real),
+        _ => match sort.rsplit('/').next() {
+            Some("boolean") => Some(ValueType::Bool),
+            Some("integer") => Some(ValueType::Int),
+            Some("float") => Some(ValueType::Real),
+            _ => None,
+        },
+    }
 }
 
 /// The links that stand at a node, and the values in its inputs.
@@ -179,6 +217,12 @@ fn links(json: Json<'_>, id: NodeId, builder: &mut Builder<'_>, diagnostics: &mu
             }
         } else {
             let literal = value.get("value").and_then(Json::literal);
+            let values = builder.graph.node(id).values_in[pin.index()].values.clone();
+            let values = values.or_else(|| type_of_input(&builder.graph.node(id).title, name));
+            let literal = match values {
+                Some(values) => of_type(&values, literal),
+                None => literal,
+            };
             builder.get_mut(id).values_in[pin.index()].literal = literal;
         }
     }

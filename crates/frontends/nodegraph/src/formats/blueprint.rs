@@ -266,6 +266,11 @@ impl Reader<'_> {
             }
         }
         let pins = pins(object, &mut node);
+        if object.properties.text("EnabledState") == Some("Disabled") {
+            // What the compiler puts in its place depends on the kind.
+            node.kind = format!("{prefix}Disabled");
+            return (node, pins);
+        }
         node.role = self.role(object, class, member, &mut node);
         (node, pins)
     }
@@ -285,6 +290,22 @@ impl Reader<'_> {
                 }
                 Role::Remark
             }
+            // The variable of another object, whatever it is called; of a class like this one it may
+            // be this object's.
+            ("VariableGet", Some(_)) if is_of_another(object) => Role::Ordinary,
+            ("VariableSet", Some(name)) if is_of_another(object) => {
+                let reference = object.properties.get("VariableReference");
+                let parent = reference.map(|value| value.members());
+                let parent = parent.and_then(|members| members.get("MemberParent"));
+                let native = parent.is_some_and(|parent| !parent.raw.contains("Blueprint"));
+                let pin = node.values_in.first().cloned();
+                if let (false, Some(pin)) = (native, pin) {
+                    let mut written = Pin::new("(perhaps this one)", object.span);
+                    written.flag = Some(self.variable(name, &pin, object.span));
+                    node.values_out.push(written);
+                }
+                Role::Ordinary
+            }
             ("VariableGet", Some(name)) => {
                 let of_self = node.values_out.iter().position(|pin| pin.name == name);
                 match of_self {
@@ -302,11 +323,13 @@ impl Reader<'_> {
                 None => Role::Ordinary,
             },
             ("CallFunction", Some(name)) => {
-                if let Some(&graph) = self.graphs.get(name) {
+                if let Some(&graph) = self.graphs.get(name)
+                    && !is_of_another(object)
+                {
                     return Role::Call(graph);
                 }
                 let event = self.project.events.iter().any(|event| event.name == name);
-                if event {
+                if event && !is_of_another(object) {
                     return Role::Raise(self.project.event(name, object.span));
                 }
                 Role::Ordinary
@@ -358,6 +381,20 @@ struct PinPlace<'a> {
     place: PinId,
     linked: Vec<(&'a str, &'a str)>,
     span: Span,
+}
+
+/// Whether a member that an object refers to is that of another object: a link says of which.
+fn is_of_another(object: &Object<'_>) -> bool {
+    let references = ["VariableReference", "FunctionReference"];
+    let own = references
+        .iter()
+        .find_map(|name| object.properties.get(name));
+    let own = own.and_then(|value| value.members().text("bSelfContext").map(str::to_owned));
+    let target = object
+        .pins
+        .iter()
+        .find(|pin| pin.text("PinName") == Some("self"));
+    own.as_deref() != Some("True") && target.is_some_and(|pin| !linked(pin).is_empty())
 }
 
 /// The node's pins out of its properties.

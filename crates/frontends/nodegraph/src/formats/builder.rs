@@ -143,6 +143,9 @@ pub(crate) fn of_type(values: &ValueType, literal: Option<Literal>) -> Option<Li
         (ValueType::Int | ValueType::Range(..), Literal::Text(text)) => {
             text.parse().ok().map(Literal::Int)
         }
+        (ValueType::Real, Literal::Number(_)) => Some(literal),
+        #[expect(clippy::cast_precision_loss, reason = "JSON has no other numbers")]
+        (ValueType::Real, Literal::Int(number)) => Some(Literal::Number(*number as f64)),
         (ValueType::Enum(names), Literal::Text(text)) => names.contains(text).then_some(literal),
         (ValueType::Other(_), _) => Some(literal),
         _ => None,

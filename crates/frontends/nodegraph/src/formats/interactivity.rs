@@ -118,7 +118,6 @@ impl Reader<'_> {
             return;
         };
         let nodes: Vec<Json<'_>> = nodes.items().collect();
-        let mut chains = Vec::new();
         for (number, json) in nodes.iter().enumerate() {
             let declaration = json.get("declaration").and_then(Json::index);
             let operation = declaration.and_then(|at| operations.get(at).copied().flatten());
@@ -128,15 +127,8 @@ impl Reader<'_> {
                 continue;
             };
             let node = self.node(number, *json, operation, &flags, &events);
-            if builder.node(None, node).is_err() {
-                continue;
-            }
-            let several: Vec<usize> = configured(*json, "variables")
-                .filter_map(Json::index)
-                .collect();
-            if operation == "variable/setMultiple" || several.len() > 1 {
-                chains.push((NodeId::new(number), *json, several));
-            }
+            // A node without an identity is no second one.
+            let _ = builder.node(None, node);
         }
         if self.diagnostics.has_errors() {
             return;
@@ -149,13 +141,8 @@ impl Reader<'_> {
                 }
             }
         }
-        let mut ends: Vec<NodeId> = (0..nodes.len()).map(NodeId::new).collect();
-        for (id, json, several) in chains {
-            ends[id.index()] = self.chain(id, json, &several, &flags, &mut builder);
-        }
         for (number, json) in nodes.iter().enumerate() {
-            let place = (NodeId::new(number), ends[number]);
-            self.links(place, *json, nodes.len(), &mut builder);
+            self.links(NodeId::new(number), *json, &types, &mut builder);
         }
         add_graph(self.project, builder.graph);
     }
@@ -168,6 +155,7 @@ impl Reader<'_> {
         let (values, default) = match at.and_then(|at| types.get(at).copied()) {
             Some("bool") => (ValueType::Bool, Some(Literal::Bool(false))),
             Some("int") => (ValueType::Int, Some(Literal::Int(0))),
+            Some("float") => (ValueType::Real, Some(Literal::Number(f64::NAN))),
             other => (
                 ValueType::Other(other.unwrap_or("unknown").to_owned()),
                 None,
@@ -212,21 +200,16 @@ impl Reader<'_> {
                 }
             }
         }
-        // All inputs count, whether a link enters them or not; a real one has few.
-        if operation == "flow/waitAll" {
-            let count = node.setting("inputFlows").and_then(Literal::as_int);
-            for input in 0..count.unwrap_or(0).clamp(0, 64) {
-                let pin = Pin::new(input.to_string(), json.span());
-                node.signals_in.push(pin);
-            }
-        }
+        configure(operation, json, &mut node);
         let chosen = |name| configured(json, name).find_map(Json::index);
         match operation {
-            "variable/get" | "variable/set" | "variable/interpolate" => {
-                let at = chosen("variable").or_else(|| chosen("variables"));
+            "variable/set" | "variable/setMultiple" => {
+                self.setter(number, json, flags, &mut node);
+            }
+            "variable/get" | "variable/interpolate" => {
+                let at = chosen("variable");
                 match (at.and_then(|at| flags.get(at)), operation) {
                     (Some(&flag), "variable/get") => node.role = Role::Get(flag),
-                    (Some(&flag), "variable/set") => node.role = Role::Set(flag),
                     (Some(&flag), _) => self.interpolated(flag, json.span()),
                     (None, _) => {
                         let message = format!("node {number} names no variable of the graph");
@@ -247,6 +230,33 @@ impl Reader<'_> {
         node
     }
 
+    /// All values are known before the first variable is set. Each stands in an input that is
+    /// called as the variable is counted; in drafts, the only one in `value`.
+    fn setter(&mut self, number: usize, json: Json<'_>, flags: &[FlagId], node: &mut Node) {
+        node.role = Role::SetAll;
+        let several = configured(json, "variables").filter_map(Json::index);
+        let mut names: Vec<(usize, String)> = several.map(|at| (at, at.to_string())).collect();
+        if let Some(at) = configured(json, "variable").find_map(Json::index) {
+            names.push((at, "value".to_owned()));
+        }
+        if names.is_empty() {
+            let message = format!("node {number} names no variable of the graph");
+            dangling(json.span(), message, self.diagnostics);
+        }
+        for (at, name) in names {
+            let Some(&flag) = flags.get(at) else {
+                let message = format!("there is no variable {at}");
+                dangling(json.span(), message, self.diagnostics);
+                continue;
+            };
+            if node.value_in(&name).is_none() {
+                let mut pin = Pin::new(name, json.span());
+                pin.sets = Some(flag);
+                node.values_in.push(pin);
+            }
+        }
+    }
+
     /// A variable that changes over time takes values that nothing in the graph states.
     fn interpolated(&mut self, flag: FlagId, span: Span) {
         let flag = &mut self.project.flags[flag.index()];
@@ -258,87 +268,43 @@ impl Reader<'_> {
         }
     }
 
-    /// Several variables set at once are set one after another, by nodes in a row. The answer is
-    /// the last of them.
-    fn chain(
-        &mut self,
-        first: NodeId,
-        json: Json<'_>,
-        several: &[usize],
-        flags: &[FlagId],
-        builder: &mut Builder<'_>,
-    ) -> NodeId {
-        let mut last = first;
-        for (place, &number) in several.iter().enumerate() {
-            let Some(&flag) = flags.get(number) else {
-                let message = format!("there is no variable {number}");
-                dangling(json.span(), message, self.diagnostics);
-                continue;
-            };
-            if place == 0 {
-                builder.get_mut(first).role = Role::Set(flag);
-            } else {
-                let before = builder.graph.node(first).clone();
-                let mut node = Node::new(before.name, before.kind, before.span);
-                node.title = before.title;
-                node.role = Role::Set(flag);
-                let Ok(id) = builder.node(None, node) else {
-                    continue;
-                };
-                builder.signal((last, "out"), (id, "in"), json.span());
-                last = id;
-            }
-            let value = json.path(&["values", &number.to_string()]);
-            if let Some(value) = value {
-                self.value(last, "value", value, builder);
-            }
-        }
-        last
-    }
-
-    /// The links that stand at a node, and the values in its inputs. Of a row of nodes, flows
-    /// leave the last.
-    fn links(
-        &mut self,
-        (id, end): (NodeId, NodeId),
-        json: Json<'_>,
-        count: usize,
-        builder: &mut Builder<'_>,
-    ) {
+    /// The links that stand at a node, and the values in its inputs.
+    fn links(&mut self, id: NodeId, json: Json<'_>, types: &[&str], builder: &mut Builder<'_>) {
+        let count = builder.graph.nodes.len();
         let flows = json.get("flows").into_iter().flat_map(Json::entries);
         let mut flows: Vec<(&str, Json<'_>)> = flows.collect();
-        flows.sort_by_key(|(name, _)| *name);
+        flows.sort_by_cached_key(|(name, _)| name.encode_utf16().collect::<Vec<u16>>());
         let latent = is_latent(&builder.graph.node(id).title);
         for (name, link) in flows {
             let Some(to) = self.target(link, count) else {
                 continue;
             };
             let socket = link.get("socket").and_then(Json::text).unwrap_or("in");
-            builder.signal((end, name), (to, socket), link.span());
-            if name == "done" && latent {
-                let pin = builder.pin(end, Side::SignalOut, name, link.span());
-                builder.get_mut(end).signals_out[pin.index()].latent = true;
+            let (from, into) = (builder.graph.node(id), builder.graph.node(to));
+            let leaves = from.title != "flow/switch" || from.signal_out(name).is_some();
+            let enters = into.title != "flow/waitAll" || into.signal_in(socket).is_some();
+            if !leaves || !enters {
+                let message = "the configuration of the node makes no such socket";
+                let warning = Diagnostic::warning(codes::DANGLING, message).at(link.span());
+                self.diagnostics.push(warning.help("no signal passes here"));
+                continue;
             }
-        }
-        if end != id || configured(json, "variables").count() > 1 {
-            return;
+            builder.signal((id, name), (to, socket), link.span());
+            if name == "done" && latent {
+                let pin = builder.pin(id, Side::SignalOut, name, link.span());
+                builder.get_mut(id).signals_out[pin.index()].latent = true;
+            }
         }
         for (name, value) in json.get("values").into_iter().flat_map(Json::entries) {
-            self.value(id, name, value, builder);
-        }
-    }
-
-    fn value(&mut self, id: NodeId, name: &str, value: Json<'_>, builder: &mut Builder<'_>) {
-        let pin = builder.pin(id, Side::ValueIn, name, value.span());
-        if value.get("node").is_some() {
-            let count = builder.graph.nodes.len();
-            if let Some(from) = self.target(value, count) {
-                let socket = value.get("socket").and_then(Json::text).unwrap_or("value");
-                builder.wire((from, socket), (id, name), value.span());
+            let pin = builder.pin(id, Side::ValueIn, name, value.span());
+            if value.get("node").is_some() {
+                if let Some(from) = self.target(value, count) {
+                    let socket = value.get("socket").and_then(Json::text).unwrap_or("value");
+                    builder.wire((from, socket), (id, name), value.span());
+                }
+            } else {
+                builder.get_mut(id).values_in[pin.index()].literal = typed(value, types);
             }
-        } else {
-            let literal = value.get("value").and_then(single).and_then(Json::literal);
-            builder.get_mut(id).values_in[pin.index()].literal = literal;
         }
     }
 
@@ -363,6 +329,60 @@ fn configured<'a>(json: Json<'a>, name: &str) -> impl Iterator<Item = Json<'a>> 
 fn single(list: Json<'_>) -> Option<Json<'_>> {
     let mut items = list.items();
     items.next().filter(|_| items.next().is_none())
+}
+
+/// A value that stands in the file, of the type that it is said to have.
+fn typed(value: Json<'_>, types: &[&str]) -> Option<Literal> {
+    let literal = value.get("value").and_then(single).and_then(Json::literal);
+    let signature = value.get("type").and_then(Json::index);
+    let values = match signature.and_then(|at| types.get(at).copied()) {
+        Some("bool") => ValueType::Bool,
+        Some("int") => ValueType::Int,
+        Some("float") => ValueType::Real,
+        Some(_) => return None,
+        None => return literal,
+    };
+    of_type(&values, literal)
+}
+
+/// What the configuration of a node says of its sockets. One that is not valid counts for nothing.
+fn configure(operation: &str, json: Json<'_>, node: &mut Node) {
+    let span = json.span();
+    match operation {
+        // All inputs count, whether a link enters them or not.
+        "flow/waitAll" => {
+            let count = node.setting("inputFlows").and_then(Literal::as_int);
+            let count = count.filter(|count| (0..=64).contains(count));
+            let inputs = (0..count.unwrap_or(0)).map(|input| input.to_string());
+            let inputs = inputs.chain(["reset".to_owned()]);
+            node.signals_in
+                .extend(inputs.map(|name| Pin::new(name, span)));
+            node.settings.clear();
+        }
+        "flow/switch" => {
+            let cases: Option<Vec<i32>> = configured(json, "cases")
+                .map(|case| i32::try_from(case.int()?).ok())
+                .collect();
+            for case in cases.unwrap_or_default() {
+                let name = case.to_string();
+                if node.signal_out(&name).is_none() {
+                    node.signals_out.push(Pin::new(name, span));
+                }
+            }
+            node.signals_out.push(Pin::new("default", span));
+            node.settings.clear();
+        }
+        "flow/multiGate" => {
+            let stands = |name| {
+                node.setting(name)
+                    .is_some_and(|value| value.as_bool().is_some())
+            };
+            if !stands("isRandom") || !stands("isLoop") {
+                node.settings.clear();
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Whether the output `done` of the operation fires when something has ended.

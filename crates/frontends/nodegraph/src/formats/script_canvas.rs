@@ -95,9 +95,13 @@ impl<'a> Reader<'a, '_> {
             let values = datum.map_or(ValueType::Other("unknown".to_owned()), type_of);
             let stated = datum.and_then(|datum| datum.get("value"));
             let default = (values == ValueType::Bool).then_some(Literal::Bool(false));
+            let initial = of_type(&values, stated.and_then(Json::literal)).or(default);
+            // Each entity may give it a first value of its own.
+            let source = entry.path(&["Value", "InitialValueSource"]);
+            let from_entity = source.and_then(Json::int).is_some_and(|source| source != 0);
             let flag = Flag {
                 name: identifier(name.unwrap_or("variable")),
-                initial: of_type(&values, stated.and_then(Json::literal)).or(default),
+                initial: initial.filter(|_| !from_entity),
                 values,
                 span: entry.span(),
             };
@@ -598,7 +602,7 @@ fn type_in(json: Json<'_>, member: &str) -> ValueType {
     let name = match number {
         Some(0) => return ValueType::Bool,
         Some(1) => "EntityId",
-        Some(3) => "Number",
+        Some(3) => return ValueType::Real,
         Some(5) => "String",
         Some(6) => "Quaternion",
         Some(7) => "Transform",

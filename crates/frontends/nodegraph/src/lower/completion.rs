@@ -68,6 +68,8 @@ pub(crate) struct Completion<'a> {
     gone: HashMap<MachineId, Vec<VarId>>,
     /// Inputs, by machine, whose order is too entangled.
     entangled: Option<MachineId>,
+    /// Where old values of variables are kept while several change at once.
+    old: HashMap<VarId, GlobalId>,
 }
 
 const FIRES: usize = 0;
@@ -136,6 +138,7 @@ impl<'a> Completion<'a> {
             movers: Vec::new(),
             gone: HashMap::new(),
             entangled: None,
+            old: HashMap::new(),
         };
         for atom in &watched.atoms {
             let what = match atom {
@@ -246,6 +249,22 @@ impl<'a> Completion<'a> {
         }
     }
 
+    /// That the scripts begin, where something else may come before.
+    pub(crate) fn begins(&mut self, assumption: model::AssumptionId) -> Vec<Fairness> {
+        let begun = self.net.begun.iter();
+        let mut fairness = Vec::new();
+        for (var, count) in begun {
+            let test = Test::Is(*var, *count);
+            let begun = self.declared.test(self.net, &mut self.program, &test);
+            fairness.push(Fairness {
+                name: "the script begins".to_owned(),
+                kind: FairnessKind::Justice(begun),
+                assumption: Some(assumption),
+            });
+        }
+        fairness
+    }
+
     /// That of these machines, which are of one group, each comes to the end of its waiting.
     pub(crate) fn fairness(
         &mut self,
@@ -350,9 +369,13 @@ impl<'a> Completion<'a> {
                 }
                 body.append(&mut step.body);
                 step.body = body;
-                step.class = if *moment == Moment::Start { 2 } else { 1 };
+                step.class = match moment {
+                    Moment::Start | Moment::Early => 3,
+                    Moment::Soon => 2,
+                    Moment::Event | Moment::Later => 1,
+                };
                 step.label = Some(label(machine, effect));
-                if *moment == Moment::Later
+                if matches!(moment, Moment::Later | Moment::Soon)
                     && !machine.waits_on(rule, effect)
                     && let Some(&group) = self.group_of.get(&id)
                 {
@@ -417,7 +440,7 @@ impl<'a> Completion<'a> {
                                 .is_some_and(|c| c.iter().any(|(_, at)| to(at)))
                     })
                 });
-                if restarts {
+                if restarts && !machine.hidden {
                     self.check(Hook::Retrigger, &waiting, &mut body, machine.span);
                     if let Some(&group) = self.group_of.get(&id) {
                         let moved = Place::global(self.moved[group]);
@@ -490,7 +513,9 @@ impl<'a> Completion<'a> {
         });
         let machine = self.net.machine(id);
         let mut body = Vec::new();
-        for (var, update) in in_reading_order(&effect.sets) {
+        let order = in_reading_order(&effect.sets);
+        self.save_old(&order, &mut body);
+        for (var, update) in order {
             self.look_at_flag(*var, update, &mut body, machine.span);
             let set = self
                 .declared
@@ -498,6 +523,7 @@ impl<'a> Completion<'a> {
             let place = Place::global(self.declared.global(*var));
             assign(place, &set, &self.net.var(*var).name, &mut body);
         }
+        self.declared.read_instead(HashMap::new());
         // The last output's signals are pushed first, so that the first one's travel first.
         let mut pending = rest;
         for &out in effect.outs.iter().rev() {
@@ -526,6 +552,40 @@ impl<'a> Completion<'a> {
         step.guard = guard.map(|guard| self.declared.test(self.net, &mut self.program, guard));
         step.body = body;
         Some(step)
+    }
+
+    /// Keeps the old values of variables that are read after they have been written: where several change
+    /// at once, and read each other.
+    fn save_old(&mut self, order: &[&(VarId, crate::net::Update)], body: &mut Vec<Stmt>) {
+        let mut old = HashMap::new();
+        for (at, (var, _)) in order.iter().enumerate() {
+            if !order[at + 1..].iter().any(|later| reads(later, *var)) {
+                continue;
+            }
+            let ty = self.declared.type_of(*var).clone();
+            let kept = match self.old.get(var) {
+                Some(&kept) => kept,
+                None => {
+                    let name = format!("(old {})", self.net.var(*var).name);
+                    let zero = self.program.zero(&ty);
+                    let zero = self.program.exprs.value(zero, ty.clone());
+                    let kept = self.program.add_global(Variable {
+                        name,
+                        ty: ty.clone(),
+                        init: Some(ValueSet::One(zero)),
+                        kind: VariableKind::Step,
+                        span: Span::NONE,
+                    });
+                    self.old.insert(*var, kept);
+                    kept
+                }
+            };
+            let now = Place::global(self.declared.global(*var));
+            let now = self.program.exprs.load(now, ty);
+            body.push(Stmt::Assign(Place::global(kept), now));
+            old.insert(*var, kept);
+        }
+        self.declared.read_instead(old);
     }
 
     /// The location at which this is pending; what may happen there is to be found out, if more
@@ -663,18 +723,20 @@ fn assign(place: Place, set: &ValueSet, what: &str, body: &mut Vec<Stmt>) {
     }
 }
 
+/// Whether an assignment reads another variable.
+fn reads((var, update): &(VarId, crate::net::Update), other: VarId) -> bool {
+    let mut found = false;
+    for (test, _) in update.iter().flatten() {
+        test.vars(&mut |v| found |= v == other && other != *var);
+    }
+    found
+}
+
 /// All new values are in terms of the old ones: what is read is written last. Where two variables
 /// read each other, they stay in their order.
 pub(crate) fn in_reading_order(
     sets: &[(VarId, crate::net::Update)],
 ) -> Vec<&(VarId, crate::net::Update)> {
-    let reads = |(var, update): &(VarId, crate::net::Update), other: VarId| {
-        let mut found = false;
-        for (test, _) in update.iter().flatten() {
-            test.vars(&mut |v| found |= v == other && other != *var);
-        }
-        found
-    };
     let mut left: Vec<_> = sets.iter().collect();
     let mut order = Vec::new();
     while !left.is_empty() {

@@ -1,5 +1,7 @@
 //! What both timings declare alike: variables, and expressions for conditions.
 
+use std::collections::HashMap;
+
 use model::{
     Binary, EnumDecl, EnumId, ExprId, GlobalId, Place, Program, Type, ValueSet, Variable,
     VariableKind,
@@ -10,6 +12,8 @@ use crate::net::{Net, Test, Update, Value, Var, VarId};
 /// The variables of a net as variables of a program.
 pub(crate) struct Declared {
     globals: Vec<(GlobalId, Type)>,
+    /// Where the old values of variables are while several change at once.
+    old: HashMap<VarId, GlobalId>,
 }
 
 impl Declared {
@@ -17,7 +21,7 @@ impl Declared {
     pub(crate) fn of(net: &Net, program: &mut Program) -> Declared {
         let mut globals = Vec::with_capacity(net.vars.len());
         // Nodes of one kind share the names of their states.
-        let mut enums: std::collections::HashMap<Vec<Value>, EnumId> = Default::default();
+        let mut enums: HashMap<Vec<Value>, EnumId> = Default::default();
         for var in &net.vars {
             let ty = type_of(var, program, &mut enums);
             let mut first: Vec<ValueSet> = Vec::new();
@@ -38,11 +42,22 @@ impl Declared {
             });
             globals.push((id, ty));
         }
-        Declared { globals }
+        let old = HashMap::new();
+        Declared { globals, old }
     }
 
     pub(crate) fn global(&self, var: VarId) -> GlobalId {
         self.globals[var.index()].0
+    }
+
+    /// Its type.
+    pub(crate) fn type_of(&self, var: VarId) -> &Type {
+        &self.globals[var.index()].1
+    }
+
+    /// From here on, tests read these variables elsewhere.
+    pub(crate) fn read_instead(&mut self, old: HashMap<VarId, GlobalId>) {
+        self.old = old;
     }
 
     /// A condition.
@@ -52,6 +67,7 @@ impl Declared {
             Test::Never => program.exprs.bool(false),
             Test::Is(var, at) => {
                 let (global, ty) = &self.globals[var.index()];
+                let global = self.old.get(var).unwrap_or(global);
                 let load = program.exprs.load(Place::global(*global), ty.clone());
                 if *ty == Type::Bool {
                     return match at {
@@ -134,20 +150,12 @@ fn constant(program: &mut Program, var: &Var, ty: &Type, at: u16) -> ExprId {
     }
 }
 
-fn type_of(
-    var: &Var,
-    program: &mut Program,
-    enums: &mut std::collections::HashMap<Vec<Value>, EnumId>,
-) -> Type {
+fn type_of(var: &Var, program: &mut Program, enums: &mut HashMap<Vec<Value>, EnumId>) -> Type {
     if var.is_bool() {
         return Type::Bool;
     }
-    if let (Some(Value::Int(low)), Some(Value::Int(high))) = (var.values.first(), var.values.last())
-    {
-        return Type::Range {
-            lo: *low,
-            hi: *high,
-        };
+    if let Some((lo, hi)) = var.bounds() {
+        return Type::Range { lo, hi };
     }
     let id = *enums.entry(var.values.clone()).or_insert_with(|| {
         program.add_enum(EnumDecl {

@@ -185,7 +185,7 @@ pub(crate) fn bad(net: &Net, equations: &Equations, hook: Hook, var: Option<VarI
     let mut bad = Vec::new();
     match hook {
         Hook::Retrigger | Hook::Dropped => {
-            for (id, machine) in net.ids() {
+            for (id, machine) in net.ids().filter(|(_, machine)| !machine.hidden) {
                 let waiting = equations.translated(&net.waiting(id));
                 for (at, input) in machine.inputs.iter().enumerate() {
                     let here = equations.entered(net, id, Some(at as u16));

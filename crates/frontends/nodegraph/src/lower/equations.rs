@@ -373,7 +373,11 @@ impl Equations {
                 .collect();
             match moment {
                 Moment::Start => self.vars[out.index()].first = values,
-                Moment::Event | Moment::Later => {
+                // What may come before the beginning comes with it here.
+                Moment::Early => {
+                    self.vars[out.index()].first = std::iter::once(0).chain(values).collect();
+                }
+                Moment::Event | Moment::Later | Moment::Soon => {
                     let guard = self.translated(&rule.guard);
                     let values = std::iter::once(0).chain(values).collect();
                     self.vars[out.index()].cases.push((guard, values));

@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::completion::in_reading_order;
 use crate::net::{Effect, MachineId, Net, Rule, Test, VarId};
 
 /// The values that variables can have at all: their first ones, and those that rules give them which a
@@ -161,14 +160,16 @@ impl Known {
         possible: &Possible,
         counts: &impl Fn(VarId) -> bool,
     ) {
-        for (var, update) in in_reading_order(&effect.sets) {
+        // All of them in terms of the old values.
+        let before = self.clone();
+        for (var, update) in &effect.sets {
             if !counts(*var) {
                 continue;
             }
             let mut new = None;
             for (at, (test, to)) in update.iter().flatten().enumerate() {
                 let is_last = update.as_ref().is_some_and(|cases| at + 1 == cases.len());
-                match self.holds(test, possible) {
+                match before.holds(test, possible) {
                     Some(false) if !is_last => {}
                     Some(true) | Some(false) => {
                         new = Some(*to);

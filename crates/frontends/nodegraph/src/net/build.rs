@@ -1,18 +1,31 @@
 //! From a project and a table to a net.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use source::{Diagnostic, Diagnostics, Span};
 
-use super::instance::Instance;
-use super::{Effect, Input, Machine, MachineId, Moment, Net, Output, Owner, Rule, Test};
-use super::{Value, Var, VarId};
+use super::cases::{Cases, constant, merged, of_var};
+use super::data::{data, of_literal};
+use super::instance::{Instance, Own};
+use super::{Effect, Input, Machine, MachineId, Net, Note, NoteKind, Output, Owner, Rule, Test};
+use super::{Update, Value, Var, VarId};
 use crate::codes::meaning as codes;
-use crate::graph::{GraphId, Literal, Node, NodeId, Project, Role, Sort, ValueType};
+use crate::graph::{
+    EventId, GraphId, Literal, Node, NodeId, Origin, Project, Role, Sort, ValueType,
+};
 use crate::table::{Action, Expr, Kind, Lhs, Table};
+use crate::unheeded::{Nothing, means_nothing};
 
-/// Flags with more values are not followed.
+/// Flags whose file gives more values are followed as far as they are met.
 const MOST_VALUES: i64 = 256;
+/// Values that are met, beyond which a flag is not followed.
+const MOST_MET: usize = 64;
+/// Pins with numbers.
+const MOST_PINS: i64 = 64;
+
+/// The values of flags that are followed as far as they are met.
+type Met = BTreeMap<String, Vec<Value>>;
 
 /// What the building of a net needs to know.
 pub(super) struct Builder<'a> {
@@ -23,45 +36,146 @@ pub(super) struct Builder<'a> {
     pub(super) flags: HashMap<String, VarId>,
     /// Machines of nodes that run.
     pub(super) machines: HashMap<(GraphId, NodeId), MachineId>,
+    /// What has been declared of each.
+    pub(super) own: HashMap<MachineId, Own>,
+    /// Words that turned out to mean nothing.
+    pub(super) strange: RefCell<Vec<String>>,
+    /// The machine in which calls of the engine are.
+    pub(super) engine: Option<MachineId>,
     pub(super) diagnostics: &'a mut Diagnostics,
     /// Kinds that were not known, and where one of each stands.
     unknown: BTreeMap<String, Span>,
+    /// Pins and settings of which tables say nothing.
+    pub(super) nothing: &'a Nothing,
+    met: &'a Met,
+    /// No more values are met.
+    closed: bool,
+    /// Where raised events wait.
+    pub(super) queues: HashMap<EventId, MachineId>,
+    /// Values that such flags get and that have not been met before.
+    missing: Vec<(VarId, Value)>,
 }
 
 /// Makes machines of all nodes.
 pub(crate) fn build(project: &Project, table: &Table, diagnostics: &mut Diagnostics) -> Net {
-    let mut builder = Builder {
-        project,
-        table,
-        net: Net::default(),
-        flags: HashMap::new(),
-        machines: HashMap::new(),
-        diagnostics,
-        unknown: BTreeMap::new(),
-    };
-    builder.declare_flags();
-    builder.declare_machines();
-    builder.connect();
-    builder.rules();
-    for (kind, span) in std::mem::take(&mut builder.unknown) {
-        let message = format!("what a node of the kind `{kind}` does is not known");
-        let help = "assumed: it passes signals on, to any one of its outputs, and changes no flag; \
-                    say what it does in a table: --nodes FILE";
-        let note = Diagnostic::note(codes::UNKNOWN_KIND, message);
-        builder.diagnostics.push(note.at(span).help(help));
-        let text = format!("a node of the kind `{kind}` passes signals on, to any of its outputs");
-        builder.net.assumed.push((text, span));
+    let mut met = Met::new();
+    let nothing = means_nothing(project, table);
+    let nodes: usize = project.graphs.iter().map(|graph| graph.nodes.len()).sum();
+    // Values that flags get are met round by round; large graphs have few rounds.
+    let rounds = (50_000 / (nodes + 1)).clamp(4, MOST_MET + 2);
+    for round in 0.. {
+        let mut said = Diagnostics::new();
+        let mut builder = Builder {
+            project,
+            table,
+            net: Net::default(),
+            flags: HashMap::new(),
+            machines: HashMap::new(),
+            own: HashMap::new(),
+            strange: RefCell::default(),
+            engine: None,
+            diagnostics: &mut said,
+            unknown: BTreeMap::new(),
+            nothing: &nothing,
+            met: &met,
+            closed: round >= rounds,
+            queues: HashMap::new(),
+            missing: Vec::new(),
+        };
+        builder.all();
+        let Builder { net, missing, .. } = builder;
+        if missing.is_empty() {
+            diagnostics.append(said);
+            return net;
+        }
+        for (var, value) in missing {
+            let values = met.entry(net.var(var).name.clone()).or_default();
+            if values.len() >= MOST_MET || round >= rounds {
+                values.push(Value::Unknown);
+            } else {
+                values.push(value);
+            }
+            values.sort();
+            values.dedup();
+        }
     }
-    let settled = project.assumed.iter();
-    let settled = settled.map(|assumed| (assumed.text.clone(), assumed.span));
-    builder.net.assumed.extend(settled);
-    builder.net
+    unreachable!("in each round more values are met, and there are not many")
 }
 
 impl Builder<'_> {
+    fn all(&mut self) {
+        self.declare_flags();
+        self.declare_machines();
+        self.declare_engine();
+        self.connect();
+        self.remember();
+        self.rules();
+        self.handlers();
+        self.beginnings();
+        for (kind, span) in std::mem::take(&mut self.unknown) {
+            let message = format!("what a node of the kind `{kind}` does is not known");
+            let help = "assumed: it passes signals on, to any one of its outputs, and changes no \
+                        flag; say what it does in a table: --nodes FILE";
+            let note = Diagnostic::note(codes::UNKNOWN_KIND, message);
+            self.diagnostics.push(note.at(span).help(help));
+            let text =
+                format!("a node of the kind `{kind}` passes signals on, to any of its outputs");
+            self.net.notes.push(Note {
+                machine: None,
+                text,
+                span,
+                what: NoteKind::Assumed,
+            });
+        }
+        for assumed in &self.project.assumed {
+            self.net.notes.push(Note {
+                machine: None,
+                text: assumed.text.clone(),
+                span: assumed.span,
+                what: NoteKind::Assumed,
+            });
+        }
+    }
+
+    /// Something that is to be said beside the verdicts that depend on a machine.
+    pub(super) fn note(&mut self, machine: Option<MachineId>, text: String, what: NoteKind) {
+        let span = machine.map_or(Span::NONE, |id| self.net.machine(id).span);
+        let note = Note {
+            machine,
+            text,
+            span,
+            what,
+        };
+        if !self.net.notes.contains(&note) {
+            self.net.notes.push(note);
+        }
+    }
+
+    /// Says of words that turned out to mean nothing that they may be anything.
+    pub(super) fn strange_words(&mut self, machine: MachineId) {
+        let words = std::mem::take(&mut *self.strange.borrow_mut());
+        for word in words {
+            let text = match self.project.flag(&word) {
+                Some(_) => format!("the value of `{word}` is not followed: it may be anything"),
+                None => {
+                    let span = self.net.machine(machine).span;
+                    let message = format!("nothing says what `{word}` is");
+                    let warning = Diagnostic::warning(codes::FLAG, message.clone()).at(span);
+                    let warning = warning.help("assumed: it may be anything, at each reading");
+                    if !self.diagnostics.iter().any(|d| *d == warning) {
+                        self.diagnostics.push(warning);
+                    }
+                    format!("{message}: it may be anything")
+                }
+            };
+            self.note(Some(machine), text, NoteKind::NotFollowed);
+        }
+    }
+
     fn declare_flags(&mut self) {
         let project = self.project;
         for flag in &project.flags {
+            let initial = flag.initial.as_ref().map(of_literal);
             let values = match &flag.values {
                 ValueType::Bool => vec![Value::Bool(false), Value::Bool(true)],
                 ValueType::Range(low, high)
@@ -72,19 +186,28 @@ impl Builder<'_> {
                 ValueType::Enum(names) if !names.is_empty() => {
                     names.iter().cloned().map(Value::Name).collect()
                 }
+                ValueType::Int | ValueType::Real | ValueType::Range(..) => {
+                    let mut values = self.met.get(&flag.name).cloned().unwrap_or_default();
+                    values.push(initial.clone().unwrap_or(Value::Unknown));
+                    values.sort();
+                    values.dedup();
+                    values
+                }
                 _ => continue,
             };
-            let first = flag.initial.as_ref().and_then(|initial| {
-                let initial = of_literal(initial)?;
-                values.iter().position(|value| *value == initial)
-            });
+            let first = initial.and_then(|initial| values.iter().position(|v| *v == initial));
+            let all = || (0..values.len() as u16).collect();
             let first = match first {
                 Some(at) => vec![at as u16],
-                None => (0..values.len() as u16).collect(),
+                None if values.last() == Some(&Value::Unknown) => vec![values.len() as u16 - 1],
+                None => all(),
             };
+            if matches!(flag.values, ValueType::Range(..)) {
+                self.net.ranges.push(VarId::new(self.net.vars.len()));
+            }
             self.declare_flag(flag.name.clone(), values, first, flag.span);
         }
-        // Flags that only the table or a setting names.
+        // Flags that only the table or a setting names. What nobody writes is not known.
         for graph in &project.graphs {
             for node in &graph.nodes {
                 let Some(kind) = self.table.kind(&node.kind) else {
@@ -92,6 +215,14 @@ impl Builder<'_> {
                 };
                 for name in assigned_flags(kind, node) {
                     if !self.flags.contains_key(&name) && project.flag(&name).is_none() {
+                        let text =
+                            format!("`{name}`, which the file does not declare, is false at first");
+                        self.net.notes.push(Note {
+                            machine: None,
+                            text,
+                            span: node.span,
+                            what: NoteKind::Meaning,
+                        });
                         let values = vec![Value::Bool(false), Value::Bool(true)];
                         self.declare_flag(name, values, vec![0], node.span);
                     }
@@ -101,15 +232,47 @@ impl Builder<'_> {
     }
 
     fn declare_flag(&mut self, name: String, values: Vec<Value>, first: Vec<u16>, span: Span) {
+        let id = self.declare(name.clone(), values, first, Owner::Flag, span);
+        self.flags.insert(name, id);
+    }
+
+    pub(super) fn declare(
+        &mut self,
+        name: String,
+        values: Vec<Value>,
+        first: Vec<u16>,
+        owner: Owner,
+        span: Span,
+    ) -> VarId {
         let id = VarId::new(self.net.vars.len());
-        self.flags.insert(name.clone(), id);
         self.net.vars.push(Var {
             name,
             values,
             first,
-            owner: Owner::Flag,
+            owner,
             span,
         });
+        id
+    }
+
+    /// A machine that is no node, whose inputs and outputs nobody sees.
+    pub(super) fn hidden_machine(&mut self, name: &str, span: Span) -> MachineId {
+        let id = MachineId::new(self.net.machines.len());
+        self.net.machines.push(Machine {
+            name: name.to_owned(),
+            span,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            own: Vec::new(),
+            state: None,
+            ending: Vec::new(),
+            memory: Vec::new(),
+            marks: Vec::new(),
+            cosmetic: false,
+            hidden: true,
+            timed: false,
+        });
+        id
     }
 
     fn declare_machines(&mut self) {
@@ -133,23 +296,46 @@ impl Builder<'_> {
                     true => format!("{}/{}", graph.name, node.name),
                     false => node.name.clone(),
                 };
-                let machine = MachineId::new(self.net.machines.len());
+                let machine = self.hidden_machine(&name, node.span);
                 self.machines.insert((GraphId::new(index), id), machine);
-                let (inputs, outputs) = pins(node, kind);
-                self.net.machines.push(Machine {
-                    name,
-                    span: node.span,
-                    inputs,
-                    outputs,
-                    own: Vec::new(),
-                    state: None,
-                    ending: Vec::new(),
-                    memory: Vec::new(),
-                    marks: Vec::new(),
-                    cosmetic: kind.is_some_and(|kind| kind.pure_effect),
-                });
+                let (inputs, outputs) = self.pins((GraphId::new(index), id), kind);
+                let made = &mut self.net.machines[machine.index()];
+                (made.inputs, made.outputs) = (inputs, outputs);
+                made.hidden = false;
+                made.cosmetic = kind.is_some_and(|kind| kind.pure_effect);
             }
         }
+    }
+
+    /// The pins of a node: those that stand in the file, and those that its kind has in any case.
+    fn pins(&mut self, at: (GraphId, NodeId), kind: Option<&Kind>) -> (Vec<Input>, Vec<Output>) {
+        let node = self.project.graph(at.0).node(at.1);
+        let mut inputs: Vec<String> = node.signals_in.iter().map(|p| p.name.clone()).collect();
+        let mut outputs: Vec<String> = node.signals_out.iter().map(|p| p.name.clone()).collect();
+        if let Some(kind) = kind {
+            // The kind's own order comes first.
+            let mut numbered = [Vec::new(), Vec::new()];
+            for (inward, low, high) in &kind.numbered {
+                let names = numbers(node, kind, low).zip(numbers(node, kind, high));
+                let names = names.filter(|(low, high)| high.saturating_sub(*low) < MOST_PINS);
+                let names = names.into_iter().flat_map(|(low, high)| low..=high);
+                numbered[usize::from(!*inward)].extend(names.map(|number| number.to_string()));
+            }
+            let [more_in, more_out] = numbered;
+            inputs = in_order(&[more_in, kind.inputs.clone()].concat(), inputs);
+            outputs = in_order(&[more_out, kind.outputs.clone()].concat(), outputs);
+        }
+        let inputs = inputs.into_iter().map(|name| Input {
+            name,
+            rules: Vec::new(),
+        });
+        let outputs = outputs.into_iter().map(|name| Output {
+            name,
+            targets: Vec::new(),
+            hidden: false,
+            counted: false,
+        });
+        (inputs.collect(), outputs.collect())
     }
 
     fn connect(&mut self) {
@@ -176,30 +362,109 @@ impl Builder<'_> {
         }
     }
 
-    fn rules(&mut self) {
-        let project = self.project;
+    /// All nodes that have become machines, in the order of the file.
+    pub(super) fn nodes(&self) -> Vec<(MachineId, (GraphId, NodeId))> {
         let mut nodes: Vec<_> = self.machines.iter().map(|(key, id)| (*id, *key)).collect();
         nodes.sort_unstable();
+        nodes
+    }
+
+    /// Declares what nodes remember: first what their tables say, then what their data outputs keep.
+    fn remember(&mut self) {
         let table = self.table;
-        for (machine, (graph, id)) in nodes {
+        let nodes = self.nodes();
+        let kind_of = |builder: &Self, (graph, id): (GraphId, NodeId)| {
+            let node = builder.project.graph(graph).node(id);
+            let kind = table
+                .kind(&node.kind)
+                .filter(|_| node.role == Role::Ordinary);
+            kind.filter(|_| !builder.nothing.contains_key(&(graph, id)))
+        };
+        for &(machine, at) in &nodes {
+            if let Some(kind) = kind_of(self, at) {
+                Instance::new(self, machine, at, kind).variables();
+            }
+        }
+        for &(machine, at) in &nodes {
+            if let Some(kind) = kind_of(self, at) {
+                Instance::new(self, machine, at, kind).kept();
+            }
+            let graph = self.project.graph(at.0);
+            let node = graph.node(at.1);
+            let flag = match node.role {
+                Role::Get(flag) => Some(flag),
+                Role::Set(flag) if graph.origin != Origin::Blueprint => Some(flag),
+                _ => None,
+            };
+            let name = flag.map(|flag| &self.project.flags[flag.index()].name);
+            let var = name.and_then(|name| self.flags.get(name)).copied();
+            if let (Some(var), Some(pin)) = (var, node.values_out.first()) {
+                let cases = of_var(&self.net, var);
+                let output = pin.name.clone();
+                if let Some(keeper) = self.keeper(machine, at, &output, &cases) {
+                    let own = self.own.entry(machine).or_default();
+                    own.kept.insert(output, keeper);
+                }
+            }
+        }
+    }
+
+    /// A variable in which a data output keeps one of these values, if anybody asks for it and any of
+    /// them is followed. What it holds before the node has run for the first time is not known.
+    pub(super) fn keeper(
+        &mut self,
+        machine: MachineId,
+        (graph, node): (GraphId, NodeId),
+        output: &str,
+        cases: &Cases,
+    ) -> Option<VarId> {
+        let graph = self.project.graph(graph);
+        let pin = graph.node(node).value_out(output)?;
+        let mut wires = graph.wires.iter();
+        wires.find(|wire| wire.from.node == node && wire.from.pin == pin)?;
+        let mut values: Vec<Value> = cases.iter().map(|(_, value)| value.clone()).collect();
+        values.sort();
+        values.dedup();
+        let truths = [Value::Bool(false), Value::Bool(true), Value::Unknown];
+        if values.iter().all(|value| truths.contains(value)) && values != [Value::Unknown] {
+            values = truths[..2].to_vec();
+        } else if values.last() != Some(&Value::Unknown) {
+            values.push(Value::Unknown);
+        }
+        if values == [Value::Unknown] {
+            return None;
+        }
+        let first = match values.last() {
+            Some(Value::Unknown) => vec![values.len() as u16 - 1],
+            _ => (0..values.len() as u16).collect(),
+        };
+        let machine_span = self.net.machine(machine).span;
+        let name = format!("{}.{output}", self.net.machine(machine).name);
+        let id = self.declare(name, values, first, Owner::Memory(machine), machine_span);
+        self.net.machines[machine.index()].memory.push(id);
+        Some(id)
+    }
+
+    fn rules(&mut self) {
+        let project = self.project;
+        let table = self.table;
+        for (machine, (graph, id)) in self.nodes() {
             let node = project.graph(graph).node(id);
             match node.role {
                 Role::Set(flag) => self.setter(machine, (graph, id), flag.index()),
-                Role::Get(_) => {
-                    let outs = (0..self.net.machine(machine).outputs.len() as u16).collect();
-                    let sets = Vec::new();
-                    self.every_input(machine, &Effect { sets, outs });
-                }
-                Role::Raise(event) => self.raiser(machine, event.index()),
-                Role::Receive(event) => {
-                    let outside = project.events[event.index()].from_outside;
-                    self.receiver(machine, outside);
-                }
+                Role::SetAll => self.set_all(machine, (graph, id)),
+                Role::Get(flag) => self.getter(machine, (graph, id), flag.index()),
+                Role::Raise(event) => self.raiser(machine, (graph, id), event),
+                Role::Receive(event) => self.receiver(machine, graph, event),
                 _ => match table.kind(&node.kind) {
-                    Some(kind) => Instance::new(self, machine, (graph, id), kind).build(),
+                    Some(kind) => match self.nothing.get(&(graph, id)) {
+                        None => Instance::new(self, machine, (graph, id), kind).build(),
+                        Some(names) => self.unheeded(machine, (graph, id), kind, names),
+                    },
                     None => {
                         let unknown = &mut self.unknown;
-                        unknown.entry(node.kind.clone()).or_insert(node.span);
+                        let seen = unknown.entry(node.kind.clone());
+                        seen.or_insert(node.span);
                         self.pass_through(machine, node);
                     }
                 },
@@ -215,83 +480,78 @@ impl Builder<'_> {
         let vars: Vec<VarId> = flags
             .filter_map(|name| self.flags.get(name).copied())
             .collect();
+        let unknown = constant(Value::Unknown);
+        let sets: Vec<(VarId, Update)> = vars
+            .into_iter()
+            .map(|var| (var, self.update(var, &unknown)))
+            .collect();
         let machine = &mut self.net.machines[machine.index()];
         let rules = machine.inputs.iter_mut().flat_map(|input| &mut input.rules);
         let rules = rules.chain(machine.own.iter_mut().map(|(_, rule)| rule));
         for effect in rules.flat_map(|rule| &mut rule.effects) {
-            effect.sets.extend(vars.iter().map(|&var| (var, None)));
+            effect.sets.extend(sets.iter().cloned());
         }
+    }
+
+    fn outs(&self, machine: MachineId) -> Vec<u16> {
+        (0..self.net.machine(machine).outputs.len() as u16).collect()
+    }
+
+    /// It reads a flag and goes on. Its output keeps what it has read.
+    fn getter(&mut self, machine: MachineId, at: (GraphId, NodeId), flag: usize) {
+        let name = &self.project.flags[flag].name;
+        let node = self.project.graph(at.0).node(at.1);
+        let pin = node.values_out.first();
+        let kept = pin.and_then(|pin| self.own.get(&machine)?.kept.get(&pin.name).copied());
+        let var = self.flags.get(name).copied();
+        let mut effect = Effect {
+            sets: Vec::new(),
+            outs: self.outs(machine),
+        };
+        if let (Some(kept), Some(var)) = (kept, var) {
+            let value = of_var(&self.net, var);
+            effect.sets.push((kept, self.update(kept, &value)));
+        }
+        self.every_input(machine, &effect);
     }
 
     /// It writes a flag and goes on.
     fn setter(&mut self, machine: MachineId, at: (GraphId, NodeId), flag: usize) {
         let name = &self.project.flags[flag].name;
         let node = self.project.graph(at.0).node(at.1);
-        let all: Vec<u16> = (0..self.net.machine(machine).outputs.len() as u16).collect();
         let mut effect = Effect {
             sets: Vec::new(),
-            outs: all,
+            outs: self.outs(machine),
         };
+        let pin = node.values_in.first().map(|pin| pin.name.clone());
+        let value = pin.map_or_else(|| constant(Value::Unknown), |pin| data(self, at, &pin, 0));
         if let Some(&var) = self.flags.get(name) {
-            let pin = node.values_in.first().map(|pin| pin.name.clone());
-            let value = pin.and_then(|pin| super::instance::data(self, at, &pin, 0));
-            effect
-                .sets
-                .push((var, super::instance::update(&self.net, var, value)));
+            effect.sets.push((var, self.update(var, &value)));
+        }
+        let pin = node.values_out.first();
+        let kept = pin.and_then(|pin| self.own.get(&machine)?.kept.get(&pin.name).copied());
+        if let Some(kept) = kept {
+            effect.sets.push((kept, self.update(kept, &value)));
         }
         self.every_input(machine, &effect);
     }
 
-    fn raiser(&mut self, machine: MachineId, event: usize) {
-        let mut targets = Vec::new();
-        let mut nodes: Vec<_> = self.machines.iter().map(|(key, id)| (*id, *key)).collect();
-        nodes.sort_unstable();
-        for (other, (graph, id)) in nodes {
-            let node = self.project.graph(graph).node(id);
-            if matches!(node.role, Role::Receive(e) if e.index() == event) {
-                let receiver = &mut self.net.machines[other.index()];
-                let input = receiver.input(RAISED).unwrap_or_else(|| {
-                    receiver.inputs.push(Input {
-                        name: RAISED.to_owned(),
-                        rules: Vec::new(),
-                    });
-                    receiver.inputs.len() - 1
-                });
-                targets.push((other, input as u16));
+    /// It writes several flags at once: those that its data inputs name.
+    fn set_all(&mut self, machine: MachineId, at: (GraphId, NodeId)) {
+        let node = self.project.graph(at.0).node(at.1);
+        let mut effect = Effect {
+            sets: Vec::new(),
+            outs: self.outs(machine),
+        };
+        for pin in &node.values_in {
+            let name = pin.sets.map(|flag| &self.project.flags[flag.index()].name);
+            if let Some(&var) = name.and_then(|name| self.flags.get(name)) {
+                let value = data(self, at, &pin.name, 0);
+                let update = self.update(var, &value);
+                effect.sets.push((var, update));
             }
         }
-        let count = self.net.machine(machine).outputs.len() as u16;
-        self.net.machines[machine.index()].outputs.push(Output {
-            name: RAISED.to_owned(),
-            targets,
-            hidden: true,
-        });
-        let outs = std::iter::once(count).chain(0..count).collect();
-        let sets = Vec::new();
-        self.every_input(machine, &Effect { sets, outs });
-    }
-
-    fn receiver(&mut self, machine: MachineId, outside: bool) {
-        let machine = &mut self.net.machines[machine.index()];
-        if machine.input(RAISED).is_none() {
-            machine.inputs.push(Input {
-                name: RAISED.to_owned(),
-                rules: Vec::new(),
-            });
-        }
-        let rule = Rule {
-            guard: Test::Always,
-            effects: vec![Effect {
-                sets: Vec::new(),
-                outs: (0..machine.outputs.len() as u16).collect(),
-            }],
-        };
-        if outside {
-            machine.own.push((Moment::Event, rule.clone()));
-        }
-        for input in &mut machine.inputs {
-            input.rules.push(rule.clone());
-        }
+        self.every_input(machine, &effect);
     }
 
     /// What is assumed of a kind that nobody knows.
@@ -322,19 +582,14 @@ impl Builder<'_> {
             };
             self.net.machines[id.index()]
                 .own
-                .push((Moment::Event, rule));
+                .push((super::Moment::Event, rule));
             return;
         }
         let mut effects = one(&[], &now);
         if !later.is_empty() {
-            let state = VarId::new(self.net.vars.len());
-            self.net.vars.push(Var {
-                name: machine.name.clone(),
-                values: ["Idle", "Busy"].map(|s| Value::Name(s.to_owned())).to_vec(),
-                first: vec![0],
-                owner: Owner::State(id),
-                span: machine.span,
-            });
+            let values = ["Idle", "Busy"].map(|s| Value::Name(s.to_owned())).to_vec();
+            let (name, span) = (machine.name.clone(), machine.span);
+            let state = self.declare(name, values, vec![0], Owner::State(id), span);
             effects = one(&[(state, 1)], &now);
             let rule = Rule {
                 guard: Test::Is(state, 1),
@@ -343,7 +598,7 @@ impl Builder<'_> {
             let machine = &mut self.net.machines[id.index()];
             machine.state = Some(state);
             machine.ending = vec![1];
-            machine.own.push((Moment::Later, rule));
+            machine.own.push((super::Moment::Later, rule));
         }
         for input in &mut self.net.machines[id.index()].inputs {
             input.rules.push(Rule {
@@ -353,7 +608,7 @@ impl Builder<'_> {
         }
     }
 
-    fn every_input(&mut self, machine: MachineId, effect: &Effect) {
+    pub(super) fn every_input(&mut self, machine: MachineId, effect: &Effect) {
         for input in &mut self.net.machines[machine.index()].inputs {
             input.rules.push(Rule {
                 guard: Test::Always,
@@ -361,12 +616,74 @@ impl Builder<'_> {
             });
         }
     }
+
+    /// An assignment. What is not followed is any value of the variable; numbers beyond bounds that
+    /// the file gives stop at them.
+    pub(super) fn update(&mut self, var: VarId, value: &Cases) -> Update {
+        let declared = self.net.var(var);
+        let anything = declared.position(&Value::Unknown);
+        let any = anything.map(|at| vec![(Test::Always, at)]);
+        let flag = self
+            .project
+            .flag(&declared.name)
+            .filter(|_| declared.owner == Owner::Flag);
+        let flag = flag.map(|id| &self.project.flags[id.index()]);
+        let (met, range) = match flag.map(|flag| &flag.values) {
+            Some(ValueType::Int | ValueType::Real) => (true, None),
+            Some(ValueType::Range(low, high)) => {
+                let met = high.saturating_sub(*low) >= MOST_VALUES;
+                (met, Some((*low, *high)))
+            }
+            _ => (false, None),
+        };
+        let bounds = match (declared.values.first(), declared.values.last()) {
+            (Some(Value::Int(low)), Some(Value::Int(high))) if !met => Some((*low, *high)),
+            _ => range,
+        };
+        let closed = self.closed || declared.values.len() >= MOST_MET;
+        let mut cases = Vec::new();
+        let (mut missing, mut clamped) = (Vec::new(), false);
+        for (test, value) in merged(value.clone()) {
+            let value = match (&value, bounds) {
+                (Value::Int(number), _) if declared.is_bool() => Value::Bool(*number != 0),
+                (Value::Int(number), Some((low, high))) if !(low..=high).contains(number) => {
+                    clamped |= range.is_some();
+                    Value::Int((*number).clamp(low, high))
+                }
+                _ => value,
+            };
+            match (declared.position(&value), anything) {
+                (Some(at), _) => cases.push((test, at)),
+                (None, Some(at)) if !met || closed => cases.push((test, at)),
+                _ if met => missing.push((var, value)),
+                (None, Some(_)) => {}
+                // One case of any value: the whole may be any.
+                (None, None) => return None,
+            }
+        }
+        let (name, span) = (declared.name.clone(), declared.span);
+        if clamped && let Some((low, high)) = bounds {
+            let text =
+                format!("`{name}` stays within {low} to {high}: what would be beyond stops there");
+            let note = Note {
+                machine: None,
+                text,
+                span,
+                what: NoteKind::Range(var),
+            };
+            if !self.net.notes.contains(&note) {
+                self.net.notes.push(note);
+            }
+        }
+        if missing.is_empty() {
+            return Some(cases);
+        }
+        self.missing.extend(missing);
+        any
+    }
 }
 
-/// The pin by which an event arrives, and the one by which it is raised.
-const RAISED: &str = "raised";
-
-/// The flags that a node of a kind writes or reads by name.
+/// The flags that a node of a kind writes by name.
 fn assigned_flags(kind: &Kind, node: &Node) -> Vec<String> {
     let mut flags = Vec::new();
     let own = |name: &str| {
@@ -388,47 +705,32 @@ fn assigned_flags(kind: &Kind, node: &Node) -> Vec<String> {
             _ => {}
         }
     }
-    for (_, value) in &kind.values {
-        if let Expr::FlagOf(setting) = value {
-            flags.extend(of_setting(setting));
-        }
-    }
     flags
 }
 
-/// The pins of a node: those that stand in the file, and those that its kind has in any case.
-fn pins(node: &Node, kind: Option<&Kind>) -> (Vec<Input>, Vec<Output>) {
-    let mut inputs: Vec<String> = node.signals_in.iter().map(|p| p.name.clone()).collect();
-    let mut outputs: Vec<String> = node.signals_out.iter().map(|p| p.name.clone()).collect();
-    if let Some(kind) = kind {
-        // The kind's own order comes first.
-        inputs = in_order(&kind.inputs, inputs);
-        outputs = in_order(&kind.outputs, outputs);
+/// A number that is known before anything is declared.
+pub(crate) fn numbers(node: &Node, kind: &Kind, expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Int(number) => Some(*number),
+        Expr::Add(a, b) => numbers(node, kind, a)?.checked_add(numbers(node, kind, b)?),
+        Expr::Sub(a, b) => numbers(node, kind, a)?.checked_sub(numbers(node, kind, b)?),
+        Expr::Word(name) => match node.setting(name) {
+            Some(literal) => literal.as_int(),
+            None => {
+                let default = kind.settings.iter().find(|(setting, ..)| setting == name);
+                match default {
+                    Some((_, Expr::Int(number), _)) => Some(*number),
+                    _ => None,
+                }
+            }
+        },
+        _ => None,
     }
-    let inputs = inputs.into_iter().map(|name| Input {
-        name,
-        rules: Vec::new(),
-    });
-    let outputs = outputs.into_iter().map(|name| Output {
-        name,
-        targets: Vec::new(),
-        hidden: false,
-    });
-    (inputs.collect(), outputs.collect())
 }
 
 fn in_order(declared: &[String], found: Vec<String>) -> Vec<String> {
     let mut names = declared.to_vec();
-    names.extend(found.into_iter().filter(|name| !declared.contains(name)));
+    let seen: HashSet<String> = declared.iter().cloned().collect();
+    names.extend(found.into_iter().filter(|name| !seen.contains(name)));
     names
-}
-
-/// A literal as a value, if it is one that is followed.
-pub(super) fn of_literal(literal: &Literal) -> Option<Value> {
-    Some(match literal {
-        Literal::Bool(value) => Value::Bool(*value),
-        Literal::Int(number) => Value::Int(*number),
-        Literal::Text(name) => Value::Name(name.clone()),
-        Literal::Number(_) => return None,
-    })
 }

@@ -162,10 +162,7 @@ impl Slice {
 
 /// Cuts a net down to a cone.
 pub(crate) fn slice(net: &Net, cone: &Cone) -> Slice {
-    let mut result = Net {
-        assumed: net.assumed.clone(),
-        ..Net::default()
-    };
+    let mut result = Net::default();
     let mut machines = vec![None; net.machines.len()];
     let mut kept = 0;
     for (id, _) in net.ids() {
@@ -189,6 +186,26 @@ pub(crate) fn slice(net: &Net, cone: &Cone) -> Slice {
             });
         }
     }
+    for note in &net.notes {
+        let mut note = note.clone();
+        if let Some(machine) = note.machine {
+            note.machine = machines[machine.index()];
+            if note.machine.is_none() {
+                continue;
+            }
+        }
+        if let super::NoteKind::Range(var) = &mut note.what {
+            match vars[var.index()] {
+                Some(new) => *var = new,
+                None => continue,
+            }
+        }
+        result.notes.push(note);
+    }
+    let begun = net.begun.iter();
+    result.begun = begun
+        .filter_map(|(var, count)| Some((vars[var.index()]?, *count)))
+        .collect();
     for (id, machine) in net.ids() {
         if machines[id.index()].is_none() {
             continue;

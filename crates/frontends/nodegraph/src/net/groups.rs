@@ -213,17 +213,17 @@ impl Relation {
                         *to |= from;
                     }
                     // It goes on by itself.
-                    if *moment == Moment::Later && !ends(net, id, effect) {
+                    if matches!(moment, Moment::Later | Moment::Soon) && !ends(net, id, effect) {
                         put(&mut relation.waves[at], at);
                     }
                 }
                 match moment {
-                    Moment::Event => always = true,
+                    Moment::Event | Moment::Early => always = true,
                     Moment::Start => {
                         always &= machine.own.len() > 1;
                         first.push(at);
                     }
-                    Moment::Later => {}
+                    Moment::Later | Moment::Soon => {}
                 }
             }
             if let Some(state) = machine.state

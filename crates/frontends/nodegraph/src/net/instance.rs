@@ -2,50 +2,64 @@
 
 use std::collections::HashMap;
 
-use super::build::{Builder, of_literal};
-use super::cases::{Cases, constant, merged, of_var};
+use super::build::Builder;
+use super::cases::{Cases, Truth, constant};
+use super::data::{data, given, settings};
 use super::expr::Scope;
-use super::{Effect, MachineId, Moment, Net, Output, Owner, Rule, Test, Update, Value, Var, VarId};
-use crate::graph::{GraphId, Literal, NodeId, Role};
-use crate::table::{Action, Expr, Fire, Kind, Lhs, RuleDecl, VarType, When, expression};
+use super::{Effect, MachineId, Moment, NoteKind, Output, Owner, Rule, Test, Update, Value, VarId};
+use crate::graph::{GraphId, NodeId};
+use crate::table::{Action, Expr, Fire, Kind, Lhs, RuleDecl, VarType, When};
 
-/// Data nodes behind one another.
-const MAX_DEPTH: u32 = 64;
-/// What a node counts.
-const MOST_COUNTED: i64 = 64;
+/// What a node counts; what is beyond is one value, of which no more is known.
+const MOST_COUNTED: i64 = 255;
+/// How often something is done one time after the other before it is a loop.
+const MOST_TIMES: i64 = 8;
+/// Ways that exclude each other, before they are left to overlap.
+const MOST_WAYS: usize = 64;
+
+/// What a node has that becomes a machine.
+#[derive(Clone, Default)]
+pub(super) struct Own {
+    /// Its variables.
+    pub(super) vars: HashMap<String, VarId>,
+    /// Its marks: each with the input that it belongs to.
+    pub(super) marks: HashMap<String, Vec<(usize, VarId)>>,
+    pub(super) settings: HashMap<String, Cases>,
+    /// What its data outputs keep from when it last ran.
+    pub(super) kept: HashMap<String, VarId>,
+}
 
 /// A node that becomes a machine.
 pub(super) struct Instance<'b, 'a> {
-    builder: &'b mut Builder<'a>,
-    id: MachineId,
-    at: (GraphId, NodeId),
-    kind: &'a Kind,
-    own: HashMap<String, VarId>,
-    settings: HashMap<String, Value>,
-    marks: HashMap<String, Vec<(usize, VarId)>>,
+    pub(super) builder: &'b mut Builder<'a>,
+    pub(super) id: MachineId,
+    pub(super) at: (GraphId, NodeId),
+    pub(super) kind: &'a Kind,
+    pub(super) own: Own,
 }
 
+/// One way of what happens, and when it may be.
+type Way = (Test, Effect);
+
 impl<'b, 'a> Instance<'b, 'a> {
+    /// The node with what has been declared of it.
     pub(super) fn new(
         builder: &'b mut Builder<'a>,
         id: MachineId,
         at: (GraphId, NodeId),
         kind: &'a Kind,
     ) -> Self {
-        let settings = settings(builder, at, kind);
+        let own = builder.own.get(&id).cloned().unwrap_or_default();
         Instance {
             builder,
             id,
             at,
             kind,
-            own: HashMap::new(),
-            settings,
-            marks: HashMap::new(),
+            own,
         }
     }
 
     pub(super) fn build(mut self) {
-        self.variables();
         let kind = self.kind;
         let inputs = self.builder.net.machine(self.id).inputs.len();
         for input in 0..inputs {
@@ -57,22 +71,19 @@ impl<'b, 'a> Instance<'b, 'a> {
                 if !pins.iter().any(|pin| *pin == name || pin == "*") {
                     continue;
                 }
-                let (guard, known) = self.guard(decl, Some(input));
-                let effects = self.effects(decl, Some(input), known);
-                let mut refined = Vec::new();
-                if known {
-                    refined.push((guard.clone(), effects.clone()));
-                }
+                let guard = self.guard(decl, Some(input));
+                let effects = self.effects(decl, Some(input));
+                let mut refined = vec![(guard.yes.clone(), effects.clone())];
                 for (test, others) in parts {
-                    if !known {
+                    if guard.maybe != Test::Never {
                         let mut either = effects.clone();
                         either.extend(others.iter().cloned());
                         if others.is_empty() {
                             either.push(Effect::default());
                         }
-                        refined.push((Test::and(guard.clone(), test.clone()), either));
+                        refined.push((Test::and(guard.maybe.clone(), test.clone()), either));
                     }
-                    refined.push((Test::and(Test::not(guard.clone()), test), others));
+                    refined.push((Test::and(guard.no(), test), others));
                 }
                 refined.retain(|(test, _)| *test != Test::Never);
                 parts = refined;
@@ -87,14 +98,21 @@ impl<'b, 'a> Instance<'b, 'a> {
             let moment = match decl.when {
                 When::On(_) => continue,
                 When::Start => Moment::Start,
-                When::Event => Moment::Event,
+                When::Event { early: false } => Moment::Event,
+                When::Event { early: true } => Moment::Early,
                 When::Later => Moment::Later,
             };
-            let (guard, known) = self.guard(decl, None);
-            let effects = self.effects(decl, None, known);
+            let guard = self.guard(decl, None).possible();
+            let effects = self.effects(decl, None);
             if guard != Test::Never {
                 self.machine().own.push((moment, Rule { guard, effects }));
             }
+        }
+        self.keep();
+        let mut ignored = kind.ignored.iter();
+        let waits = !self.builder.net.machine(self.id).ending.is_empty();
+        if waits && ignored.any(|name| given(self.builder, self.at, name)) {
+            self.machine().timed = true;
         }
     }
 
@@ -102,18 +120,24 @@ impl<'b, 'a> Instance<'b, 'a> {
         &mut self.builder.net.machines[self.id.index()]
     }
 
-    fn variables(&mut self) {
+    /// Declares what it remembers.
+    pub(super) fn variables(mut self) {
+        self.own.settings = settings(self.builder, self.at, self.kind);
         let machine = self.builder.net.machine(self.id);
         let (name, span) = (machine.name.clone(), machine.span);
         let inputs: Vec<String> = machine.inputs.iter().map(|i| i.name.clone()).collect();
         let kind = self.kind;
+        let owner = Owner::Memory(self.id);
         if !kind.states.is_empty() {
             let states = kind.states.iter();
             let values = states.clone().map(|(name, _)| Value::Name(name.clone()));
             let ending = states.enumerate().filter(|(_, (_, ends))| *ends);
             let ending = ending.map(|(at, _)| at as u16).collect();
+            let state = Owner::State(self.id);
             let values = values.collect();
-            let id = self.declare(name.clone(), values, vec![0], Owner::State(self.id), span);
+            let id = self
+                .builder
+                .declare(name.clone(), values, vec![0], state, span);
             let machine = self.machine();
             machine.state = Some(id);
             machine.ending = ending;
@@ -128,62 +152,91 @@ impl<'b, 'a> Instance<'b, 'a> {
                         }
                         let values = vec![Value::Bool(false), Value::Bool(true)];
                         let name = format!("{name}.{}.{input}", decl.name);
-                        let id = self.declare(name, values, vec![0], Owner::Memory(self.id), span);
+                        let id = self.builder.declare(name, values, vec![0], owner, span);
                         marks.push((at, id));
                         self.machine().memory.push(id);
                         self.machine().marks.push((at as u16, id));
                     }
-                    self.marks.insert(decl.name.clone(), marks);
+                    self.own.marks.insert(decl.name.clone(), marks);
                 }
                 ty => {
                     let nothing = HashMap::new();
                     let first = decl.first.as_ref();
-                    let first = first.and_then(|first| self.scope(None, &nothing).value(first));
+                    let first = first.map(|first| self.scope(None, &nothing).value(first));
                     let values = match ty {
                         VarType::Range(low, high) => {
                             let scope = self.scope(None, &nothing);
                             let low = scope.number(low).unwrap_or(0);
-                            let high = scope.number(high).unwrap_or(1);
-                            let high = high.clamp(low, low.saturating_add(MOST_COUNTED));
-                            (low..=high).map(Value::Int).collect()
+                            counted(low, scope.largest(high))
                         }
                         _ => vec![Value::Bool(false), Value::Bool(true)],
                     };
                     let first = match first.as_deref() {
-                        Some([(_, value)]) => values.iter().position(|other| other == value),
-                        _ => None,
+                        Some([(_, value)]) => values
+                            .iter()
+                            .position(|other| other == value)
+                            // Beyond what is counted, or not known.
+                            .unwrap_or(values.len() - 1),
+                        _ => 0,
                     };
-                    let first = vec![first.unwrap_or(0) as u16];
                     let full = format!("{name}.{}", decl.name);
-                    let id = self.declare(full, values, first, Owner::Memory(self.id), span);
-                    self.own.insert(decl.name.clone(), id);
+                    let first = vec![first as u16];
+                    let id = self.builder.declare(full, values, first, owner, span);
+                    self.own.vars.insert(decl.name.clone(), id);
                     self.machine().memory.push(id);
+                }
+            }
+        }
+        self.builder.own.insert(self.id, self.own);
+    }
+
+    /// Declares what its data outputs keep: what a node that runs on a signal has made of
+    /// its inputs stays until it runs again.
+    pub(super) fn kept(mut self) {
+        if self.builder.net.machine(self.id).inputs.is_empty() {
+            return;
+        }
+        for (output, value) in &self.kind.values {
+            let reads = |part: &&Expr| match part {
+                Expr::Pin(_) | Expr::FlagOf(_) => true,
+                Expr::Word(word) => self.builder.flags.contains_key(word),
+                _ => false,
+            };
+            if !value.parts().iter().any(reads) {
+                continue;
+            }
+            let nothing = HashMap::new();
+            let cases = self.scope(None, &nothing).value(value);
+            let (id, at) = (self.id, self.at);
+            if let Some(var) = self.builder.keeper(id, at, output, &cases) {
+                self.own.kept.insert(output.clone(), var);
+            }
+        }
+        self.builder.own.insert(self.id, self.own);
+    }
+
+    /// Whatever it does, its outputs keep what they have at the time.
+    fn keep(&mut self) {
+        let mut sets = Vec::new();
+        for (output, value) in &self.kind.values {
+            if let Some(&var) = self.own.kept.get(output) {
+                let nothing = HashMap::new();
+                let cases = self.scope(None, &nothing).value(value);
+                sets.push((var, self.builder.update(var, &cases)));
+            }
+        }
+        for input in &mut self.machine().inputs {
+            let hidden = input.name.starts_with('#');
+            for effect in input.rules.iter_mut().flat_map(|rule| &mut rule.effects) {
+                if !hidden {
+                    effect.sets.extend(sets.iter().cloned());
                 }
             }
         }
     }
 
-    fn declare(
-        &mut self,
-        name: String,
-        values: Vec<Value>,
-        first: Vec<u16>,
-        owner: Owner,
-        span: source::Span,
-    ) -> VarId {
-        let id = VarId::new(self.builder.net.vars.len());
-        self.builder.net.vars.push(Var {
-            name,
-            values,
-            first,
-            owner,
-            span,
-        });
-        id
-    }
-
-    /// When a rule applies, and whether that is known. Where it is not, it may.
-    fn guard(&self, decl: &RuleDecl, input: Option<usize>) -> (Test, bool) {
+    /// When a rule applies.
+    fn guard(&mut self, decl: &RuleDecl, input: Option<usize>) -> Truth {
         let in_state = match (self.builder.net.machine(self.id).state, &decl.states[..]) {
             (_, []) => Test::Always,
             (None, _) => Test::Never,
@@ -196,125 +249,179 @@ impl<'b, 'a> Instance<'b, 'a> {
             }
         };
         let nothing = HashMap::new();
-        match &decl.condition {
-            None => (in_state, true),
-            Some(condition) => match self.scope(input, &nothing).truth(condition) {
-                Some(test) => (Test::and(in_state, test), true),
-                None => (in_state, false),
-            },
+        let Some(condition) = &decl.condition else {
+            return Truth::known(in_state);
+        };
+        self.builder.strange.borrow_mut().clear();
+        let truth = self.scope(input, &nothing).truth(condition);
+        if truth.maybe != Test::Never {
+            self.not_followed(condition);
         }
+        Truth::and(Truth::known(in_state), truth)
     }
 
-    fn effects(&mut self, decl: &RuleDecl, input: Option<usize>, known: bool) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        for actions in &decl.alternatives {
-            let mut assigned: HashMap<VarId, Option<Cases>> = HashMap::new();
-            // Outputs that fire, for each of the ways in which that may be.
-            let mut ways: Vec<(Test, Vec<u16>)> = vec![(Test::Always, Vec::new())];
-            let mut order: Vec<VarId> = Vec::new();
-            for action in actions {
-                match action {
-                    Action::Goto(name) => {
-                        let machine = self.builder.net.machine(self.id);
-                        if let Some(state) = machine.state {
-                            let value = Value::Name(name.clone());
-                            assigned.insert(state, Some(constant(value)));
-                            order.push(state);
-                        }
-                    }
-                    Action::Assign(lhs, value) => {
-                        let scope = self.scope(input, &assigned);
-                        let value = value.as_ref().and_then(|value| scope.value(value));
-                        let vars: Vec<VarId> = match lhs {
-                            Lhs::Word(name) => {
-                                let own = self.own.get(name);
-                                let var = own.or_else(|| self.builder.flags.get(name));
-                                var.copied().into_iter().collect()
-                            }
-                            Lhs::FlagOf(setting) => scope.flag_of(setting).into_iter().collect(),
-                            Lhs::Mark(name) => scope.mark(name).into_iter().collect(),
-                            Lhs::AllMarks(name) => {
-                                let marks = self.marks.get(name).into_iter().flatten();
-                                marks.map(|(_, var)| *var).collect()
-                            }
-                        };
-                        for var in vars {
-                            assigned.insert(var, value.clone());
-                            order.push(var);
-                        }
-                    }
-                    Action::Fire(fire) => {
-                        let more = self.fired(fire, input, known);
-                        ways = ways
-                            .iter()
-                            .flat_map(|(test, outs)| {
-                                more.iter().map(move |(other, also)| {
-                                    let test = Test::and(test.clone(), other.clone());
-                                    (test, [outs.as_slice(), also].concat())
-                                })
-                            })
-                            .filter(|(test, _)| *test != Test::Never)
-                            .collect();
-                    }
+    /// Says what of a condition is not followed, if the file says something of it.
+    fn not_followed(&mut self, condition: &Expr) {
+        let name = self.builder.net.machine(self.id).name.clone();
+        for part in condition.parts() {
+            let said = match part {
+                Expr::Pin(pin) => given(self.builder, self.at, pin).then_some(pin),
+                Expr::Word(setting) if self.own.settings.contains_key(setting) => {
+                    given(self.builder, self.at, setting).then_some(setting)
                 }
+                _ => None,
+            };
+            if let Some(said) = said {
+                let text = format!(
+                    "what `{said}` of `{name}` is is not followed: it may be anything, at each reading"
+                );
+                self.builder
+                    .note(Some(self.id), text, NoteKind::NotFollowed);
             }
-            order.sort_unstable();
-            order.dedup();
-            let net = &self.builder.net;
-            let sets: Vec<(VarId, Update)> = order
-                .into_iter()
-                .map(|var| (var, update(net, var, assigned.remove(&var).flatten())))
-                .collect();
-            for (test, outs) in ways {
-                let sets = sets.clone();
-                effects.push((test, Effect { sets, outs }));
+        }
+        self.builder.strange_words(self.id);
+    }
+
+    fn effects(&mut self, decl: &RuleDecl, input: Option<usize>) -> Vec<Effect> {
+        let mut all = Vec::new();
+        for actions in &decl.alternatives {
+            let mut parts = actions.split(|action| *action == Action::Then).rev();
+            let mut ways = None;
+            for _ in 0..=actions
+                .iter()
+                .filter(|action| **action == Action::Then)
+                .count()
+            {
+                let next = ways.map(|ways| self.hidden(ways));
+                ways = Some(self.part(parts.next().unwrap_or_default(), input, next));
             }
+            all.push(ways.unwrap_or_default());
         }
         // A test that is left belongs to `out nth`: what fires depends on what is remembered.
-        self.split(effects)
-    }
-
-    /// Effects of a rule whose tests are all of a kind: unconditional, or exclusive.
-    fn split(&mut self, effects: Vec<(Test, Effect)>) -> Vec<Effect> {
-        if effects.iter().all(|(test, _)| *test == Test::Always) {
-            return effects.into_iter().map(|(_, effect)| effect).collect();
-        }
-        // One hidden output for each way leads back to this node: the pins that follow.
-        // It is simpler to fire one output whose targets depend on the test, which rules cannot
-        // say; so the test goes into an input of its own.
-        let mut rules = Vec::new();
-        let mut sets = Vec::new();
-        for (test, effect) in effects {
-            sets.clone_from(&effect.sets);
-            rules.push((test, effect));
-        }
-        let id = self.id;
-        let machine = self.machine();
-        let input = machine.inputs.len() as u16;
-        let output = machine.outputs.len() as u16;
-        machine.inputs.push(super::Input {
-            name: format!("#{input}"),
-            rules: rules
+        let open = |ways: &Vec<Way>| ways.iter().all(|(test, _)| *test == Test::Always);
+        if all.iter().all(open) {
+            return all
                 .into_iter()
-                .map(|(guard, effect)| Rule {
-                    guard,
-                    effects: vec![effect],
-                })
-                .collect(),
-        });
-        machine.outputs.push(Output {
-            name: format!("#{output}"),
-            targets: vec![(id, input)],
-            hidden: true,
-        });
+                .flatten()
+                .map(|(_, effect)| effect)
+                .collect();
+        }
+        let output = match &mut all[..] {
+            [ways] => self.hidden(std::mem::take(ways)),
+            _ => self.hidden(disjoint(all.into_iter().flatten().collect())),
+        };
         vec![Effect {
             sets: Vec::new(),
             outs: vec![output],
         }]
     }
 
+    /// What some actions do at once; `next` is an output that fires behind all others.
+    fn part(&mut self, actions: &[Action], input: Option<usize>, next: Option<u16>) -> Vec<Way> {
+        let mut assigned: HashMap<VarId, Cases> = HashMap::new();
+        // Outputs that fire, for each of the ways in which that may be.
+        let mut ways: Vec<(Test, Vec<u16>)> = vec![(Test::Always, Vec::new())];
+        let mut order: Vec<VarId> = Vec::new();
+        for action in actions {
+            match action {
+                Action::Goto(name) => {
+                    let machine = self.builder.net.machine(self.id);
+                    if let Some(state) = machine.state {
+                        let value = Value::Name(name.clone());
+                        assigned.insert(state, constant(value));
+                        order.push(state);
+                    }
+                }
+                Action::Assign(lhs, value) => {
+                    let scope = self.scope(input, &assigned);
+                    let value = match value {
+                        Some(value) => scope.value(value),
+                        None => constant(Value::Unknown),
+                    };
+                    let vars: Vec<VarId> = match lhs {
+                        Lhs::Word(name) => {
+                            let own = self.own.vars.get(name);
+                            let var = own.or_else(|| self.builder.flags.get(name));
+                            var.copied().into_iter().collect()
+                        }
+                        Lhs::FlagOf(setting) => scope.flag_of(setting).into_iter().collect(),
+                        Lhs::Mark(name) => scope.mark(name).into_iter().collect(),
+                        Lhs::AllMarks(name) => {
+                            let marks = self.own.marks.get(name).into_iter().flatten();
+                            marks.map(|(_, var)| *var).collect()
+                        }
+                    };
+                    for var in vars {
+                        assigned.insert(var, value.clone());
+                        order.push(var);
+                    }
+                }
+                Action::Fire(fire) => {
+                    let more = self.fired(fire, input);
+                    ways = ways
+                        .iter()
+                        .flat_map(|(test, outs)| {
+                            more.iter().map(move |(other, also)| {
+                                let test = Test::and(test.clone(), other.clone());
+                                (test, [outs.as_slice(), also].concat())
+                            })
+                        })
+                        .filter(|(test, _)| *test != Test::Never)
+                        .collect();
+                }
+                Action::Then => {}
+            }
+        }
+        order.sort_unstable();
+        order.dedup();
+        let sets: Vec<(VarId, Update)> = order
+            .into_iter()
+            .map(|var| {
+                let value = assigned.remove(&var).unwrap_or_default();
+                (var, self.builder.update(var, &value))
+            })
+            .collect();
+        ways.into_iter()
+            .map(|(test, mut outs)| {
+                outs.extend(next);
+                let sets = sets.clone();
+                (test, Effect { sets, outs })
+            })
+            .collect()
+    }
+
+    /// An output that nobody sees, which leads back to this node, where one of these ways is gone. Rules
+    /// cannot say that an output leads here or there; an input of its own can.
+    fn hidden(&mut self, ways: Vec<Way>) -> u16 {
+        let mut rules: Vec<Rule> = Vec::new();
+        for (guard, effect) in ways {
+            match rules.iter_mut().find(|rule| rule.guard == guard) {
+                Some(rule) => rule.effects.push(effect),
+                None => rules.push(Rule {
+                    guard,
+                    effects: vec![effect],
+                }),
+            }
+        }
+        let id = self.id;
+        let machine = self.machine();
+        let input = machine.inputs.len() as u16;
+        machine.inputs.push(super::Input {
+            name: format!("#{input}"),
+            rules,
+        });
+        let output = machine.outputs.len();
+        machine.outputs.push(Output {
+            name: format!("#{output}"),
+            targets: vec![(id, input)],
+            hidden: true,
+            counted: false,
+        });
+        output as u16
+    }
+
     /// What fires, for each of the ways in which that may be.
-    fn fired(&mut self, fire: &Fire, input: Option<usize>, known: bool) -> Vec<(Test, Vec<u16>)> {
+    fn fired(&mut self, fire: &Fire, input: Option<usize>) -> Vec<(Test, Vec<u16>)> {
         let machine = self.builder.net.machine(self.id);
         let visible: Vec<u16> = (0..machine.outputs.len())
             .filter(|&at| !machine.outputs[at].hidden)
@@ -323,11 +430,7 @@ impl<'b, 'a> Instance<'b, 'a> {
         let nothing = HashMap::new();
         match fire {
             Fire::Pin(name) if name == "again" && machine.output(name).is_none() => {
-                // Without a condition that is known it would go on for ever.
-                let Some(input) = input.filter(|_| known) else {
-                    let text = "a loop whose condition is not followed runs its body once at most";
-                    let span = machine.span;
-                    self.builder.net.assumed.push((text.to_owned(), span));
+                let Some(input) = input else {
                     return vec![(Test::Always, Vec::new())];
                 };
                 let at = machine.outputs.len() as u16;
@@ -336,6 +439,7 @@ impl<'b, 'a> Instance<'b, 'a> {
                     name: "again".to_owned(),
                     targets: vec![(id, input as u16)],
                     hidden: true,
+                    counted: false,
                 });
                 vec![(Test::Always, vec![at])]
             }
@@ -344,44 +448,132 @@ impl<'b, 'a> Instance<'b, 'a> {
                 vec![(Test::Always, outs.into_iter().collect())]
             }
             Fire::Each => vec![(Test::Always, visible)],
-            Fire::Any if visible.is_empty() => vec![(Test::Always, Vec::new())],
-            Fire::Any => visible.iter().map(|&at| (Test::Always, vec![at])).collect(),
-            Fire::Nth(number) => match self.scope(input, &nothing).value(number) {
-                Some(cases) => {
-                    let out = |value: &Value| match value {
-                        Value::Int(at) => visible.get(usize::try_from(*at).ok()?).copied(),
-                        _ => None,
-                    };
-                    let cases = cases.iter();
-                    cases
-                        .map(|(test, value)| (test.clone(), out(value).into_iter().collect()))
-                        .collect()
+            Fire::Any(by) => {
+                if let Some(by) = by {
+                    self.not_followed(by);
                 }
-                None => visible.iter().map(|&at| (Test::Always, vec![at])).collect(),
-            },
-            Fire::Times(name, low, high) => {
+                match visible.is_empty() {
+                    true => vec![(Test::Always, Vec::new())],
+                    false => visible.iter().map(|&at| (Test::Always, vec![at])).collect(),
+                }
+            }
+            Fire::Named(value, other) => {
+                let named = |name: &str| {
+                    let at = machine.output(name).or_else(|| machine.output(other));
+                    at.map(|at| at as u16).into_iter().collect::<Vec<u16>>()
+                };
+                let cases = self.scope(input, &nothing).value(value);
+                let mut ways = Vec::new();
+                let mut open = false;
+                for (test, value) in cases {
+                    match value {
+                        Value::Int(_) | Value::Name(_) => {
+                            ways.push((test, named(&value.to_string())));
+                        }
+                        _ => {
+                            open = true;
+                            ways.extend(visible.iter().map(|&at| (test.clone(), vec![at])));
+                        }
+                    }
+                }
+                if open {
+                    self.not_followed(value);
+                }
+                ways
+            }
+            Fire::Nth(number) => {
+                let cases = self.scope(input, &nothing).value(number);
+                let mut ways = Vec::new();
+                for (test, value) in cases {
+                    match value {
+                        Value::Int(at) => {
+                            let at = usize::try_from(at).ok();
+                            let out = at.and_then(|at| visible.get(at)).copied();
+                            ways.push((test, out.into_iter().collect()));
+                        }
+                        _ => {
+                            ways.push((test.clone(), Vec::new()));
+                            ways.extend(visible.iter().map(|&at| (test.clone(), vec![at])));
+                        }
+                    }
+                }
+                ways
+            }
+            Fire::Times(name, low, high, again) => {
                 let Some(at) = machine.output(name) else {
                     return vec![(Test::Always, Vec::new())];
                 };
-                let scope = self.scope(input, &nothing);
-                let low = scope.number(low).unwrap_or(0).clamp(0, 8) as usize;
-                let high = scope.number(high).unwrap_or(2).clamp(0, 8) as usize;
-                let text = format!("a body that is repeated runs {low} to {high} times");
-                let span = machine.span;
-                if low != high {
-                    self.builder.net.assumed.push((text, span));
-                }
-                (low..=high.max(low))
-                    .map(|n| (Test::Always, vec![at as u16; n]))
-                    .collect()
+                self.times(at as u16, (low, high), again.as_ref(), input)
+            }
+            Fire::Calls => {
+                let call = self.builder.engine_call(self.id);
+                vec![(Test::Always, call.into_iter().collect())]
             }
         }
     }
 
-    fn scope<'s>(
+    /// An output fires so many times. What is not known to be few is a loop, of any number of
+    /// rounds.
+    fn times(
+        &mut self,
+        out: u16,
+        (low, high): (&Expr, &Expr),
+        again: Option<&Expr>,
+        input: Option<usize>,
+    ) -> Vec<(Test, Vec<u16>)> {
+        let nothing = HashMap::new();
+        let scope = self.scope(input, &nothing);
+        let number = |expr| scope.number(expr).map(|number| number.max(0));
+        let (least, most) = (number(low), number(high));
+        let machine = self.builder.net.machine(self.id);
+        let body = format!(
+            "{}.{}",
+            machine.name,
+            machine.outputs[usize::from(out)].name
+        );
+        if let (Some(least), Some(most @ ..=MOST_TIMES), None) = (least, most, again) {
+            let most = most.max(least);
+            if least < most {
+                let text =
+                    format!("a body that is repeated, `{body}`, runs {least} to {most} times");
+                self.builder.note(Some(self.id), text, NoteKind::Stated);
+            }
+            let times = (least as usize)..=(most as usize);
+            return times.map(|n| (Test::Always, vec![out; n])).collect();
+        }
+        let text = format!("how often `{body}` runs is not followed: any number of times");
+        self.builder
+            .note(Some(self.id), text, NoteKind::NotFollowed);
+        let goes_on = match again {
+            Some(again) => self.scope(None, &nothing).truth(again),
+            None => Truth::known(Test::Always),
+        };
+        // A round, or the end.
+        let hidden = self.hidden(Vec::new());
+        self.machine().outputs[usize::from(hidden)].counted = true;
+        let round = Effect {
+            sets: Vec::new(),
+            outs: vec![out, hidden],
+        };
+        let rule = Rule {
+            guard: goes_on.possible(),
+            effects: vec![round, Effect::default()],
+        };
+        let (_, at) = self.machine().outputs[usize::from(hidden)].targets[0];
+        self.machine().inputs[usize::from(at)].rules.push(rule);
+        let at_first = match again {
+            Some(_) => 0,
+            None => least.unwrap_or(0).min(MOST_TIMES) as usize,
+        };
+        let mut outs = vec![out; at_first];
+        outs.push(hidden);
+        vec![(Test::Always, outs)]
+    }
+
+    pub(super) fn scope<'s>(
         &'s self,
         this: Option<usize>,
-        assigned: &'s HashMap<VarId, Option<Cases>>,
+        assigned: &'s HashMap<VarId, Cases>,
     ) -> Boxed<'s, 'a> {
         Boxed {
             instance: self,
@@ -391,11 +583,47 @@ impl<'b, 'a> Instance<'b, 'a> {
     }
 }
 
+/// The values of a counter. What is beyond those that are followed is one value.
+fn counted(low: i64, high: Option<i64>) -> Vec<Value> {
+    let most = low.saturating_add(MOST_COUNTED);
+    let mut values: Vec<Value> = match high {
+        Some(high) => (low..=high.clamp(low, most)).map(Value::Int).collect(),
+        None => vec![Value::Int(low)],
+    };
+    if high.is_none_or(|high| high > most) {
+        values.push(Value::Unknown);
+    }
+    values
+}
+
+/// Ways of which several may be gone at a time, as ways that exclude one another or are gone under the same condition.
+fn disjoint(ways: Vec<Way>) -> Vec<Way> {
+    let mut parts: Vec<(Test, Vec<Effect>)> = vec![(Test::Always, Vec::new())];
+    for (test, effect) in &ways {
+        let mut refined = Vec::new();
+        for (part, effects) in parts {
+            let inside = Test::and(part.clone(), test.clone());
+            let outside = Test::and(part, Test::not(test.clone()));
+            refined.push((inside, [effects.as_slice(), &[effect.clone()]].concat()));
+            refined.push((outside, effects));
+        }
+        refined.retain(|(test, _)| *test != Test::Never);
+        if refined.len() > MOST_WAYS {
+            return ways;
+        }
+        parts = refined;
+    }
+    let parts = parts.into_iter();
+    parts
+        .flat_map(|(test, effects)| effects.into_iter().map(move |e| (test.clone(), e)))
+        .collect()
+}
+
 /// A scope that is made where it is asked.
-struct Boxed<'s, 'a> {
+pub(super) struct Boxed<'s, 'a> {
     instance: &'s Instance<'s, 'a>,
     this: Option<usize>,
-    assigned: &'s HashMap<VarId, Option<Cases>>,
+    assigned: &'s HashMap<VarId, Cases>,
 }
 
 impl Boxed<'_, '_> {
@@ -404,30 +632,36 @@ impl Boxed<'_, '_> {
         let builder = &*instance.builder;
         let machine = builder.net.machine(instance.id);
         let visible = machine.outputs.iter().filter(|o| !o.hidden).count();
+        let inputs = machine.inputs.iter().filter(|i| !i.name.starts_with('#'));
         ask(&Scope {
             net: &builder.net,
-            own: &instance.own,
-            settings: &instance.settings,
+            own: &instance.own.vars,
+            settings: &instance.own.settings,
             flags: &builder.flags,
             pin: &|pin| data(builder, instance.at, pin, 0),
-            marks: &instance.marks,
+            marks: &instance.own.marks,
             this: self.this,
-            inputs: machine.inputs.len(),
+            inputs: inputs.count(),
             outputs: visible,
             assigned: self.assigned,
+            strange: &builder.strange,
         })
     }
 
-    fn value(&self, expr: &Expr) -> Option<Cases> {
+    pub(super) fn value(&self, expr: &Expr) -> Cases {
         self.with(|scope| scope.value(expr))
     }
 
-    fn truth(&self, expr: &Expr) -> Option<Test> {
+    fn truth(&self, expr: &Expr) -> Truth {
         self.with(|scope| scope.truth(expr))
     }
 
     fn number(&self, expr: &Expr) -> Option<i64> {
         self.with(|scope| scope.number(expr))
+    }
+
+    fn largest(&self, expr: &Expr) -> Option<i64> {
+        self.with(|scope| scope.largest(expr))
     }
 
     fn flag_of(&self, setting: &str) -> Option<VarId> {
@@ -437,141 +671,4 @@ impl Boxed<'_, '_> {
     fn mark(&self, name: &str) -> Option<VarId> {
         self.with(|scope| scope.mark(name))
     }
-}
-
-/// The settings of a node: those that stand in the file, else those of its kind.
-fn settings(builder: &Builder<'_>, at: (GraphId, NodeId), kind: &Kind) -> HashMap<String, Value> {
-    let node = builder.project.graph(at.0).node(at.1);
-    let mut settings = HashMap::new();
-    let graph = builder.project.graph(at.0);
-    for (name, default, most) in &kind.settings {
-        // What a wire brings is not known here.
-        let pin = node.value_in(name);
-        let wired = |pin| {
-            graph
-                .wires
-                .iter()
-                .any(|w| w.to.node == at.1 && w.to.pin == pin)
-        };
-        if pin.is_some_and(wired) {
-            continue;
-        }
-        let given = node.setting(name).and_then(of_literal).or_else(|| {
-            let pin = node.values_in.iter().find(|pin| pin.name == *name)?;
-            of_literal(pin.literal.as_ref()?)
-        });
-        let value = given.or(match default {
-            Expr::Int(number) => Some(Value::Int(*number)),
-            Expr::Bool(value) => Some(Value::Bool(*value)),
-            Expr::Word(word) => Some(Value::Name(word.clone())),
-            _ => None,
-        });
-        let value = match (value, most) {
-            (Some(Value::Int(number)), Some(most)) => Some(Value::Int(number.min(*most))),
-            (value, _) => value,
-        };
-        if let Some(value) = value {
-            settings.insert(name.clone(), value);
-        }
-    }
-    settings
-}
-
-/// What a data input holds: what its wire brings, or what stands in it.
-pub(super) fn data(
-    builder: &Builder<'_>,
-    (graph_id, node_id): (GraphId, NodeId),
-    pin: &str,
-    depth: u32,
-) -> Option<Cases> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
-    let graph = builder.project.graph(graph_id);
-    let node = graph.node(node_id);
-    let index = node.value_in(pin);
-    let wire = graph
-        .wires
-        .iter()
-        .find(|w| w.to.node == node_id && Some(w.to.pin) == index);
-    let Some(wire) = wire else {
-        let flag = index.and_then(|index| node.values_in[index.index()].flag);
-        if let Some(flag) = flag {
-            let name = &builder.project.flags[flag.index()].name;
-            return Some(of_var(&builder.net, *builder.flags.get(name)?));
-        }
-        let literal = index.and_then(|index| node.values_in[index.index()].literal.as_ref());
-        if let Some(literal) = literal {
-            // A text that stands in a pin is a text, whatever flags are called.
-            return of_literal(literal).map(constant);
-        }
-        return match node.setting(pin)? {
-            Literal::Text(text) => {
-                // A setting names a flag, or is an expression over flags.
-                let nothing = HashMap::new();
-                let scope = Scope {
-                    net: &builder.net,
-                    own: &HashMap::new(),
-                    settings: &HashMap::new(),
-                    flags: &builder.flags,
-                    pin: &|_| None,
-                    marks: &HashMap::new(),
-                    this: None,
-                    inputs: 0,
-                    outputs: 0,
-                    assigned: &nothing,
-                };
-                match expression(text) {
-                    Some(expr) => scope.value(&expr),
-                    None => Some(constant(Value::Name(text.clone()))),
-                }
-            }
-            literal => of_literal(literal).map(constant),
-        };
-    };
-    let from = graph.node(wire.from.node);
-    if let Role::Get(flag) = from.role {
-        let var = builder
-            .flags
-            .get(&builder.project.flags[flag.index()].name)?;
-        return Some(of_var(&builder.net, *var));
-    }
-    let kind = builder.table.kind(&from.kind)?;
-    let output = &from.values_out[wire.from.pin.index()].name;
-    let (_, value) = kind.values.iter().find(|(name, _)| name == output)?;
-    let settings = settings(builder, (graph_id, wire.from.node), kind);
-    let nothing = HashMap::new();
-    let scope = Scope {
-        net: &builder.net,
-        own: &HashMap::new(),
-        settings: &settings,
-        flags: &builder.flags,
-        pin: &|pin| data(builder, (graph_id, wire.from.node), pin, depth + 1),
-        marks: &HashMap::new(),
-        this: None,
-        inputs: 0,
-        outputs: 0,
-        assigned: &nothing,
-    };
-    scope.value(value)
-}
-
-/// An assignment of a value that may not be known. Numbers beyond the bounds stop at them.
-pub(super) fn update(net: &Net, var: VarId, value: Option<Cases>) -> Update {
-    let declared = net.var(var);
-    let mut cases = Vec::new();
-    for (test, value) in merged(value?)? {
-        let at = declared.position(&value).or_else(|| {
-            match (&value, declared.values.first()?, declared.values.last()?) {
-                (Value::Int(n), Value::Int(low), Value::Int(high)) => {
-                    declared.position(&Value::Int((*n).clamp(*low, *high)))
-                }
-                (Value::Int(n), Value::Bool(_), _) => declared.position(&Value::Bool(*n != 0)),
-                (Value::Bool(b), Value::Int(_), _) => declared.position(&Value::Int(i64::from(*b))),
-                _ => None,
-            }
-        });
-        cases.push((test, at?));
-    }
-    Some(cases)
 }

@@ -8,33 +8,19 @@
 mod build;
 mod cases;
 pub(crate) mod cone;
+mod data;
+mod events;
 mod expr;
 pub(crate) mod groups;
 mod instance;
 pub(crate) mod test;
+mod value;
 
 use source::Span;
 
-pub(crate) use build::build;
+pub(crate) use build::{build, numbers};
 pub(crate) use test::Test;
-
-/// A value.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Value {
-    Bool(bool),
-    Int(i64),
-    Name(String),
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Value::Bool(value) => write!(f, "{value}"),
-            Value::Int(value) => write!(f, "{value}"),
-            Value::Name(name) => f.write_str(name),
-        }
-    }
-}
+pub(crate) use value::{Operation, Real, Value, equal, order};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident;)*) => {$(
@@ -89,6 +75,22 @@ impl Var {
         u16::try_from(at).ok()
     }
 
+    /// Its bounds, if its values are all the numbers between two.
+    pub(crate) fn bounds(&self) -> Option<(i64, i64)> {
+        let Some(Value::Int(low)) = self.values.first() else {
+            return None;
+        };
+        let mut follow = (*low..).zip(&self.values);
+        let all = follow.all(|(number, value)| *value == Value::Int(number));
+        let last = low.checked_add(i64::try_from(self.values.len()).ok()?)?;
+        all.then_some((*low, last - 1))
+    }
+
+    /// The value that stands for all that are not followed.
+    pub(crate) fn anything(&self) -> Option<u16> {
+        self.position(&Value::Unknown)
+    }
+
     pub(crate) fn is_bool(&self) -> bool {
         self.values == [Value::Bool(false), Value::Bool(true)]
     }
@@ -118,6 +120,10 @@ pub(crate) struct Rule {
 pub(crate) enum Moment {
     /// When the script begins, once.
     Start,
+    /// Whenever the world wants, before the script has begun.
+    Early,
+    /// Before anything else but the beginning.
+    Soon,
     /// Whenever the world wants.
     Event,
     /// When time has passed.
@@ -140,6 +146,9 @@ pub(crate) struct Output {
     pub(crate) targets: Vec<(MachineId, u16)>,
     /// Not a pin that a designer sees: an event that is raised.
     pub(crate) hidden: bool,
+    /// It leads round once more, and does so a number of times that is not known, but never for
+    /// ever.
+    pub(crate) counted: bool,
 }
 
 /// A node as a machine.
@@ -161,6 +170,39 @@ pub(crate) struct Machine {
     pub(crate) marks: Vec<(u16, VarId)>,
     /// Whether it changes nothing that can be seen.
     pub(crate) cosmetic: bool,
+    /// Not a node: a queue of events, or the engine.
+    pub(crate) hidden: bool,
+    /// It waits, and the file says how long, which is not followed.
+    pub(crate) timed: bool,
+}
+
+/// What sort of thing is said beside verdicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NoteKind {
+    /// The file leaves it open, and it was settled so.
+    Assumed,
+    /// What the language means by it.
+    Meaning,
+    /// Something is taken to be anything, because it is not followed. What holds, holds all the
+    /// same; but that something can be may be wrong.
+    NotFollowed,
+    /// A bound that the file gives.
+    Stated,
+    /// The same, of a variable.
+    Range(VarId),
+    /// A bound that nobody gave.
+    Cut,
+}
+
+/// Something to be said beside the verdicts that depend on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Note {
+    /// The machine that it is about; none: all verdicts depend on it.
+    pub(crate) machine: Option<MachineId>,
+    /// A sentence that completes "assuming that".
+    pub(crate) text: String,
+    pub(crate) span: Span,
+    pub(crate) what: NoteKind,
 }
 
 /// A project whose nodes are machines.
@@ -168,8 +210,13 @@ pub(crate) struct Machine {
 pub(crate) struct Net {
     pub(crate) vars: Vec<Var>,
     pub(crate) machines: Vec<Machine>,
-    /// What was settled where the files say nothing: a sentence, and where.
-    pub(crate) assumed: Vec<(String, Span)>,
+    /// Flags to which the file gives bounds.
+    pub(crate) ranges: Vec<VarId>,
+    /// What is to be said beside verdicts.
+    pub(crate) notes: Vec<Note>,
+    /// Variables that count the beginnings of scripts, and how many there are, where something may
+    /// come before them.
+    pub(crate) begun: Vec<(VarId, u16)>,
 }
 
 impl Net {

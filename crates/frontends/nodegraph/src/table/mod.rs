@@ -24,6 +24,8 @@ use std::collections::HashMap;
 
 use source::{Diagnostics, SourceFile, SourceMap, Span};
 
+use crate::net::Operation;
+
 pub(crate) use parser::expression;
 
 /// A comparison.
@@ -74,6 +76,61 @@ pub(crate) enum Expr {
     Add(Box<Expr>, Box<Expr>),
     /// A difference.
     Sub(Box<Expr>, Box<Expr>),
+    /// A function of values: with as many as it takes.
+    Call(Function, Vec<Expr>),
+}
+
+/// A function of values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Function {
+    /// Of two values.
+    Operation(Operation),
+    /// What 32 bits hold of a whole number.
+    Wrap,
+    /// Not: of a truth value, or of the bits of a whole number.
+    Complement,
+}
+
+/// The functions by name, and how many values each takes.
+pub(crate) const FUNCTIONS: &[(&str, usize, Function)] = &[
+    ("wrap", 1, Function::Wrap),
+    ("complement", 1, Function::Complement),
+    ("mul", 2, Function::Operation(Operation::Mul)),
+    ("div", 2, Function::Operation(Operation::Div)),
+    ("rem", 2, Function::Operation(Operation::Rem)),
+    ("min", 2, Function::Operation(Operation::Min)),
+    ("max", 2, Function::Operation(Operation::Max)),
+    ("both", 2, Function::Operation(Operation::And)),
+    ("either", 2, Function::Operation(Operation::Or)),
+    ("differ", 2, Function::Operation(Operation::Xor)),
+];
+
+impl Expr {
+    /// The expressions that it is made of.
+    fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Not(a) => vec![a],
+            Expr::And(a, b)
+            | Expr::Or(a, b)
+            | Expr::Compare(_, a, b)
+            | Expr::Add(a, b)
+            | Expr::Sub(a, b) => vec![a, b],
+            Expr::Call(_, arguments) => arguments.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// It, and all expressions within it.
+    pub(crate) fn parts(&self) -> Vec<&Expr> {
+        let mut parts = vec![self];
+        let mut at = 0;
+        while at < parts.len() {
+            let operands = parts[at].operands();
+            parts.extend(operands);
+            at += 1;
+        }
+        parts
+    }
 }
 
 /// What is assigned to.
@@ -96,12 +153,17 @@ pub(crate) enum Fire {
     Pin(String),
     /// All, in order.
     Each,
-    /// One of them, it is not known which.
-    Any,
+    /// One of them, it is not known which; by a value that is not followed.
+    Any(Option<Expr>),
+    /// The one that is called as a value, or else this one.
+    Named(Expr, String),
     /// The one with this number, counted from 0.
     Nth(Expr),
-    /// This one so many times.
-    Times(String, Expr, Expr),
+    /// This one as often as a number between two says; before each further time, a condition is
+    /// asked.
+    Times(String, Expr, Expr, Option<Expr>),
+    /// Not an output: handlers of events may run here, before what follows.
+    Calls,
 }
 
 /// A part of what happens.
@@ -113,6 +175,8 @@ pub(crate) enum Action {
     Assign(Lhs, Option<Expr>),
     /// Outputs fire.
     Fire(Fire),
+    /// What follows happens when the signals of the outputs before it have come to rest.
+    Then,
 }
 
 /// When something happens.
@@ -124,8 +188,8 @@ pub(crate) enum When {
     Later,
     /// The script begins, once.
     Start,
-    /// The world wants it, again and again.
-    Event,
+    /// The world wants it, again and again; whether it may also be before the script has begun.
+    Event { early: bool },
 }
 
 /// A line that says what happens.
@@ -176,6 +240,10 @@ pub(crate) struct Kind {
     pub(crate) outputs: Vec<String>,
     /// States, the first one first; whether each of them ends.
     pub(crate) states: Vec<(String, bool)>,
+    /// Execution inputs and outputs with numbers for names: from one number to another.
+    pub(crate) numbered: Vec<(bool, Expr, Expr)>,
+    /// Settings and data inputs that bear on nothing that is followed; `*` is any.
+    pub(crate) ignored: Vec<String>,
     /// Settings with their values where the file gives none, and the largest that is followed.
     pub(crate) settings: Vec<(String, Expr, Option<i64>)>,
     /// What it remembers beside its state.

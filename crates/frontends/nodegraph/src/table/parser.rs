@@ -3,7 +3,9 @@
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 use super::lexer::{Line, Token, lines};
-use super::{Action, Comparison, Expr, Fire, Kind, Lhs, RuleDecl, VarDecl, VarType, When};
+use super::{
+    Action, Comparison, Expr, FUNCTIONS, Fire, Kind, Lhs, RuleDecl, VarDecl, VarType, When,
+};
 use crate::codes::table as codes;
 
 /// Parentheses and negations inside each other.
@@ -59,6 +61,8 @@ impl Reader {
                 outputs: Vec::new(),
                 states: Vec::new(),
                 settings: Vec::new(),
+                numbered: Vec::new(),
+                ignored: Vec::new(),
                 vars: Vec::new(),
                 rules: Vec::new(),
                 values: Vec::new(),
@@ -73,17 +77,45 @@ impl Reader {
 
     fn line(&mut self, kinds: &mut [Kind]) -> Read<()> {
         let span = self.tokens[0].1.to(self.end);
-        if self.word("in") {
-            let pins = self.names("the name of an input")?;
-            self.done()?;
-            for kind in kinds {
-                kind.inputs.extend(pins.iter().cloned());
+        if self.is_word("in") || self.is_word("out") {
+            let inward = self.word("in");
+            if !inward {
+                self.at += 1;
             }
-        } else if self.word("out") {
-            let pins = self.names("the name of an output")?;
+            if self.is_numbered() {
+                let low = self.sum()?;
+                self.need("..")?;
+                let high = self.sum()?;
+                self.done()?;
+                for kind in kinds {
+                    let numbered = (inward, low.clone(), high.clone());
+                    kind.numbered.push(numbered);
+                }
+                return Ok(());
+            }
+            let pins = self.names("the name of a pin")?;
             self.done()?;
             for kind in kinds {
-                kind.outputs.extend(pins.iter().cloned());
+                let list = match inward {
+                    true => &mut kind.inputs,
+                    false => &mut kind.outputs,
+                };
+                list.extend(pins.iter().cloned());
+            }
+        } else if self.word("ignores") {
+            let mut names = Vec::new();
+            loop {
+                names.push(match self.sign("*") {
+                    true => "*".to_owned(),
+                    false => self.name("the name of a setting or of a data input")?,
+                });
+                if !self.sign(",") {
+                    break;
+                }
+            }
+            self.done()?;
+            for kind in kinds {
+                kind.ignored.extend(names.iter().cloned());
             }
         } else if self.word("cosmetic") {
             self.done()?;
@@ -197,10 +229,11 @@ impl Reader {
         } else if self.word("start") {
             When::Start
         } else if self.word("event") {
-            When::Event
+            let early = self.word("early");
+            When::Event { early }
         } else {
-            let words = "`kind`, `in`, `out`, `states`, `setting`, `var`, `value`, `on`, `later`, \
-                         `start`, `event` or `cosmetic`";
+            let words = "`kind`, `in`, `out`, `states`, `setting`, `ignores`, `var`, `value`, `on`, \
+                         `later`, `start`, `event` or `cosmetic`";
             return Err(self.expected(words));
         };
         let condition = match self.word("when") {
@@ -239,6 +272,12 @@ impl Reader {
         if self.sign("->") {
             return Ok(Action::Goto(self.name("the name of a state")?));
         }
+        if self.word("then") {
+            return Ok(Action::Then);
+        }
+        if self.word("calls") {
+            return Ok(Action::Fire(Fire::Calls));
+        }
         if self.word("clear") {
             let lhs = Lhs::AllMarks(self.name("the name of marks")?);
             return Ok(Action::Assign(lhs, Some(Expr::Bool(false))));
@@ -252,7 +291,19 @@ impl Reader {
                 return Ok(Action::Fire(Fire::Each));
             }
             if self.word("any") {
-                return Ok(Action::Fire(Fire::Any));
+                let by = match self.word("by") {
+                    true => Some(self.expr()?),
+                    false => None,
+                };
+                return Ok(Action::Fire(Fire::Any(by)));
+            }
+            if self.word("named") {
+                let value = self.sum()?;
+                if !self.word("else") {
+                    return Err(self.expected("`else`"));
+                }
+                let other = self.name("the name of an output")?;
+                return Ok(Action::Fire(Fire::Named(value, other)));
             }
             if self.word("nth") {
                 return Ok(Action::Fire(Fire::Nth(self.sum()?)));
@@ -260,8 +311,15 @@ impl Reader {
             let pin = self.name("the name of an output")?;
             if self.word("times") {
                 let low = self.sum()?;
-                self.need("..")?;
-                return Ok(Action::Fire(Fire::Times(pin, low, self.sum()?)));
+                let high = match self.sign("..") {
+                    true => self.sum()?,
+                    false => low.clone(),
+                };
+                let again = match self.word("while") {
+                    true => Some(self.expr()?),
+                    false => None,
+                };
+                return Ok(Action::Fire(Fire::Times(pin, low, high, again)));
             }
             return Ok(Action::Fire(Fire::Pin(pin)));
         }
@@ -389,6 +447,19 @@ impl Reader {
         if let Ok(number) = word.parse() {
             return Ok(Expr::Int(number));
         }
+        if let Some((_, count, function)) = FUNCTIONS.iter().find(|(name, ..)| *name == word)
+            && self.sign("(")
+        {
+            self.deeper()?;
+            let mut arguments = vec![self.expr()?];
+            while arguments.len() < *count {
+                self.need(",")?;
+                arguments.push(self.expr()?);
+            }
+            self.depth -= 1;
+            self.need(")")?;
+            return Ok(Expr::Call(*function, arguments));
+        }
         if self.sign("[") {
             if !self.word("this") {
                 return Err(self.expected("`this`"));
@@ -441,6 +512,12 @@ impl Reader {
         let found = self.is_word(wanted);
         self.at += usize::from(found);
         found
+    }
+
+    /// Whether what follows are two numbers with `..` between them.
+    fn is_numbered(&self) -> bool {
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        rest.iter().any(|(token, _)| *token == Token::Sign(".."))
     }
 
     fn is_sign(&self, wanted: &str) -> bool {

@@ -1,0 +1,166 @@
+//! What is said beside verdicts: each note of the net that a claim depends on becomes an assumption.
+//!
+//! Where something is taken to be anything because it is not followed, more can happen than in the engine:
+//! what holds of all that can happen holds, and what is possible here may be impossible there. So
+//! claims that something *can* happen are never said to hold on such grounds.
+
+use std::collections::HashMap;
+
+use logic::{Ctl, Quantifier};
+use model::{Assumption, AssumptionId, Cut, CutBy, Origin, Program, PropertyId};
+use source::Span;
+
+use crate::claim::{Claimed, What};
+use crate::lower::Atom;
+use crate::net::cone::Cone;
+use crate::net::{Net, NoteKind};
+
+/// The assumptions that notes have become.
+#[derive(Default)]
+pub(crate) struct Noted {
+    by_text: HashMap<String, AssumptionId>,
+    /// That what is possible may be so only here.
+    possible: Option<AssumptionId>,
+}
+
+impl Noted {
+    /// The assumptions beside the next property of the program.
+    pub(crate) fn beside(
+        &mut self,
+        program: &mut Program,
+        net: &Net,
+        cone: &Cone,
+        claim: &Claimed,
+    ) -> Vec<AssumptionId> {
+        let mut asked = Vec::new();
+        let mut loose = false;
+        for note in &net.notes {
+            let matters = note.machine.is_none_or(|id| cone.has(net, id));
+            let matters = match note.what {
+                NoteKind::Range(var) => cone.vars.contains(&var),
+                _ => matters,
+            };
+            if !matters {
+                continue;
+            }
+            loose |= note.what == NoteKind::NotFollowed;
+            let id = self.assumption(program, &note.text, note.what, note.span);
+            if !asked.contains(&id) {
+                asked.push(id);
+            }
+        }
+        for name in followed_in_part(net, claim) {
+            loose = true;
+            let text = format!("not all values of `{name}` are followed");
+            asked.push(self.assumption(program, &text, NoteKind::Cut, claim.span));
+        }
+        if let Some(waits) = waits(net, cone) {
+            loose = true;
+            asked.push(self.assumption(program, &waits, NoteKind::Meaning, Span::NONE));
+        }
+        if loose && may_be_possible(&claim.what) {
+            let text = "what can happen where something is not followed may be impossible";
+            let id = match self.possible {
+                Some(id) => id,
+                None => self.assumption(program, text, NoteKind::Cut, Span::NONE),
+            };
+            self.possible = Some(id);
+            asked.push(id);
+        }
+        asked
+    }
+
+    fn assumption(
+        &mut self,
+        program: &mut Program,
+        text: &str,
+        what: NoteKind,
+        span: Span,
+    ) -> AssumptionId {
+        if let Some(&id) = self.by_text.get(text) {
+            return id;
+        }
+        let properties: Option<Vec<PropertyId>> = Some(Vec::new());
+        let text = text.to_owned();
+        let id = match what {
+            NoteKind::Assumed | NoteKind::Meaning | NoteKind::NotFollowed => {
+                let id = AssumptionId::new(program.assumptions.len());
+                program.assumptions.push(Assumption {
+                    text: text.clone(),
+                    origin: match what {
+                        NoteKind::Assumed => Origin::Stated,
+                        _ => Origin::Semantics,
+                    },
+                    properties,
+                    span,
+                });
+                id
+            }
+            NoteKind::Stated | NoteKind::Range(_) | NoteKind::Cut => program.cut(Cut {
+                text: text.clone(),
+                by: match what {
+                    NoteKind::Cut => CutBy::Default,
+                    _ => CutBy::Stated,
+                },
+                span,
+                properties,
+            }),
+        };
+        self.by_text.insert(text, id);
+        id
+    }
+}
+
+/// The variables that a claim speaks of and of which not all values are followed.
+fn followed_in_part(net: &Net, claim: &Claimed) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for atom in claim.what.atoms() {
+        let Atom::Test(test) = atom else { continue };
+        test.vars(&mut |var| {
+            let var = net.var(var);
+            if var.anything().is_some() && !names.contains(&var.name) {
+                names.push(var.name.clone());
+            }
+        });
+    }
+    names
+}
+
+/// That waits end in any order, if several of them matter of which the file says how long they take.
+fn waits(net: &Net, cone: &Cone) -> Option<String> {
+    let waiting = net.ids().filter(|(id, _)| cone.own.contains(id));
+    let several = waiting.filter(|(_, machine)| machine.timed).count() > 1;
+    several
+        .then(|| "waits end in any order: how long each of them takes is not followed".to_owned())
+}
+
+/// Whether a claim says that something can happen.
+fn may_be_possible(what: &What) -> bool {
+    fn possible(formula: &Ctl<Atom>, positive: bool) -> bool {
+        let here = |quantifier: &Quantifier| (*quantifier == Quantifier::Some) == positive;
+        match formula {
+            Ctl::Not(a) => possible(a, !positive),
+            Ctl::Implies(a, b) => possible(a, !positive) || possible(b, positive),
+            Ctl::Iff(a, b) => [a, b]
+                .into_iter()
+                .any(|part| possible(part, true) || possible(part, false)),
+            Ctl::Next(q, _)
+            | Ctl::Eventually(q, _)
+            | Ctl::Always(q, _)
+            | Ctl::Until(q, ..)
+            | Ctl::Within(q, ..)
+                if here(q) =>
+            {
+                true
+            }
+            _ => formula
+                .operands()
+                .into_iter()
+                .any(|part| possible(part, positive)),
+        }
+    }
+    match what {
+        What::Branching(formula) => possible(formula, true),
+        _ => false,
+    }
+}
