@@ -110,14 +110,15 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         kind: "canvas:Repeater",
-        also: "",
+        also: r#", "with": {"Repetitions": 3, "Interval": 1}"#,
         links: &[
             "start.Out -> n.Start",
             "n.Action -> a.In",
             "n.Complete -> b.In",
         ],
-        holds: &["AF entered(b)", "EF entered(a)"],
-        fails: &["AF entered(a)"],
+        // The last action comes just before the end.
+        holds: &["AF entered(b)", "AF entered(a)"],
+        fails: &["AG !busy(n)"],
     },
     Kind {
         kind: "canvas:HeartBeat",
@@ -139,14 +140,14 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         kind: "khr:flow/setDelay",
-        also: "",
+        also: r#", "with": {"duration": 2}"#,
         links: &["start.Out -> n.in", "n.done -> a.In"],
         holds: &["AF entered(a)", "AG (busy(n) -> AF !busy(n))"],
         fails: &["AG !busy(n)"],
     },
     Kind {
         kind: "khr:flow/setDelay.cancellable",
-        also: "",
+        also: r#", "with": {"duration": 2}"#,
         links: &[
             "start.Out -> n.in",
             "other.Out -> n.cancel",
@@ -157,9 +158,65 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         kind: "khr:flow/throttle",
-        also: "",
+        also: r#", "with": {"duration": 2}"#,
         links: &["start.Out -> n.in", "again.Out -> n.in", "n.out -> a.In"],
         holds: &["AF entered(a)", "AG (busy(n) -> AF !busy(n))"],
+        fails: &["signal-dropped"],
+    },
+    // A duration that nobody gives may be one that is not valid.
+    Kind {
+        kind: "khr:flow/setDelay",
+        also: "",
+        links: &["start.Out -> n.in", "n.done -> a.In", "n.err -> b.In"],
+        holds: &["AF (entered(a) | entered(b))", "EF entered(b)"],
+        fails: &["AF entered(a)"],
+    },
+    Kind {
+        kind: "khr:flow/setDelay",
+        also: r#", "with": {"duration": -1}"#,
+        links: &["start.Out -> n.in", "n.done -> a.In", "n.err -> b.In"],
+        holds: &["AF entered(b)", "AG !entered(a)"],
+        fails: &["AG !entered(b)"],
+    },
+    // Done at once, before the output that says that it has begun.
+    Kind {
+        kind: "canvas:TimeDelay",
+        also: r#", "with": {"Delay": 0}"#,
+        links: &[
+            "start.Out -> n.Start",
+            "n.Done -> lamp.Enable",
+            "n.On Start -> a.In",
+        ],
+        holds: &["AG (entered(a) -> Lit)", "AG !busy(n)"],
+        fails: &["AG !Lit"],
+    },
+    Kind {
+        kind: "behave:flow/throttle",
+        also: r#", "with": {"duration": 2}"#,
+        links: &[
+            "start.Out -> n.flow",
+            "again.Out -> n.flow",
+            "n.flow -> a.In",
+        ],
+        holds: &["AF entered(a)", "AG (busy(n) -> AF !busy(n))"],
+        fails: &["AG (entered(n) -> entered(a))", "signal-dropped"],
+    },
+    Kind {
+        kind: "behave:flow/debounce",
+        also: "",
+        links: &["start.Out -> n.flow", "n.flow -> a.In"],
+        holds: &["EF entered(a)"],
+        fails: &["AF entered(a)"],
+    },
+    Kind {
+        kind: "behave:time/delay",
+        also: r#", "with": {"duration": 2}"#,
+        links: &[
+            "start.Out -> n.flow",
+            "again.Out -> n.flow",
+            "n.flow -> a.In",
+        ],
+        holds: &["AF entered(a)", "retrigger-while-waiting"],
         fails: &["signal-dropped"],
     },
     // Order.
@@ -287,6 +344,36 @@ const KINDS: &[Kind] = &[
         ],
         holds: &["AG (entered(a) -> state(n) == Opened)", "AG EF entered(a)"],
         fails: &["AG !entered(a)"],
+    },
+    Kind {
+        kind: "behave:flow/waitAll",
+        also: "",
+        links: &["start.Out -> n.1", "again.Out -> n.2", "n.flow -> a.In"],
+        // There are three inputs by default.
+        holds: &["AG !entered(a)"],
+        fails: &[],
+    },
+    Kind {
+        kind: "behave:flow/waitAll",
+        also: r#", "with": {"numInputs": 2}"#,
+        links: &["start.Out -> n.1", "again.Out -> n.2", "n.flow -> a.In"],
+        holds: &["EF entered(a)"],
+        fails: &["AF entered(a)"],
+    },
+    Kind {
+        kind: "ue:MultiGate",
+        also: r#", "out": ["0", "1"], "with": {"StartIndex": 1}"#,
+        links: &["again.Out -> n.execute", "n.0 -> a.In", "n.1 -> b.In"],
+        holds: &["!E[!entered(b) U entered(a)]", "EF entered(a)"],
+        fails: &["AG !entered(b)"],
+    },
+    Kind {
+        kind: "ue:MultiGate",
+        also: r#", "out": ["0", "1"], "with": {"IsRandom": true}"#,
+        links: &["again.Out -> n.execute", "n.0 -> a.In", "n.1 -> b.In"],
+        holds: &["EF entered(a)", "EF entered(b)"],
+        // Once all are used, signals are lost.
+        fails: &["AG EF entered(a)"],
     },
     Kind {
         kind: "WaitAll",

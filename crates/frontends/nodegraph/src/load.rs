@@ -350,7 +350,7 @@ pub(crate) fn lower(
     }
     timing.program().checks = checks;
     assumptions(&mut timing, options);
-    let mut noted = Noted::default();
+    let mut noted = Noted::new(net);
     let (narrowed, left_out) = timing.narrowed(net);
     let mut fair: HashMap<Vec<MachineId>, AssumptionId> = HashMap::new();
     let mut hooks = 0;

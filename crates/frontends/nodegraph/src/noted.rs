@@ -12,18 +12,25 @@ use source::Span;
 
 use crate::claim::{Claimed, What};
 use crate::lower::Atom;
+use crate::lower::turns::open_loop;
 use crate::net::cone::Cone;
-use crate::net::{Net, NoteKind};
+use crate::net::{MachineId, Net, NoteKind};
 
 /// The assumptions that notes have become.
-#[derive(Default)]
 pub(crate) struct Noted {
     by_text: HashMap<String, AssumptionId>,
-    /// That what is possible may be so only here.
-    possible: Option<AssumptionId>,
+    /// Where a loop that takes no time may or may not go round once more.
+    open_loop: Option<MachineId>,
 }
 
 impl Noted {
+    pub(crate) fn new(net: &Net) -> Noted {
+        Noted {
+            by_text: HashMap::new(),
+            open_loop: open_loop(net),
+        }
+    }
+
     /// The assumptions beside the next property of the program.
     pub(crate) fn beside(
         &mut self,
@@ -60,12 +67,29 @@ impl Noted {
         }
         if loose && may_be_possible(&claim.what) {
             let text = "what can happen where something is not followed may be impossible";
-            let id = match self.possible {
-                Some(id) => id,
-                None => self.assumption(program, text, NoteKind::Cut, Span::NONE),
+            asked.push(self.assumption(program, text, NoteKind::Cut, Span::NONE));
+        }
+        // Nothing but the claim that signals come to rest speaks of a wave that never does.
+        if let Some(id) = self.open_loop.filter(|id| cone.has(net, *id)) {
+            let machine = net.machine(id);
+            let kind = match claim.what {
+                What::Returns => Some(NoteKind::Cut),
+                What::Linear(_) | What::Branching(_) => Some(NoteKind::Assumed),
+                What::Always(_) | What::Never(..) => None,
             };
-            self.possible = Some(id);
-            asked.push(id);
+            if let Some(kind) = kind {
+                let name = &machine.name;
+                let text = match kind {
+                    NoteKind::Cut => format!(
+                        "a loop that takes no time, through `{name}`, goes round no more some time, \
+                         which is not followed"
+                    ),
+                    _ => format!(
+                        "a loop that takes no time, through `{name}`, goes round no more some time"
+                    ),
+                };
+                asked.push(self.assumption(program, &text, kind, machine.span));
+            }
         }
         asked
     }

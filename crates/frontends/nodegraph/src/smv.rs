@@ -6,6 +6,7 @@
 //! remembers need never come back, and to demand it would hide bugs.
 
 mod names;
+mod single;
 mod specification;
 
 use std::collections::HashSet;
@@ -13,9 +14,12 @@ use std::fmt::Write as _;
 
 use source::{Diagnostic, Diagnostics, SourceMap};
 
+use crate::claim::Claimed;
 use crate::load::{Options, read};
 use crate::lower::equations::{Equations, Otherwise};
+use crate::net::cone::{Observed, cone};
 use crate::net::{MachineId, Net, Test, VarId};
+use crate::noted::Noted;
 use names::Names;
 use specification::{renamed, specification, spoken_of};
 
@@ -38,7 +42,8 @@ pub fn to_smv(
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let read = read(name, text, options, sources, diagnostics)?;
-    let (net, claims) = match form.drop_cosmetic {
+    let keeps = single::keeps_verdicts(&read.net, &read.claims);
+    let (net, claims) = match form.drop_cosmetic && keeps {
         true => {
             let (net, kept) = without_cosmetic(&read.net, &spoken_of(&read.claims));
             let claims = read.claims.iter();
@@ -46,9 +51,16 @@ pub fn to_smv(
         }
         false => (read.net, read.claims),
     };
-    let equations = Equations::of(&net, form.encode_state);
+    let equations = Equations::of(&net, form.encode_state && keeps);
     let names = Names::of(&equations);
-    let mut out = "MODULE main\nVAR\n".to_owned();
+    let single = single::single_signal(&net);
+    let mut out = String::new();
+    if !keeps && (form.drop_cosmetic || form.encode_state) {
+        out.push_str(
+            "-- Not optimised: several signals may be under way, and would meet at other times.\n",
+        );
+    }
+    out.push_str("MODULE main\nVAR\n");
     for (equation, name) in equations.vars.iter().zip(&names.vars) {
         let values = names.values(equation);
         let _ = writeln!(out, " {name} : {{{}}};", values.join(", "));
@@ -58,9 +70,11 @@ pub fn to_smv(
         let name = &names.vars[var.index()];
         let stable = net_states(&net, &equations, *var);
         let rest: Vec<u16> = (0..stable).filter(|at| !waiting.contains(at)).collect();
-        // Whoever may come from one wait to the next without a rest in between is not asked to rest.
-        let rests =
-            |(id, other, _): &(MachineId, VarId, Vec<u16>)| other == var && always_rests(&net, *id);
+        // Whoever may come from one wait to the next without a rest in between is not asked to rest:
+        // by itself, or because another signal comes while the one of its end leaves.
+        let rests = |(id, other, _): &(MachineId, VarId, Vec<u16>)| {
+            single && other == var && always_rests(&net, *id)
+        };
         let rest = match equations.waits.iter().any(rests) {
             true => rest,
             false => Vec::new(),
@@ -106,8 +120,21 @@ pub fn to_smv(
         out.push_str(" esac;\n");
     }
     out.push('\n');
+    let mut assumed: Vec<String> = Vec::new();
     for claim in &claims {
-        match specification(claim, &net, &equations, &names) {
+        // What is assumed of the script is assumed of the model.
+        let (notes, cut) = assumptions(&net, claim);
+        for note in notes {
+            if !assumed.contains(&note) {
+                let _ = writeln!(out, "-- assuming that {}", note.replace('\n', " "));
+                assumed.push(note);
+            }
+        }
+        let said = match cut {
+            Some(cut) => Err(format!("{cut}, so that a proof would prove nothing")),
+            None => specification(claim, &net, &equations, &names),
+        };
+        match said {
             Ok(text) => out.push_str(&text),
             Err(why) => {
                 let _ = writeln!(out, "-- {}: left out, for {why}", claim.name);
@@ -118,6 +145,20 @@ pub fn to_smv(
         }
     }
     Some(out)
+}
+
+/// What is assumed beside a claim, and what is cut of what it depends on.
+fn assumptions(net: &Net, claim: &Claimed) -> (Vec<String>, Option<String>) {
+    let mut observed = Observed::default();
+    claim.observes(net, &mut observed);
+    let cone = cone(net, &observed, true);
+    let mut program = model::Program::new("", "");
+    let asked = Noted::new(net).beside(&mut program, net, &cone, claim);
+    let asked = asked.iter().map(|id| &program.assumptions[id.index()]);
+    let (cuts, notes): (Vec<_>, Vec<_>) =
+        asked.partition(|assumption| assumption.origin == model::Origin::Narrowed);
+    let notes = notes.into_iter().map(|note| note.text.clone());
+    (notes.collect(), cuts.first().map(|cut| cut.text.clone()))
 }
 
 /// Whether whatever leads a machine through a state of its own, while a signal leaves it, leads it to

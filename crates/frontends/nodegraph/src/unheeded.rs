@@ -277,9 +277,9 @@ mod tests {
             found,
             [
                 "`on` does not say which flag it is about",
+                "the table says nothing of `In`, `Flag` of `on`, a `SetFlag`",
                 "`off` means a flag `Lmap` that is not declared",
-                "a signal is lost that arrives at `on.In`",
-                "no signal ever leaves by `wait.Done`",
+                "the table says nothing of `Done` of `wait`, a `Delay`",
             ]
         );
     }

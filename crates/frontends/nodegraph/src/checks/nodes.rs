@@ -8,6 +8,7 @@ use super::flags::condition;
 use super::named;
 use crate::claim::{Claimed, What};
 use crate::formats::own::Asked;
+use crate::lower::turns::goes_round;
 use crate::lower::{Atom, Hook};
 use crate::net::{MachineId, Net, Test};
 
@@ -168,7 +169,8 @@ pub(super) fn dropped(net: &Net, asked: &Asked) -> Claims {
     Ok(if may { vec![claim] } else { Vec::new() })
 }
 
-/// Only where lines go round without a wait in between is there anything to find.
+/// Only where lines go round without a wait in between is there anything to find. What goes round
+/// a number of times that is not known comes to its end.
 pub(super) fn zero_time_loop(net: &Net, asked: &Asked) -> Claims {
     let claim = Claimed {
         name: "zero-time-loop".to_owned(),
@@ -177,54 +179,10 @@ pub(super) fn zero_time_loop(net: &Net, asked: &Asked) -> Claims {
         what: What::Returns,
         trigger: None,
     };
-    Ok(if goes_round(net) {
-        vec![claim]
-    } else {
-        Vec::new()
+    Ok(match goes_round(net) {
+        true => vec![claim],
+        false => Vec::new(),
     })
-}
-
-/// Whether some signal can come back to the input that it left, in no time.
-fn goes_round(net: &Net) -> bool {
-    // Kahn's order: what is left over goes round.
-    let mut leads: std::collections::HashMap<(MachineId, u16), Vec<(MachineId, u16)>> =
-        std::collections::HashMap::new();
-    let mut incoming: std::collections::HashMap<(MachineId, u16), usize> =
-        std::collections::HashMap::new();
-    for (id, machine) in net.ids() {
-        for (at, input) in machine.inputs.iter().enumerate() {
-            let here = (id, at as u16);
-            incoming.entry(here).or_default();
-            for &out in input
-                .rules
-                .iter()
-                .flat_map(|r| &r.effects)
-                .flat_map(|e| &e.outs)
-            {
-                for &to in &machine.outputs[usize::from(out)].targets {
-                    *incoming.entry(to).or_default() += 1;
-                    leads.entry(here).or_default().push(to);
-                }
-            }
-        }
-    }
-    let mut free: Vec<_> = incoming
-        .iter()
-        .filter(|(_, n)| **n == 0)
-        .map(|(at, _)| *at)
-        .collect();
-    let mut done = 0;
-    while let Some(at) = free.pop() {
-        done += 1;
-        for to in leads.get(&at).into_iter().flatten() {
-            let left = incoming.get_mut(to).expect("all inputs are there");
-            *left -= 1;
-            if *left == 0 {
-                free.push(*to);
-            }
-        }
-    }
-    done < incoming.len()
 }
 
 pub(super) fn outlives(net: &Net, asked: &Asked) -> Claims {

@@ -31,13 +31,13 @@ codes! {
         why: "The model's verdicts are not about it: in the timing of the model it has no meaning.",
         example: "{\"nodegraph\": 1, \"nodes\": [], \"checks\": [\"zero-time-loop\"]}",
         fix: "Ask `probity check`, in which signals take no time.";
-    PIN = "NOD0307", "pin that means nothing",
-        what: "Finds lines, in our own format, to an input that the kind of the node does not know, or from an output by which it never sends a signal.",
-        why: "The signal is lost, or never comes: mostly the pin has another name.",
+    PIN = "NOD0307", "pin or setting that means nothing",
+        what: "Finds nodes with a line to an input of which the table of their kind says nothing, a line from an output by which no rule of it sends a signal, or a data input or a setting that it does not name. Such a node is taken as unknown: any of its outputs may fire, or none, now and later, and flags that it writes may get any value.",
+        why: "The engine does something with it, and a verdict that passed it over would be wrong. In our own format the pin mostly has another name.",
         example: "{\"nodegraph\": 1, \"nodes\": [{\"name\": \"start\", \"kind\": \"ScriptStart\"}, {\"name\": \"wait\", \"kind\": \"Delay\"}], \"links\": [\"start.Out -> wait.In\"]}",
-        fix: "Use a pin that the message lists, or describe the kind in a table (`--nodes FILE`).";
+        fix: "Use a pin that the kind has, or describe the kind in a table (`--nodes FILE`); `ignores NAME` there says that a pin or a setting bears on nothing.";
     FLAG = "NOD0308", "flag that is not named",
-        what: "Finds nodes, in our own format, that write or read a flag and do not say which, or one that the file does not declare although it declares others.",
+        what: "Finds nodes, in our own format, that write or read a flag and do not say which, or one that the file does not declare although it declares others; and conditions with a word that is no flag, no setting and no value of any. What such a word is may be anything, at each reading.",
         why: "What they are meant to do is not done; mostly the flag is misspelt.",
         example: "{\"nodegraph\": 1, \"flags\": {\"Lamp\": false}, \"nodes\": [{\"name\": \"start\", \"kind\": \"ScriptStart\"}, {\"name\": \"on\", \"kind\": \"SetFlag\", \"with\": {\"flag\": \"Lmap\"}}], \"links\": [\"start.Out -> on.Enable\"]}",
         fix: "Name a flag of the file, or declare it there.";

@@ -93,6 +93,48 @@ fn successors(net: &Net, pin: Pin) -> Vec<Pin> {
     found
 }
 
+/// Whether some signal can come back to the input that it left, in no time, and for ever.
+pub(crate) fn goes_round(net: &Net) -> bool {
+    !loops(&endless(net)).is_empty()
+}
+
+/// A net without the lines that lead round a number of times that is not known, but not for ever.
+fn endless(net: &Net) -> Net {
+    let mut endless = net.clone();
+    for machine in &mut endless.machines {
+        for output in machine.outputs.iter_mut().filter(|output| output.counted) {
+            output.targets.clear();
+        }
+    }
+    endless
+}
+
+/// A machine at which it is open whether a signal goes round once more, if there is one: there is
+/// always a way out, and nobody need ever take it.
+pub(crate) fn open_loop(net: &Net) -> Option<MachineId> {
+    let net = endless(net);
+    for component in loops(&net) {
+        let changing = changing(&net, &component);
+        let stays = |id: MachineId, effect: &Effect| {
+            let outs = effect.outs.iter();
+            let mut targets =
+                outs.flat_map(|&out| &net.machine(id).outputs[usize::from(out)].targets);
+            targets.any(|target| component.contains(target))
+        };
+        for &(id, at) in &component {
+            for rule in rules(&net, (id, at)) {
+                let staying = rule.effects.iter().filter(|e| stays(id, e)).count();
+                let mut sets = rule.effects.iter().flat_map(|effect| &effect.sets);
+                let free = sets.any(|(var, update)| update.is_none() && changing.contains(var));
+                if free || staying > 0 && staying < rule.effects.len() {
+                    return Some(id);
+                }
+            }
+        }
+    }
+    None
+}
+
 /// Sets of inputs that lead to each other in no time.
 pub(crate) fn loops(net: &Net) -> Vec<Vec<Pin>> {
     let pins: Vec<Pin> = net

@@ -109,9 +109,10 @@ impl<'b, 'a> Instance<'b, 'a> {
             }
         }
         self.keep();
-        let mut ignored = kind.ignored.iter();
+        let node = self.builder.project.graph(self.at.0).node(self.at.1);
+        let mut pins = node.values_in.iter();
         let waits = !self.builder.net.machine(self.id).ending.is_empty();
-        if waits && ignored.any(|name| given(self.builder, self.at, name)) {
+        if waits && pins.any(|pin| given(self.builder, self.at, &pin.name)) {
             self.machine().timed = true;
         }
     }
@@ -541,9 +542,9 @@ impl<'b, 'a> Instance<'b, 'a> {
             let times = (least as usize)..=(most as usize);
             return times.map(|n| (Test::Always, vec![out; n])).collect();
         }
-        let text = format!("how often `{body}` runs is not followed: any number of times");
-        self.builder
-            .note(Some(self.id), text, NoteKind::NotFollowed);
+        for expr in [low, high].into_iter().chain(again) {
+            self.not_followed(expr);
+        }
         let goes_on = match again {
             Some(again) => self.scope(None, &nothing).truth(again),
             None => Truth::known(Test::Always),

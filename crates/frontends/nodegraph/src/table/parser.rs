@@ -404,6 +404,10 @@ impl Reader {
             self.need(")")?;
             return Ok(inner);
         }
+        if self.sign("-") {
+            let number = self.int()?;
+            return Ok(Expr::Int(number.wrapping_neg()));
+        }
         if self.sign("[") {
             let pin = self.name("the name of a data input")?;
             self.need("]")?;
