@@ -34,7 +34,7 @@ const ROWS: &[&[&str]] = &[
     &["export"],
     &["verify"],
     &["report"],
-    &["ide"],
+    &["ide", "lsl-concrete"],
     &["probity"],
 ];
 

@@ -555,6 +555,11 @@ impl Ast {
         (0..self.functions.len()).map(FunctionId::new)
     }
 
+    /// The ids of all expressions, those of properties included.
+    pub fn expr_ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.exprs.len()).map(ExprId::new)
+    }
+
     /// The ids of all states.
     pub fn state_ids(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.states.len()).map(StateId::new)

@@ -1,0 +1,171 @@
+//! What verification says of a script, and what concrete runs say to that.
+
+use std::fmt;
+use std::time::Duration;
+
+use lsl_concrete::{Habits, Plan, Script, run};
+use model::{Silent, Strength, Verdict};
+
+/// How long a script may be verified.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How many steps a run has.
+const STEPS: usize = 60;
+
+/// What is said of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Said {
+    Holds,
+    /// What it speaks of never happens.
+    Vacuous,
+    Fails,
+    Unknown,
+}
+
+/// What is said of a script.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdicts {
+    /// By property, in the order of the file.
+    pub(crate) said: Vec<(String, Said)>,
+    /// What the verdicts rest on.
+    pub(crate) habits: Habits,
+}
+
+/// Verifies a script.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn verify(text: &str, timeout: Duration) -> Result<Verdicts, Vec<String>> {
+    let loaded = lsl::load("conform.lsl", text, &lsl::Options::default());
+    let Some(program) = loaded.program else {
+        let errors = loaded.diagnostics.iter();
+        let errors = errors.filter(|found| found.severity == source::Severity::Error);
+        return Err(errors.map(|found| found.message.clone()).collect());
+    };
+    let options = verify::Options {
+        jobs: 1,
+        timeout: Some(timeout),
+        ..verify::Options::default()
+    };
+    let outcomes = verify::check(&program, &options, &Silent);
+    let said = outcomes
+        .iter()
+        .map(|outcome| {
+            let name = program.properties[outcome.property.index()].name.clone();
+            let said = match &outcome.verdict {
+                Verdict::Holds {
+                    strength: Strength::Proved | Strength::Exhausted,
+                    ..
+                } => Said::Holds,
+                Verdict::Vacuous { .. } => Said::Vacuous,
+                Verdict::Fails { .. } => Said::Fails,
+                Verdict::Holds { .. } | Verdict::Measured { .. } | Verdict::Unknown { .. } => {
+                    Said::Unknown
+                }
+            };
+            (name, said)
+        })
+        .collect();
+    let assumes = |words: &str| program.assumptions.iter().any(|a| a.text.contains(words));
+    Ok(Verdicts {
+        said,
+        habits: Habits {
+            several_detected: !assumes("one at a time"),
+            foreign_replies: !assumes("replies come only to"),
+            wide_amounts: true,
+        },
+    })
+}
+
+/// What the runs of a script have shown.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Counts {
+    pub(crate) runs: usize,
+    /// Runs that could not be followed to their end.
+    pub(crate) lost: usize,
+    /// Properties said to fail that a run has broken.
+    pub(crate) broken: usize,
+    /// Whether the script was run at all.
+    pub(crate) run: bool,
+}
+
+/// A run that breaks what is said to hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) text: String,
+    pub(crate) property: String,
+    pub(crate) said: Said,
+    pub(crate) plan: Plan,
+    pub(crate) story: Vec<String>,
+    pub(crate) why: String,
+}
+
+/// Runs a script so many times, or until it breaks what is said to hold.
+pub(crate) fn runs(
+    text: &str,
+    verdicts: &Verdicts,
+    seed: u64,
+    count: usize,
+) -> (Counts, Option<Finding>) {
+    let mut counts = Counts::default();
+    let script = Script::read("conform.lsl", text, &lsl::Options::default());
+    let script = script.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let calls = script.calls();
+    if calls
+        .iter()
+        .any(|name| lsl_concrete::not_run().contains(name))
+    {
+        return (counts, None);
+    }
+    counts.run = true;
+    let names: Vec<String> = script.properties().map(str::to_owned).collect();
+    let mut broken = vec![false; names.len()];
+    for number in 0..count {
+        let plan = Plan {
+            seed: seed.wrapping_mul(4099).wrapping_add(number as u64),
+            steps: STEPS,
+            habits: verdicts.habits,
+        };
+        let shown = run(&script, &plan);
+        counts.runs += 1;
+        counts.lost += usize::from(shown.lost.is_some());
+        for (index, standing) in shown.standings.iter().enumerate() {
+            let Some((_, why)) = &standing.broken else {
+                continue;
+            };
+            let said = verdicts.said.iter().find(|(name, _)| *name == names[index]);
+            match said.map(|(_, said)| *said) {
+                Some(said @ (Said::Holds | Said::Vacuous)) => {
+                    let finding = Finding {
+                        text: text.to_owned(),
+                        property: names[index].clone(),
+                        said,
+                        plan,
+                        story: shown.story.clone(),
+                        why: why.clone(),
+                    };
+                    return (counts, Some(finding));
+                }
+                Some(Said::Fails) => broken[index] = true,
+                _ => {}
+            }
+        }
+    }
+    counts.broken = broken.iter().filter(|&&b| b).count();
+    (counts, None)
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.text.trim_end())?;
+        writeln!(
+            f,
+            "`{}` is said to be {:?}; in this run {}:",
+            self.property, self.said, self.why
+        )?;
+        for line in &self.story {
+            writeln!(f, "    {line}")?;
+        }
+        Ok(())
+    }
+}

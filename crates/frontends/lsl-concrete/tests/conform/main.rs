@@ -1,0 +1,152 @@
+//! Verification beside the concrete world: no run there may break a property that is said to hold.
+//!
+//! Random scripts, each around library functions that it has to use, and the scripts of the examples
+//! are verified, and then run many times. A fixed slice of seeds runs here; `PROBITY_CONFORM_SCRIPTS`,
+//! `PROBITY_CONFORM_RUNS` and `PROBITY_CONFORM_SEED` choose others, as `cargo xtask conform lsl` does.
+
+#![expect(clippy::print_stdout, reason = "a run says what it covered")]
+
+mod generate;
+mod judge;
+mod shrink;
+mod spread;
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use judge::{Finding, Said};
+use spread::Spread;
+
+/// How many functions each script is made around.
+const FOCUS: usize = 5;
+
+struct Size {
+    scripts: usize,
+    runs: usize,
+    seed: u64,
+    /// Whether this is the slice of the test suite.
+    slice: bool,
+}
+
+fn size() -> Size {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let scripts = number("PROBITY_CONFORM_SCRIPTS");
+    Size {
+        slice: scripts.is_none(),
+        scripts: scripts.unwrap_or(120),
+        runs: number("PROBITY_CONFORM_RUNS").unwrap_or(50),
+        seed: number("PROBITY_CONFORM_SEED").map_or(1, |seed| seed as u64),
+    }
+}
+
+/// The functions of the script of this number: all take their turns.
+fn focus(
+    functions: &[&'static lsl::facts::Function],
+    number: usize,
+) -> Vec<&'static lsl::facts::Function> {
+    // A stride that has no divisor in common with the count brings others together each time round.
+    let stride = [97, 101, 103, 107]
+        .into_iter()
+        .find(|stride| functions.len() % stride != 0)
+        .unwrap_or(1);
+    (0..FOCUS)
+        .map(|index| functions[(number * FOCUS + index) * stride % functions.len()])
+        .collect()
+}
+
+#[test]
+fn no_concrete_run_breaks_what_holds() {
+    let size = size();
+    let functions = generate::functions();
+    let spread = Mutex::new(Spread::default());
+    let findings: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= size.scripts {
+                return;
+            }
+            let seed = size
+                .seed
+                .wrapping_mul(1_000_003)
+                .wrapping_add(number as u64);
+            let script = generate::script(seed, focus(&functions, number));
+            let text = script.text();
+            let verdicts = match judge::verify(&text, judge::TIMEOUT) {
+                Ok(verdicts) => verdicts,
+                Err(errors) => panic!("script {number} is refused: {errors:?}\n{text}"),
+            };
+            let (counts, finding) = judge::runs(&text, &verdicts, seed, size.runs);
+            spread
+                .lock()
+                .expect("no panic")
+                .add(&text, &verdicts, &counts);
+            if let Some(finding) = finding {
+                let smaller = shrink::shrink(&script, &finding);
+                findings.lock().expect("no panic").push((number, smaller));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(2);
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let spread = spread.into_inner().expect("no panic");
+    println!("{spread}");
+    let mut findings = findings.into_inner().expect("no panic");
+    findings.sort_by_key(|(number, _)| *number);
+    for (number, finding) in &findings {
+        println!("script {number}:\n{finding}");
+    }
+    assert!(
+        findings.is_empty(),
+        "{} scripts have runs that break what is said to hold",
+        findings.len()
+    );
+    spread.check(&functions, size.slice);
+}
+
+#[test]
+fn the_examples_keep_what_is_said_of_them() {
+    let size = size();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/lsl");
+    let mut scripts = Vec::new();
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the examples are there") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "lsl") {
+                scripts.push(path);
+            }
+        }
+    }
+    scripts.sort();
+    assert!(scripts.len() > 10, "{} examples", scripts.len());
+    let mut judged = BTreeSet::new();
+    for path in scripts {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        // A script of the examples that shows a mistake in the text has no program.
+        let Ok(verdicts) = judge::verify(&text, judge::TIMEOUT) else {
+            continue;
+        };
+        let (counts, finding) = judge::runs(&text, &verdicts, size.seed, size.runs);
+        if let Some(finding) = finding {
+            panic!("{}:\n{finding}", path.display());
+        }
+        if counts.broken > 0 || verdicts.said.iter().any(|(_, said)| *said == Said::Holds) {
+            judged.insert(path);
+        }
+    }
+    assert!(
+        judged.len() > 8,
+        "little is said of the examples: {judged:?}"
+    );
+}
