@@ -1,3 +1,5 @@
+//! `cargo xtask conform lsl`: whether runs in a concrete world keep what verification says of LSL
+//! scripts;
 //! `cargo xtask conform spin`: whether our states, transitions and verdicts are SPIN's;
 //! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
 //! `cargo xtask conform nodegraph`: random graphs beside the engines that run them;
@@ -13,6 +15,42 @@
 mod peers;
 
 use crate::workspace::cargo;
+
+/// How many random scripts a full run has, and how often each is run.
+const LSL_SIZE: [(&str, &str, &str); 3] = [
+    ("--scripts", "PROBITY_CONFORM_SCRIPTS", "2000"),
+    ("--runs", "PROBITY_CONFORM_RUNS", "50"),
+    ("--seed", "PROBITY_CONFORM_SEED", "1"),
+];
+
+/// Runs random LSL scripts and the examples in a concrete world, beside what verification says.
+///
+/// # Errors
+/// If an option is unknown or cargo cannot be run.
+pub(crate) fn lsl(options: &[&str]) -> Result<bool, String> {
+    let mut command = cargo(&["test", "--release", "--package", "lsl-concrete"]);
+    command.args(["--test", "conform", "--", "--nocapture"]);
+    for (_, variable, default) in LSL_SIZE {
+        command.env(variable, default);
+    }
+    for option in options.chunks(2) {
+        let &[name, value] = option else {
+            return Err(format!("read the option {}: it needs a number", option[0]));
+        };
+        let known = LSL_SIZE.iter().find(|(known, ..)| *known == name);
+        let Some((_, variable, _)) = known else {
+            return Err(format!("read the option {name}"));
+        };
+        let number: u64 = value
+            .parse()
+            .map_err(|_| format!("read the number {value}"))?;
+        command.env(variable, number.to_string());
+    }
+    let status = command
+        .status()
+        .map_err(|error| format!("run {command:?}: {error}"))?;
+    Ok(status.success())
+}
 
 /// Compares with SPIN on the models that come with it, or with `--random COUNT` on random ones.
 ///

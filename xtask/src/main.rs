@@ -45,6 +45,9 @@ usage: cargo xtask CHORE
                                  the ToolBus's auction with one bidder and two
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
+  conform lsl [--scripts N] [--runs N] [--seed S]
+                                 random LSL scripts and the examples, verified, and run in a concrete
+                                 world: no run may break what is said to hold
   conform spin [--random COUNT]  states, transitions and verdicts against SPIN's, on its own
                                  examples or on random models
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),
+        ["conform", "lsl", ref options @ ..] => conform::lsl(options),
         ["conform", "spin", ref options @ ..] => conform::spin(options),
         ["conform", "smv", ref options @ ..] => conform::smv(options),
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),

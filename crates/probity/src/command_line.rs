@@ -78,6 +78,8 @@ pub(crate) struct SimulateInvocation {
     /// How many; none is said: a number that fits the language.
     pub(crate) steps: Option<usize>,
     pub(crate) interactive: bool,
+    /// Whether the script itself is run, in a concrete world.
+    pub(crate) concrete: bool,
     pub(crate) replay: Option<PathBuf>,
     /// Where the messages are drawn.
     pub(crate) html: Option<PathBuf>,
@@ -375,6 +377,19 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
     if properties.len() > 1 {
         return Err(Stopped::usage("--property: one run at a time"));
     }
+    let concrete = given.get_flag("concrete");
+    for other in ["interactive", "sequence"] {
+        if concrete && given.get_flag(other) {
+            let message = format!("--{other}: a concrete run is made and told at once");
+            return Err(Stopped::usage(&message));
+        }
+    }
+    for other in ["replay", "html"] {
+        if concrete && path(given, other).is_some() {
+            let message = format!("--{other}: a concrete run is made and told at once");
+            return Err(Stopped::usage(&message));
+        }
+    }
     Ok(SimulateInvocation {
         limits: limits(given)?,
         path: paths(given, "operand").remove(0),
@@ -386,6 +401,7 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
             Some(_) => Some(usize::try_from(number("steps", 0)?).unwrap_or(usize::MAX)),
         },
         interactive: given.get_flag("interactive"),
+        concrete,
         replay: path(given, "replay"),
         html: path(given, "html"),
         overwrite: given.get_flag("overwrite"),

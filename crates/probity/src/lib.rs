@@ -14,6 +14,7 @@
 
 mod check;
 mod command_line;
+mod concrete;
 mod corridor;
 mod destinations;
 mod documentation;

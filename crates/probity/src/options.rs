@@ -530,6 +530,17 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         help: "Ask what happens next, each time",
     },
     OptionSpec {
+        name: "concrete",
+        value: None,
+        choices: &[],
+        default: "",
+        repeatable: false,
+        commands: &[SIMULATE],
+        languages: &["lsl"],
+        help: "Run the script itself, with concrete keys, texts and times in a world drawn at random \
+               (LSL), and say what the run means for each property",
+    },
+    OptionSpec {
         name: "replay",
         value: Some("TRACE"),
         choices: &[],

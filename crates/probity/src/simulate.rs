@@ -16,6 +16,7 @@ use source::SourceMap;
 
 use crate::check::{own_properties, read, show, use_color};
 use crate::command_line::SimulateInvocation;
+use crate::concrete;
 use crate::destinations::try_outputs;
 use crate::fit::misplaced;
 use crate::system::{Stream, System};
@@ -23,7 +24,7 @@ use crate::system::{Stream, System};
 /// Choices listed at once.
 const MOST_CHOICES: usize = 40;
 /// Steps of a run that is told by events, if nothing is said.
-const SOME_EVENTS: usize = 20;
+pub(crate) const SOME_EVENTS: usize = 20;
 /// Steps of a run that is told by statements, if nothing is said.
 const SOME_STATEMENTS: usize = 1000;
 
@@ -33,6 +34,9 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
     if let Some(message) = misplaced(&invocation.input, [invocation.path.as_path()]) {
         system.err(&format!("error[CLI0006]: {message}\n"));
         return 2;
+    }
+    if invocation.concrete {
+        return concrete::run(invocation, system);
     }
     let mut input = invocation.input.clone();
     input.whole = true;

@@ -9,7 +9,7 @@ use lsl::property::syntax::AssumptionKind;
 use crate::claims::{Cut, Moment};
 use crate::machine::Machine;
 use crate::value::{NULL_KEY, Value};
-use crate::world::{Detected, Event, Lasting};
+use crate::world::{Detected, Event, Lasting, QUEUE};
 
 /// What the world may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,11 +160,7 @@ impl Machine<'_> {
             return;
         }
         self.cut(Cut::Overflow);
-        if let Some(args) = payment {
-            self.cut(Cut::PaymentLost);
-            self.moment(Moment::Paid, &args);
-            self.moment(Moment::Discarded, &args);
-        }
+        self.world.overflowed.extend(payment);
     }
 
     fn amount(&mut self) -> i32 {
@@ -184,12 +180,7 @@ impl Machine<'_> {
             return i32::try_from(amount).unwrap_or(i32::MAX);
         }
         let amount = self.world.integer();
-        let amount = amount.checked_abs().unwrap_or(i32::MAX);
-        if self.world.habits.wide_amounts {
-            amount
-        } else {
-            amount % 8
-        }
+        amount.checked_abs().unwrap_or(i32::MAX)
     }
 
     /// Who pays, and how much.
@@ -331,7 +322,10 @@ impl Machine<'_> {
         if self.alone() {
             return;
         }
-        for _ in 0..self.world.random.below(3) {
+        let few = self.world.random.below(3);
+        // Now and then there is a flood, and the queue overflows.
+        let flood = self.world.random.chance(1, 60);
+        for _ in 0..if flood { 2 * QUEUE } else { few } {
             self.act();
         }
     }

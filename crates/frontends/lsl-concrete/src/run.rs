@@ -56,6 +56,7 @@ pub fn run(script: &Script, plan: &Plan) -> Shown {
     };
     machine.stable();
     let lost = machine.go(plan.steps);
+    machine.world.name_people();
     Shown {
         standings: machine.claims.standings,
         story: machine.world.story,
@@ -89,6 +90,11 @@ impl Machine<'_> {
                 Err(why) => return Some(why),
             }
             self.stable();
+            for args in std::mem::take(&mut self.world.overflowed) {
+                self.begin();
+                self.lose(&args);
+                self.stable();
+            }
         }
         None
     }
@@ -207,6 +213,14 @@ impl Machine<'_> {
         if stated.is_some_and(|(_, most)| lost > most) {
             self.cut(Cut::TooManyLost);
         }
+    }
+
+    /// A payment is made whose event is thrown away unseen.
+    fn lose(&mut self, args: &[Value]) {
+        self.cut(Cut::PaymentLost);
+        self.world.tell(format!("  lost: money({}, {})", args[0], args[1]));
+        self.paid(args);
+        self.moment(Moment::Discarded, args);
     }
 
     /// What a change of state takes away.

@@ -25,8 +25,6 @@ pub struct Habits {
     pub several_detected: bool,
     /// Replies to requests of other scripts in the same prim come too.
     pub foreign_replies: bool,
-    /// Payments may have any amount; if not, only small ones and those near the script's literals.
-    pub wide_amounts: bool,
 }
 
 impl Default for Habits {
@@ -34,7 +32,6 @@ impl Default for Habits {
         Habits {
             several_detected: true,
             foreign_replies: true,
-            wide_amounts: true,
         }
     }
 }
@@ -193,6 +190,8 @@ pub(crate) struct World<'a> {
     pub(crate) since_timer: i64,
     /// What the world does, for the story.
     pub(crate) story: Vec<String>,
+    /// Payments for which the queue had no room, until the handler that runs has ended.
+    pub(crate) overflowed: Vec<Vec<Value>>,
     /// The state that the script is in, so that the queue knows what is handled.
     pub(crate) state: StateId,
     /// Keys that have been given to something.
@@ -251,6 +250,7 @@ impl<'a> World<'a> {
             start_text: String::new(),
             since_timer: 0,
             story: Vec::new(),
+            overflowed: Vec::new(),
             state,
             used: HashSet::new(),
         };
@@ -465,6 +465,17 @@ impl<'a> World<'a> {
 
     pub(crate) fn tell(&mut self, what: String) {
         self.story.push(what);
+    }
+
+    /// Puts names in place of keys in the story.
+    pub(crate) fn name_people(&mut self) {
+        for person in &self.people {
+            for line in &mut self.story {
+                if line.contains(&person.key) {
+                    *line = line.replace(&format!("{:?}", person.key), &person.name);
+                }
+            }
+        }
     }
 
     /// What a getter says: the same until somebody changes it.

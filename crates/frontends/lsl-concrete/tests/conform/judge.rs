@@ -72,7 +72,6 @@ pub(crate) fn verify(text: &str, timeout: Duration) -> Result<Verdicts, Vec<Stri
         habits: Habits {
             several_detected: !assumes("one at a time"),
             foreign_replies: !assumes("replies come only to"),
-            wide_amounts: true,
         },
     })
 }

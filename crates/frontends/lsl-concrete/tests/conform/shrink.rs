@@ -6,13 +6,21 @@ use crate::judge::{self, Finding};
 /// How many runs may be made to see whether a smaller script shows it.
 const RUNS: usize = 200;
 
+/// How many smaller scripts are tried.
+const TRIES: usize = 150;
+
 /// The smallest script that leaving out single parts leads to.
 pub(crate) fn shrink(script: &Script, finding: &Finding) -> Finding {
     let mut best = script.clone();
     let mut shown = finding.clone();
+    let mut tries = 0;
     loop {
         let mut smaller = None;
         for candidate in candidates(&best) {
+            tries += 1;
+            if tries > TRIES {
+                return shown;
+            }
             if let Some(found) = shows(&candidate, &shown) {
                 smaller = Some((candidate, found));
                 break;
