@@ -45,8 +45,10 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
     for script in SCRIPTS {
         for (bidders, items) in SETTINGS {
             let file = format!("examples/tscript/auction/{script}.tb");
-            let (bidders_bound, items_bound) =
-                (format!("bidder={bidders}"), format!("new-item={items} distinct"));
+            let (bidders_bound, items_bound) = (
+                format!("bidder={bidders}"),
+                format!("new-item={items} distinct"),
+            );
             let processes = format!("processes={}", bidders + 1);
             let mut arguments = vec![
                 "check",

@@ -218,7 +218,8 @@ impl Machine<'_> {
     /// A payment is made whose event is thrown away unseen.
     fn lose(&mut self, args: &[Value]) {
         self.cut(Cut::PaymentLost);
-        self.world.tell(format!("  lost: money({}, {})", args[0], args[1]));
+        self.world
+            .tell(format!("  lost: money({}, {})", args[0], args[1]));
         self.paid(args);
         self.moment(Moment::Discarded, args);
     }

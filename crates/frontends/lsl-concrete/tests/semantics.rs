@@ -10,7 +10,14 @@ fn script(text: &str) -> Script {
 
 fn one_run(script: &Script, seed: u64, steps: usize) -> Shown {
     let habits = Habits::default();
-    run(script, &Plan { seed, steps, habits })
+    run(
+        script,
+        &Plan {
+            seed,
+            steps,
+            habits,
+        },
+    )
 }
 
 /// What a script says in its first `state_entry`.
@@ -18,7 +25,14 @@ fn said(body: &str, functions: &str) -> Vec<String> {
     let text = format!("{functions} default {{ state_entry() {{ {body} }} }}");
     let shown = one_run(&script(&text), 1, 1);
     assert_eq!(shown.lost, None);
-    let says = |line: &String| Some(line.trim().strip_prefix("llOwnerSay(")?.strip_suffix(')')?.to_owned());
+    let says = |line: &String| {
+        Some(
+            line.trim()
+                .strip_prefix("llOwnerSay(")?
+                .strip_suffix(')')?
+                .to_owned(),
+        )
+    };
     shown.story.iter().filter_map(says).collect()
 }
 
@@ -38,7 +52,10 @@ fn broken(text: &str) -> Vec<bool> {
 fn operands_are_evaluated_from_right_to_left_and_arguments_from_left_to_right() {
     let tell = "integer f(integer n) { llOwnerSay((string)n); return n; } \
                 integer g(integer a, integer b) { return a + b; }";
-    assert_eq!(said("f(1) + f(2) * f(3);", tell), [r#""3""#, r#""2""#, r#""1""#]);
+    assert_eq!(
+        said("f(1) + f(2) * f(3);", tell),
+        [r#""3""#, r#""2""#, r#""1""#]
+    );
     assert_eq!(said("g(f(1), f(2));", tell), [r#""1""#, r#""2""#]);
     // Both sides, always.
     assert_eq!(said("if (f(0) && f(1)) f(9);", tell), [r#""1""#, r#""0""#]);
@@ -79,7 +96,8 @@ state shut { state_entry() { llSetTimerEvent(1.0); } timer() { state default; } 
     let open = text.replace("if (amount == 3) state shut;", "");
     assert_eq!(broken(&open), [false, false, true]);
     // What is assumed is not counted against the script.
-    let assumed = format!("//@ assume payments are positive;\n//@ assume no payment is lost;\n{text}");
+    let assumed =
+        format!("//@ assume payments are positive;\n//@ assume no payment is lost;\n{text}");
     assert!(!broken(&assumed)[1..].contains(&true));
 }
 

@@ -41,7 +41,12 @@ impl Bus {
         // It is over, or waits for ever.
         let _ = child.kill();
         let (mut printed, mut said) = (Vec::new(), Vec::new());
-        child.stdout.take().unwrap().read_to_end(&mut printed).unwrap();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_end(&mut printed)
+            .unwrap();
         child.stderr.take().unwrap().read_to_end(&mut said).unwrap();
         let _ = child.wait();
         let printed = String::from_utf8_lossy(&printed).into_owned();
@@ -49,6 +54,9 @@ impl Bus {
         let labels = printed
             .lines()
             .filter_map(|line| line.strip_prefix('L')?.parse().ok());
-        (labels.collect(), said.contains("exception occured in process"))
+        (
+            labels.collect(),
+            said.contains("exception occured in process"),
+        )
     }
 }

@@ -73,11 +73,15 @@ fn holds_against(
         .filter(|diagnostic| diagnostic.is_error())
         .map(|diagnostic| diagnostic.message.clone())
         .collect();
-    let program = loaded.program.ok_or_else(|| format!("not accepted: {errors:?}"))?;
+    let program = loaded
+        .program
+        .ok_or_else(|| format!("not accepted: {errors:?}"))?;
     for (name, verdict) in ours::verdicts(&program) {
         *spread.verdicts.entry(verdict).or_default() += 1;
         if verdict == "holds" && broken.contains(&name) {
-            return Err(format!("`{name}` is said to hold, and a concrete run breaks it"));
+            return Err(format!(
+                "`{name}` is said to hold, and a concrete run breaks it"
+            ));
         }
     }
     let mut ours = Ours::new(&program);
@@ -143,7 +147,11 @@ fn smaller(script: &Script) -> Vec<Script> {
 }
 
 /// The smallest script found that is still wrong, and how.
-fn shrunk(mut script: Script, mut wrong: String, is_wrong: &dyn Fn(&Script) -> Option<String>) -> String {
+fn shrunk(
+    mut script: Script,
+    mut wrong: String,
+    is_wrong: &dyn Fn(&Script) -> Option<String>,
+) -> String {
     let mut tries = 0;
     'again: loop {
         for candidate in smaller(&script) {
@@ -182,7 +190,9 @@ fn no_concrete_run_breaks_what_holds() {
         if let Err(wrong) = compare(&script, seed, &mut spread) {
             let is_wrong = |script: &Script| {
                 let found = compare(script, seed, &mut Spread::default());
-                found.err().filter(|wrong| !wrong.starts_with("not accepted"))
+                found
+                    .err()
+                    .filter(|wrong| !wrong.starts_with("not accepted"))
             };
             panic!("script {number}: {}", shrunk(script, wrong, &is_wrong));
         }
@@ -196,7 +206,10 @@ fn no_concrete_run_breaks_what_holds() {
     println!("runs: {:?}", spread.endings);
     println!("properties: {:?}", spread.verdicts);
     println!("scripts with each action: {:?}", spread.acts);
-    assert!(fail * 10 >= all * 3, "too few properties fail: {fail} of {all}");
+    assert!(
+        fail * 10 >= all * 3,
+        "too few properties fail: {fail} of {all}"
+    );
     assert!(spread.whole * 4 >= spread.scripts, "too much is left out");
     if count >= 500 {
         for (word, scripts) in &spread.acts {
@@ -235,5 +248,8 @@ fn the_bus_in_java_shows_nothing_else() {
         "{} scripts beside the bus in Java, {prints} of which print something; {} followed",
         spread.scripts, spread.followed
     );
-    assert!(prints * 2 >= spread.scripts, "too few scripts print anything");
+    assert!(
+        prints * 2 >= spread.scripts,
+        "too few scripts print anything"
+    );
 }

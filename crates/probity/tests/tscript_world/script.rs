@@ -453,7 +453,9 @@ impl Maker<'_> {
     }
 
     fn message(&mut self, wanted: bool) -> Term {
-        let kind = *self.random.one(&[Kind::Int, Kind::Int, Kind::Str, Kind::Term]);
+        let kind = *self
+            .random
+            .one(&[Kind::Int, Kind::Int, Kind::Str, Kind::Term]);
         let part = match wanted {
             true => self.wanted(kind),
             false => self.plain(kind),
@@ -562,9 +564,10 @@ impl Maker<'_> {
             }
             5 => Term::Call("not", vec![Term::Var(B)]),
             _ => {
-                let kind = *self
-                    .random
-                    .one(&[Kind::Int, Kind::Str, Kind::Str, Kind::Real, Kind::Term]);
+                let kind =
+                    *self
+                        .random
+                        .one(&[Kind::Int, Kind::Str, Kind::Str, Kind::Real, Kind::Term]);
                 let var = Term::Var(self.var(kind));
                 let name = *self.random.one(&["equal", "equal", "not-equal"]);
                 let other = match (kind, self.random.chance(30)) {

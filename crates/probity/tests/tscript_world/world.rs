@@ -111,9 +111,7 @@ fn value(term: &Term, env: &Env) -> Result<Val, Halt> {
         }
         ("is-int", [a]) => Val::Bool(matches!(a, Val::Int(_))),
         ("is-str", [a]) => Val::Bool(matches!(a, Val::Str(_))),
-        ("is-appl", [a]) => {
-            Val::Bool(matches!(a, Val::Word(..) | Val::Str(_) | Val::Bool(_)))
-        }
+        ("is-appl", [a]) => Val::Bool(matches!(a, Val::Word(..) | Val::Str(_) | Val::Bool(_))),
         ("first", [Val::List(items)]) => items.first().cloned().unwrap_or_else(undefined),
         ("concat", [Val::Str(a), Val::Str(b)]) => Val::Str(format!("{a}{b}")),
         (name, [Val::Int(a), Val::Int(b)]) => {
@@ -190,9 +188,10 @@ fn meet(
         (Term::Word(f, sent), Term::Word(g, wanted)) => {
             f == g
                 && sent.len() == wanted.len()
-                && sent.iter().zip(wanted).all(|(a, b)| {
-                    meet((a, sender), (b, receiver), (&mut *back, &mut *there))
-                })
+                && sent
+                    .iter()
+                    .zip(wanted)
+                    .all(|(a, b)| meet((a, sender), (b, receiver), (&mut *back, &mut *there)))
         }
         _ => {
             let (sent, wanted) = (closed(sent, sender), closed(wanted, receiver));
@@ -268,7 +267,8 @@ fn firsts(part: &Proc) -> Vec<First> {
         }
         Proc::If(test, one, other) => {
             let mut all = firsts(one);
-            all.iter_mut().for_each(|first| first.tests.push((test.clone(), true)));
+            all.iter_mut()
+                .for_each(|first| first.tests.push((test.clone(), true)));
             for mut first in other.iter().flat_map(|other| firsts(other)) {
                 first.tests.push((test.clone(), false));
                 all.push(first);
@@ -310,7 +310,8 @@ fn insides(part: &Proc) -> Vec<Inside> {
         }
         Proc::If(test, one, other) => {
             let mut all = insides(one);
-            all.iter_mut().for_each(|inside| inside.tests.push((test.clone(), true)));
+            all.iter_mut()
+                .for_each(|inside| inside.tests.push((test.clone(), true)));
             for mut inside in other.iter().flat_map(|other| insides(other)) {
                 inside.tests.push((test.clone(), false));
                 all.push(inside);
@@ -441,7 +442,11 @@ pub(crate) fn run(script: &Script, random: &mut Random, steps: usize) -> Run {
 impl World<'_, '_> {
     fn run(&mut self, steps: usize) -> Ending {
         for _ in 0..steps {
-            if self.instances.iter().all(|one| firsts(&one.rest).is_empty()) {
+            if self
+                .instances
+                .iter()
+                .all(|one| firsts(&one.rest).is_empty())
+            {
                 return Ending::Done;
             }
             let (mut inner, outer) = match self.all_next() {
@@ -493,7 +498,8 @@ impl World<'_, '_> {
         let this = &self.instances[who];
         let with = |var: &usize| self.tool(&this.env, *var).map(|at| &self.tools[at]);
         let has = |all: &[Val], what: &Term| {
-            all.iter().any(|one| fits(what, &this.env, one, &mut Vec::new()))
+            all.iter()
+                .any(|one| fits(what, &this.env, one, &mut Vec::new()))
         };
         match act {
             Act::Say(_)
@@ -530,10 +536,14 @@ impl World<'_, '_> {
                 if self.can(who, &first.act) && Self::asks(&first.tests, env)? {
                     inner.push(Next::Does(who, first.clone()));
                 }
-                let Act::SndMsg(sent) = &first.act else { continue };
+                let Act::SndMsg(sent) = &first.act else {
+                    continue;
+                };
                 for (other, theirs) in all.iter().enumerate().filter(|(other, _)| *other != who) {
                     for second in theirs {
-                        let Act::RecMsg(wanted) = &second.act else { continue };
+                        let Act::RecMsg(wanted) = &second.act else {
+                            continue;
+                        };
                         let receiver = &self.instances[other].env;
                         let (mut back, mut there) = (Vec::new(), Vec::new());
                         if meet((sent, env), (wanted, receiver), (&mut back, &mut there))
@@ -550,13 +560,19 @@ impl World<'_, '_> {
                 let env = &self.instances[who].env;
                 let (mut back, mut there) = (Vec::new(), Vec::new());
                 let ends = ((&inside.sent, env), (&inside.wanted, env));
-                if meet(ends.0, ends.1, (&mut back, &mut there)) && Self::asks(&inside.tests, env)? {
+                if meet(ends.0, ends.1, (&mut back, &mut there)) && Self::asks(&inside.tests, env)?
+                {
                     inner.push(Next::Inside(who, inside));
                 }
             }
         }
         let mut outer = Vec::new();
-        for (at, tool) in self.tools.iter().enumerate().filter(|(_, tool)| tool.active) {
+        for (at, tool) in self
+            .tools
+            .iter()
+            .enumerate()
+            .filter(|(_, tool)| tool.active)
+        {
             if tool.lost {
                 continue;
             }
@@ -588,7 +604,9 @@ impl World<'_, '_> {
         });
         listens
             || self.tools.iter().any(|tool| {
-            tool.active && !tool.lost && (tool.busy || is_caller(tool) || !tool.answers.is_empty())
+                tool.active
+                    && !tool.lost
+                    && (tool.busy || is_caller(tool) || !tool.answers.is_empty())
             })
     }
 
@@ -802,7 +820,9 @@ fn is_caller(tool: &Tool) -> bool {
 
 /// Takes the first that fits.
 fn take_first(all: &mut Vec<Val>, what: &Term, env: &Env, filled: &mut Filled) {
-    let found = all.iter().position(|one| fits(what, env, one, &mut Vec::new()));
+    let found = all
+        .iter()
+        .position(|one| fits(what, env, one, &mut Vec::new()));
     if let Some(at) = found {
         let one = all.remove(at);
         fits(what, env, &one, filled);

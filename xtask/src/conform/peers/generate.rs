@@ -384,14 +384,14 @@ impl Making<'_> {
             .filter(|(_, _, has)| *has == of)
             .map(|(at, pin, _): (usize, _, _)| (at, pin.clone()))
             .collect();
-        if !held.is_empty() && (of == Type::Delay || self.random.percent(25)) {
+        if !held.is_empty() && (of == Type::Delay || self.random.percent(15)) {
             let (at, pin) = self.random.pick(&held).clone();
             return Source::Node(at, pin);
         }
         let variables: Vec<usize> = (0..self.graph.variables.len())
             .filter(|&at| self.graph.variables[at].of == of)
             .collect();
-        if !variables.is_empty() && self.random.percent(40) {
+        if !variables.is_empty() && self.random.percent(30) {
             let at = *self.random.pick(&variables);
             return self.get(at, of);
         }
@@ -399,7 +399,7 @@ impl Making<'_> {
             .into_iter()
             .filter(|kind| kind.has.iter().any(|(_, has)| *has == of))
             .collect();
-        if deep == 0 || computed.is_empty() || self.random.percent(35) {
+        if deep == 0 || computed.is_empty() || self.random.percent(25) {
             return Source::Literal(self.literal(of));
         }
         let kind = *self.random.pick(&computed);

@@ -119,6 +119,7 @@ const I: &[(&str, Type)] = &[("a", Int)];
 const II: &[(&str, Type)] = &[("a", Int), ("b", Int)];
 const F: &[(&str, Type)] = &[("a", Float)];
 const FF: &[(&str, Type)] = &[("a", Float), ("b", Float)];
+const TT: &[(&str, Type)] = &[("a", Text), ("b", Text)];
 const TO_B: &[(&str, Type)] = &[("value", Bool)];
 const TO_I: &[(&str, Type)] = &[("value", Int)];
 const TO_F: &[(&str, Type)] = &[("value", Float)];
@@ -262,6 +263,12 @@ const BEHAVE: &[Kind] = &[
     flow("variable/set", FLOW, FLOW, &[]),
     flow("debug/log", FLOW, FLOW, &[("text", Text)]),
     flow(
+        "debug/expectTrue",
+        FLOW,
+        FLOW,
+        &[("condition", Bool), ("description", Text)],
+    ),
+    flow(
         "flow/branch",
         FLOW,
         &["true", "false"],
@@ -323,16 +330,30 @@ const BEHAVE: &[Kind] = &[
     value("math/lessThanOrEqual/integer", II, AS_B),
     value("math/greaterThan/integer", II, AS_B),
     value("math/greaterThanOrEqual/integer", II, AS_B),
+    value("math/equal/float", FF, AS_B),
+    value("math/equal/string", TT, AS_B),
     value("math/lessThan/float", FF, AS_B),
+    value("math/lessThanOrEqual/float", FF, AS_B),
+    value("math/greaterThan/float", FF, AS_B),
+    value("math/greaterThanOrEqual/float", FF, AS_B),
     value("math/toBoolean/integer", I, AS_B),
     value("math/toInteger/boolean", B, AS_I),
     value("math/add/integer", II, AS_I),
     value("math/subtract/integer", II, AS_I),
     value("math/multiply/integer", II, AS_I),
+    value("math/divide/integer", II, AS_I),
+    value("math/modulus/integer", II, AS_I),
     value("math/negate/integer", I, AS_I),
+    value("math/integer", I, AS_I),
     value("math/min/integer", II, AS_I),
     value("math/max/integer", II, AS_I),
     value("math/toFloat/integer", I, AS_F),
+    value("math/float", F, AS_F),
+    value("math/add/float", FF, AS_F),
+    value("math/subtract/float", FF, AS_F),
+    value("math/multiply/float", FF, AS_F),
+    value("math/divide/float", FF, AS_F),
+    value("math/modulus/float", FF, AS_F),
     value("math/random/float", &[], AS_F),
 ];
 
@@ -353,7 +374,9 @@ pub(crate) fn absent(peer: Peer) -> &'static [(&'static str, &'static str)] {
         )],
         Peer::Behave => &[
             ("flow/whileLoop", "not in 0.9.13"),
+            ("flow/delay", "time/delay in 0.9.13"),
             ("logic/not/boolean", "math/negate/boolean in 0.9.13"),
+            ("logic/negate/boolean", "math/negate/boolean in 0.9.13"),
             ("logic/and/boolean", "math/and/boolean in 0.9.13"),
             ("logic/or/boolean", "math/or/boolean in 0.9.13"),
         ],

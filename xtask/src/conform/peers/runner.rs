@@ -58,6 +58,11 @@ pub(crate) fn installed(scratch: &Path) -> Result<Result<PathBuf, String>, Strin
     if Command::new("node").arg("--version").output().is_err() {
         return Ok(Err("Node is not installed".to_owned()));
     }
+    let stamp = folder.join("installed.json");
+    let wanted = std::fs::read(folder.join("package.json")).ok();
+    if wanted.is_some() && wanted == std::fs::read(&stamp).ok() {
+        return Ok(Ok(folder));
+    }
     let install = [
         "install",
         "--no-audit",
@@ -70,7 +75,11 @@ pub(crate) fn installed(scratch: &Path) -> Result<Result<PathBuf, String>, Strin
         .current_dir(&folder)
         .output();
     Ok(match npm {
-        Ok(output) if output.status.success() => Ok(folder),
+        Ok(output) if output.status.success() => {
+            std::fs::write(&stamp, wanted.unwrap_or_default())
+                .map_err(|error| format!("write {stamp:?}: {error}"))?;
+            Ok(folder)
+        }
         Ok(output) => Err(format!(
             "npm cannot install the peers: {}",
             String::from_utf8_lossy(&output.stderr)
