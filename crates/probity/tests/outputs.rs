@@ -300,7 +300,7 @@ fn names_need_not_be_text_and_no_terminal_obeys_them() {
     ] {
         let output = probity(&folder).args(words).arg(odd).output().unwrap();
         let (status, out, err) = told(&output);
-        assert_eq!(status, u8::from(words[0] == "check").into(), "{out}{err}");
+        assert_eq!(status, i32::from(words[0] == "check"), "{out}{err}");
         assert!(
             !out.contains('\u{1b}') && !err.contains('\u{1b}'),
             "{out}{err}"
