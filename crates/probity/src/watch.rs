@@ -134,6 +134,7 @@ impl<'s> Watch<'s> {
 
     /// Does some work under this watch.
     pub(crate) fn over<T>(&self, last_words: LastWords<'_>, work: impl FnOnce() -> T) -> T {
+        self.state().done = false;
         std::thread::scope(|scope| {
             let keeper = std::thread::Builder::new().stack_size(STACK);
             // Where there is no room for another thread, work has to keep to its limits itself.

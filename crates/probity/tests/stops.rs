@@ -16,17 +16,17 @@ use serde_json::Value;
 /// Searches for runs and for states, of different sizes; the small ones come last.
 const MODEL: &str = "byte a, b, c, d, e;
 byte small, tiny;
-#define COUNT(x) do :: d_step { x < 13 -> x++ } :: d_step { x == 13 -> x = 0 } od
+#define COUNT(x) do :: d_step { x < 3 -> x++ } :: d_step { x == 3 -> x = 0 } od
 active proctype A() { COUNT(a) }
 active proctype B() { COUNT(b) }
 active proctype C() { COUNT(c) }
 active proctype D() { COUNT(d) }
 active proctype E() { COUNT(e) }
-active proctype S() { do :: small < 90 -> small++ :: small > 3 -> small = 0 od }
-active proctype T() { do :: tiny < 9 -> tiny++; assert(tiny < 11) :: tiny == 9 -> tiny = 0 od }
-ltl four { []((a == 3) -> []<>(a + b + c + d < 99)) }
-ltl three { []((b == 2) -> []<>(b + c + e < 70)) }
-ltl one { [](small < 91) }
+active proctype S() { do :: small < 30 -> small++ :: small > 3 -> small = 0 od }
+active proctype T() { do :: tiny < 5 -> tiny++; assert(tiny < 11) :: tiny == 5 -> tiny = 0 od }
+ltl four { []((a == 3) -> []<>(a + b + c + d < 13)) }
+ltl three { []((b == 2) -> []<>(b + c + e < 10)) }
+ltl one { [](small < 31) }
 ltl other { []<>(tiny < 10) }
 ";
 

@@ -1,6 +1,8 @@
 //! Answers by looking at states one by one: along runs, and on the graph of all of them. What shares
 //! a search is one piece of work; each piece has its turn.
 
+use std::time::{Duration, Instant};
+
 use explicit::CheckpointFile;
 use model::{Budget, Program, Progress, PropertyId, UnknownReason, Verdict};
 use passes::Reduced;
@@ -21,10 +23,11 @@ use crate::turns::{Turn, in_turns};
 
 /// Something that is worked on in one go.
 enum Piece {
-    /// Properties that share a search, on the program reduced for them.
-    Search(Vec<PropertyId>, Box<Reduced>),
-    /// Properties that are looked at on the graph of all states.
-    Graph(Vec<PropertyId>),
+    /// Properties that share a search, on the program reduced for them; and the time that earlier
+    /// turns took.
+    Search(Vec<PropertyId>, Box<Reduced>, Duration),
+    /// Properties that are looked at on the graph of all states; and the same.
+    Graph(Vec<PropertyId>, Duration),
 }
 
 /// Answers properties along runs and on the graph.
@@ -78,13 +81,15 @@ pub(crate) fn enumerate(
         }
         let searches = groups.into_iter();
         searches
-            .map(|(properties, reduced)| Piece::Search(properties, Box::new(reduced)))
+            .map(|(properties, reduced)| {
+                Piece::Search(properties, Box::new(reduced), Duration::ZERO)
+            })
             .collect()
     };
     let mut pieces = grouped(&others);
     if !trees.is_empty() {
         let all = trees.iter().chain(&on_the_graph).copied().collect();
-        pieces.push(Piece::Graph(all));
+        pieces.push(Piece::Graph(all, Duration::ZERO));
     }
     let threads = if file.is_some() { 1 } else { options.jobs };
     let threads = threads.min(pieces.len()).max(1);
@@ -94,8 +99,9 @@ pub(crate) fn enumerate(
         ..budget.clone()
     };
     let step = |piece: Piece, turn: &Turn<'_>| -> Vec<Piece> {
+        let began = Instant::now();
         match piece {
-            Piece::Search(mut properties, reduced) => {
+            Piece::Search(mut properties, reduced, spent) => {
                 let section = file.map(|file| {
                     let section = file.for_properties(explored, &properties);
                     match budget.exhausted(0) {
@@ -126,18 +132,19 @@ pub(crate) fn enumerate(
                     Ok(outcomes) => outcomes.iter().any(is_short),
                     Err(_) => true,
                 };
-                let open = put_all(&properties, Engine::Explicit, outcomes, turn, &put);
+                let open = put_all(&properties, Engine::Explicit, outcomes, (turn, spent), &put);
+                let spent = spent + began.elapsed();
                 if let Some(section) = section.as_ref().filter(|_| !is_cut) {
                     section.finish();
                 }
                 match (open.is_empty(), file) {
                     (true, _) => Vec::new(),
                     // What is saved is about all of them.
-                    (false, Some(_)) => vec![Piece::Search(properties, reduced)],
-                    (false, None) => vec![Piece::Search(open, reduced)],
+                    (false, Some(_)) => vec![Piece::Search(properties, reduced, spent)],
+                    (false, None) => vec![Piece::Search(open, reduced, spent)],
                 }
             }
-            Piece::Graph(mut properties) => {
+            Piece::Graph(mut properties, spent) => {
                 properties.retain(|&property| !board.is_settled(property));
                 if properties.is_empty() {
                     return Vec::new();
@@ -145,7 +152,7 @@ pub(crate) fn enumerate(
                 let mut mine = board.budget_for(&properties, turn.budget);
                 if let Some(deadline) = mine.deadline.filter(|_| !on_the_graph.is_empty()) {
                     // A search on its own may get further: some time is left for it.
-                    let left = deadline.saturating_duration_since(std::time::Instant::now());
+                    let left = deadline.saturating_duration_since(Instant::now());
                     mine.deadline = Some(deadline - left / 4);
                 }
                 let outcomes = mine.within(|| {
@@ -175,9 +182,16 @@ pub(crate) fn enumerate(
                 let of = |outcomes: &[Outcome]| -> Vec<PropertyId> {
                     outcomes.iter().map(|outcome| outcome.property).collect()
                 };
-                let open = put_all(&of(&own), Engine::Games, Ok(own), turn, &|outcome| {
-                    board.put(outcome);
-                });
+                let open = put_all(
+                    &of(&own),
+                    Engine::Games,
+                    Ok(own),
+                    (turn, spent),
+                    &|outcome| {
+                        board.put(outcome);
+                    },
+                );
+                let spent = spent + began.elapsed();
                 // What would do as well in a search of its own is not asked on the graph again.
                 let mut alone = Vec::new();
                 for outcome in joined {
@@ -196,7 +210,7 @@ pub(crate) fn enumerate(
                 alone.sort_unstable();
                 let mut again = grouped(&alone);
                 if !open.is_empty() {
-                    again.push(Piece::Graph(open));
+                    again.push(Piece::Graph(open, spent));
                 }
                 again
             }
@@ -210,7 +224,7 @@ fn put_all(
     properties: &[PropertyId],
     engine: Engine,
     outcomes: Result<Vec<Outcome>, UnknownReason>,
-    turn: &Turn<'_>,
+    (turn, spent): (&Turn<'_>, Duration),
     put: &dyn Fn(Outcome),
 ) -> Vec<PropertyId> {
     let outcomes = outcomes.unwrap_or_else(|reason| {
@@ -218,7 +232,8 @@ fn put_all(
         properties.iter().map(unknown).collect()
     });
     let mut open = Vec::new();
-    for outcome in outcomes {
+    for mut outcome in outcomes {
+        outcome.statistics.time += spent;
         let is_cut_short = matches!(
             outcome.verdict,
             Verdict::Unknown {

@@ -14,6 +14,7 @@ use model::{Budget, Gate, PropertyId, UnknownReason, Verdict};
 use crate::engine::Engine;
 use crate::outcome::Outcome;
 use crate::pressure::{Keeper, Pressure};
+use crate::proof::is_shortage;
 use crate::rota::{Lead, Rota};
 use crate::stack::Stack;
 
@@ -331,8 +332,12 @@ fn merged(before: Outcome, after: Outcome) -> Outcome {
             let cut_short = [&before, &after]
                 .iter()
                 .any(|outcome| is_cut_short(outcome));
-            let got_further = before.engine == after.engine
-                && after.statistics.states >= before.statistics.states;
+            let (done, more) = (before.statistics.states, after.statistics.states);
+            let got_further = match before.engine == after.engine {
+                true => more >= done,
+                // Of two that had not time enough, the one that says more of it.
+                false => more > done && is_shortage(reason),
+            };
             let mut best = match reason {
                 _ if got_further => after,
                 UnknownReason::Unsupported(_) => after,

@@ -186,11 +186,11 @@ fn product(folder: &Path) {
         folder,
         "product.smv",
         "MODULE main
-FROZENVAR p : unsigned word[80]; q : unsigned word[80];
-VAR n : unsigned word[80];
-INIT p > 0ud80_1 & q > 0ud80_1 & p < 0ud80_1099511627776 & q < 0ud80_1099511627776;
+FROZENVAR p : unsigned word[64]; q : unsigned word[64];
+VAR n : unsigned word[64];
+INIT p > 0ud64_1 & q > 0ud64_1 & p < 0ud64_2147483648 & q < 0ud64_2147483648;
 ASSIGN init(n) := p * q; next(n) := n;
-INVARSPEC n != 0ud80_590295810358705651741;
+INVARSPEC n != 0ud64_4611685975477714963;
 ",
     );
 }
