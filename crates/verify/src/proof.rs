@@ -5,20 +5,19 @@
 //! program is one of the whole, where it is audited, on the program before any pass; and a run
 //! that is found is replayed there.
 
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use audit::Rejected;
 use circuit::{Encoding, Lit, Run, encode_whole_steps};
 use logic::{Buchi, Cube, Edge, Ltl};
 use model::interp::Replay;
 use model::{
-    Bad, Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
-    Statistics, Strength, Trace, UnknownReason, Verdict,
+    Budget, Claim, Composition, ExprId, FiniteRuns, Program, Progress, PropertyId, Query,
+    Statistics, Trace, UnknownReason, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
 use sat::words::Predicate;
 
+use crate::audits::{Audits, audited, audited_runs, weakened};
 use crate::check::lifted_and_confirmed;
 use crate::confirm::confirm;
 use crate::engine::Engine;
@@ -26,50 +25,11 @@ use crate::outcome::{Audited, Outcome};
 use crate::predicates::{Wide, wide_numbers, wide_variables};
 use crate::question::query;
 use crate::strength::{Seen, without_violation};
-use crate::terms::{RunsInProgram, in_program, runs_in_program};
+use crate::terms::{in_program, runs_in_program};
 
 /// Steps of interleaved processes from which on a circuit, which tries them all at once, is more
 /// work than the states are.
 const LARGEST: usize = 4000;
-
-type Believed = Result<(), Rejected>;
-
-/// Who checks proofs.
-#[derive(Clone, Copy)]
-struct Audits<'a> {
-    /// When the search for the proof began.
-    began: Instant,
-    states: &'a dyn Fn(&Program, &Bad, &audit::Invariant, &Budget) -> Believed,
-    runs: &'a dyn Fn(&Program, &audit::Monitor<'_>, &audit::RunInvariant, &Budget) -> Believed,
-}
-
-impl Audits<'_> {
-    /// Those that are used.
-    fn new() -> Audits<'static> {
-        Audits {
-            began: Instant::now(),
-            states: &audit::audit,
-            runs: &audit::audit_runs,
-        }
-    }
-
-    /// What checking a proof may take: as much as finding it did.
-    fn budget(&self, budget: &Budget) -> Budget {
-        let kept = budget.used.load(Ordering::Relaxed).max(LEAST_MEMORY);
-        Budget {
-            memory: Some(budget.memory.map_or(kept, |memory| memory.min(kept))),
-            ..budget.at_most(self.began.elapsed().max(LEAST_TIME))
-        }
-    }
-}
-
-/// What checking a proof may take in any case, where it was found in no time: this time
-const LEAST_TIME: Duration = Duration::from_secs(1);
-/// and so many bytes.
-const LEAST_MEMORY: u64 = 64 << 20;
-
-/// Why a proof was not checked anew.
-const DEARER: &str = "checking it anew would take more than finding it did";
 
 /// What the SAT engine says of a property.
 pub(crate) fn prove(
@@ -547,75 +507,6 @@ fn some_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> Result<bool, 
     }
 }
 
-/// Audits an invariant on the program before passes. Some programs cannot be audited; one that
-/// is and fails proves nothing.
-fn audited(
-    audits: &Audits<'_>,
-    reduced: &Reduced,
-    property: PropertyId,
-    invariant: &audit::Invariant,
-    budget: &Budget,
-) -> Result<Audited, UnknownReason> {
-    let mut original = reduced.original.clone();
-    let Ok(Query::Unreachable(bad)) = query(&mut original, property) else {
-        return Ok(Audited::Not("it is about runs".to_owned()));
-    };
-    let own = audits.budget(budget);
-    believed((audits.states)(&original, &bad, invariant, &own), budget)
-}
-
-/// The same for an invariant that is about runs for ever.
-fn audited_runs(
-    audits: &Audits<'_>,
-    reduced: &Reduced,
-    property: PropertyId,
-    said: &RunsInProgram,
-    budget: &Budget,
-) -> Result<Audited, UnknownReason> {
-    let mut original = reduced.original.clone();
-    let Ok(Query::NoAcceptedRun(automaton)) = query(&mut original, property) else {
-        return Ok(Audited::Not("it is about states".to_owned()));
-    };
-    let monitor = said.monitor(&automaton);
-    let own = audits.budget(budget);
-    let audit = (audits.runs)(&original, &monitor, &said.invariant, &own);
-    believed(audit, budget)
-}
-
-/// What is left of a verdict whose proof could not be checked anew for want of time or memory.
-fn weakened(verdict: Verdict, audited: &Audited) -> Verdict {
-    match (verdict, audited) {
-        (
-            Verdict::Holds {
-                strength: Strength::Proved,
-                assumptions,
-            },
-            Audited::Not(why),
-        ) if why == DEARER || *why == Rejected::Limit.to_string() => Verdict::Holds {
-            strength: Strength::Unchecked,
-            assumptions,
-        },
-        (verdict, _) => verdict,
-    }
-}
-
-/// What an audit says of a proof. One that is rejected proves nothing.
-fn believed(audit: Result<(), Rejected>, budget: &Budget) -> Result<Audited, UnknownReason> {
-    match audit {
-        Ok(()) => Ok(Audited::Yes),
-        // It had less than there is.
-        Err(Rejected::Limit) if budget.exhausted(0).is_none() => {
-            Ok(Audited::Not(DEARER.to_owned()))
-        }
-        Err(rejected @ (Rejected::Unsupported(_) | Rejected::Wide | Rejected::Limit)) => {
-            Ok(Audited::Not(rejected.to_string()))
-        }
-        Err(rejected @ (Rejected::Malformed | Rejected::NotInductive(_) | Rejected::Violated)) => {
-            Err(UnknownReason::NotAudited(rejected.to_string()))
-        }
-    }
-}
-
 /// The clauses of an invariant that speak of numbers, for people.
 fn facts(encoding: &Encoding<'_>, words: &[Predicate], invariant: &sat::Invariant) -> Vec<String> {
     let told = sat::words::tell(&encoding.circuit, invariant, words);
@@ -640,13 +531,16 @@ pub(crate) fn is_asked(claim: &Claim) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use audit::{Atom, Variable};
+    use std::time::Duration;
+
+    use audit::{Atom, Rejected, Variable};
     use model::{
-        Binary, GlobalId, Place, Program, Property, SyncAssign, Type, ValueSet,
+        Binary, GlobalId, Place, Program, Property, Strength, SyncAssign, Type, ValueSet,
         Variable as Declared,
     };
 
     use super::*;
+    use crate::audits::DEARER;
 
     /// A number that goes round 0, 2, 4, 6, and never is 5.
     fn evens() -> Program {
