@@ -9,7 +9,7 @@ use lsl::property::syntax::AssumptionKind;
 use crate::claims::{Cut, Moment};
 use crate::machine::Machine;
 use crate::value::{NULL_KEY, Value};
-use crate::world::{Detected, Event, Lasting, QUEUE};
+use crate::world::{Detected, Event, Lasting, QUEUE, Unheard};
 
 /// What the world may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,7 +160,7 @@ impl Machine<'_> {
             return;
         }
         self.cut(Cut::Overflow);
-        self.world.overflowed.extend(payment);
+        self.world.unheard.extend(payment.map(Unheard::Lost));
     }
 
     fn amount(&mut self) -> i32 {
@@ -212,7 +212,7 @@ impl Machine<'_> {
         // Nobody hears of it: through a dialog that is still open, or after the script has stopped.
         let told = format!("{who} pays L${amount}, and no handler hears of it");
         self.world.tell(told);
-        self.paid(&args);
+        self.world.unheard.push(Unheard::Paid(args));
     }
 
     /// The ledger is credited: a payment leaves the queue, or never was in it.
@@ -467,8 +467,7 @@ impl Machine<'_> {
                 ..Event::new("changed", vec![Value::Integer(CHANGED_OWNER)])
             });
         } else {
-            let owner = Value::key(self.world.owner_key());
-            self.moment(Moment::OwnerChanges, &[owner]);
+            self.world.unheard.push(Unheard::Sold);
         }
     }
 

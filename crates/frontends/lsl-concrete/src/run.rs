@@ -5,7 +5,7 @@ use crate::halt::Halt;
 use crate::machine::Machine;
 use crate::script::Script;
 use crate::value::Value;
-use crate::world::{Event, Habits};
+use crate::world::{Event, Habits, Unheard};
 
 /// How a run is made.
 #[derive(Clone, Copy, Debug)]
@@ -90,9 +90,13 @@ impl Machine<'_> {
                 Err(why) => return Some(why),
             }
             self.stable();
-            for args in std::mem::take(&mut self.world.overflowed) {
+            for unheard in std::mem::take(&mut self.world.unheard) {
                 self.begin();
-                self.lose(&args);
+                match unheard {
+                    Unheard::Paid(args) => self.paid(&args),
+                    Unheard::Lost(args) => self.lose(&args),
+                    Unheard::Sold => self.sold(),
+                }
                 self.stable();
             }
         }

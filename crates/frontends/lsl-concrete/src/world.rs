@@ -101,6 +101,17 @@ impl Event {
     }
 }
 
+/// What happens without an event that the script handles.
+#[derive(Clone, Debug)]
+pub(crate) enum Unheard {
+    /// A payment that raises no event.
+    Paid(Vec<Value>),
+    /// A payment whose event found no room in the queue.
+    Lost(Vec<Value>),
+    /// The object has another owner.
+    Sold,
+}
+
 /// What somebody will answer, or not.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
@@ -190,8 +201,8 @@ pub(crate) struct World<'a> {
     pub(crate) since_timer: i64,
     /// What the world does, for the story.
     pub(crate) story: Vec<String>,
-    /// Payments for which the queue had no room, until the handler that runs has ended.
-    pub(crate) overflowed: Vec<Vec<Value>>,
+    /// What nobody hears of: steps of their own, once the handler that runs has ended.
+    pub(crate) unheard: Vec<Unheard>,
     /// The state that the script is in, so that the queue knows what is handled.
     pub(crate) state: StateId,
     /// Keys that have been given to something.
@@ -250,7 +261,7 @@ impl<'a> World<'a> {
             start_text: String::new(),
             since_timer: 0,
             story: Vec::new(),
-            overflowed: Vec::new(),
+            unheard: Vec::new(),
             state,
             used: HashSet::new(),
         };

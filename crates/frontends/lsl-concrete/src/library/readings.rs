@@ -138,7 +138,9 @@ impl Machine<'_> {
             }
             Some(Range::Somebody) => Value::key(&world.anything().0),
             Some(Range::Code) => Value::Integer(world.small(2) * 1000),
-            None if function.boolean => Value::Integer(world.small(2)),
+            None if function.boolean && function.result == Some(Type::Integer) => {
+                Value::Integer(world.small(2))
+            }
             None if function.index && function.result == Some(Type::Integer) => {
                 Value::Integer(world.small(12) - 1)
             }
