@@ -88,6 +88,7 @@ fn a_payment_that_waits_at_a_change_of_state_is_lost() {
 //@ property balanced: always held == deposit;
 //@ property kept: never discarded(_, _);
 //@ property zero: when money(id, amount) require amount > 0;
+//@ bound amount = 0..4;
 integer deposit;
 default { money(key id, integer amount) { deposit += amount; if (amount == 3) state shut; } }
 state shut { state_entry() { llSetTimerEvent(1.0); } timer() { state default; } }";
