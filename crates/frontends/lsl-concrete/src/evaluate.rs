@@ -20,7 +20,7 @@ impl Machine<'_> {
     pub(crate) fn evaluate(&mut self, id: ExprId) -> Result<Value, Halt> {
         let value = self.plain(id)?;
         Ok(match self.script.checked.exprs.get(id).converted {
-            Some(ty) => value.as_type(ty),
+            Some(ty) => value.converted(ty),
             None => value,
         })
     }
@@ -122,7 +122,7 @@ impl Machine<'_> {
             if node != id
                 && let Some(ty) = self.script.checked.exprs.get(node).converted
             {
-                left = left.as_type(ty);
+                left = left.converted(ty);
             }
         }
         Ok(left)
@@ -221,12 +221,12 @@ impl Machine<'_> {
                 })
             }
             Some(Resolution::Library(function)) => {
-                let args = args
+                let args: Vec<Value> = args
                     .into_iter()
                     .zip(&function.parameters)
                     .map(|(arg, parameter)| arg.stored(parameter.ty))
                     .collect();
-                self.call_library(function, args)
+                self.call_library(function, &args)
             }
             _ => Ok(Value::Integer(0)),
         }

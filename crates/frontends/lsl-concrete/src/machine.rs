@@ -180,11 +180,11 @@ impl<'a> Machine<'a> {
     pub(crate) fn call_library(
         &mut self,
         function: &'static facts::Function,
-        args: Vec<Value>,
+        args: &[Value],
     ) -> Result<Value, Halt> {
         self.count()?;
-        self.moment(Moment::Call(function.name), &args);
-        let value = self.library(function, &args)?;
+        self.moment(Moment::Call(function.name), args);
+        let value = self.library(function, args)?;
         if function.sleep_ms > 0 {
             self.sleep(f64::from(function.sleep_ms) / 1000.0);
         }

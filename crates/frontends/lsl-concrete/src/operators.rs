@@ -121,7 +121,7 @@ pub(crate) fn cast(to: Type, value: &Value) -> Result<Value, Fault> {
     }
     match (value, to) {
         (Value::Text(_) | Value::Key(_), Type::String | Type::Key)
-        | (Value::Integer(_), Type::Float) => Ok(value.clone().as_type(to)),
+        | (Value::Integer(_), Type::Float) => Ok(value.clone().converted(to)),
         (Value::Integer(n), Type::String) => Ok(Value::text(&n.to_string())),
         _ => {
             let cast = match library::cast(value.ty(), to) {

@@ -79,7 +79,7 @@ impl Value {
 
     /// The same value where one of type `ty` is wanted: integers become floats, strings keys and
     /// the other way round. Floats stay doubles.
-    pub(crate) fn as_type(self, ty: Type) -> Value {
+    pub(crate) fn converted(self, ty: Type) -> Value {
         match (self, ty) {
             (Value::Integer(n), Type::Float) => Value::Float(n.into()),
             (Value::Text(text), Type::Key) => Value::Key(text),
@@ -90,7 +90,7 @@ impl Value {
 
     /// The same value in a variable, parameter or list: floats are rounded.
     pub(crate) fn stored(self, ty: Type) -> Value {
-        match self.as_type(ty) {
+        match self.converted(ty) {
             Value::Float(number) => Value::Float(f64::from(single(number))),
             // `integer *= float` is the one assignment that truncates.
             other => other,

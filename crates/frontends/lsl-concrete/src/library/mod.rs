@@ -69,7 +69,7 @@ impl Machine<'_> {
             None => nothing(),
         };
         Ok(match function.result {
-            Some(ty) => value.as_type(ty),
+            Some(ty) => value.converted(ty),
             None => value,
         })
     }

@@ -109,7 +109,7 @@ impl Machine<'_> {
             "llListRandomize" => {
                 let list = args[0].elements();
                 let stride = usize::try_from(args[1].integer()).unwrap_or(1).max(1);
-                if list.len() % stride != 0 {
+                if !list.len().is_multiple_of(stride) {
                     return Some(args[0].clone());
                 }
                 let mut parts: Vec<&[Value]> = list.chunks(stride).collect();

@@ -12,7 +12,7 @@ impl Machine<'_> {
         match name {
             "llSetTimerEvent" => {
                 let interval = args[0].number();
-                world.timer = (interval > 0.0).then(|| (interval, world.clock + interval));
+                world.timer = (interval > 0.0).then_some((interval, world.clock + interval));
                 world.queue.retain(|event| event.name != "timer");
                 world.tell(format!("  llSetTimerEvent({})", args[0]));
             }

@@ -37,7 +37,7 @@ fn size() -> Size {
     let scripts = number("PROBITY_CONFORM_SCRIPTS");
     Size {
         slice: scripts.is_none(),
-        scripts: scripts.unwrap_or(120),
+        scripts: scripts.unwrap_or(100),
         runs: number("PROBITY_CONFORM_RUNS").unwrap_or(50),
         seed: number("PROBITY_CONFORM_SEED").map_or(1, |seed| seed as u64),
     }
@@ -51,7 +51,7 @@ fn focus(
     // A stride that has no divisor in common with the count brings others together each time round.
     let stride = [97, 101, 103, 107]
         .into_iter()
-        .find(|stride| functions.len() % stride != 0)
+        .find(|stride| !functions.len().is_multiple_of(*stride))
         .unwrap_or(1);
     (0..FOCUS)
         .map(|index| functions[(number * FOCUS + index) * stride % functions.len()])
