@@ -1,0 +1,486 @@
+//! What a node graph does not say: the world, other objects, the engine. None of it may be taken for
+//! something that cannot be, and what is not followed is named beside the verdict.
+
+use model::{Silent, Strength, Verdict};
+use nodegraph::{Options, load};
+
+/// What may be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Word {
+    Proved,
+    Within,
+    Fails,
+    NotKnown,
+    Vacuous,
+}
+use Word::{Fails, NotKnown, Proved, Within};
+
+/// The verdict of the only property, and the assumptions beside it.
+fn check(name: &str, text: &str, property: &str) -> (Word, Vec<String>) {
+    let options = Options {
+        extra_properties: vec![property.to_owned()],
+        ..Options::default()
+    };
+    let loaded = load(name, text, &options);
+    let program = loaded
+        .program
+        .unwrap_or_else(|| panic!("{text}: {:?}", loaded.diagnostics));
+    let at = program.properties.len() - 1;
+    let options = verify::Options {
+        jobs: 1,
+        ..verify::Options::default()
+    };
+    let outcomes = verify::check(&program, &options, &Silent);
+    let outcome = outcomes
+        .iter()
+        .find(|outcome| outcome.property.index() == at);
+    let word = match outcome.map(|outcome| &outcome.verdict) {
+        Some(Verdict::Holds { strength, .. }) => match strength {
+            Strength::Proved => Proved,
+            _ => Within,
+        },
+        Some(Verdict::Fails { .. }) => Fails,
+        Some(Verdict::Vacuous { .. }) => Word::Vacuous,
+        _ => NotKnown,
+    };
+    let said = program.properties[at].assumptions.iter();
+    let said = said.map(|id| program.assumptions[id.index()].text.clone());
+    (word, said.collect())
+}
+
+/// A graph of our own format: flags, nodes, links, wires.
+fn own(flags: &str, nodes: &[&str], links: &[&str]) -> String {
+    let quoted: Vec<String> = links.iter().map(|link| format!("\"{link}\"")).collect();
+    format!(
+        r#"{{"nodegraph": 1, "flags": {{"Bad": false, {flags}}}, "nodes": [
+            {{"name": "S", "kind": "ScriptStart"}},
+            {{"name": "B", "kind": "Set", "with": {{"flag": "Bad", "to": true}}}}, {}],
+            "links": [{}]}}"#,
+        nodes.join(", "),
+        quoted.join(", ")
+    )
+}
+
+/// A branch on a condition, and `Bad` behind it.
+fn condition(flags: &str, condition: &str) -> String {
+    let node = format!(r#"{{"name": "If", "kind": "If", "with": {{"Condition": "{condition}"}}}}"#);
+    own(flags, &[&node], &["S.Out -> If.In", "If.True -> B.In"])
+}
+
+fn expect(name: &str, text: &str, property: &str, word: Word) -> Vec<String> {
+    let (found, said) = check(name, text, property);
+    assert_eq!(found, word, "{property}: {said:?}\n{text}");
+    said
+}
+
+#[test]
+fn a_word_that_means_nothing_may_be_anything() {
+    for (flags, text) in [
+        (r#""A": false"#, "Gold == 5"),
+        (r#""A": false"#, "Gold != 5"),
+        (r#""A": false"#, "Gold"),
+        (r#""A": false"#, "not Gold"),
+        (r#""A": false"#, "Gold == Silver"),
+        (r#""Score": {"range": [0, 1000]}"#, "Score == 3"),
+        (
+            r#""Score": {"range": [0, 1000]}, "Best": {"range": [0, 1000]}"#,
+            "Score == Best",
+        ),
+        (r#""A": false"#, "A == 0"),
+        (
+            r#""Mode": {"values": ["field", "boss"], "initial": "field"}"#,
+            "Mode == Bos",
+        ),
+    ] {
+        let said = expect("own.json", &condition(flags, text), "AG !Bad", Fails);
+        assert!(
+            said.iter().any(|one| one.contains("it may be anything")),
+            "{text}: {said:?}"
+        );
+    }
+    // What can happen for that reason only is not said to happen.
+    expect(
+        "own.json",
+        &condition(r#""A": false"#, "Gold == 5"),
+        "EF Bad",
+        NotKnown,
+    );
+    // What is known stays known.
+    for (flags, text, word) in [
+        (
+            r#""Score": {"range": [0, 1000], "initial": 3}"#,
+            "Score == 3",
+            Fails,
+        ),
+        (
+            r#""Score": {"range": [0, 1000], "initial": 3}"#,
+            "Score == 4",
+            Proved,
+        ),
+        (
+            r#""Mode": {"values": ["field", "boss"], "initial": "field"}"#,
+            "Mode == boss",
+            Proved,
+        ),
+        (r#""A": false"#, "A and Gold", Proved),
+        (r#""A": false"#, "A == true", Proved),
+    ] {
+        expect("own.json", &condition(flags, text), "AG !Bad", word);
+    }
+}
+
+#[test]
+fn numbers_that_are_met_are_followed_as_far_as_they_are_few() {
+    let graph = |node: &str, most: i64| {
+        let flags = format!(r#""Count": {{"range": [0, {most}], "initial": 0}}"#);
+        let up = format!(r#"{{"name": "Up", "kind": "Up"}}, {node}"#);
+        let text = own(
+            &flags,
+            &[r#"{"name": "E", "kind": "OnEvent"}"#, &up],
+            &["E.Out -> Up.In", "Up.Out -> If.In", "If.True -> B.In"],
+        );
+        let kinds = r#", "kinds": ["kind Up", "  in In", "  out Out", "  on In: Count := Count + 1, out Out"]}"#;
+        format!("{}{kinds}", text.trim_end().trim_end_matches('}'))
+    };
+    let node = |at: i64| {
+        format!(r#"{{"name": "If", "kind": "If", "with": {{"Condition": "Count == {at}"}}}}"#)
+    };
+    expect("own.json", &graph(&node(7), 9), "AG !Bad", Fails);
+    // It stops at the bound that the file gives: that is said.
+    let said = expect("own.json", &graph(&node(10), 9), "AG !Bad", Within);
+    assert!(
+        said.iter().any(|one| one.contains("stays within 0 to 9")),
+        "{said:?}"
+    );
+    expect("own.json", &graph(&node(7), 100_000), "AG !Bad", Fails);
+    // Far out it is not followed.
+    expect("own.json", &graph(&node(5_000), 100_000), "AG !Bad", Fails);
+    expect(
+        "own.json",
+        &graph(&node(5_000), 100_000),
+        "AG (Count < 3)",
+        Fails,
+    );
+    expect(
+        "own.json",
+        &graph(&node(5_000), 100_000),
+        "AG (Count < 5000)",
+        NotKnown,
+    );
+}
+
+#[test]
+fn a_node_with_something_that_its_table_does_not_name_is_unknown() {
+    for (node, links) in [
+        (
+            r#"{"name": "D", "kind": "Delay"}"#,
+            ["S.Out -> D.Start", "D.Aborted -> B.In"],
+        ),
+        (
+            r#"{"name": "D", "kind": "DoOnce"}"#,
+            ["S.Out -> D.Kick", "D.Out -> B.In"],
+        ),
+        (
+            r#"{"name": "D", "kind": "ClosedGate", "with": {"StartOpen": true}}"#,
+            ["S.Out -> D.Enter", "D.Out -> B.In"],
+        ),
+    ] {
+        let said = expect(
+            "own.json",
+            &own(r#""A": false"#, &[node], &links),
+            "AG !Bad",
+            Fails,
+        );
+        assert!(
+            said.iter().any(|one| one.contains("is not followed")),
+            "{said:?}"
+        );
+    }
+    let node = r#"{"name": "D", "kind": "ClosedGate"}"#;
+    let text = own(
+        r#""A": false"#,
+        &[node],
+        &["S.Out -> D.Enter", "D.Out -> B.In"],
+    );
+    expect("own.json", &text, "AG !Bad", Proved);
+}
+
+#[test]
+fn a_loop_of_which_it_is_not_known_whether_it_ends_is_not_said_to_end() {
+    let node = r#"{"name": "W", "kind": "While"}, {"name": "A", "kind": "Action"}"#;
+    let text = own(
+        r#""A": false"#,
+        &[node],
+        &["S.Out -> W.In", "W.Body -> A.In", "W.Done -> B.In"],
+    );
+    let text = text.replacen('{', r#"{"checks": ["zero-time-loop"], "#, 1);
+    let loaded = load("own.json", &text, &Options::default());
+    let program = loaded
+        .program
+        .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    assert_eq!(program.properties[0].name, "zero-time-loop");
+    let options = verify::Options::default();
+    let outcomes = verify::check(&program, &options, &Silent);
+    assert!(
+        matches!(outcomes[0].verdict, Verdict::Unknown { .. }),
+        "{outcomes:?}"
+    );
+    // That it ends is assumed of all else, and said.
+    let said = expect("own.json", &text, "AF Bad", Proved);
+    assert!(
+        said.iter().any(|one| one.contains("goes round no more")),
+        "{said:?}"
+    );
+}
+
+/// A glTF file: variables with types, operations, and nodes in order: operation, configuration, values, flows.
+fn gltf(variables: &[(&str, &str, &str)], nodes: &[(&str, &str, &str, &str)]) -> String {
+    let types = ["bool", "int", "float"];
+    let at = |name: &str| types.iter().position(|other| *other == name).unwrap_or(9);
+    let listed: Vec<String> = variables
+        .iter()
+        .map(|(id, ty, value)| {
+            format!(
+                r#"{{"id": "{id}", "type": {}, "value": [{value}]}}"#,
+                at(ty)
+            )
+        })
+        .collect();
+    let operations: Vec<String> = nodes
+        .iter()
+        .map(|(op, ..)| format!(r#"{{"op": "{op}"}}"#))
+        .collect();
+    let nodes: Vec<String> = nodes
+        .iter()
+        .enumerate()
+        .map(|(at, (_, configuration, values, flows))| {
+            format!(
+                r#"{{"declaration": {at}, "configuration": {{{configuration}}}, "values": {{{values}}}, "flows": {{{flows}}}}}"#
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"asset": {{"version": "2.0"}}, "extensions": {{"KHR_interactivity": {{"graph": 0, "graphs": [
+            {{"types": [{{"signature": "bool"}}, {{"signature": "int"}}, {{"signature": "float"}}],
+              "variables": [{}], "events": [{{"id": "e", "values": {{}}}}],
+              "declarations": [{}], "nodes": [{}]}}]}}}}}}"#,
+        listed.join(", "),
+        operations.join(", "),
+        nodes.join(", ")
+    )
+}
+
+const BAD: (&str, &str, &str) = ("Bad", "bool", "false");
+const SET: &str = r#""variables": {"value": [0]}"#;
+const TRUE: &str = r#""0": {"value": [true], "type": 0}"#;
+
+/// An operation on two literals of a type, compared with a third, decides about `Bad`.
+fn arithmetic(op: &str, ty: usize, a: &str, b: &str, comparison: &str, c: &str) -> String {
+    let pair =
+        format!(r#""a": {{"value": [{a}], "type": {ty}}}, "b": {{"value": [{b}], "type": {ty}}}"#);
+    let compared = format!(r#""a": {{"node": 0}}, "b": {{"value": [{c}], "type": {ty}}}"#);
+    gltf(
+        &[BAD],
+        &[
+            (op, "", &pair, ""),
+            (comparison, "", &compared, ""),
+            ("variable/set", SET, TRUE, ""),
+            (
+                "flow/branch",
+                "",
+                r#""condition": {"node": 1}"#,
+                r#""true": {"node": 2}"#,
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 3}"#),
+        ],
+    )
+}
+
+#[test]
+fn arithmetic_has_the_type_of_the_engine() {
+    for (op, ty, a, b, comparison, c, word) in [
+        ("math/add", 1, "2147483647", "1", "math/lt", "0", Fails),
+        ("math/sub", 1, "-2147483648", "1", "math/gt", "0", Fails),
+        ("math/mul", 1, "65536", "65536", "math/eq", "0", Fails),
+        ("math/add", 1, "2", "3", "math/eq", "6", Proved),
+        ("math/and", 1, "1", "2", "math/eq", "0", Fails),
+        ("math/or", 1, "1", "2", "math/eq", "3", Fails),
+        ("math/xor", 1, "7", "2", "math/eq", "5", Fails),
+        ("math/add", 2, "0.1", "0.2", "math/eq", "0.3", Proved),
+        ("math/add", 2, "0.5", "0.25", "math/eq", "0.75", Fails),
+        ("math/add", 2, "1", "2", "math/eq", "3", Fails),
+        // Of this operation no table knows.
+        ("math/pow", 2, "1", "2", "math/eq", "3", Fails),
+    ] {
+        expect(
+            "k.gltf",
+            &arithmetic(op, ty, a, b, comparison, c),
+            "AG !Bad",
+            word,
+        );
+    }
+}
+
+#[test]
+fn variables_of_engines_are_followed_where_their_values_are_few() {
+    let graph = |ty: &str, first: &str, literal: &str| {
+        let index = if ty == "int" { 1 } else { 2 };
+        let compared =
+            format!(r#""a": {{"node": 0}}, "b": {{"value": [{literal}], "type": {index}}}"#);
+        gltf(
+            &[BAD, ("n", ty, first)],
+            &[
+                ("variable/get", r#""variable": {"value": [1]}"#, "", ""),
+                ("math/eq", "", &compared, ""),
+                ("variable/set", SET, TRUE, ""),
+                (
+                    "flow/branch",
+                    "",
+                    r#""condition": {"node": 1}"#,
+                    r#""true": {"node": 2}"#,
+                ),
+                ("event/onStart", "", "", r#""out": {"node": 3}"#),
+            ],
+        )
+    };
+    expect("k.gltf", &graph("int", "0", "5"), "AG !Bad", Proved);
+    expect("k.gltf", &graph("int", "5", "5"), "AG !Bad", Fails);
+    expect("k.gltf", &graph("float", "0.5", "1.5"), "AG !Bad", Proved);
+    // Without a first value a float is no number, and equals nothing.
+    expect("k.gltf", &graph("float", "", "0"), "AG !Bad", Proved);
+    expect("k.gltf", &graph("int", "0", "0"), "AG (n == 0)", Proved);
+}
+
+#[test]
+fn several_variables_are_set_at_once() {
+    // A and B change places: neither is set to what the other has become.
+    let text = gltf(
+        &[BAD, ("A", "bool", "true"), ("B", "bool", "false")],
+        &[
+            ("variable/get", r#""variable": {"value": [1]}"#, "", ""),
+            ("variable/get", r#""variable": {"value": [2]}"#, "", ""),
+            (
+                "variable/set",
+                r#""variables": {"value": [1, 2]}"#,
+                r#""1": {"node": 1}, "2": {"node": 0}"#,
+                "",
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 2}"#),
+        ],
+    );
+    expect("k.gltf", &text, "AG (A <-> !B)", Proved);
+    expect("k.gltf", &text, "AG !B", Fails);
+}
+
+#[test]
+fn starts_come_in_the_order_of_the_file_and_events_may_come_before() {
+    let text = gltf(
+        &[BAD, ("A", "bool", "false")],
+        &[
+            ("variable/get", r#""variable": {"value": [1]}"#, "", ""),
+            ("variable/set", SET, TRUE, ""),
+            (
+                "flow/branch",
+                "",
+                r#""condition": {"node": 0}"#,
+                r#""true": {"node": 1}"#,
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 2}"#),
+            (
+                "variable/set",
+                r#""variables": {"value": [1]}"#,
+                r#""1": {"value": [true], "type": 0}"#,
+                "",
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 4}"#),
+        ],
+    );
+    expect("k.gltf", &text, "AG !Bad", Proved);
+    expect("k.gltf", &text, "AF A", Proved);
+    // The same test by an event that the host sends, of what the start sets.
+    let text = gltf(
+        &[BAD, ("A", "bool", "true")],
+        &[
+            ("variable/get", r#""variable": {"value": [1]}"#, "", ""),
+            ("variable/set", SET, TRUE, ""),
+            (
+                "flow/branch",
+                "",
+                r#""condition": {"node": 0}"#,
+                r#""true": {"node": 1}"#,
+            ),
+            (
+                "event/receive",
+                r#""event": {"value": [0]}"#,
+                "",
+                r#""out": {"node": 2}"#,
+            ),
+            (
+                "variable/set",
+                r#""variables": {"value": [1]}"#,
+                r#""1": {"value": [false], "type": 0}"#,
+                "",
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 4}"#),
+        ],
+    );
+    expect("k.gltf", &text, "AG !Bad", Fails);
+    expect("k.gltf", &text, "AF !A", Proved);
+}
+
+#[test]
+fn an_event_that_is_sent_may_be_handled_at_once_or_later() {
+    // A is true while the event is sent, and false right behind it.
+    let text = gltf(
+        &[BAD, ("A", "bool", "false"), ("C", "bool", "false")],
+        &[
+            ("variable/get", r#""variable": {"value": [1]}"#, "", ""),
+            ("variable/set", SET, TRUE, ""),
+            (
+                "variable/set",
+                r#""variables": {"value": [2]}"#,
+                r#""2": {"value": [true], "type": 0}"#,
+                "",
+            ),
+            (
+                "flow/branch",
+                "",
+                r#""condition": {"node": 0}"#,
+                r#""true": {"node": 1}, "false": {"node": 2}"#,
+            ),
+            (
+                "event/receive",
+                r#""event": {"value": [1]}"#,
+                "",
+                r#""out": {"node": 3}"#,
+            ),
+            (
+                "variable/set",
+                r#""variables": {"value": [1]}"#,
+                r#""1": {"value": [false], "type": 0}"#,
+                "",
+            ),
+            (
+                "event/send",
+                r#""event": {"value": [1]}"#,
+                "",
+                r#""out": {"node": 5}"#,
+            ),
+            (
+                "variable/set",
+                r#""variables": {"value": [1]}"#,
+                r#""1": {"value": [true], "type": 0}"#,
+                r#""out": {"node": 6}"#,
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 7}"#),
+        ],
+    );
+    // The second event has no name, so that nobody outside sends it.
+    let text = text.replace(
+        r#"{"id": "e", "values": {}}"#,
+        r#"{"id": "e"}, {"values": {}}"#,
+    );
+    expect("k.gltf", &text, "AG !Bad", Fails);
+    expect("k.gltf", &text, "AG !C", Fails);
+    expect("k.gltf", &text, "AF (Bad | C)", Proved);
+}
