@@ -53,7 +53,8 @@ usage: cargo xtask CHORE
   conform smv --random COUNT     our engines on random SMV models, beside NuSMV where
                                  PROBITY_NUSMV names it
   conform nodegraph DIR          which graphs below a folder load, and why others do not
-  conform nodegraph [--graphs N] [--seed N] [--peer babylon|behave] [--program FILE] [--keep DIR]
+  conform nodegraph [--graphs N] [--seed N] [--peer babylon|behave] [--jobs N] [--shrink N]
+                    [--program FILE] [--keep DIR]
                                  random graphs beside the engines that run them, which npm fetches
   conform tscript DIR            which scripts below a folder load, and whether they print what the
                                  .out files beside them say

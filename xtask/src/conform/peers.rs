@@ -20,6 +20,7 @@ mod shrink;
 mod spread;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::ask::Program;
 use self::formulas::{Formula, Vocabulary};
@@ -32,8 +33,6 @@ use crate::workspace::root;
 
 /// Runs of each graph.
 const RUNS: usize = 3;
-/// Differences that are made small; the rest are counted.
-const SHRUNK: usize = 12;
 
 /// An engine beside ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +46,14 @@ impl Peer {
         match self {
             Peer::Babylon => "babylon",
             Peer::Behave => "behave",
+        }
+    }
+
+    /// How files of its format are called.
+    fn ending(self) -> &'static str {
+        match self {
+            Peer::Babylon => "gltf",
+            Peer::Behave => "json",
         }
     }
 
@@ -65,6 +72,9 @@ struct Options {
     peers: Vec<Peer>,
     program: Option<String>,
     keep: PathBuf,
+    /// Differences that are made small; the rest are counted.
+    shrink: usize,
+    jobs: usize,
 }
 
 fn parse(options: &[&str]) -> Result<Options, String> {
@@ -74,7 +84,10 @@ fn parse(options: &[&str]) -> Result<Options, String> {
         peers: vec![Peer::Babylon, Peer::Behave],
         program: None,
         keep: root().join("target/conform/differences"),
+        shrink: 12,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
     };
+    let index = |number: u64| usize::try_from(number).map_err(|_| format!("count to {number}"));
     let mut words = options.iter();
     while let Some(word) = words.next() {
         let value = words.next().ok_or(format!("read the value of {word}"))?;
@@ -82,6 +95,8 @@ fn parse(options: &[&str]) -> Result<Options, String> {
         match *word {
             "--graphs" => parsed.graphs = number()?,
             "--seed" => parsed.seed = number()?,
+            "--shrink" => parsed.shrink = index(number()?)?,
+            "--jobs" => parsed.jobs = index(number()?)?,
             "--program" => parsed.program = Some((*value).to_owned()),
             "--keep" => parsed.keep = PathBuf::from(value),
             "--peer" => {
@@ -131,72 +146,58 @@ struct Difference {
 }
 
 fn compare(peer: Peer, options: &Options, path: &str, folder: &Path) -> Result<bool, String> {
-    let ending = if peer == Peer::Babylon {
-        "gltf"
-    } else {
-        "json"
-    };
-    let mut comparison = Comparison {
-        runner: Runner::start(peer, folder)?,
-        program: Program {
-            path: path.to_owned(),
-            file: folder.join(format!("{}-{}.{ending}", peer.name(), std::process::id())),
-        },
-        spread: Spread::new(peer),
-    };
-    let mut differences = Vec::new();
-    for number in 0..options.graphs {
-        let seed = options.seed.wrapping_mul(1_000_003).wrapping_add(number);
-        let mut random = Random::new(seed);
-        let graph = generate::graph(peer, &mut random);
-        let runs: Vec<Wanted> = (0..RUNS)
-            .map(|_| {
-                let seed = u32::try_from(random.below(1 << 30)).expect("it is below 2^30");
-                (seed, generate::steps(&graph, &mut random))
+    let next = AtomicU64::new(0);
+    let workers: Vec<Result<(Comparison, Vec<Difference>), String>> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..options.jobs)
+            .map(|worker| {
+                let next = &next;
+                scope.spawn(move || {
+                    let mut comparison = Comparison::new(peer, worker, path, folder)?;
+                    let found = comparison.work(peer, options, next)?;
+                    Ok((comparison, found))
+                })
             })
             .collect();
-        let found = comparison.differences(&graph, &runs, seed)?;
-        comparison.spread.differ(&found);
-        differences.extend(found.into_iter().next());
-        if (number + 1) % 100 == 0 {
-            println!(
-                "{}: {} graphs, {} differ",
-                peer.name(),
-                number + 1,
-                differences.len()
-            );
-        }
+        let ended = started.into_iter().map(|one| one.join());
+        ended
+            .map(|one| one.unwrap_or_else(|_| Err("compare: a worker panicked".to_owned())))
+            .collect()
+    });
+    let (mut differences, mut spread, mut shrinking) = (Vec::new(), Spread::new(peer), None);
+    for worker in workers {
+        let (comparison, found) = worker?;
+        spread.add(&comparison.spread);
+        differences.extend(found);
+        shrinking = Some(comparison);
     }
     let count = differences.len();
     let mut told: Vec<Vec<&str>> = Vec::new();
-    for difference in differences.into_iter().take(3 * SHRUNK) {
-        let small = shrink::small(&mut comparison, difference)?;
-        let mut kinds: Vec<&str> = small
-            .graph
-            .nodes
-            .iter()
-            .map(|node| node.kind.name)
-            .collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        // The same kinds are most likely the same difference.
-        if !told.contains(&kinds) && told.len() < SHRUNK {
-            tell(peer, told.len(), &small, &options.keep)?;
-            told.push(kinds);
+    if let Some(mut comparison) = shrinking {
+        for difference in differences.into_iter().take(2 * options.shrink) {
+            let small = shrink::small(&mut comparison, difference)?;
+            let mut kinds: Vec<&str> = small
+                .graph
+                .nodes
+                .iter()
+                .map(|node| node.kind.name)
+                .collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            // The same kinds are most likely the same difference.
+            if !told.contains(&kinds) && told.len() < options.shrink {
+                tell(peer, told.len(), &small, &options.keep)?;
+                told.push(kinds);
+            }
         }
     }
-    Ok(comparison.spread.told(options.graphs) && count == 0)
+    Ok(spread.told(options.graphs) && count == 0)
 }
 
 /// Prints a difference, and keeps its graph.
 fn tell(peer: Peer, number: usize, found: &Difference, keep: &Path) -> Result<(), String> {
     std::fs::create_dir_all(keep).map_err(|error| format!("make {keep:?}: {error}"))?;
-    let ending = if peer == Peer::Babylon {
-        "gltf"
-    } else {
-        "json"
-    };
-    let file = keep.join(format!("{}-{number}.{ending}", peer.name()));
+    let name = format!("{}-{number}", peer.name());
+    let file = keep.join(name).with_extension(peer.ending());
     let text = format!("{:#}\n", found.graph.json());
     std::fs::write(&file, text).map_err(|error| format!("write {file:?}: {error}"))?;
     let kinds: Vec<&str> = found
@@ -236,6 +237,49 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
+    fn new(peer: Peer, worker: usize, path: &str, folder: &Path) -> Result<Comparison, String> {
+        let name = format!("{}-{}-{worker}", peer.name(), std::process::id());
+        Ok(Comparison {
+            runner: Runner::start(peer, folder)?,
+            program: Program {
+                path: path.to_owned(),
+                file: folder.join(name).with_extension(peer.ending()),
+            },
+            spread: Spread::new(peer),
+        })
+    }
+
+    /// Compares graphs until there are enough; of each that differs, the first difference.
+    fn work(
+        &mut self,
+        peer: Peer,
+        options: &Options,
+        next: &AtomicU64,
+    ) -> Result<Vec<Difference>, String> {
+        let mut differences = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= options.graphs {
+                return Ok(differences);
+            }
+            let seed = options.seed.wrapping_mul(1_000_003).wrapping_add(number);
+            let mut random = Random::new(seed);
+            let graph = generate::graph(peer, &mut random);
+            let runs: Vec<Wanted> = (0..RUNS)
+                .map(|_| {
+                    let seed = u32::try_from(random.below(1 << 30)).expect("it is below 2^30");
+                    (seed, generate::steps(&graph, &mut random))
+                })
+                .collect();
+            let found = self.differences(&graph, &runs, seed)?;
+            self.spread.differ(&found);
+            differences.extend(found.into_iter().next());
+            if (number + 1) % 100 == 0 {
+                println!("{}: {} graphs", peer.name(), number + 1);
+            }
+        }
+    }
+
     /// Runs and asks; formulas that we say hold and that a run breaks.
     fn differences(
         &mut self,

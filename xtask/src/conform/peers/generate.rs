@@ -323,6 +323,10 @@ impl Making<'_> {
         let kind = node.kind.name;
         let source = match name {
             "duration" | "waitDuration" => Source::Literal(self.duration(kind)),
+            // A run ends where one is not true.
+            "condition" if kind == "debug/expectTrue" && self.random.percent(85) => {
+                Source::Literal(json!(true))
+            }
             "n" | "startIndex" | "endIndex" if self.random.percent(70) => {
                 Source::Literal(json!(self.random.below(4)))
             }
@@ -367,7 +371,7 @@ impl Making<'_> {
     fn literal(&mut self, of: Type) -> Value {
         match of {
             Type::Bool => json!(self.random.percent(50)),
-            Type::Int if self.random.percent(8) => json!(2_147_483_647),
+            Type::Int if self.random.percent(4) => json!(2_147_483_647),
             Type::Int => json!(i64::try_from(self.random.below(5)).expect("it is small") - 1),
             Type::Float => json!(*self.random.pick(&[0.0, 0.5, 1.0, -2.0])),
             Type::Text => json!(*self.random.pick(&["a", "b", "c"])),

@@ -5,7 +5,7 @@ use super::{Comparison, Difference};
 use crate::random::Random;
 
 /// Attempts for one difference.
-const ATTEMPTS: usize = 150;
+const ATTEMPTS: usize = 120;
 
 /// A smaller difference of the same graph; the one given if there is none.
 ///
@@ -39,7 +39,7 @@ pub(crate) fn small(
     }
 }
 
-/// What is smaller by one thing, the greatest steps at the end.
+/// What is smaller by one thing, or by several nodes; the greatest steps at the end.
 fn smaller(found: &Difference) -> Vec<(super::Graph, super::Wanted)> {
     let mut all = Vec::new();
     for at in 0..found.graph.nodes.len() {
@@ -66,6 +66,19 @@ fn smaller(found: &Difference) -> Vec<(super::Graph, super::Wanted)> {
     }
     for gone in 0..found.graph.nodes.len() {
         all.push((found.graph.without(gone), found.run.clone()));
+    }
+    // Many nodes at once, the most first.
+    let count = found.graph.nodes.len();
+    for size in [2, count / 4, count / 2] {
+        for from in (0..count).step_by(size.max(1)) {
+            let mut graph = found.graph.clone();
+            for gone in (from..count.min(from + size)).rev() {
+                graph = graph.without(gone);
+            }
+            if graph.nodes.len() < count {
+                all.push((graph, found.run.clone()));
+            }
+        }
     }
     all
 }

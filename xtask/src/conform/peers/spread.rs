@@ -45,6 +45,30 @@ impl Spread {
         }
     }
 
+    /// What another one counted, too.
+    pub(crate) fn add(&mut self, other: &Spread) {
+        self.graphs += other.graphs;
+        self.states += other.states;
+        self.cut += other.cut;
+        self.quiet += other.quiet;
+        self.runs += other.runs;
+        self.rejected += other.rejected;
+        self.refused += other.refused;
+        for (kind, (stands, ran)) in &other.kinds {
+            let count = self.kinds.entry(kind).or_default();
+            *count = (count.0 + stands, count.1 + ran);
+        }
+        for (key, count) in &other.verdicts {
+            *self.verdicts.entry(key.clone()).or_default() += count;
+        }
+        for (reason, count) in &other.reasons {
+            *self.reasons.entry(reason.clone()).or_default() += count;
+        }
+        for (sort, count) in &other.differing {
+            *self.differing.entry(*sort).or_default() += count;
+        }
+    }
+
     /// The peer does not take a graph.
     pub(crate) fn rejected(&mut self, reason: &str) {
         self.rejected += 1;
