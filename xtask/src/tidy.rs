@@ -36,6 +36,7 @@ const ROWS: &[&[&str]] = &[
     &["report"],
     &["ide", "lsl-concrete"],
     &["probity"],
+    &["fuzzing"],
 ];
 
 /// The row of the front ends, which an engine and what serves engines must not know.
@@ -68,6 +69,7 @@ const MAY_CALL: &[&str] = &[
     "crates/probity/src/machine/outputs.rs",
     "crates/probity/src/machine/stdio.rs",
     "crates/probity/src/main.rs",
+    "crates/fuzzing/src/main.rs",
 ];
 
 /// Checks; says whether the house is tidy.

@@ -62,6 +62,7 @@ impl Campaign {
     /// A campaign that begins with examples.
     #[must_use]
     pub fn new(target: &'static Target, mut examples: Vec<Vec<u8>>, seed: u64) -> Campaign {
+        examples.extend((target.made)());
         examples.reverse();
         Campaign {
             target,
@@ -196,6 +197,7 @@ mod tests {
     static ODD: Target = Target {
         name: "odd",
         is_text: false,
+        made: Vec::new,
         read: |input| {
             assert!(!input.windows(4).any(|w| w == b"aaaa"), "four of them");
             Seen {

@@ -1,5 +1,5 @@
 //! Runs campaigns for a while: `fuzzing --minutes N [--target T]... [--seed N] [--corpus DIR]
-//! [--found DIR]`.
+//! [--found DIR]`. It is a tool: it opens files and prints.
 //!
 //! Examples are read from a folder for each target below the corpus. What panics is printed and
 //! kept; what cannot be caught (a stack that is full, memory that runs out, an input that takes for

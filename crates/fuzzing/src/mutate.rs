@@ -103,7 +103,7 @@ impl Mutator {
                 self.of_bytes(&now, other)
             };
         }
-        now.truncate(LONGEST);
+        now.truncate(LONGEST.max(input.len()));
         now
     }
 

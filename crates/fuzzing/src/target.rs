@@ -30,6 +30,8 @@ pub struct Target {
     pub name: &'static str,
     /// Whether its inputs are texts.
     pub is_text: bool,
+    /// Makes examples that cannot be kept in files: those that hold what only this build knows.
+    pub made: fn() -> Vec<Vec<u8>>,
     /// Reads an input.
     pub read: fn(&[u8]) -> Seen,
     /// Follows an accepted input to the end, by one of the ways there are.
@@ -42,6 +44,7 @@ impl Target {
         Target {
             name: "lsl",
             is_text: true,
+            made: Vec::new,
             read: |input| {
                 of_text(input, |text| {
                     loaded(&lsl::load("f.lsl", text, &lsl::Options::default()))
@@ -52,48 +55,56 @@ impl Target {
         Target {
             name: "promela",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| promela(text, Vec::new())),
             whole: |input| whole("f.pml", input, &[]),
         },
         Target {
             name: "smv",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| smv(text, Vec::new())),
             whole: |input| whole("f.smv", input, &[]),
         },
         Target {
             name: "tscript",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| tscript(text, Vec::new())),
             whole: |input| whole("f.tb", input, &[]),
         },
         Target {
             name: "nodegraph",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| nodes(text, Vec::new(), Vec::new())),
             whole: |input| whole("f.json", input, &[]),
         },
         Target {
             name: "blueprint",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| graph("f.t3d", text)),
             whole: |input| whole("f.t3d", input, &[]),
         },
         Target {
             name: "gltf",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| graph("f.gltf", text)),
             whole: |input| whole("f.gltf", input, &[]),
         },
         Target {
             name: "script-canvas",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| graph("f.scriptcanvas", text)),
             whole: |input| whole("f.scriptcanvas", input, &[]),
         },
         Target {
             name: "node-table",
             is_text: true,
+            made: Vec::new,
             read: |input| {
                 of_text(input, |text| {
                     nodes(TABLED, vec![("t.nodes".into(), text.into())], Vec::new())
@@ -110,18 +121,21 @@ impl Target {
         Target {
             name: "aiger",
             is_text: true,
+            made: Vec::new,
             read: circuit,
             whole: |input| whole("f.aag", input, &[]),
         },
         Target {
             name: "aiger-binary",
             is_text: false,
+            made: Vec::new,
             read: circuit,
             whole: |input| whole("f.aig", input, &[]),
         },
         Target {
             name: "property-lsl",
             is_text: true,
+            made: Vec::new,
             read: |input| {
                 of_text(input, |text| {
                     let options = lsl::Options {
@@ -136,30 +150,35 @@ impl Target {
         Target {
             name: "property-promela",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| promela(MODEL, vec![text.into()])),
             whole: |input| asked("f.pml", MODEL, input),
         },
         Target {
             name: "property-smv",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| smv(MODULE, vec![text.into()])),
             whole: |input| asked("f.smv", MODULE, input),
         },
         Target {
             name: "property-tscript",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| tscript(BUS, vec![text.into()])),
             whole: |input| asked("f.tb", BUS, input),
         },
         Target {
             name: "property-nodegraph",
             is_text: true,
+            made: Vec::new,
             read: |input| of_text(input, |text| nodes(GRAPH, Vec::new(), vec![text.into()])),
             whole: |input| asked("f.json", GRAPH, input),
         },
         Target {
             name: "trace",
             is_text: true,
+            made: Vec::new,
             read: |input| {
                 let system = InMemory::default()
                     .with_file("f.pml", MODEL)
@@ -173,6 +192,23 @@ impl Target {
                         system.err().len(),
                         system.out().len() / 16,
                     ))],
+                }
+            },
+            whole: |_| {},
+        },
+        Target {
+            name: "checkpoint",
+            is_text: false,
+            made: checkpoints,
+            read: |input| {
+                let system = InMemory::default()
+                    .with_file("f.pml", SEARCHED)
+                    .with_file("saved", input);
+                let words = [&["probity", "check", "f.pml", "--resume", "saved"], SEARCH].concat();
+                let status = probity::run(&words, &system);
+                Seen {
+                    accepted: status != 2,
+                    features: vec![feature(&(status, system.err().len()))],
                 }
             },
             whole: |_| {},
@@ -236,6 +272,27 @@ const TABLED: &str = r#"{
   ],
   "edges": [ [ "press.out", "a.in" ], [ "a.out", "b.in" ] ]
 }"#;
+
+/// A model that is not searched in no time.
+const SEARCHED: &str = "\
+int a, b; byte c; chan q = [2] of { byte };
+active [2] proctype p() { do :: a++ :: b = b + 3 :: q ! c :: q ? c od }
+active proctype r() { assert(a < 1000000) }
+";
+/// How it is searched: not for long.
+const SEARCH: &[&str] = &["--engine", "explicit", "--jobs", "1", "--timeout", "20ms"];
+
+/// Checkpoints of a search that was stopped.
+fn checkpoints() -> Vec<Vec<u8>> {
+    let system = InMemory::default().with_file("f.pml", SEARCHED);
+    let words = [
+        &["probity", "check", "f.pml", "--checkpoint", "saved"],
+        SEARCH,
+    ]
+    .concat();
+    probity::run(&words, &system);
+    system.contents("saved").into_iter().collect()
+}
 
 fn of_text(input: &[u8], read: impl FnOnce(&str) -> Seen) -> Seen {
     match source::decode(input.to_vec()) {
@@ -345,7 +402,7 @@ const WAYS: &[&[&str]] = &[
     &[
         "check",
         "--storage",
-        "tree",
+        "compressed",
         "--reduce",
         "none",
         "--html",
@@ -383,6 +440,11 @@ fn whole(name: &str, input: &[u8], others: &[(&str, &[u8], &str)]) {
         words.extend(["--timeout", "100ms", "--memory", "256M", "--jobs", "1"]);
     }
     probity::run(&words, &system);
+    let err = system.err();
+    assert!(
+        !err.contains("Usage: "),
+        "the fuzzer's own command line is wrong: {err}"
+    );
 }
 
 /// Checks a property of a script.

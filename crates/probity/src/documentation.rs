@@ -73,7 +73,9 @@ pub fn markdown() -> String {
          over the other files' verdicts: status 2.\n\
          \n\
          Only the report goes to standard output. Diagnostics and progress go to standard error. \
-         Ctrl-C prints what is known so far and exits with status 3; a second one stops at once.\n",
+         Ctrl-C, SIGTERM and SIGHUP have what is known so far printed and end it with status 3; a \
+         second one stops at once. If the report cannot be written, because standard output is \
+         full or closed, the status is 3 where it would be 0.\n",
     );
     out
 }

@@ -46,6 +46,12 @@ impl InMemory {
         locked(&self.err).clone()
     }
 
+    /// The bytes that are in a file.
+    #[must_use]
+    pub fn contents(&self, path: &str) -> Option<Vec<u8>> {
+        locked(&self.files).get(Path::new(path)).cloned()
+    }
+
     /// What is in a file.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<String> {
