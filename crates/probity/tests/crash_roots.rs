@@ -12,7 +12,7 @@ fn status(system: &InMemory, words: &[&str]) -> u8 {
 #[test]
 fn nobody_may_be_able_to_take_a_first_step() {
     let script = "process A is delta\ntoolbus(A)\n";
-    for engine in ["auto", "explicit", "symbolic"] {
+    for engine in ["auto", "explicit"] {
         let system = InMemory::default().with_file("stuck.tb", script);
         let words = ["probity", "check", "stuck.tb", "--engine", engine];
         assert_eq!(status(&system, &words), 1, "{engine}: {}", system.err());
@@ -73,22 +73,20 @@ active proctype receiver() {
 fn channels_of_different_widths_may_be_meant() {
     for (wrong, expected) in [("9", 0), ("8", 1)] {
         let model = WIDTHS.replace("WRONG", wrong);
-        for engine in ["explicit", "symbolic", "sat"] {
+        // Diagrams do not follow references to channels; they must say so.
+        for (engine, answers) in [("explicit", true), ("sat", true), ("symbolic", false)] {
             let system = InMemory::default().with_file("widths.pml", model.as_str());
             let words = ["probity", "check", "widths.pml", "--engine", engine];
-            assert_eq!(
-                status(&system, &words),
-                expected,
-                "{engine}: {}",
-                system.out()
-            );
+            let expected = if answers { expected } else { 3 };
+            let status = status(&system, &words);
+            assert_eq!(status, expected, "{engine}: {}", system.out());
         }
     }
 }
 
 #[test]
 fn a_kept_run_may_repeat_from_behind_its_end() {
-    let model = "bit b;\nactive proctype p() { do :: b = 1 - b od }\nltl never { [] !b }\n";
+    let model = "bit b;\nactive proctype p() { do :: b = 1 - b od }\nltl stays { [] !b }\n";
     let system = InMemory::default().with_file("turn.pml", model);
     let words = ["probity", "check", "turn.pml", "--trace", "run.json"];
     assert_eq!(status(&system, &words), 1);
