@@ -204,8 +204,8 @@ impl Target {
                 let system = InMemory::default()
                     .with_file("f.pml", SEARCHED)
                     .with_file("saved", input);
-                let words = [&["probity", "check", "f.pml", "--resume", "saved"], SEARCH].concat();
-                let status = probity::run(&words, &system);
+                let words = ["probity", "check", "f.pml", "--resume", "saved"];
+                let status = probity::run(&[&words, SEARCH, &["20ms"]].concat(), &system);
                 Seen {
                     accepted: status != 2,
                     features: vec![feature(&(status, system.err().len()))],
@@ -252,25 +252,27 @@ toolbus(A, B)
 ";
 /// The same as nodes.
 const GRAPH: &str = r#"{
-  "probity": 1,
+  "nodegraph": 1,
   "name": "g",
-  "variables": [ { "name": "lit", "type": "bool" } ],
+  "flags": {"EventMode": false},
   "nodes": [
-    { "id": "press", "kind": "event" },
-    { "id": "set", "kind": "set", "variable": "lit", "value": true }
+    {"name": "Start", "kind": "ScriptStart"},
+    {"name": "On", "kind": "SetEventMode"},
+    {"name": "Clip", "kind": "MovieClip"},
+    {"name": "Off", "kind": "SetEventMode"}
   ],
-  "edges": [ [ "press.out", "set.in" ] ]
+  "links": ["Start.Out -> On.Enable", "On.Out -> Clip.Start", "Clip.Finished -> Off.Disable"]
 }"#;
-/// A graph of a kind that a table describes.
+/// A graph of kinds that a table describes.
 const TABLED: &str = r#"{
-  "probity": 1,
+  "nodegraph": 1,
   "name": "g",
   "nodes": [
-    { "id": "press", "kind": "event" },
-    { "id": "a", "kind": "fuzz:one" },
-    { "id": "b", "kind": "fuzz:two" }
+    {"name": "Start", "kind": "ScriptStart"},
+    {"name": "A", "kind": "One"},
+    {"name": "B", "kind": "Two"}
   ],
-  "edges": [ [ "press.out", "a.in" ], [ "a.out", "b.in" ] ]
+  "links": ["Start.Out -> A.In", "A.Out -> B.In"]
 }"#;
 
 /// A model that is not searched in no time.
@@ -279,19 +281,20 @@ int a, b; byte c; chan q = [2] of { byte };
 active [2] proctype p() { do :: a++ :: b = b + 3 :: q ! c :: q ? c od }
 active proctype r() { assert(a < 1000000) }
 ";
-/// How it is searched: not for long.
-const SEARCH: &[&str] = &["--engine", "explicit", "--jobs", "1", "--timeout", "20ms"];
+/// How it is searched.
+const SEARCH: &[&str] = &["--engine", "explicit", "--jobs", "1", "--timeout"];
 
-/// Checkpoints of a search that was stopped.
+/// Checkpoints of a search that was stopped: as early as there is something to save.
 fn checkpoints() -> Vec<Vec<u8>> {
-    let system = InMemory::default().with_file("f.pml", SEARCHED);
-    let words = [
-        &["probity", "check", "f.pml", "--checkpoint", "saved"],
-        SEARCH,
-    ]
-    .concat();
-    probity::run(&words, &system);
-    system.contents("saved").into_iter().collect()
+    for time in ["50ms", "100ms", "200ms", "400ms", "800ms", "3s"] {
+        let system = InMemory::default().with_file("f.pml", SEARCHED);
+        let words = ["probity", "check", "f.pml", "--checkpoint", "saved"];
+        probity::run(&[&words, SEARCH, &[time]].concat(), &system);
+        if let Some(saved) = system.contents("saved") {
+            return vec![saved];
+        }
+    }
+    Vec::new()
 }
 
 fn of_text(input: &[u8], read: impl FnOnce(&str) -> Seen) -> Seen {

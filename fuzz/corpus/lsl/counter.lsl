@@ -3,7 +3,7 @@ key last;
 //@ bound amount = 0..5;
 //@ bound bidders = 2;
 //@ property small: always count < 4;
-//@ property back: always (count == 3) implies eventually (count == 0);
+//@ property back: count == 3 leads to count == 0;
 default {
     state_entry() { count = 0; llSetTimerEvent(5.0); }
     touch_start(integer n) {

@@ -2,9 +2,9 @@
 //@ on paid(id, amount) { held += amount; }
 //@ on call llGiveMoney(who, n) { held -= n; }
 //@ property books: always held == pot;
-//@ property served: when paid(id, amount) require eventually call llGiveInventory(id, _);
+//@ property served: when call llGiveInventory(who, what) require who != NULL_KEY;
 //@ bound amount = 1..3;
-//@ assume inventory_stays;
+//@ assume inventory stays;
 integer pot;
 default {
     state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }

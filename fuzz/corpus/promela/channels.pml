@@ -25,6 +25,6 @@ init {
     { meet ! 1 } unless { len(q) > 0 && nempty(q) };
     run worker(i)
 }
-proctype worker(int n) { printf("n %d\n", n); end: do :: full(q) -> q ? _, _ :: xr: turn = (n > 0 -> n - 1 : ~n) od }
+proctype worker(int n) { printf("n %d\n", n); end: do :: full(q) -> q ? _, _ :: turn = (n > 0 -> n - 1 : ~n) od }
 ltl answered { [] ((turn == 1) -> <> (turn == 0)) }
 never { T0_init: do :: (turn > 2) -> goto accept_S :: true od; accept_S: skip }
