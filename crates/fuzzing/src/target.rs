@@ -439,8 +439,10 @@ fn whole(name: &str, input: &[u8], others: &[(&str, &[u8], &str)]) {
         system = system.with_file(*other, *text);
         words.extend([*option, *other]);
     }
+    // Whatever the engines and the simulator could still find out is not what is looked for.
+    words.extend(["--timeout", "200ms", "--memory", "1G"]);
     if words[1] == "check" {
-        words.extend(["--timeout", "100ms", "--memory", "256M", "--jobs", "1"]);
+        words.extend(["--jobs", "1"]);
     }
     probity::run(&words, &system);
     let err = system.err();
