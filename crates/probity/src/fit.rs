@@ -48,7 +48,10 @@ mod tests {
         let system = InMemory::default()
             .with_file("door.lsl", "default { state_entry() { } }")
             .with_file("all/door.lsl", "default { state_entry() { } }")
-            .with_file("all/p.tb", "process A is delta toolbus(A)")
+            .with_file(
+                "all/p.tb",
+                "process A is snd-msg(a) . delta process B is rec-msg(a) . delta toolbus(A, B)",
+            )
             .with_file("p.pml", "init { skip }")
             .with_file("m.smv", "MODULE main VAR x : boolean; INVARSPEC x | !x")
             .with_file("c.aag", "aag 0 0 0 0 0\n");

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use model::{Expr, ExprId, FaultId, Place, ProcedureId, Type, Unary, Value};
 
-use super::writer::Writer;
+use super::writer::{NOTHING_ENABLED, Writer};
 
 /// Mathematical integers are kept between these; the model says when one leaves.
 pub(super) const MATHINT: i128 = 1_000_000_000;
@@ -257,7 +257,7 @@ impl Writer<'_> {
                 Some(answer) => Term::sure(if answer { "1" } else { "0" }),
                 None => {
                     self.asks_timeout.set(true);
-                    Term::sure("nothing_enabled")
+                    Term::sure(NOTHING_ENABLED)
                 }
             },
             Expr::Enabled(_) => self.refuse_term("`enabled`"),

@@ -14,7 +14,7 @@ use super::moves::Moves;
 use super::option::option;
 use super::property::{Bit, Plan, bit_name};
 use super::words::comment;
-use super::writer::Writer;
+use super::writer::{NOTHING_ENABLED, Writer};
 
 /// What the options have in common.
 pub(super) struct Shared<'a> {
@@ -102,6 +102,9 @@ pub(super) fn write(
     }
     text.push('\n');
     for (name, condition) in &moves.macros {
+        if name == NOTHING_ENABLED && !writer.asks_timeout.get() {
+            continue;
+        }
         let _ = writeln!(text, "#define {name} {condition}");
     }
     if !clear.is_empty() {

@@ -12,7 +12,7 @@ use model::{Comm, ExprId, LocId, Mode, Pattern, Place, ProcedureId, Root, Step, 
 
 use super::expr::{Scope, Term, all, any};
 use super::walk::{asks_timeout, constant_members, is_disabled, reads};
-use super::writer::Writer;
+use super::writer::{NOTHING_ENABLED, Writer};
 
 /// Combinations of choices that a guard looks at; more are refused.
 const MOST_COMBINATIONS: usize = 1_000;
@@ -514,10 +514,9 @@ impl Writer<'_> {
             let name = format!("can_{index}");
             macros.push((name.clone(), std::mem::replace(&mut moving.can, name)));
         }
-        if self.asks_timeout.get() {
-            let possible = any(moves.iter().map(|m| m.can_without_timeout.clone()));
-            macros.push(("nothing_enabled".to_owned(), format!("(!{possible})")));
-        }
+        // Properties ask later whether they need it; see `Writer::asks_timeout`.
+        let possible = any(moves.iter().map(|m| m.can_without_timeout.clone()));
+        macros.push((NOTHING_ENABLED.to_owned(), format!("(!{possible})")));
         // Who stands where, for siblings.
         let mut at: BTreeMap<(usize, LocId), Vec<(usize, &Part)>> = BTreeMap::new();
         for (index, moving) in moves.iter().enumerate() {

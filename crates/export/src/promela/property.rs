@@ -126,6 +126,9 @@ fn never(name: &str, automaton: &Buchi<String>) -> String {
     text
 }
 
+/// Names of properties that every model has when it is read.
+const UNASKED: [&str; 5] = ["acceptance", "assertions", "deadlock", "faults", "progress"];
+
 /// The bits of all properties, and their formulas.
 #[derive(Default)]
 pub(super) struct Plan {
@@ -161,7 +164,10 @@ impl Plan {
         for &id in properties {
             let property = &program.properties[id.index()];
             let mut name = plain(&property.name);
-            if name.starts_with(|c: char| !c.is_ascii_lowercase()) || is_keyword(&name) {
+            if name.starts_with(|c: char| !c.is_ascii_lowercase())
+                || is_keyword(&name)
+                || UNASKED.contains(&name.as_str())
+            {
                 name = format!("prop_{name}");
             }
             while !taken.insert(name.clone()) {

@@ -11,6 +11,9 @@ use super::layout::Layout;
 use super::values::Values;
 use crate::codes;
 
+/// The condition that no move is possible, as a macro of the model.
+pub(super) const NOTHING_ENABLED: &str = "nothing_enabled";
+
 pub(super) struct Writer<'p> {
     pub(super) program: &'p Program,
     pub(super) layout: Layout<'p>,

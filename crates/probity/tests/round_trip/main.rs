@@ -18,11 +18,31 @@ use probity::{InMemory, run};
 use random::Random;
 use sources::SOURCES;
 
-/// The targets with a reader of ours, and the extensions of its files.
-const TARGETS: [(&str, &str); 3] = [("promela", "pml"), ("smv", "smv"), ("aiger", "aag")];
+/// A target with a reader of ours: the extension of its files, and what a translation or its reader
+/// adds, which says that the translation is sound, not what was asked.
+struct Target {
+    name: &'static str,
+    extension: &'static str,
+    added: &'static [&'static str],
+}
 
-/// What a translation adds of its own: that it is sound, not what was asked.
-const ADDED: [&str; 4] = ["deadlock", "faults", "assertions", "limits"];
+const TARGETS: [Target; 3] = [
+    Target {
+        name: "promela",
+        extension: "pml",
+        added: &["deadlock", "faults", "assertions"],
+    },
+    Target {
+        name: "smv",
+        extension: "smv",
+        added: &["limits"],
+    },
+    Target {
+        name: "aiger",
+        extension: "aag",
+        added: &[],
+    },
+];
 
 /// How many properties went one way.
 #[derive(Default)]
@@ -95,7 +115,12 @@ fn compare(label: &str, name: &str, text: &str, trips: &mut BTreeMap<(String, &s
     let program = load(name, text);
     let language = name.rsplit('.').next().unwrap();
     for (property, fails) in verdicts(&program) {
-        for (target, extension) in TARGETS {
+        for Target {
+            name: target,
+            extension,
+            added,
+        } in TARGETS
+        {
             let all = trips.entry((language.to_owned(), target)).or_default();
             let Some(model) = translated(name, text, &property, target) else {
                 all.refused += 1;
@@ -103,16 +128,19 @@ fn compare(label: &str, name: &str, text: &str, trips: &mut BTreeMap<(String, &s
             };
             let back = load(&format!("back.{extension}"), &model);
             let mut said = verdicts(&back);
-            for name in ADDED {
-                let fails = said.remove(name).unwrap_or(false);
+            for name in added {
+                let fails = said.remove(*name).unwrap_or(false);
                 assert!(
                     !fails,
                     "{label}: {property} to {target}: {name} fails\n{text}\n{model}"
                 );
             }
-            let [said] = said.into_values().collect::<Vec<_>>()[..] else {
-                panic!("{label}: {property} to {target}: there is no one verdict\n{text}\n{model}");
-            };
+            if said.is_empty() {
+                // What the target has no word for is left out, with a note.
+                all.refused += 1;
+                continue;
+            }
+            let said = said.into_values().any(|fails| fails);
             assert_eq!(
                 said, fails,
                 "{label}: {property} to {target} (left: fails there, right: here)\n{text}\n{model}"
@@ -132,12 +160,13 @@ fn verdicts_survive_every_translation() {
         given.map_or(otherwise, |text| text.parse().unwrap())
     };
     let from = number("PROBITY_RANDOM_FROM", 1);
-    let count = number("PROBITY_RANDOM_COUNT", 6);
+    let count = number("PROBITY_RANDOM_COUNT", 4);
     let mut trips = BTreeMap::new();
     for seed in from..from + count {
         for (name, generate) in SOURCES {
-            let text = generate(&mut Random::new(seed));
-            compare(&format!("{name}, seed {seed}"), name, &text, &mut trips);
+            for text in generate(&mut Random::new(seed)) {
+                compare(&format!("{name}, seed {seed}"), name, &text, &mut trips);
+            }
         }
     }
     let (mut went, mut failing) = (0, 0);

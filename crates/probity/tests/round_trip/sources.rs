@@ -4,8 +4,11 @@ use std::fmt::Write as _;
 
 use crate::random::Random;
 
+/// Writes models.
+type Generate = fn(&mut Random) -> Vec<String>;
+
 /// The languages: the name of a file, and who writes it.
-pub(crate) const SOURCES: [(&str, fn(&mut Random) -> String); 6] = [
+pub(crate) const SOURCES: [(&str, Generate); 6] = [
     ("script.lsl", lsl),
     ("model.pml", promela),
     ("model.smv", smv),
@@ -15,7 +18,7 @@ pub(crate) const SOURCES: [(&str, fn(&mut Random) -> String); 6] = [
 ];
 
 /// Two states, two numbers of few values, touches and payments.
-fn lsl(random: &mut Random) -> String {
+fn lsl(random: &mut Random) -> Vec<String> {
     let k = 2 + random.below(3);
     let least = random.below(4);
     let mut text = String::from("integer x;\ninteger y;\n");
@@ -55,17 +58,17 @@ fn lsl(random: &mut Random) -> String {
          //@ property when_paid: when y changes during money(id, amount) require y > {c};\n\
          //@ property stays: [] (in b -> X (x <= {b}));\n"
     );
-    text
+    vec![text]
 }
 
 /// Two processes, a channel, an assertion, formulas.
-fn promela(random: &mut Random) -> String {
+fn promela(random: &mut Random) -> Vec<String> {
     let k = 2 + random.below(3);
     let (a, b, c) = (random.below(k), random.below(k), random.below(k));
     let capacity = random.below(2);
     let step = random.pick(&["x++", "x = y", "y = x", "x = 0"]);
     let other = random.pick(&["y++", "y = 0", "x = x + y"]);
-    format!(
+    vec![format!(
         "byte x, y;\nchan c = [{capacity}] of {{ byte }};\n\
          active proctype p() {{\n  byte i;\n  do\n  :: i < {k} -> c!i; {step}; i++\n  \
          :: x > {a} -> assert(y <= {b}); break\n  :: i == {k} -> break\n  od\n}}\n\
@@ -75,11 +78,11 @@ fn promela(random: &mut Random) -> String {
          ltl comes {{ <> (y == {b}) }}\n\
          ltl answer {{ [] (x == {a} -> <> (y == {c})) }}\n\
          ltl next {{ X (x <= {a}) U (y == {b}) }}\n"
-    )
+    )]
 }
 
 /// Three variables that move at once.
-fn smv(random: &mut Random) -> String {
+fn smv(random: &mut Random) -> Vec<String> {
     let k = 2 + random.below(3);
     let mut text =
         format!("MODULE main\nVAR\n  a : boolean;\n  b : boolean;\n  n : 0..{k};\nASSIGN\n");
@@ -112,47 +115,56 @@ fn smv(random: &mut Random) -> String {
          LTLSPEC NAME comes := F (n = {i});\nLTLSPEC NAME answer := G (a -> F b);\n\
          LTLSPEC NAME until := !(n = {j}) U a;\n"
     );
-    text
+    vec![text]
 }
 
 /// A few nodes with delays and conditions.
-fn nodegraph(random: &mut Random) -> String {
+fn nodegraph(random: &mut Random) -> Vec<String> {
     let first = random.pick(&["Wait.Start", "If.In", "Set.In"]);
     let second = random.pick(&["A.In", "Set.In", "If.In"]);
     let third = random.pick(&["A.In", "B.In", "Clear.In"]);
     let fourth = random.pick(&["B.In", "A.In"]);
-    format!(
-        "{{\"nodegraph\": 1, \"name\": \"random\", \"flags\": {{\"F\": false}},\n\
+    let properties = [
+        ("never_a", "AG !entered(A)"),
+        ("b_comes", "AF entered(B)"),
+        ("rests", "AG (busy(Wait) -> AF !busy(Wait))"),
+        ("low", "AG !Lit"),
+    ];
+    // In its own structure a graph takes all of its formulas along, without their names.
+    let graph = |(name, formula): (&str, &str)| {
+        format!(
+            "{{\"nodegraph\": 1, \"name\": \"random\", \"flags\": {{\"Lit\": false}},\n\
          \"nodes\": [{{\"name\": \"S\", \"kind\": \"ScriptStart\"}},\n\
          {{\"name\": \"Wait\", \"kind\": \"Delay\"}},\n\
-         {{\"name\": \"If\", \"kind\": \"If\", \"with\": {{\"Condition\": \"F\"}}}},\n\
-         {{\"name\": \"Set\", \"kind\": \"Set\", \"with\": {{\"flag\": \"F\", \"to\": true}}}},\n\
-         {{\"name\": \"Clear\", \"kind\": \"Set\", \"with\": {{\"flag\": \"F\", \"to\": false}}}},\n\
+         {{\"name\": \"If\", \"kind\": \"If\", \"with\": {{\"Condition\": \"Lit\"}}}},\n\
+         {{\"name\": \"Set\", \"kind\": \"Set\", \"with\": {{\"flag\": \"Lit\", \"to\": true}}}},\n\
+         {{\"name\": \"Clear\", \"kind\": \"Set\", \"with\": {{\"flag\": \"Lit\", \"to\": false}}}},\n\
          {{\"name\": \"A\", \"kind\": \"Action\"}}, {{\"name\": \"B\", \"kind\": \"Action\"}}],\n\
          \"links\": [\"S.Out -> {first}\", \"S.Out -> Wait.Start\", \"Wait.Finished -> {second}\",\n\
          \"If.True -> {third}\", \"If.False -> {fourth}\", \"Set.Out -> If.In\"],\n\
-         \"properties\": {{\"never_a\": \"AG !entered(A)\", \"b_comes\": \"AF entered(B)\",\n\
-         \"rests\": \"AG (busy(Wait) -> AF !busy(Wait))\", \"low\": \"AG !F\"}}}}\n"
-    )
+         \"properties\": {{\"{name}\": \"{formula}\"}}}}\n"
+        )
+    };
+    properties.into_iter().map(graph).collect()
 }
 
 /// Two processes that pass messages.
-fn tscript(random: &mut Random) -> String {
+fn tscript(random: &mut Random) -> Vec<String> {
     let sent = random.pick(&["go", "stop"]);
     let taken = random.pick(&["go", "stop"]);
     let again = random.pick(&["delta", "snd-msg(go)"]);
     let k = random.below(3);
-    format!(
+    vec![format!(
         "process A is\n  let N : int in\n  N := {k} . snd-msg({sent}) .\n  \
-         if N > 1 then snd-msg(stop) fi . {again}\n  endlet\n\
+         if greater(N, 1) then snd-msg(stop) fi . {again}\n  endlet\n\
          process B is\n  ( rec-msg({taken}) + rec-msg(go) ) * delta\n\
          toolbus(A, B)\n"
-    )
+    )]
 }
 
 /// A few latches and gates.
-fn aiger(random: &mut Random) -> String {
-    let (inputs, latches, gates) = (2, 3, 6);
+fn aiger(random: &mut Random) -> Vec<String> {
+    let (inputs, latches, gates) = (1, 4, 8);
     let literal = |random: &mut Random, below: usize| {
         let variable = 1 + random.below(below);
         2 * variable + random.below(2)
@@ -165,8 +177,9 @@ fn aiger(random: &mut Random) -> String {
     for latch in 1..=latches {
         let _ = writeln!(text, "{} {}", 2 * (inputs + latch), literal(random, most));
     }
-    for _ in 0..2 {
-        let _ = writeln!(text, "{}", literal(random, most));
+    // The last gates are true seldom.
+    for bad in 0..2 {
+        let _ = writeln!(text, "{}", 2 * (most - bad));
     }
     for gate in 1..=gates {
         let own = inputs + latches + gate;
@@ -174,5 +187,5 @@ fn aiger(random: &mut Random) -> String {
         let _ = writeln!(text, "{} {left} {right}", 2 * own);
     }
     text.push_str("b0 first\nb1 second\n");
-    text
+    vec![text]
 }

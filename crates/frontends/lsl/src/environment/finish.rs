@@ -145,8 +145,8 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
                 Span::NONE,
             ),
         }
-        if let Some(bound) = input.bounds.get("lost-payments") {
-            assume(
+        match input.bounds.get("lost-payments") {
+            Some(bound) => assume(
                 build,
                 format!(
                     "at most {} payments wait in the queue when it is emptied",
@@ -154,7 +154,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
                 ),
                 Origin::Bound,
                 bound.span,
-            );
+            ),
+            None if build.samples_lost_payments => assume(
+                build,
+                "of the payments that wait in the queue when it is emptied, few are tried",
+                Origin::Sample,
+                Span::NONE,
+            ),
+            None => {}
         }
         if super::payments::slow_states(input).is_empty() {
             assume(

@@ -256,6 +256,7 @@ impl Build {
         ty: &model::Type,
         span: Span,
     ) -> (LocId, ExprId) {
+        self.samples_lost_payments = true;
         let chosen = self.variable(
             "payments waiting",
             ty.clone(),

@@ -58,6 +58,8 @@ pub(crate) struct Build {
     pub(crate) guess_count: usize,
     /// What could not be lowered.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether how many payments wait when a queue is emptied is sampled.
+    pub(crate) samples_lost_payments: bool,
     functions: HashMap<(usize, bool, Vec<ModelType>), FunctionId>,
     /// For each expression so far, whether its evaluation may fault.
     faulty: Vec<bool>,
@@ -81,6 +83,7 @@ impl Build {
             state_guesses: Vec::new(),
             guess_count: 0,
             diagnostics: Vec::new(),
+            samples_lost_payments: false,
             functions: HashMap::new(),
             faulty: Vec::new(),
         }
