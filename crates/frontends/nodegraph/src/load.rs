@@ -357,10 +357,10 @@ pub(crate) fn lower(
     for (claim, observed) in claims.into_iter().zip(observed) {
         let cone = cone(net, &observed, meeting);
         let mut asked = noted.beside(timing.program(), net, &cone, &claim);
-        if let Some(id) = narrowed {
-            if left_out.iter().any(|pin| cone.inputs.contains(pin)) {
-                asked.push(id);
-            }
+        if let Some(id) = narrowed
+            && left_out.iter().any(|pin| cone.inputs.contains(pin))
+        {
+            asked.push(id);
         }
         if let What::Linear(_) | What::Branching(_) = claim.what {
             if needs_fairness(&claim.what)

@@ -52,6 +52,11 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
         project.events[made.index()].from_outside = true;
         events.insert(id, made);
     }
+    if let Some(first) = project.flags.first() {
+        let span = first.span;
+        let text = "the host writes no variables".to_owned();
+        project.assumed.push(crate::graph::Assumed { text, span });
+    }
     let values_of: Vec<ValueType> = project.flags.iter().map(|f| f.values.clone()).collect();
     let name = root.get("name").and_then(Json::text).unwrap_or("graph");
     let graph = Graph::new(identifier(name), Origin::Behave, root.span());

@@ -101,7 +101,12 @@ pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<P
         let assumed = crate::graph::Assumed { text, span };
         reader.project.assumed.push(assumed);
     }
-    let project = reader.project;
+    let mut project = reader.project;
+    if let Some(first) = project.flags.first() {
+        let span = first.span;
+        let text = "no other object writes the variables of this one".to_owned();
+        project.assumed.push(crate::graph::Assumed { text, span });
+    }
     (!diagnostics.has_errors()).then_some(project)
 }
 

@@ -107,7 +107,7 @@ impl Truth {
         }
     }
 
-    pub(crate) fn and(a: Truth, b: Truth) -> Truth {
+    pub(crate) fn and(a: &Truth, b: &Truth) -> Truth {
         let yes = Test::and(a.yes.clone(), b.yes.clone());
         if a.maybe == Test::Never && b.maybe == Test::Never {
             return Truth::known(yes);
@@ -121,7 +121,7 @@ impl Truth {
         if a.maybe == Test::Never && b.maybe == Test::Never {
             return Truth::known(Test::any(vec![a.yes, b.yes]));
         }
-        Truth::and(a.not(), b.not()).not()
+        Truth::and(&a.not(), &b.not()).not()
     }
 
     /// As a value.

@@ -1,7 +1,7 @@
 //! What starts what, beside lines: events that are raised at once or queued, calls of the engine within
 //! which handlers run, and the order in which scripts begin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use source::{Diagnostic, Span};
 
@@ -16,6 +16,9 @@ const RAISED: &str = "raised";
 /// Where a call of the engine comes in, and where handlers that it runs come to their ends.
 const CALL: u16 = 0;
 const MORE: u16 = 1;
+
+/// Places where signals are while handlers run within calls, before handlers are not followed.
+const MOST_WITHIN_CALLS: usize = 30_000;
 
 /// How an event that one graph raises comes to its receivers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,10 +46,12 @@ impl Origin {
     /// Whether events from outside may come before the script has begun.
     fn has_early_events(self) -> bool {
         match self {
-            Origin::Own | Origin::ScriptCanvas => false,
-            // Only ticks are said to wait for the start; listeners are there before it; other actors
-            // may have begun.
-            Origin::Interactivity | Origin::Behave | Origin::Blueprint => true,
+            Origin::Own => false,
+            // Only ticks are said to wait for the start; listeners and handlers are there before it;
+            // other actors may have begun.
+            Origin::Interactivity | Origin::Behave | Origin::Blueprint | Origin::ScriptCanvas => {
+                true
+            }
         }
     }
 
@@ -248,6 +253,22 @@ impl Builder<'_> {
             };
             entries.push((id, input));
         }
+        if self.within_calls(engine, &entries) > MOST_WITHIN_CALLS {
+            let input = |name: &str| Input {
+                name: name.to_owned(),
+                rules: Vec::new(),
+            };
+            self.net.machines[engine.index()].inputs = vec![input("#call"), input("#more")];
+            let text =
+                "handlers that run within calls of the engine are not followed: they are too many";
+            for (id, _) in self.nodes() {
+                let calls = |output: &Output| output.targets == [(engine, CALL)];
+                if self.net.machine(id).outputs.iter().any(calls) {
+                    self.note(Some(id), text.to_owned(), NoteKind::Cut);
+                }
+            }
+            return;
+        }
         let span = self.net.machine(engine).span;
         let values = vec![Value::Bool(false), Value::Bool(true)];
         let owner = Owner::Memory(engine);
@@ -279,35 +300,57 @@ impl Builder<'_> {
             input("#more", Test::Always),
         ];
         self.net.machines[engine.index()].inputs = inputs;
-        if entries
-            .iter()
-            .any(|&entry| self.leads_to(entry, (engine, CALL)))
-        {
+        if self.reached(&entries).contains(&(engine, CALL)) {
             let text =
                 "a handler that runs within a call of the engine makes no calls that run handlers";
             self.note(Some(engine), text.to_owned(), NoteKind::Cut);
         }
     }
 
-    /// Whether a signal at an input may lead to another one in no time.
-    fn leads_to(&self, from: (MachineId, u16), to: (MachineId, u16)) -> bool {
-        let mut seen = std::collections::HashSet::from([from]);
-        let mut open = vec![from];
+    /// The inputs to which signals at these may lead in no time, themselves included.
+    fn reached(&self, from: &[(MachineId, u16)]) -> HashSet<(MachineId, u16)> {
+        let mut seen: HashSet<_> = from.iter().copied().collect();
+        let mut open = from.to_vec();
         while let Some((id, at)) = open.pop() {
-            if (id, at) == to {
-                return true;
-            }
             let machine = self.net.machine(id);
-            let rules = machine.inputs[usize::from(at)].rules.iter();
-            for &out in rules
-                .flat_map(|r| &r.effects)
-                .flat_map(|effect| &effect.outs)
-            {
+            let Some(input) = machine.inputs.get(usize::from(at)) else {
+                continue;
+            };
+            let effects = input.rules.iter().flat_map(|rule| &rule.effects);
+            for &out in effects.flat_map(|effect| &effect.outs) {
                 let targets = machine.outputs[usize::from(out)].targets.iter();
                 open.extend(targets.filter(|target| seen.insert(**target)));
             }
         }
-        false
+        seen
+    }
+
+    /// About how many places there are where a signal may be while handlers run within calls:
+    /// each handler stands behind each call of each wave once more.
+    fn within_calls(&self, engine: MachineId, entries: &[(MachineId, u16)]) -> usize {
+        let handled = self.reached(entries).len();
+        let mut places = 0_usize;
+        for (_, machine) in self.net.ids() {
+            let effects = machine.own.iter().flat_map(|(_, rule)| &rule.effects);
+            let outs = effects.flat_map(|effect| &effect.outs);
+            let targets = outs.flat_map(|&out| &machine.outputs[usize::from(out)].targets);
+            let first: Vec<(MachineId, u16)> = targets.copied().collect();
+            if first.is_empty() {
+                continue;
+            }
+            let machines: HashSet<MachineId> =
+                self.reached(&first).into_iter().map(|(id, _)| id).collect();
+            let calls = |output: &Output| output.targets == [(engine, CALL)];
+            let calling = machines.iter().filter(|&&id| {
+                let outputs = &self.net.machine(id).outputs;
+                outputs.iter().any(calls)
+            });
+            places = places.saturating_add(calling.count().saturating_mul(handled));
+            if places > MOST_WITHIN_CALLS {
+                break;
+            }
+        }
+        places
     }
 
     /// Beginnings of one script come one after the other, in the order of the file, where the format

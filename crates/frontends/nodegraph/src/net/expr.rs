@@ -83,7 +83,7 @@ impl Scope<'_> {
         let marks = |name: &String| self.marks.get(name).into_iter().flatten();
         match expr {
             Expr::Not(inner) => self.truth(inner).not(),
-            Expr::And(a, b) => Truth::and(self.truth(a), self.truth(b)),
+            Expr::And(a, b) => Truth::and(&self.truth(a), &self.truth(b)),
             Expr::Or(a, b) => Truth::or(self.truth(a), self.truth(b)),
             Expr::AllMarked(name, this_too) => {
                 let others = |(input, _): &&(usize, VarId)| *this_too || Some(*input) != self.this;

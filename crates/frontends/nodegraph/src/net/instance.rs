@@ -258,7 +258,7 @@ impl<'b, 'a> Instance<'b, 'a> {
         if truth.maybe != Test::Never {
             self.not_followed(condition);
         }
-        Truth::and(Truth::known(in_state), truth)
+        Truth::and(&Truth::known(in_state), &truth)
     }
 
     /// Says what of a condition is not followed, if the file says something of it.
@@ -605,7 +605,10 @@ fn disjoint(ways: Vec<Way>) -> Vec<Way> {
         for (part, effects) in parts {
             let inside = Test::and(part.clone(), test.clone());
             let outside = Test::and(part, Test::not(test.clone()));
-            refined.push((inside, [effects.as_slice(), &[effect.clone()]].concat()));
+            refined.push((
+                inside,
+                [effects.as_slice(), std::slice::from_ref(effect)].concat(),
+            ));
             refined.push((outside, effects));
         }
         refined.retain(|(test, _)| *test != Test::Never);
