@@ -4,10 +4,12 @@
 //! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
 //! `cargo xtask conform nodegraph`: random graphs beside the engines that run them;
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
-//! `cargo xtask conform tscript DIR`: whether scripts load, and print what stands beside them;
 //! `cargo xtask conform limits`: whether limits are kept in every phase;
 //! `cargo xtask conform turns`: whether a hopeless property starves others;
 //! `cargo xtask conform stops`: whether what is stopped goes on as if nothing had been;
+//! `cargo xtask conform tscript`: whether random scripts do in a concrete world, and in the bus in Java where
+//! `PROBITY_TOOLBUS` names it, what we say; `conform tscript DIR`: whether scripts load, and print what
+//! stands beside them;
 //! `cargo xtask conform mcrl2`: whether mCRL2's tools see in scripts what we see.
 //!
 //! The comparison itself is a test of the command line's crate, where the libraries are at hand.
@@ -128,13 +130,18 @@ pub(crate) fn nodegraph(options: &[&str]) -> Result<bool, String> {
     folder("nodegraph", "files", "PROBITY_GRAPHS", options)
 }
 
-/// Reads all scripts of a folder, counts what loads, and compares what they print with the `.out`
-/// files beside them.
+/// Compares random scripts with a concrete world, and with the bus in Java where `PROBITY_TOOLBUS` is its
+/// class path; or reads all scripts of a folder, counts what loads, and compares what they print with
+/// the `.out` files beside them.
 ///
 /// # Errors
-/// If no folder is named or cargo cannot be run.
+/// If an option is unknown or cargo cannot be run.
 pub(crate) fn tscript(options: &[&str]) -> Result<bool, String> {
-    folder("tscript", "scripts", "PROBITY_TSCRIPTS", options)
+    match *options {
+        [] => compare("tscript_world", &["--nocapture"], Some("500")),
+        ["--random", count] => compare("tscript_world", &["--nocapture"], Some(count)),
+        _ => folder("tscript", "scripts", "PROBITY_TSCRIPTS", options),
+    }
 }
 
 /// Runs a front end's test on a folder.

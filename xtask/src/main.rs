@@ -56,6 +56,9 @@ usage: cargo xtask CHORE
   conform nodegraph [--graphs N] [--seed N] [--peer babylon|behave] [--jobs N] [--shrink N]
                     [--program FILE] [--keep DIR]
                                  random graphs beside the engines that run them, which npm fetches
+  conform tscript [--random COUNT]
+                                 random Tscripts in a concrete world, and in the bus in Java where
+                                 PROBITY_TOOLBUS is its class path
   conform tscript DIR            which scripts below a folder load, and whether they print what the
                                  .out files beside them say
   conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where

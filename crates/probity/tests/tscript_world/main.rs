@@ -10,7 +10,9 @@
 
 mod bus;
 mod ours;
+mod rest;
 mod script;
+mod value;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};

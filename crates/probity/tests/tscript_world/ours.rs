@@ -1,17 +1,24 @@
 //! What Probity makes of a script: its verdicts, and what its program can print.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use model::interp::{Interp, Occurrence};
 use model::{Origin, Program, Rich, Silent, Value, Verdict};
 
 /// States that are looked at in one script, at most.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 3_000;
+
+/// Bytes for states, and the longest time: some scripts have no end of states.
+const MEMORY: u64 = 16 << 20;
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// The verdicts by property.
 pub(crate) fn verdicts(program: &Program) -> Vec<(String, &'static str)> {
     let options = verify::Options {
         jobs: 1,
+        memory: Some(MEMORY),
+        timeout: Some(LONGEST),
         ..verify::Options::default()
     };
     let outcomes = verify::check(program, &options, &Silent);

@@ -165,7 +165,7 @@ impl Script {
 
     /// The script as text; labels are followed by what `behind` says.
     pub(crate) fn text(&self, behind: &str) -> String {
-        let mut text = "%%@ bound queue = 30\n%%@ bound connections = 1\n".to_owned();
+        let mut text = "%%@ bound queue = 3\n%%@ bound connections = 1\n".to_owned();
         let calls = |act: &&Act| matches!(act, Act::Connect(_) | Act::Disconnect(_));
         if self.acts().iter().any(calls) {
             text.push_str("%%@ bound c = 1\n");
@@ -287,16 +287,23 @@ pub(crate) struct Maker<'r> {
     labels: usize,
     /// Whether there are tools.
     tools: bool,
+    /// Whether nobody else is there to talk to.
+    alone: bool,
 }
 
 /// A script with tools or without.
 pub(crate) fn script(random: &mut Random, tools: bool) -> Script {
+    let count = match random.below(3) {
+        0 => 1,
+        1 => 2,
+        _ => 1 + usize::from(!tools),
+    };
     let mut maker = Maker {
         random,
         labels: 0,
         tools,
+        alone: count == 1,
     };
-    let count = 1 + maker.random.below(if tools { 2 } else { 3 });
     let processes = (0..count).map(|_| maker.process()).collect();
     let labels = maker.labels;
     let polite = maker.random.chance(25);
@@ -391,7 +398,7 @@ impl Maker<'_> {
     /// An action, and often a label behind it.
     fn told(&mut self) -> Proc {
         let act = Proc::Act(self.act());
-        if self.random.chance(60) {
+        if self.random.chance(75) {
             Proc::Seq(vec![act, self.say()])
         } else {
             act
@@ -399,8 +406,13 @@ impl Maker<'_> {
     }
 
     fn act(&mut self) -> Act {
-        let tool = |random: &mut Random| *random.one(&[T, T, T, U, C]);
-        match self.random.below(if self.tools { 20 } else { 10 }) {
+        let tool = |random: &mut Random| *random.one(&[T, T, T, T, T, T, U, C]);
+        let mut what = self.random.below(if self.tools { 20 } else { 10 });
+        if self.alone && matches!(what, 2..=5 | 7) && self.random.chance(80) {
+            // Nobody would answer.
+            what = if self.tools { 10 } else { 0 };
+        }
+        match what {
             0 | 1 => {
                 let var = *self.random.one(&[N, N + 1, X, X + 1, R, B, Z]);
                 Act::Assign(var, self.expression(VARIABLES[var].1, 2))
@@ -516,7 +528,11 @@ impl Maker<'_> {
                 }
                 other => other,
             },
-            Kind::Str => two("concat", Kind::Str),
+            // Texts do not double.
+            Kind::Str => {
+                let (a, b) = (self.plain(kind), self.literal(kind));
+                Term::Call("concat", vec![a, b])
+            }
             Kind::Real => match two("radd", Kind::Real) {
                 Term::Call(_, parts) => {
                     let name = *self.random.one(&["radd", "rsub", "rmul", "rdiv"]);

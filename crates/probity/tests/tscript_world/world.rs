@@ -6,340 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use super::rest::{First, Inside, Tests, firsts, insides};
 use super::script::{Act, INTS, Kind, Proc, REALS, Random, Script, TEXTS, Term, VARIABLES};
+use super::value::{Env, Filled, Halt, Val, closed, fits, meet, takes, undefined, value};
 
-/// A value.
-#[derive(Clone, Debug)]
-pub(crate) enum Val {
-    Int(i32),
-    Real(f64),
-    Str(String),
-    Bool(bool),
-    Word(String, Vec<Val>),
-    List(Vec<Val>),
-}
-
-impl PartialEq for Val {
-    /// Terms are shared: what is no number equals itself, and there is one zero.
-    fn eq(&self, other: &Val) -> bool {
-        match (self, other) {
-            (Val::Int(a), Val::Int(b)) => a == b,
-            (Val::Real(a), Val::Real(b)) => a == b || a.is_nan() && b.is_nan(),
-            (Val::Str(a), Val::Str(b)) => a == b,
-            (Val::Bool(a), Val::Bool(b)) => a == b,
-            (Val::Word(f, a), Val::Word(g, b)) => f == g && a == b,
-            (Val::List(a), Val::List(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// An expression has no value: the bus halts.
-struct Halt;
-
-fn undefined() -> Val {
-    Val::Word("undefined".to_owned(), Vec::new())
-}
-
-/// Whether a variable of a type takes a value.
-fn takes(kind: Kind, value: &Val) -> bool {
-    match (kind, value) {
-        (_, Val::Word(word, parts)) if word == "undefined" && parts.is_empty() => true,
-        (Kind::Term, _)
-        | (Kind::Int, Val::Int(_))
-        | (Kind::Str, Val::Str(_))
-        | (Kind::Real, Val::Real(_))
-        | (Kind::Bool, Val::Bool(_)) => true,
-        (Kind::Tool, Val::Word(word, _)) => word == "t",
-        (Kind::Caller, Val::Word(word, _)) => word == "c",
-        _ => false,
-    }
-}
-
-type Env = Vec<Val>;
-
-/// A term as it stands; nothing if something in it is to be filled.
-fn closed(term: &Term, env: &Env) -> Option<Val> {
-    let all = |parts: &[Term]| -> Option<Vec<Val>> {
-        parts.iter().map(|part| closed(part, env)).collect()
-    };
-    Some(match term {
-        Term::Int(number) => Val::Int(*number),
-        Term::Real(number) => Val::Real(*number),
-        Term::Str(text) => Val::Str((*text).to_owned()),
-        Term::Bool(truth) => Val::Bool(*truth),
-        Term::Var(var) => env[*var].clone(),
-        Term::Fill(_) => return None,
-        Term::Word(word, parts) | Term::Call(word, parts) => {
-            Val::Word((*word).to_owned(), all(parts)?)
-        }
-        Term::List(parts) => Val::List(all(parts)?),
-    })
-}
-
-/// The value of an expression.
-fn value(term: &Term, env: &Env) -> Result<Val, Halt> {
-    let Term::Call(name, args) = term else {
-        return match term {
-            Term::List(parts) => {
-                let parts: Result<Vec<Val>, Halt> =
-                    parts.iter().map(|part| value(part, env)).collect();
-                Ok(Val::List(parts?))
-            }
-            _ => closed(term, env).ok_or(Halt),
-        };
-    };
-    let mut given = Vec::new();
-    for arg in args {
-        given.push(value(arg, env)?);
-    }
-    let truth = |value: &Val| match value {
-        Val::Bool(truth) => Ok(*truth),
-        _ => Err(Halt),
-    };
-    Ok(match (*name, given.as_slice()) {
-        ("equal", [a, b]) => Val::Bool(a == b),
-        ("not-equal", [a, b]) => Val::Bool(a != b),
-        ("not", [a]) => Val::Bool(!truth(a)?),
-        ("and", [a, b]) => {
-            let (a, b) = (truth(a)?, truth(b)?);
-            Val::Bool(a && b)
-        }
-        ("or", [a, b]) => {
-            let (a, b) = (truth(a)?, truth(b)?);
-            Val::Bool(a || b)
-        }
-        ("is-int", [a]) => Val::Bool(matches!(a, Val::Int(_))),
-        ("is-str", [a]) => Val::Bool(matches!(a, Val::Str(_))),
-        ("is-appl", [a]) => Val::Bool(matches!(a, Val::Word(..) | Val::Str(_) | Val::Bool(_))),
-        ("first", [Val::List(items)]) => items.first().cloned().unwrap_or_else(undefined),
-        ("concat", [Val::Str(a), Val::Str(b)]) => Val::Str(format!("{a}{b}")),
-        (name, [Val::Int(a), Val::Int(b)]) => {
-            let (a, b) = (*a, *b);
-            match name {
-                "add" => Val::Int(a.wrapping_add(b)),
-                "sub" => Val::Int(a.wrapping_sub(b)),
-                "mul" => Val::Int(a.wrapping_mul(b)),
-                "div" if b != 0 => Val::Int(a.wrapping_div(b)),
-                "mod" if b != 0 => Val::Int(a.wrapping_rem(b)),
-                "less" => Val::Bool(a < b),
-                "less-equal" => Val::Bool(a <= b),
-                "greater" => Val::Bool(a > b),
-                "greater-equal" => Val::Bool(a >= b),
-                _ => return Err(Halt),
-            }
-        }
-        (name, [Val::Real(a), Val::Real(b)]) => match name {
-            "radd" => Val::Real(a + b),
-            "rsub" => Val::Real(a - b),
-            "rmul" => Val::Real(a * b),
-            "rdiv" => Val::Real(a / b),
-            "rless" => Val::Bool(a < b),
-            "rgreater-equal" => Val::Bool(a >= b),
-            _ => return Err(Halt),
-        },
-        _ => return Err(Halt),
-    })
-}
-
-/// What variables get.
-type Filled = Vec<(usize, Val)>;
-
-/// A term that may have gaps is matched with a value.
-fn fits(pattern: &Term, env: &Env, value: &Val, filled: &mut Filled) -> bool {
-    match pattern {
-        Term::Fill(var) => {
-            let takes = takes(VARIABLES[*var].1, value);
-            if takes && filled.iter().all(|(other, _)| other != var) {
-                filled.push((*var, value.clone()));
-            }
-            takes
-        }
-        Term::Word(word, parts) => match value {
-            Val::Word(other, values) => {
-                word == other
-                    && parts.len() == values.len()
-                    && parts
-                        .iter()
-                        .zip(values)
-                        .all(|(part, value)| fits(part, env, value, filled))
-            }
-            _ => false,
-        },
-        _ => closed(pattern, env).as_ref() == Some(value),
-    }
-}
-
-/// The two ends of a message are matched: each may fill what the other leaves open, but nothing comes
-/// of two gaps.
-fn meet(
-    (sent, sender): (&Term, &Env),
-    (wanted, receiver): (&Term, &Env),
-    (back, there): (&mut Filled, &mut Filled),
-) -> bool {
-    match (sent, wanted) {
-        (Term::Fill(_), Term::Fill(_)) => false,
-        (Term::Fill(_), _) => {
-            closed(wanted, receiver).is_some_and(|value| fits(sent, sender, &value, back))
-        }
-        (_, Term::Fill(_)) => {
-            closed(sent, sender).is_some_and(|value| fits(wanted, receiver, &value, there))
-        }
-        (Term::Word(f, sent), Term::Word(g, wanted)) => {
-            f == g
-                && sent.len() == wanted.len()
-                && sent
-                    .iter()
-                    .zip(wanted)
-                    .all(|(a, b)| meet((a, sender), (b, receiver), (&mut *back, &mut *there)))
-        }
-        _ => {
-            let (sent, wanted) = (closed(sent, sender), closed(wanted, receiver));
-            sent.is_some() && sent == wanted
-        }
-    }
-}
-
-/// What has to hold before an action, and is wanted to be so.
-type Tests = Vec<(Term, bool)>;
-
-/// An action that may come first, and what is left then.
-#[derive(Clone)]
-struct First {
-    tests: Tests,
-    act: Act,
-    rest: Proc,
-}
-
-fn is_done(part: &Proc) -> bool {
-    matches!(part, Proc::Seq(parts) if parts.is_empty())
-}
-
-/// One after the other.
-fn then(first: Proc, rest: &[Proc]) -> Proc {
-    let mut all = Vec::new();
-    if !is_done(&first) {
-        all.push(first);
-    }
-    all.extend_from_slice(rest);
-    Proc::Seq(all)
-}
-
-fn beside(a: Proc, b: Proc) -> Proc {
-    match (is_done(&a), is_done(&b)) {
-        (true, _) => b,
-        (_, true) => a,
-        _ => Proc::Side(Box::new(a), Box::new(b)),
-    }
-}
-
-fn firsts(part: &Proc) -> Vec<First> {
-    let behind = |part: &Proc, wrap: &dyn Fn(Proc) -> Proc| -> Vec<First> {
-        let all = firsts(part).into_iter();
-        all.map(|first| First {
-            rest: wrap(first.rest),
-            ..first
-        })
-        .collect()
-    };
-    match part {
-        Proc::Act(act) => vec![First {
-            tests: Vec::new(),
-            act: act.clone(),
-            rest: Proc::Seq(Vec::new()),
-        }],
-        Proc::Delta => Vec::new(),
-        Proc::Seq(parts) => match parts.split_first() {
-            None => Vec::new(),
-            Some((first, rest)) => behind(first, &|left| then(left, rest)),
-        },
-        Proc::Choice(parts) => parts.iter().flat_map(firsts).collect(),
-        Proc::Loop(body, exit) => {
-            let again = [part.clone()];
-            let mut all = behind(body, &|left| then(left, &again));
-            all.extend(firsts(exit));
-            all
-        }
-        Proc::Side(a, b) => {
-            let mut all = behind(a, &|left| beside(left, (**b).clone()));
-            all.extend(behind(b, &|left| beside((**a).clone(), left)));
-            all
-        }
-        Proc::If(test, one, other) => {
-            let mut all = firsts(one);
-            all.iter_mut()
-                .for_each(|first| first.tests.push((test.clone(), true)));
-            for mut first in other.iter().flat_map(|other| firsts(other)) {
-                first.tests.push((test.clone(), false));
-                all.push(first);
-            }
-            all
-        }
-    }
-}
-
-/// A message between two parts that run side by side: what is sent, what is wanted, what is left.
-struct Inside {
-    tests: Tests,
-    sent: Term,
-    wanted: Term,
-    rest: Proc,
-}
-
-fn insides(part: &Proc) -> Vec<Inside> {
-    let behind = |part: &Proc, wrap: &dyn Fn(Proc) -> Proc| -> Vec<Inside> {
-        let all = insides(part).into_iter();
-        all.map(|inside| Inside {
-            rest: wrap(inside.rest),
-            ..inside
-        })
-        .collect()
-    };
-    match part {
-        Proc::Act(_) | Proc::Delta => Vec::new(),
-        Proc::Seq(parts) => match parts.split_first() {
-            None => Vec::new(),
-            Some((first, rest)) => behind(first, &|left| then(left, rest)),
-        },
-        Proc::Choice(parts) => parts.iter().flat_map(insides).collect(),
-        Proc::Loop(body, exit) => {
-            let again = [part.clone()];
-            let mut all = behind(body, &|left| then(left, &again));
-            all.extend(insides(exit));
-            all
-        }
-        Proc::If(test, one, other) => {
-            let mut all = insides(one);
-            all.iter_mut()
-                .for_each(|inside| inside.tests.push((test.clone(), true)));
-            for mut inside in other.iter().flat_map(|other| insides(other)) {
-                inside.tests.push((test.clone(), false));
-                all.push(inside);
-            }
-            all
-        }
-        Proc::Side(a, b) => {
-            let mut all = behind(a, &|left| beside(left, (**b).clone()));
-            all.extend(behind(b, &|left| beside((**a).clone(), left)));
-            let (ours, theirs) = (firsts(a), firsts(b));
-            for (one, other) in ours.iter().flat_map(|a| theirs.iter().map(move |b| (a, b))) {
-                let rest = beside(one.rest.clone(), other.rest.clone());
-                let ends = match (&one.act, &other.act) {
-                    (Act::SndMsg(sent), Act::RecMsg(wanted))
-                    | (Act::RecMsg(wanted), Act::SndMsg(sent)) => (sent, wanted),
-                    _ => continue,
-                };
-                all.push(Inside {
-                    tests: one.tests.iter().chain(&other.tests).cloned().collect(),
-                    sent: ends.0.clone(),
-                    wanted: ends.1.clone(),
-                    rest,
-                });
-            }
-            all
-        }
-    }
-}
+/// Notes that wait for a process, at most.
+const MOST_NOTES: usize = 3;
 
 struct Instance {
     rest: Proc,
@@ -502,9 +174,13 @@ impl World<'_, '_> {
                 .any(|one| fits(what, &this.env, one, &mut Vec::new()))
         };
         match act {
+            // No more notes wait than a bound says.
+            Act::SndNote(_) => self
+                .instances
+                .iter()
+                .all(|one| one.notes.len() < MOST_NOTES),
             Act::Say(_)
             | Act::Assign(..)
-            | Act::SndNote(_)
             | Act::Subscribe(_)
             | Act::Unsubscribe(_)
             | Act::Execute(_) => true,
@@ -597,10 +273,11 @@ impl World<'_, '_> {
 
     /// Whether the world could still do something, though nothing of it can be done now.
     fn may_go_on(&self) -> bool {
-        // Where a tool could come but for a bound, nobody counts as waiting for ever.
+        // Where somebody could go on but for a bound, nobody counts as waiting for ever.
         let listens = self.instances.iter().any(|one| {
             let all = firsts(&one.rest);
-            all.iter().any(|first| matches!(first.act, Act::Connect(_)))
+            all.iter()
+                .any(|first| matches!(first.act, Act::Connect(_) | Act::SndNote(_)))
         });
         listens
             || self.tools.iter().any(|tool| {
