@@ -76,11 +76,11 @@ impl Flow {
                     asked.formula_variables += 1;
                 });
             }),
-            (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args)) => {
-                if **word == **functor && parts.len() == args.len() {
-                    for (part, arg) in parts.iter().zip(args) {
-                        self.asks(part, owner, arg, orders);
-                    }
+            (mu::Pattern::Term(word, parts), Pattern::Apply(functor, args))
+                if **word == **functor && parts.len() == args.len() =>
+            {
+                for (part, arg) in parts.iter().zip(args) {
+                    self.asks(part, owner, arg, orders);
                 }
             }
             (_, Pattern::Var(var) | Pattern::Result(var)) => {
