@@ -274,7 +274,7 @@ impl Comparison {
             let found = self.differences(&graph, &runs, seed)?;
             self.spread.differ(&found);
             differences.extend(found.into_iter().next());
-            if (number + 1) % 100 == 0 {
+            if (number + 1).is_multiple_of(100) {
                 println!("{}: {} graphs", peer.name(), number + 1);
             }
         }

@@ -31,8 +31,8 @@ pub(crate) struct Seen {
 /// A run that is wanted: a seed for what the engine draws, and what the world does.
 pub(crate) type Wanted = (u32, Vec<Value>);
 
-/// How long a peer may take for one graph.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a peer may take for one graph: its own limits end what is endless, but the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A peer that runs.
 pub(crate) struct Runner {
