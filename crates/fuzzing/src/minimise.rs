@@ -3,6 +3,9 @@
 
 use crate::tokens::tokens;
 
+/// How an input is taken apart.
+type Cut<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
+
 /// An input from which nothing can be left out, or nothing that was tried in so many `tries`.
 #[must_use]
 pub fn minimise(input: &[u8], mut tries: usize, does: &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> {
@@ -14,7 +17,7 @@ pub fn minimise(input: &[u8], mut tries: usize, does: &mut dyn FnMut(&[u8]) -> b
     };
     let of_tokens = |input: &[u8]| tokens(input).into_iter().map(|token| token.text).collect();
     let bytes = |input: &[u8]| input.iter().map(|byte| vec![*byte]).collect();
-    let cuts: [&dyn Fn(&[u8]) -> Vec<Vec<u8>>; 3] = [&lines, &of_tokens, &bytes];
+    let cuts: [Cut<'_>; 3] = [&lines, &of_tokens, &bytes];
     let mut now = input.to_vec();
     for cut in cuts {
         let mut parts = cut(&now);

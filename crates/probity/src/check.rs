@@ -641,6 +641,8 @@ fn kept(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use super::*;
     use crate::InMemory;
 

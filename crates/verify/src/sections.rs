@@ -124,7 +124,7 @@ pub(crate) struct Section<'s> {
 
 impl Section<'_> {
     /// The same, only to be read.
-    pub(crate) fn as_it_is(self) -> Self {
+    pub(crate) fn unchanged(self) -> Self {
         Section {
             stays: true,
             ..self
