@@ -1,7 +1,5 @@
 //! Inputs that once ended in a panic, each in the smallest form that did.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use probity::{InMemory, run};
 
 fn status(system: &InMemory, words: &[&str]) -> u8 {
