@@ -16,6 +16,7 @@ use source::Span;
 use crate::look::{Ghosts, Look, Scope, View};
 use crate::operators::{binary, truth};
 use crate::script::Script;
+use crate::unasked::Unasked;
 use crate::value::Value;
 
 /// A moment within a handler, or in the world.
@@ -72,6 +73,9 @@ pub(crate) struct Claims<'a> {
     /// What broke in the step at hand, if the run may go this way at all.
     pending: Vec<(usize, String)>,
     pub(crate) standings: Vec<Standing>,
+    pub(crate) unasked: Unasked,
+    /// The run has left what is assumed for all properties.
+    left: bool,
     step: usize,
     /// State atoms speak of facts that the script is yet to hear of while something waits.
     reads_facts: bool,
@@ -86,6 +90,8 @@ impl<'a> Claims<'a> {
             happened: HashSet::new(),
             pending: Vec::new(),
             standings: Vec::new(),
+            unasked: Unasked::default(),
+            left: false,
             step: 0,
             reads_facts: script.properties_read_facts(),
         };
@@ -135,6 +141,7 @@ impl<'a> Claims<'a> {
     /// Something happens.
     pub(crate) fn moment(&mut self, moment: Moment<'_>, args: &[Value], view: &View<'_>) {
         let script = self.script;
+        self.unasked.moment(moment, args, view);
         self.before.clone_from(&self.ghosts);
         for update in &script.annotations.updates {
             if let Some(scope) = self.matched(&update.pattern, moment, args, view) {
@@ -181,6 +188,7 @@ impl<'a> Claims<'a> {
     pub(crate) fn cut(&mut self, cut: Cut) {
         let script = self.script;
         if cut == Cut::TooManyLost {
+            self.left = true;
             self.standings.iter_mut().for_each(|s| s.cut = true);
         }
         for assumption in &script.annotations.assumptions {
@@ -211,6 +219,7 @@ impl<'a> Claims<'a> {
 
     /// The run leaves what is assumed.
     fn leaves(&mut self, assumption: &Assumption) {
+        self.left |= assumption.properties.is_none();
         let properties = &self.script.annotations.properties;
         for (property, standing) in properties.iter().zip(&mut self.standings) {
             let named = assumption.properties.as_ref();
@@ -254,6 +263,7 @@ impl<'a> Claims<'a> {
                 standing.broken = Some((self.step, why));
             }
         }
+        self.unasked.stable(self.left);
         self.happened.clear();
         self.step += 1;
     }

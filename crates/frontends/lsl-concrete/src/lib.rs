@@ -24,6 +24,7 @@ mod operators;
 mod random;
 mod run;
 mod script;
+mod unasked;
 mod value;
 mod world;
 

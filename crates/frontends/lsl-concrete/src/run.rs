@@ -25,6 +25,8 @@ pub struct Shown {
     pub standings: Vec<Standing>,
     /// What happened, in words: a line for each event, indented lines for what came of it.
     pub story: Vec<String>,
+    /// The properties that nobody writes and that the run has broken, by name.
+    pub unasked: Vec<&'static str>,
     /// Why the run could not be followed to its end, if so.
     pub lost: Option<&'static str>,
 }
@@ -50,6 +52,7 @@ pub fn run(script: &Script, plan: &Plan) -> Shown {
             return Shown {
                 standings: Vec::new(),
                 story: Vec::new(),
+                unasked: Vec::new(),
                 lost: Some("the script cannot begin"),
             };
         }
@@ -60,6 +63,7 @@ pub fn run(script: &Script, plan: &Plan) -> Shown {
     Shown {
         standings: machine.claims.standings,
         story: machine.world.story,
+        unasked: machine.claims.unasked.broken,
         lost,
     }
 }
@@ -180,7 +184,7 @@ impl Machine<'_> {
                 self.world.tell("  the object is gone".to_owned());
             }
             Halt::Fault(fault) => {
-                // Before the queue is emptied, the script has stopped.
+                self.claims.unasked.fault(fault);
                 self.world.tell(format!("  the script stops: {fault:?}"));
                 self.empty_queue();
                 self.world.stopped = true;

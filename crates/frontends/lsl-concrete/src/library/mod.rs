@@ -53,7 +53,7 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        // Who has not been permitted changes nothing.
+        self.forget(name);
         let answer = self
             .clock(name)
             .or_else(|| self.object(name, args))

@@ -75,19 +75,64 @@ const RANGES: &[(&str, Range)] = &[
 ];
 
 /// Getters whose value is new at each call, because nothing holds it still.
-const MOVING: &[&str] = &[
-    "llCastRay",
-    "llGetAccel",
-    "llGetFreeMemory",
-    "llGetRegionFPS",
-    "llGetRegionTimeDilation",
-    "llGetSimStats",
-    "llGetUsedMemory",
-    "llGetVel",
-    "llWind",
+const MOVING: &[&str] = &["llGetFreeMemory", "llGetUsedMemory"];
+
+/// Setters, and the getters that say something else afterwards. Those of names, texts and data
+/// have rules of their own.
+const SETS: &[(&[&str], &[&str])] = &[
+    (&["llSetAlpha", "llSetLinkAlpha"], &["llGetAlpha"]),
+    (&["llSetColor", "llSetLinkColor"], &["llGetColor"]),
+    (
+        &["llSetTexture", "llSetLinkTexture"],
+        &["llGetTexture", "llGetTextureOffset", "llGetTextureScale"],
+    ),
+    (&["llOffsetTexture"], &["llGetTextureOffset"]),
+    (&["llScaleTexture"], &["llGetTextureScale"]),
+    (&["llRotateTexture"], &["llGetTextureRot"]),
+    (
+        &["llSetRenderMaterial", "llSetLinkRenderMaterial"],
+        &["llGetRenderMaterial"],
+    ),
+    (&["llSetStatus"], &["llGetStatus"]),
+    (
+        &["llSetPos", "llSetRegionPos"],
+        &["llGetPos", "llGetLocalPos", "llGetRootPosition"],
+    ),
+    (
+        &["llSetRot", "llSetLocalRot"],
+        &["llGetRot", "llGetLocalRot", "llGetRootRotation"],
+    ),
+    (&["llSetScale", "llScaleByFactor"], &["llGetScale"]),
+    (&["llSetMemoryLimit"], &["llGetMemoryLimit"]),
+    (&["llSetParcelMusicURL"], &["llGetParcelMusicURL"]),
+    (&["llSetAnimationOverride"], &["llGetAnimationOverride"]),
+    (&["llSetPrimMediaParams"], &["llGetPrimMediaParams"]),
+    (&["llSetLinkMedia"], &["llGetLinkMedia"]),
+    (&["llSetLinkSitFlags"], &["llGetLinkSitFlags"]),
+    (&["llSetPhysicsMaterial"], &["llGetPhysicsMaterial"]),
+    (
+        &["llSetScriptState", "llResetOtherScript"],
+        &["llGetScriptState"],
+    ),
+    (&["llSetTorque"], &["llGetTorque"]),
+    (&["llSetForce"], &["llGetForce"]),
+    (&["llSetForceAndTorque"], &["llGetForce", "llGetTorque"]),
 ];
 
 impl Machine<'_> {
+    /// What getters said of what a call sets is not so any more.
+    pub(crate) fn forget(&mut self, function: &str) {
+        let sets = SETS
+            .iter()
+            .filter(|(setters, _)| setters.contains(&function));
+        for getter in sets.flat_map(|(_, getters)| *getters) {
+            let call = format!("{getter}(");
+            self.world
+                .facts
+                .retain(|known, _| !known.starts_with(&call));
+        }
+    }
+
     /// What a function says that has no rule of its own.
     pub(crate) fn reading(&mut self, function: &'static facts::Function, args: &[Value]) -> Value {
         let getter = function.must_use && !MOVING.contains(&function.name);

@@ -102,56 +102,19 @@ const UUIDS: [&str; 2] = [
     "\"3c1b0f9e-0001-4a5b-8c7d-000000000abc\"",
 ];
 
-/// Functions with no result that do something which a script can see.
-pub(crate) const EFFECTS: &[&str] = &[
-    "llDialog",
-    "llDie",
-    "llEmail",
-    "llGiveInventory",
-    "llGiveInventoryList",
-    "llInstantMessage",
-    "llLinksetDataReset",
-    "llListenControl",
-    "llListenRemove",
-    "llMessageLinked",
-    "llRegionSayTo",
-    "llReleaseControls",
-    "llReleaseURL",
-    "llRemoveInventory",
-    "llRequestPermissions",
-    "llResetScript",
-    "llResetTime",
-    "llRezAtRoot",
-    "llRezObject",
-    "llSay",
-    "llSensor",
-    "llSensorRemove",
-    "llSensorRepeat",
-    "llSetLinkPrimitiveParamsFast",
-    "llSetObjectDesc",
-    "llSetObjectName",
-    "llSetTimerEvent",
-    "llSleep",
-    "llTakeControls",
-    "llTargetRemove",
-    "llTextBox",
-    "llUnSit",
-    "llSetPrimitiveParams",
-];
-
 /// The functions that scripts are made around.
 pub(crate) fn functions() -> Vec<&'static Function> {
     let all = facts::functions().iter();
     all.filter(|function| {
-        let effect = EFFECTS.contains(&function.name);
+        let role = facts::role(function.name).expect("each function has a role");
         let run = !lsl_concrete::not_run().contains(&function.name);
-        (function.result.is_some() || effect) && run && !function.private && !function.god_mode
+        role.class != facts::Class::Nothing && run && !function.private && !function.god_mode
     })
     .collect()
 }
 
 /// The event that a call causes, if there is one.
-fn caused_by(function: &str) -> Option<&'static str> {
+pub(crate) fn caused_by(function: &str) -> Option<&'static str> {
     Some(match function {
         "llGetNotecardLine"
         | "llGetNumberOfNotecardLines"
@@ -182,7 +145,15 @@ fn caused_by(function: &str) -> Option<&'static str> {
         "llRotTarget" => "at_rot_target",
         "llTakeControls" | "llReleaseControls" => "control",
         "llLinksetDataWrite" | "llLinksetDataDelete" | "llLinksetDataReset" => "linkset_data",
-        "llAvatarOnSitTarget" | "llUnSit" | "llRemoveInventory" | "llGetOwner" => "changed",
+        "llAvatarOnSitTarget"
+        | "llUnSit"
+        | "llRemoveInventory"
+        | "llGetOwner"
+        | "llGiveInventory" => "changed",
+        "llGetNextEmail" => "email",
+        "llRequestExperiencePermissions" => "experience_permissions",
+        "llCreateCharacter" | "llNavigateTo" | "llPursue" | "llWanderWithin" | "llEvade"
+        | "llFleeFrom" | "llPatrolPoints" | "llDeleteCharacter" => "path_update",
         "llGetStartParameter" => "on_rez",
         _ if function.starts_with("llDetected") => "touch_start",
         _ => return None,
@@ -207,7 +178,8 @@ const EVENTS: [&str; 14] = [
     "run_time_permissions",
 ];
 
-struct Maker {
+/// Makes the parts of a script.
+pub(crate) struct Maker {
     random: Random,
     focus: Vec<&'static Function>,
     /// What may be read: names and types.
@@ -229,6 +201,18 @@ pub(crate) fn script(seed: u64, focus: Vec<&'static Function>) -> Script {
 }
 
 impl Maker {
+    /// For a script of one function, whose variables stay as they are.
+    pub(crate) fn of(seed: u64, function: &'static Function) -> Maker {
+        let variables = [("s", Type::String), ("who", Type::Key), ("l", Type::List)];
+        Maker {
+            random: Random::new(seed),
+            focus: vec![function],
+            scope: variables.map(|(name, ty)| (name.to_owned(), ty)).to_vec(),
+            states: 1,
+            locals: 0,
+        }
+    }
+
     fn script(&mut self) -> Script {
         self.states = 1 + usize::from(self.random.chance(1, 3));
         let globals = [
@@ -359,7 +343,7 @@ impl Maker {
     }
 
     /// A comparison of something with a literal or with a variable.
-    fn test(&mut self, what: &str, ty: Type) -> String {
+    pub(crate) fn test(&mut self, what: &str, ty: Type) -> String {
         let number = self.number();
         match ty {
             Type::Integer => {
@@ -455,6 +439,7 @@ impl Maker {
                     let op = self.random.pick(&["+", "-", "*", "%", "/", "&", "|", "<<"]);
                     let left = self.parenthesized(Type::Integer, deeper);
                     let right = match op {
+                        "%" | "/" if self.random.chance(1, 3) => "total".to_owned(),
                         "%" | "/" | "<<" => (1 + self.random.below(4)).to_string(),
                         _ => self.parenthesized(Type::Integer, deeper),
                     };
@@ -556,7 +541,7 @@ impl Maker {
     }
 
     /// Arguments of a call, by the names of the parameters where these tell more than the types.
-    fn arguments(&mut self, function: &Function) -> String {
+    pub(crate) fn arguments(&mut self, function: &Function) -> String {
         let arguments: Vec<String> = function
             .parameters
             .iter()

@@ -1,5 +1,6 @@
 //! What verification says of a script, and what concrete runs say to that.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -118,7 +119,7 @@ pub(crate) fn runs(
     }
     counts.run = true;
     let names: Vec<String> = script.properties().map(str::to_owned).collect();
-    let mut broken = vec![false; names.len()];
+    let mut broken = BTreeSet::new();
     for number in 0..count {
         let plan = Plan {
             seed: seed.wrapping_mul(4099).wrapping_add(number as u64),
@@ -128,29 +129,34 @@ pub(crate) fn runs(
         let shown = run(&script, &plan);
         counts.runs += 1;
         counts.lost += usize::from(shown.lost.is_some());
-        for (index, standing) in shown.standings.iter().enumerate() {
-            let Some((_, why)) = &standing.broken else {
-                continue;
-            };
-            let said = verdicts.said.iter().find(|(name, _)| *name == names[index]);
+        let written = shown.standings.iter().zip(&names);
+        let written = written.filter_map(|(standing, name)| {
+            let (_, why) = standing.broken.as_ref()?;
+            Some((name.as_str(), why.as_str()))
+        });
+        let unasked = shown.unasked.iter().map(|name| (*name, "the script stops"));
+        for (name, why) in written.chain(unasked) {
+            let said = verdicts.said.iter().find(|(own, _)| own == name);
             match said.map(|(_, said)| *said) {
                 Some(said @ (Said::Holds | Said::Vacuous)) => {
                     let finding = Finding {
                         text: text.to_owned(),
-                        property: names[index].clone(),
+                        property: name.to_owned(),
                         said,
                         plan,
                         story: shown.story.clone(),
-                        why: why.clone(),
+                        why: why.to_owned(),
                     };
                     return (counts, Some(finding));
                 }
-                Some(Said::Fails) => broken[index] = true,
+                Some(Said::Fails) => {
+                    broken.insert(name.to_owned());
+                }
                 _ => {}
             }
         }
     }
-    counts.broken = broken.iter().filter(|&&b| b).count();
+    counts.broken = broken.len();
     (counts, None)
 }
 

@@ -6,6 +6,7 @@
 
 #![expect(clippy::print_stdout, reason = "a run says what it covered")]
 
+mod directed;
 mod generate;
 mod judge;
 mod shrink;
@@ -37,7 +38,7 @@ fn size() -> Size {
     let scripts = number("PROBITY_CONFORM_SCRIPTS");
     Size {
         slice: scripts.is_none(),
-        scripts: scripts.unwrap_or(100),
+        scripts: scripts.unwrap_or(40),
         runs: number("PROBITY_CONFORM_RUNS").unwrap_or(50),
         seed: number("PROBITY_CONFORM_SEED").map_or(1, |seed| seed as u64),
     }
@@ -65,17 +66,24 @@ fn no_concrete_run_breaks_what_holds() {
     let spread = Mutex::new(Spread::default());
     let findings: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
+    // First all questions about each function, then scripts that mix them.
+    let asked = functions.len() + directed::PAIRS;
+    let all = asked + size.scripts;
     let work = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= size.scripts {
+            if number >= all {
                 return;
             }
             let seed = size
                 .seed
                 .wrapping_mul(1_000_003)
                 .wrapping_add(number as u64);
-            let script = generate::script(seed, focus(&functions, number));
+            let script = match functions.get(number) {
+                Some(function) => directed::directed(seed, function),
+                None => directed::set_and_read(number - functions.len())
+                    .unwrap_or_else(|| generate::script(seed, focus(&functions, number - asked))),
+            };
             let text = script.text();
             let verdicts = match judge::verify(&text, judge::TIMEOUT) {
                 Ok(verdicts) => verdicts,

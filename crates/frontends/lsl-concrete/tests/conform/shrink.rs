@@ -35,9 +35,6 @@ pub(crate) fn shrink(script: &Script, finding: &Finding) -> Finding {
 
 fn shows(script: &Script, like: &Finding) -> Option<Finding> {
     let text = script.text();
-    if !text.contains(&format!("property {}:", like.property)) {
-        return None;
-    }
     let verdicts = judge::verify(&text, judge::TIMEOUT).ok()?;
     let (_, finding) = judge::runs(&text, &verdicts, like.plan.seed, RUNS);
     finding.filter(|finding| finding.property == like.property)
