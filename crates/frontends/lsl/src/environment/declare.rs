@@ -499,6 +499,13 @@ impl Declare {
                 event,
                 Requests {
                     event,
+                    given: (1..=keys.len())
+                        .filter(|_| keys.len() > 1)
+                        .map(|number| {
+                            let what = format!("request {number} for {event} given");
+                            self.step(&what, ModelType::Bool)
+                        })
+                        .collect(),
                     keys,
                     due,
                     more,

@@ -25,7 +25,7 @@ pub(crate) const CHANGED_OWNER: i32 = 0x80;
 pub(crate) const CHANGED_INVENTORY: i32 = 0x1;
 
 /// So many are detected at a time at most.
-pub(crate) const MOST_DETECTED: i32 = 16;
+pub(crate) const MOST_DETECTED: i32 = 32;
 /// So many are followed, without a bound, where the script looks at each.
 pub(crate) const MOST_FOLLOWED: i32 = 2;
 

@@ -17,7 +17,7 @@ use source::Span;
 use super::arrival::Arrival;
 use super::events::handling;
 use crate::ast;
-use crate::lower::flow::Holder;
+use crate::lower::flow::{Flow, Holder};
 use crate::lower::{Build, Coder, Input, outside};
 
 /// More keys than these are not told apart.
@@ -32,16 +32,22 @@ pub(crate) struct Requests {
     pub(crate) keys: Vec<ExprId>,
     /// For each key, whether an answer is due; empty if no handler waits for one.
     pub(crate) due: Vec<GlobalId>,
+    /// For each key, whether it was given in this macro step; empty if there is only one.
+    pub(crate) given: Vec<GlobalId>,
     /// Whether more answers to forgotten requests are due.
     pub(crate) more: Option<GlobalId>,
 }
 
 /// How many keys there have to be, if they are told apart.
-pub(super) fn keys(build: &crate::lower::flow::Flow, event: &'static str) -> Option<usize> {
-    let class = build.class(Holder::Requests(event));
+pub(super) fn keys(flow: &Flow, event: &'static str) -> Option<usize> {
+    let holder = Holder::Requests(event);
+    let class = flow.class(holder);
     let enough = class.kept + 3;
-    (class.asked && class.pairs && class.is_plain() && !class.endless && enough <= MOST_KEYS)
-        .then_some(enough)
+    let ghosts = flow
+        .class_of(holder)
+        .is_some_and(|class| flow.is_kept_by_ghosts(class));
+    let apart = class.asked && class.pairs && class.is_plain() && !class.endless && !ghosts;
+    (apart && enough <= MOST_KEYS).then_some(enough)
 }
 
 impl Build {
@@ -137,7 +143,13 @@ impl Coder<'_> {
         let kept: Vec<ExprId> = requests
             .keys
             .iter()
-            .map(|&key| self.build.keeps(key, requests.event, &own))
+            .zip(&requests.given)
+            .map(|(&key, &given)| {
+                // Variables of callers may keep it, too.
+                let given = self.build.read(given);
+                let kept = self.build.keeps(key, requests.event, &own);
+                self.build.or(kept, given)
+            })
             .collect();
         // The last that nobody keeps is given up if there is no other.
         let mut key = requests.keys[requests.keys.len() - 1];
@@ -154,7 +166,13 @@ impl Coder<'_> {
             let free = self.build.not(taken);
             key = self.build.choose_by(free, other, key);
         }
-        self.save(key)
+        let key = self.save(key);
+        for (&other, &given) in requests.keys.iter().zip(&requests.given) {
+            let this = self.build.equal(key, other);
+            let set = self.build.set_flag(given, true);
+            self.straight_if(this, |coder| coder.emit(set), |_| {});
+        }
+        key
     }
 
     /// Variables of the code at hand that may keep a value of the class, temporaries among them.

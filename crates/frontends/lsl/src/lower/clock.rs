@@ -183,6 +183,13 @@ impl Coder<'_> {
             .into_iter()
             .filter(|&member| self.is_open(member))
             .collect();
+        let ghosts = class.is_some_and(|class| self.build.flow.is_kept_by_ghosts(class));
+        if ghosts || strangers.len() == 1 {
+            let what = "a new key";
+            let shunned = library::none_of(&self.build.program.rich, &[], true);
+            let key = library::something(&self.build.program.rich, what, &shunned);
+            return self.build.rich(key);
+        }
         let own = self.own_places(class);
         let places = self.build.places_of(class, own);
         let mut key = strangers[strangers.len() - 1];

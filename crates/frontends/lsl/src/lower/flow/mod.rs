@@ -59,6 +59,8 @@ pub(crate) struct Class {
     /// Whether keys are among its values that the script has made or been given for itself, such as
     /// those of its requests.
     pub(crate) own: bool,
+    /// Whether keys that are made anew are among its values.
+    pub(crate) made: bool,
     /// Whether operations were applied that do not reach every value (see [`text`]).
     pub(crate) narrowed: bool,
     /// Whether anything is asked about its values: whether they are equal, true, what is in them.
@@ -103,6 +105,8 @@ pub(crate) struct Flow {
     numbers: HashMap<Holder, usize>,
     parents: Vec<usize>,
     classes: Vec<Class>,
+    /// Whether ghosts keep keys or texts: what they keep is not looked at when a key is made.
+    pub(crate) ghosts: bool,
     /// Whether there are people who are not told apart.
     pub(crate) nameless: bool,
     /// UUIDs that the script writes.
@@ -152,6 +156,7 @@ impl Flow {
         class.strange |= other.strange;
         class.computed |= other.computed;
         class.own |= other.own;
+        class.made |= other.made;
         class.narrowed |= other.narrowed;
         class.asked |= other.asked;
         class.pairs |= other.pairs;
@@ -163,6 +168,14 @@ impl Flow {
     fn class_mut(&mut self, number: usize) -> &mut Class {
         let root = self.root(number);
         &mut self.classes[root]
+    }
+
+    /// Whether ghosts may keep values of a class.
+    pub(crate) fn is_kept_by_ghosts(&self, class: usize) -> bool {
+        self.ghosts
+            && [true, false]
+                .into_iter()
+                .any(|is_key| self.class_of(Holder::Extra(is_key)) == Some(class))
     }
 
     /// The number of a holder's class.
@@ -189,9 +202,11 @@ impl Flow {
     }
 
     /// Whether two values of a class are equal if and only if they are the same term.
-    pub(crate) fn is_plain(&self, class: usize) -> bool {
-        let class = self.get(class);
-        class.is_plain() && !(class.somebody && self.nameless)
+    pub(crate) fn is_plain(&self, number: usize) -> bool {
+        let class = self.get(number);
+        class.is_plain()
+            && !(class.somebody && self.nameless)
+            && !(class.made && self.is_kept_by_ghosts(self.root(number)))
     }
 }
 

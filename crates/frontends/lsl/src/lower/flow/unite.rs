@@ -433,6 +433,7 @@ impl Look<'_> {
         let shown = self.flow.shown.contains(&id);
         let class = self.flow.class_mut(value);
         class.somebody |= role.gives_somebody();
+        class.made |= role.answer().is_some() || function.name == "llGenerateKey";
         class.own |= role.answer().is_some()
             || matches!(
                 function.name,
@@ -519,6 +520,7 @@ impl Look<'_> {
                 (class.asked, class.pairs) = (true, true);
             }
         }
+        self.flow.ghosts = self.input.watch.ghost_keys > 0;
         for is_key in [true, false] {
             let extra = self.flow.number(Holder::Extra(is_key));
             self.flow.class_mut(extra).kept += self.input.watch.ghost_keys;
