@@ -100,6 +100,25 @@ fn what_waits_when_a_subscription_is_undone() {
     assert_eq!(with(Dialect::C), set(&["gone"]));
 }
 
+/// `not`, `and` and `or` need truth values on both sides: a variable without value is none.
+#[test]
+fn what_has_no_value_is_no_truth_value() {
+    for (test, printed) in [
+        ("not(B)", &[][..]),
+        ("or(equal(1, 1), B)", &[]),
+        ("and(equal(1, 2), less(B, 1))", &[]),
+        ("or(equal(1, 1), equal(B, 1))", &["yes"]),
+    ] {
+        let text = format!(
+            "process P is let B : bool in if {test} then printf(\"yes\") else printf(\"no\") fi endlet
+             toolbus(P)"
+        );
+        let found = runs(&text, &Options::default()).0;
+        let found: BTreeSet<String> = found.into_iter().filter(|text| !text.is_empty()).collect();
+        assert_eq!(found, set(printed), "{test}");
+    }
+}
+
 #[test]
 fn ticks_are_counted() {
     let twice = "process P is printf(\"a\") delay(sec(2)) . printf(\"b\") delay(sec(1)) toolbus(P)";

@@ -174,6 +174,13 @@ impl Lowering<'_> {
     pub(super) fn truth(&mut self, pattern: &Pattern) -> ExprId {
         match pattern {
             Pattern::Bool(truth) => self.program.exprs.bool(*truth),
+            // Both sides of `and` and `or` are computed, and have to be truth values.
+            Pattern::Apply(name, _)
+                if matches!(&**name, "not" | "and" | "or") && !always_has_truth(pattern) =>
+            {
+                let value = self.evaluated(pattern);
+                self.apply(Inner::IsTrue, &[value])
+            }
             Pattern::Apply(name, args) => match (&**name, args.as_slice()) {
                 ("not", [inner]) => {
                     let inner = self.truth(inner);
@@ -251,5 +258,22 @@ impl Lowering<'_> {
             any = self.program.exprs.or(any, condition);
         }
         any
+    }
+}
+
+/// Whether an expression is a truth value whatever variables hold, also if they hold nothing.
+fn always_has_truth(term: &Pattern) -> bool {
+    match term {
+        Pattern::Bool(_) => true,
+        Pattern::Apply(name, args) => match &**name {
+            "not" | "and" | "or" => args.iter().all(always_has_truth),
+            "equal" | "not-equal" => args.iter().all(|arg| {
+                let mut computes = matches!(arg, Pattern::Apply(_, parts) if !parts.is_empty());
+                computes |= matches!(arg, Pattern::List(items) if !items.is_empty());
+                !computes
+            }),
+            _ => false,
+        },
+        _ => false,
     }
 }
