@@ -3,6 +3,7 @@
 //!
 //! A few points are tried here; `cargo xtask conform stops --random COUNT` tries that many of each kind.
 
+#![expect(clippy::print_stdout, reason = "a run says what was stopped")]
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

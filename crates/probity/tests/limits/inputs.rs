@@ -6,17 +6,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// An input.
-pub struct Input {
+pub(crate) struct Input {
     /// The phase that it keeps busy.
-    pub phase: &'static str,
+    pub(crate) phase: &'static str,
     /// Writes its files into a folder.
-    pub write: fn(&Path),
+    pub(crate) write: fn(&Path),
     /// The command line.
-    pub words: Vec<&'static str>,
+    pub(crate) words: Vec<&'static str>,
     /// Whether a report in JSON is to come in any case.
-    pub reports: bool,
+    pub(crate) reports: bool,
     /// Whether it is tried in the suite.
-    pub quick: bool,
+    pub(crate) quick: bool,
 }
 
 fn put(folder: &Path, name: &str, text: &str) {
@@ -30,7 +30,7 @@ fn check(file: &'static str, more: &[&'static str]) -> Vec<&'static str> {
 }
 
 /// All inputs.
-pub fn inputs() -> Vec<Input> {
+pub(crate) fn inputs() -> Vec<Input> {
     let input = |phase, write, words| Input {
         phase,
         write,

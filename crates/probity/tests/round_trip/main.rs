@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::print_stdout, reason = "a run says what it covered")]
 
+#[expect(dead_code, reason = "nothing is weighted here")]
 #[path = "../random_promela/random.rs"]
 mod random;
 mod sources;

@@ -485,7 +485,10 @@ impl Maker<'_> {
     fn literal(&mut self, kind: Kind) -> Term {
         match kind {
             Kind::Int => Term::Int(*self.random.one(&INTS)),
-            Kind::Str => Term::Str(*self.random.one(&TEXTS)),
+            Kind::Str => {
+                let text: &&str = self.random.one(&TEXTS);
+                Term::Str(text)
+            }
             Kind::Real => Term::Real(self.random.one(&REALS).abs()),
             Kind::Bool => Term::Bool(self.random.chance(50)),
             _ => match self.random.below(3) {

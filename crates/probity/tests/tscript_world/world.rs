@@ -188,7 +188,7 @@ impl World<'_, '_> {
             Act::RecNote(what) => has(&this.notes, what),
             Act::NoNote(what) => !has(&this.notes, what),
             // One comes, once.
-            Act::Connect(_) => !self.tools.iter().any(|tool| is_caller(tool)),
+            Act::Connect(_) => !self.tools.iter().any(is_caller),
             Act::Disconnect(var) => with(var).is_some_and(|tool| tool.lost),
             Act::Eval(var, _) | Act::Do(var, _) => {
                 with(var).is_some_and(|tool| !tool.lost && !tool.busy)

@@ -5,7 +5,8 @@
 use lsl::Type;
 use lsl::facts::{self, Function};
 
-use crate::generate::{Handler, Maker, Script, caused_by};
+use crate::generate::{Handler, Maker, Script};
+use crate::subjects::caused_by;
 
 /// Pairs of a call that changes something and one that reads it.
 const SET_AND_READ: &[(&str, &str)] = &[

@@ -11,6 +11,7 @@ mod generate;
 mod judge;
 mod shrink;
 mod spread;
+mod subjects;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -62,7 +63,7 @@ fn focus(
 #[test]
 fn no_concrete_run_breaks_what_holds() {
     let size = size();
-    let functions = generate::functions();
+    let functions = subjects::functions();
     let spread = Mutex::new(Spread::default());
     let findings: Mutex<Vec<(usize, Finding)>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
