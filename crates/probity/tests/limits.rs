@@ -70,7 +70,7 @@ fn run(input: &Input, asked: Asked, folder: &Path) -> Taken {
         Asked::Memory => {
             // Time enough to get there.
             let memory = format!("{}M", MEMORY >> 20);
-            command.args(["--memory", &memory, "--timeout", "30s"]);
+            command.args(["--memory", &memory, "--timeout", "15s"]);
         }
         #[cfg(unix)]
         _ => {}

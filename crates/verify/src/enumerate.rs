@@ -106,7 +106,7 @@ pub(crate) fn enumerate(
                     let section = file.for_properties(explored, &properties);
                     match budget.exhausted(0) {
                         // It says how far it had come, and gets no further.
-                        Some(_) => section.unchanged(),
+                        Some(_) => section.only_read(),
                         None => section,
                     }
                 });

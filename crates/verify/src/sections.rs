@@ -124,7 +124,7 @@ pub(crate) struct Section<'s> {
 
 impl Section<'_> {
     /// The same, only to be read.
-    pub(crate) fn unchanged(self) -> Self {
+    pub(crate) fn only_read(self) -> Self {
         Section {
             stays: true,
             ..self
