@@ -79,7 +79,16 @@ impl Program {
         let mut command = Command::new(&self.path);
         let file = self.file.to_string_lossy().into_owned();
         command.args(["check", &file, "--language", "nodegraph"]);
-        command.args(["--format", "json", "--timeout", "5m", "--jobs", "1"]);
+        command.args([
+            "--format",
+            "json",
+            "--timeout",
+            "5m",
+            "--jobs",
+            "1",
+            "--memory",
+            "500M",
+        ]);
         for formula in formulas {
             command.args(["--property", formula.as_str()]);
         }
