@@ -3,6 +3,7 @@
 mod contracted;
 mod fitted;
 mod footprints;
+mod lsl_world;
 mod proofs;
 mod remembered;
 mod together;
@@ -35,6 +36,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mutant> {
     let others = fitted::MUTANTS.iter().chain(others);
     let others = contracted::MUTANTS.iter().chain(others);
     let others = footprints::MUTANTS.iter().chain(others);
+    let others = lsl_world::MUTANTS.iter().chain(others);
     MUTANTS.iter().chain(others).chain(tscript_states::MUTANTS)
 }
 
