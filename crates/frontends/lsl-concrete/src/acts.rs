@@ -325,8 +325,17 @@ impl Machine<'_> {
         let few = self.world.random.below(3);
         // Now and then there is a flood, and the queue overflows.
         let flood = self.world.random.chance(1, 60);
+        self.asleep = true;
         for _ in 0..if flood { 2 * QUEUE } else { few } {
             self.act();
+        }
+        self.asleep = false;
+    }
+
+    /// The object is sold or rezzed: while the script sleeps, that is assumed not to happen.
+    fn news(&mut self) {
+        if self.asleep {
+            self.cut(Cut::UnheardNews);
         }
     }
 
@@ -453,6 +462,7 @@ impl Machine<'_> {
             return;
         }
         self.cut(Cut::OwnerChanges);
+        self.news();
         let others = self.world.people.len() - 1;
         let mut next = self.world.random.below(others);
         next += usize::from(next >= self.world.owner);
@@ -507,6 +517,7 @@ impl Machine<'_> {
 
     /// The object is taken and rezzed again.
     fn rez(&mut self) {
+        self.news();
         self.world.key = self.world.fresh_key();
         self.world.start_parameter = match facts::event("on_rez") {
             Some(event) => self

@@ -48,6 +48,9 @@ pub(crate) enum Cut {
     ZeroPayment,
     /// More payments were lost at once than a bound says.
     TooManyLost,
+    /// The object was sold or rezzed while the script slept, or the script handles something else
+    /// before it hears of that: this is assumed not to happen.
+    UnheardNews,
 }
 
 /// Where a property stands.
@@ -187,7 +190,7 @@ impl<'a> Claims<'a> {
     /// Something that an assumption may rule out.
     pub(crate) fn cut(&mut self, cut: Cut) {
         let script = self.script;
-        if cut == Cut::TooManyLost {
+        if matches!(cut, Cut::TooManyLost | Cut::UnheardNews) {
             self.left = true;
             self.standings.iter_mut().for_each(|s| s.cut = true);
         }

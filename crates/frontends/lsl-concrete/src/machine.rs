@@ -36,6 +36,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) detected: Vec<crate::world::Detected>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) statements: u32,
+    /// Whether a call of the script sleeps while the world acts.
+    pub(crate) asleep: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -70,6 +72,7 @@ impl<'a> Machine<'a> {
             detected: Vec::new(),
             frames: Vec::new(),
             statements: 0,
+            asleep: false,
         };
         for id in script.checked.ast.global_ids() {
             let global = script.checked.ast.global(id);

@@ -128,6 +128,10 @@ impl Machine<'_> {
         let args: Vec<String> = event.args.iter().map(Value::to_string).collect();
         self.world
             .tell(format!("{}({})", event.name, args.join(", ")));
+        let is_news = |event: &Event| event.sale || event.name == "on_rez";
+        if !is_news(&event) && self.world.queue.iter().any(is_news) {
+            self.cut(Cut::UnheardNews);
+        }
         self.detected = event.detected;
         if event.name == "timer" {
             self.world.since_timer = 0;
@@ -202,7 +206,14 @@ impl Machine<'_> {
             }
         }
         let mut lost = 0;
-        for event in std::mem::take(&mut self.world.queue) {
+        let waiting = std::mem::take(&mut self.world.queue);
+        if waiting
+            .iter()
+            .any(|event| event.sale || event.name == "on_rez")
+        {
+            self.cut(Cut::UnheardNews);
+        }
+        for event in waiting {
             match event.name {
                 "money" => {
                     lost += 1;

@@ -57,6 +57,7 @@ pub(crate) fn directed(seed: u64, function: &'static Function) -> Script {
         "list l;".to_owned(),
         "integer handle;".to_owned(),
         "integer set;".to_owned(),
+        "integer total = 2;".to_owned(),
     ];
     let mut statements = Vec::new();
     match function.result {

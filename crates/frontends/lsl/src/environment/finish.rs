@@ -190,10 +190,45 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
         );
     }
     detections(input, build);
-    if !build.world.requests.is_empty() {
+    let answers = ["dataserver", "http_response"];
+    if !build.world.requests.is_empty()
+        || answers
+            .iter()
+            .any(|event| !events::handling(input, event).is_empty())
+    {
         assume(
             build,
             "replies come only to the script's own requests",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
+    let of_the_object = [
+        "llGetOwner",
+        "llGetPermissionsKey",
+        "llGetOwnerKey",
+        "llGetKey",
+        "llGetStartParameter",
+        "llGetStartString",
+    ];
+    let is_read = input.survey.calls_any(&of_the_object)
+        || input.watch.facts.contains(&crate::watch::Fact::Owner);
+    if is_read && !input.survey.sleeping.is_empty() {
+        assume(
+            build,
+            "the object is not sold, taken or rezzed while the script sleeps",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
+    let news = ["changed", "on_rez"];
+    let hears = news
+        .iter()
+        .any(|event| !events::handling(input, event).is_empty());
+    if is_read && hears {
+        assume(
+            build,
+            "the script hears that it was sold or rezzed before it hears of anything else",
             Origin::Semantics,
             Span::NONE,
         );

@@ -94,16 +94,25 @@ impl Coder<'_> {
     ) -> ExprId {
         let types: Vec<Type> = function.parameters.iter().map(|p| p.ty).collect();
         if let Some(entry) = library::pure(function.name) {
+            let watched = self.watched_call(function.name);
             if matches!(function.name, "llRound" | "llFloor" | "llCeil")
+                && watched.is_none()
                 && let Some(drawn) = self.random_integer(entry, arguments[0])
             {
                 return drawn;
             }
             let args = self.arguments(arguments, &types);
             self.about(arguments);
+            if let Some(event) = watched {
+                self.emit(Stmt::Emit {
+                    event,
+                    args: args.clone(),
+                    span: self.input.checked.ast.expr(id).span,
+                });
+            }
             return self.operation(entry, &args, &types);
         }
-        let event = self.build.events.get(&call_key(function.name)).copied();
+        let event = self.watched_call(function.name);
         let span = self.input.checked.ast.expr(id).span;
         if event.is_none() && !wanted && !self.has_rule(function.name) {
             // Nobody sees the arguments.
@@ -135,6 +144,14 @@ impl Coder<'_> {
         };
         self.after_call(function, &args);
         result
+    }
+
+    /// The micro event of a call, if somebody watches it. Properties only look.
+    fn watched_call(&self, name: &str) -> Option<model::EventId> {
+        match self.unit {
+            Unit::Pure => None,
+            _ => self.build.events.get(&call_key(name)).copied(),
+        }
     }
 
     /// Arguments as the library gets them, left to right.

@@ -162,8 +162,14 @@ impl Resolver<'_> {
                 self.diagnostics.push(diagnostic);
                 None
             }
-            EventKind::Paid(_) => Some((Happening::Paid, vec![Type::Key, Type::Integer])),
-            EventKind::Discarded(_) => Some((Happening::Discarded, vec![Type::Key, Type::Integer])),
+            EventKind::Paid(_) | EventKind::Discarded(_) => {
+                self.out.watch.during.insert("money".to_owned());
+                let happening = match pattern.kind {
+                    EventKind::Paid(_) => Happening::Paid,
+                    _ => Happening::Discarded,
+                };
+                Some((happening, vec![Type::Key, Type::Integer]))
+            }
             EventKind::OwnerChanges(span) => {
                 if self.checked.global_named("owner").is_some() {
                     self.diagnostics.push(
@@ -179,6 +185,8 @@ impl Resolver<'_> {
             EventKind::Handled(name) => {
                 let event = self.lsl_event(name)?;
                 let types = event.parameters.iter().map(|p| p.ty).collect();
+                // What the event brings matters, although its handler may not read it.
+                self.out.watch.during.insert(event.name.to_owned());
                 Some((Happening::Handled(event.name.to_owned()), types))
             }
         }
