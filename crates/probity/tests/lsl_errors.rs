@@ -130,7 +130,7 @@ fn properties_are_selected_as_before() {
                 default { touch_start(integer n) { y = 10 / (n - 1); } }";
     assert_eq!(check(text, "--property small").1, ["holds small"]);
     assert_eq!(check(text, "--property math-error").1, ["fails math-error"]);
-    let words = ["probity", "check", "t.lsl", "--property", "always y <= 9"];
+    let words = ["probity", "check", "t.lsl", "--property", "always y <= 11"];
     let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
     let system = InMemory::default().with_file("t.lsl", text);
     assert_eq!(run(&words, &system), 0, "{}", system.out());

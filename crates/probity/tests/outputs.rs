@@ -207,8 +207,11 @@ fn signals_that_end_a_program_have_it_tell_what_is_known() {
     std::fs::write(folder.join("a.pml"), HOLDS).unwrap();
     std::fs::write(folder.join("b.pml"), LONG).unwrap();
     for signal in ["-INT", "-TERM", "-HUP"] {
+        if signal == "-HUP" && hangups_are_ignored() {
+            continue;
+        }
         let mut child = probity(&folder)
-            .args(["check", "a.pml", "b.pml"])
+            .args(["check", "a.pml", "b.pml", "--timeout", "60s"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -237,6 +240,13 @@ fn signals_that_end_a_program_have_it_tell_what_is_known() {
             "{signal}: {text}"
         );
     }
+}
+
+/// Whether this process, and so what it starts, has been told to outlive its terminal.
+fn hangups_are_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|m| m & 1 == 1))
 }
 
 #[test]
