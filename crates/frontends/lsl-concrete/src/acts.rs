@@ -518,7 +518,9 @@ impl Machine<'_> {
     /// The object is taken and rezzed again.
     fn rez(&mut self) {
         self.news();
-        self.world.key = self.world.fresh_key();
+        if self.world.habits.new_keys {
+            self.world.key = self.world.fresh_key();
+        }
         self.world.start_parameter = match facts::event("on_rez") {
             Some(event) => self
                 .world

@@ -25,6 +25,8 @@ pub struct Habits {
     pub several_detected: bool,
     /// Replies to requests of other scripts in the same prim come too.
     pub foreign_replies: bool,
+    /// The object has a new key when it is rezzed anew.
+    pub new_keys: bool,
 }
 
 impl Default for Habits {
@@ -32,6 +34,7 @@ impl Default for Habits {
         Habits {
             several_detected: true,
             foreign_replies: true,
+            new_keys: true,
         }
     }
 }

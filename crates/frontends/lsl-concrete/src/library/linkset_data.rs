@@ -113,13 +113,14 @@ impl Machine<'_> {
 
     /// The names that a regular expression finds. Letters and digits find themselves; what other
     /// expressions find is drawn.
-    fn found(&mut self, pattern: &str) -> Vec<String> {
+    fn found(&self, pattern: &str) -> Vec<String> {
         let plain = pattern.chars().all(char::is_alphanumeric);
         let names: Vec<String> = self.world.data.keys().cloned().collect();
-        let random = &mut self.world.random;
-        let mut finds = |name: &str| match plain {
+        // A pattern with signs is taken to match some names, the same ones each time.
+        let bytes = |text: &str| text.bytes().map(u32::from).sum::<u32>();
+        let finds = |name: &str| match plain {
             true => name.contains(pattern),
-            false => random.chance(1, 2),
+            false => (bytes(name) + bytes(pattern)) % 2 == 0,
         };
         names.into_iter().filter(|name| finds(name)).collect()
     }

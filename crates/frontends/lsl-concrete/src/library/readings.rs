@@ -190,6 +190,7 @@ impl Machine<'_> {
                 Value::Integer(world.small(12) - 1)
             }
             None => match function.result {
+                Some(Type::Key) => Value::key(&world.anything().0),
                 Some(ty) => world.random.value(ty, &world.script.literals),
                 None => Value::Integer(0),
             },

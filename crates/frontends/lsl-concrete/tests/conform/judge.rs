@@ -73,6 +73,7 @@ pub(crate) fn verify(text: &str, timeout: Duration) -> Result<Verdicts, Vec<Stri
         habits: Habits {
             several_detected: !assumes("one at a time"),
             foreign_replies: !assumes("replies come only to"),
+            new_keys: !assumes("keeps its key"),
         },
     })
 }

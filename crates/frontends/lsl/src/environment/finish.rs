@@ -221,6 +221,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             Span::NONE,
         );
     }
+    if input.survey.calls_any(&["llGetKey"]) {
+        assume(
+            build,
+            "the object keeps its key: it is not taken and rezzed anew",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
     let news = ["changed", "on_rez"];
     let hears = news
         .iter()

@@ -3,6 +3,8 @@
 //! Which of the items are there that the script or a property can name is kept by the environment
 //! (see [`inventory`](super::inventory)); everything else in the inventory is a value from outside.
 
+use std::collections::BTreeSet;
+
 use model::{Binary, Choice, ExprId, Lifetime, Place, Stmt, Type as ModelType, ValueSet};
 
 use super::code::Coder;
@@ -172,18 +174,26 @@ impl Coder<'_> {
 
     /// The type of an item that is only named: one of those that the script asks for.
     fn some_kind(&mut self, span: source::Span) -> ExprId {
-        let kinds: Vec<i32> = self
-            .input
-            .survey
-            .constants
+        // What there is, as far as the script names it, by a constant or by its number.
+        let survey = self.input.survey;
+        let kinds: BTreeSet<i32> = facts::constants()
             .iter()
-            .filter(|name| name.starts_with("INVENTORY_"))
-            .filter_map(|name| match facts::constant(name)?.value {
-                facts::Value::Integer(kind) if kind >= 0 => Some(kind),
+            .filter(|constant| constant.name.starts_with("INVENTORY_"))
+            .filter_map(|constant| match constant.value {
+                facts::Value::Integer(kind)
+                    if kind >= 0
+                        && (survey.constants.contains(constant.name)
+                            || survey.integers.contains(&kind)) =>
+                {
+                    Some(kind)
+                }
                 _ => None,
             })
             .collect();
-        if kinds.is_empty() || kinds == [INVENTORY_OBJECT] || !self.temporaries.allowed() {
+        if kinds.is_empty()
+            || kinds == BTreeSet::from([INVENTORY_OBJECT])
+            || !self.temporaries.allowed()
+        {
             return self.build.int(INVENTORY_OBJECT);
         }
         let what = "the type of an item";

@@ -55,7 +55,7 @@ impl Survey {
         let mut survey = Survey::default();
         survey.flat(checked);
         survey.reach(checked);
-        survey.find_unknown_types();
+        survey.find_unknown_types(checked);
         survey
     }
 
@@ -258,9 +258,9 @@ impl Survey {
         sleeps
     }
 
-    /// Floats and the like can only be unknown if the world gives them, or if they are read out of
+    /// Floats and the like can only be unknown if a call or an event gives them, or if they are read out of
     /// texts or lists.
-    fn find_unknown_types(&mut self) {
+    fn find_unknown_types(&mut self, checked: &Checked) {
         self.unknown.extend([Type::String, Type::Key, Type::List]);
         let reads = |ty: Type| {
             self.calls.keys().any(|name| {
@@ -274,9 +274,13 @@ impl Survey {
                 })
             })
         };
+        let brings = |ty: Type| {
+            let mut events = checked.ast.handler_ids().filter_map(|id| checked.event(id));
+            events.any(|event| event.parameters.iter().any(|p| p.ty == ty))
+        };
         let mut found: Vec<Type> = [Type::Float, Type::Vector, Type::Rotation]
             .into_iter()
-            .filter(|&ty| reads(ty) || self.casts_text_to.contains(&ty))
+            .filter(|&ty| reads(ty) || brings(ty) || self.casts_text_to.contains(&ty))
             .collect();
         if !found.is_empty() {
             // Components of unknown vectors are unknown floats, and the other way round.
