@@ -699,7 +699,7 @@ default { touch_start(integer n) { if (open < 2) ++open; } }
             .with_file("runs.json", runs.as_str())
             .with_file("mute.lsl", "default { state_entry() { } }");
         let line = "probity simulate door.lsl --replay runs.json";
-        assert_eq!(check(&system, line), 0, "{}", system.err());
+        assert_eq!(check(&system, line), 1, "{}", system.err());
         assert!(system.out().starts_with("The run of shut\n"));
         assert!(
             system.out().ends_with("  => shut is violated\n"),

@@ -87,7 +87,7 @@ fn a_killed_search_for_runs_goes_on() {
     killed(&directory, &only);
     let resume = [
         &only[..],
-        &["--resume", "counters.checkpoint", "--timeout", "0s"],
+        &["--resume", "counters.checkpoint", "--timeout", "1s"],
     ]
     .concat();
     let resumed = probity(&directory, &resume)
