@@ -7,7 +7,7 @@
 //! use probity::{InMemory, run};
 //!
 //! let system = InMemory::default().with_file("door.lsl", "default { }");
-//! let status = run(&["probity".into(), "check".into(), "door.lsl".into()], &system);
+//! let status = run(&["probity", "check", "door.lsl"], &system);
 //! assert_eq!(status, 2, "a state without a handler is bad input");
 //! assert!(system.err().contains("door.lsl"));
 //! ```
