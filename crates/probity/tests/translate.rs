@@ -401,7 +401,6 @@ fn what_has_no_end_is_refused_with_a_reason() {
 }
 
 #[test]
-#[ignore = "a text made of a number is not followed to the few values it has any more"]
 fn variables_of_any_type_may_share_a_place() {
     // What a variable of a handler held before may be of another type.
     let text = "//@ property p: always n <= 3;\ninteger n;\n\

@@ -48,6 +48,10 @@ pub(crate) struct Survey {
     casts_text_to: BTreeSet<Type>,
     /// Types of which the script may hold values that are not known to the letter.
     pub(crate) unknown: BTreeSet<Type>,
+    /// Whether the script may hold lists of which not even the length is known: a call or an
+    /// event gives them. Lists that the script itself puts together have a known length, whatever
+    /// is in them.
+    pub(crate) lists_of_any_length: bool,
 }
 
 impl Survey {
@@ -278,6 +282,10 @@ impl Survey {
             let mut events = checked.ast.handler_ids().filter_map(|id| checked.event(id));
             events.any(|event| event.parameters.iter().any(|p| p.ty == ty))
         };
+        let gives_lists = |name: &&str| {
+            facts::function(name).is_some_and(|function| function.result == Some(Type::List))
+        };
+        self.lists_of_any_length = brings(Type::List) || self.calls.keys().any(gives_lists);
         let mut found: Vec<Type> = [Type::Float, Type::Vector, Type::Rotation]
             .into_iter()
             .filter(|&ty| reads(ty) || brings(ty) || self.casts_text_to.contains(&ty))

@@ -13,7 +13,7 @@ use model::{
 };
 use source::Span;
 
-use super::code::Coder;
+use super::code::{Coder, Unit};
 use super::{Build, Lowered};
 use crate::ast;
 use crate::environment::sample;
@@ -74,6 +74,7 @@ impl Coder<'_> {
         self.may_divide_by_zero(entry, args, types);
         let result = self.build.apply(entry, args);
         let open = entry.result == Type::Integer
+            && !self.is_known_length(entry, types)
             && self.build.program.exprs.constant(result).is_none()
             && args
                 .iter()
@@ -102,6 +103,15 @@ impl Coder<'_> {
             |coder| coder.decide(entry, args, types, &target, subject),
         );
         self.build.program.exprs.load(place, ModelType::INT32)
+    }
+
+    /// Whether the operation asks for nothing but the lengths of lists, and these are known. What a
+    /// property calls has not been looked over.
+    fn is_known_length(&self, entry: &'static PureEntry, types: &[Type]) -> bool {
+        types.iter().all(|&ty| ty == Type::List)
+            && ["llGetListLength", "truth of", "==", "!="].contains(&entry.name)
+            && !matches!(self.unit, Unit::Pure)
+            && !self.input.survey.lists_of_any_length
     }
 
     /// A number that is not known to the letter may be zero: then dividing by it is an error.
