@@ -378,6 +378,7 @@ impl<'m> Explorer<'m> {
                 "+" => Value::Number(number(a)? + number(b)?),
                 "-" => Value::Number(number(a)? - number(b)?),
                 "*" => Value::Number(number(a)? * number(b)?),
+                "mod" => Value::Number(number(a)?.checked_rem_euclid(number(b)?)?),
                 "|>" => {
                     let mut items = list(b)?;
                     items.insert(0, of(a)?);
@@ -394,6 +395,7 @@ impl<'m> Explorer<'m> {
                 ("true", []) => Value::Bool(true),
                 ("false", []) => Value::Bool(false),
                 ("if", [condition, yes, no]) => of(if truth(condition)? { yes } else { no })?,
+                ("Int2Nat", [number_of]) => Value::Number(number(number_of).filter(|n| *n >= 0)?),
                 (name, []) if values.contains_key(name) => values[name].clone(),
                 _ => {
                     let args: Vec<Value> = args.iter().map(of).collect::<Option<_>>()?;

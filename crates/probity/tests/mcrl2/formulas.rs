@@ -90,8 +90,10 @@ fn spelled(formula: &str, model: &Model) -> String {
     spelled
 }
 
-/// With these bounds there is all that the findings need: two items, and a bid above the first price.
-const BOUNDS: [(&str, &str); 3] = [("bid", "2..2"), ("processes", "2"), ("queue", "5")];
+/// With these bounds there is all that the findings need: two items, a bid above the first price, and
+/// room for the notes of both sales, which a bidder whose tool has vanished no longer reads: the bus
+/// in Java refuses its `snd-do`. With room for five, the auction itself would wait for ever (F1).
+const BOUNDS: [(&str, &str); 3] = [("bid", "2..2"), ("processes", "2"), ("queue", "6")];
 
 /// Whether a formula holds of a script, as it is decided here.
 fn holds(text: &str, polite: bool, formula: &str) -> bool {
@@ -111,7 +113,6 @@ fn holds(text: &str, polite: bool, formula: &str) -> bool {
 }
 
 #[test]
-#[ignore = "the mCRL2 writer has new rules for numbers and answers, which the reader here does not know yet"]
 fn findings_are_those_of_the_tools() {
     for (name, text, polite) in [("original", ORIGINAL, true), ("repaired", REPAIRED, false)] {
         let options = Options {

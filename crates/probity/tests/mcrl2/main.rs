@@ -227,7 +227,6 @@ const ORIGINAL: &str = example!("auction/original.tb");
 const REPAIRED: &str = example!("auction/repaired.tb");
 
 #[test]
-#[ignore = "the mCRL2 writer has new rules for numbers and answers, which the reader here does not know yet"]
 fn the_auction_is_the_same_in_both() {
     let bounds = [
         ("new-item", "1"),
@@ -248,7 +247,6 @@ fn the_auction_is_the_same_in_both() {
 }
 
 #[test]
-#[ignore = "the mCRL2 writer has new rules for numbers and answers, which the reader here does not know yet"]
 fn each_action_is_the_same_in_both() {
     let tool = "tool t is { command = \"t\" }\n";
     let scripts = [

@@ -393,7 +393,7 @@ impl Reader {
             &["<|"],
             &["++"],
             &["+", "-"],
-            &["*"],
+            &["*", "mod"],
         ];
         if least == LEVELS.len() {
             for sign in ["!", "-", "#"] {
