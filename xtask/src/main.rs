@@ -69,7 +69,7 @@ usage: cargo xtask CHORE
   fuzz [--minutes N] [--target T]... [--seed N] [--corpus DIR] [--found DIR]
                                  changed examples through every reader; what panics is made small
   engines [LIMIT]                every engine on every example, each with this time (default 30s):
-                                 none finds a failure or an invariant that is none
+                                 no failure is left unreplayed, no invariant rejected
   mutate [CRATE [--from N]]      plants faults (from the Nth on), sees whether the tests catch them
 ";
 

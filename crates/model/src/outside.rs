@@ -81,7 +81,7 @@ impl Program {
         })
     }
 
-    /// Whether a choice offers values of which it is not known whether they can be.
+    /// Whether a choice may offer values that cannot occur.
     #[must_use]
     pub fn is_undecided(&self, outside: Option<OutsideId>) -> bool {
         outside.is_some_and(|id| !self.outside[id.index()].exact)

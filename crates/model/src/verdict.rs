@@ -130,7 +130,7 @@ pub enum UnknownReason {
     Unrepeatable,
     /// Only representatives were looked at.
     Sampled,
-    /// Every failure found rests on these values, of which it is not known whether they can be.
+    /// Every failure found depends on one of these values, which may not be able to occur.
     Undecided(Vec<OutsideId>),
     /// Only runs of so many steps were looked at.
     Bound(u32),

@@ -1,5 +1,5 @@
-//! Every engine on every shipped example: one that cannot follow something says so, and none finds a
-//! failure that is none or an invariant that is none.
+//! Every engine on every shipped example. An engine that cannot follow an operation says so; no engine
+//! reports a failure that cannot be replayed or an invariant that the audit rejects.
 //!
 //! Each has little time here; `PROBITY_ENGINE_LIMIT` gives it more (`cargo xtask engines`).
 

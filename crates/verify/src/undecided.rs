@@ -1,10 +1,10 @@
-//! Failures that rest on values of which it is not known whether they can be.
+//! Failures that depend on values which may not be able to occur.
 //!
-//! What an operation makes of a text that is not known to the letter may be anything
-//! ([`Outside::exact`](model::Outside::exact) is false). A *holds* covers all of it. A run that
-//! chooses one of these values may not exist, so it is no counterexample; but there may be
-//! another, which does without. It is looked for among the runs that never need such a value: a
-//! program with fewer runs, whose failures are failures of the whole.
+//! The result of an operation on a text that is not known exactly may be anything
+//! ([`Outside::exact`](model::Outside::exact) is false). A *holds* covers every result. A run that
+//! chooses one of these values may not exist, so it is not a counterexample. There may be another
+//! that does not need such a value. It is searched for in the program without the runs that do:
+//! that program has fewer runs, and its failures are failures of the whole.
 
 use std::collections::BTreeSet;
 use std::time::Instant;

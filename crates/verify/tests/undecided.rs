@@ -1,5 +1,5 @@
-//! Values of which it is not known whether they can be: a failure that rests on one is only
-//! possible, one that does without is a failure, and a *holds* covers them all.
+//! Values that may not be able to occur: a failure that depends on one is only possible, a failure
+//! that does not is a failure, and a *holds* covers all values.
 
 use model::{
     Binary, Choice, Claim, Cut, CutBy, ExprId, Lifetime, Mode, Outside, OutsideId, Place, Process,

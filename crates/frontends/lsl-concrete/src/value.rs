@@ -226,7 +226,7 @@ pub(crate) fn single(number: f64) -> f32 {
 /// Why an operation has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Division by zero, or a number that is none.
+    /// Division by zero, or a result that is not a number.
     Math,
     /// The memory of the script is full.
     Memory,

@@ -93,7 +93,7 @@ pub enum Occurrence {
         /// Where it happens.
         span: Span,
     },
-    /// A value is chosen of which it is not known whether it can be
+    /// A value is chosen that may not be able to occur
     /// ([`Outside::exact`](crate::Outside::exact) is false).
     Undecided {
         /// The value.

@@ -68,7 +68,7 @@ fn load(name: &str, text: &str) -> Program {
         .unwrap_or_else(|| panic!("{name}: {errors:?}\n{text}"))
 }
 
-/// Whether each property fails, by name; without those of which it is not known.
+/// Whether each property fails, by name; properties that are not known are left out.
 fn verdicts(program: &Program) -> BTreeMap<String, bool> {
     let options = verify::Options {
         jobs: 1,

@@ -284,7 +284,7 @@ impl Making<'_> {
         match node.kind.name {
             // An invalid duration fires `err`, and then `out` too.
             "flow/setDelay" if negative => node.leaves.retain(|pin| pin != "out"),
-            // A delay that is none fires `err` in place of `out`.
+            // A delay with an invalid duration fires `err` instead of `out`.
             "flow/cancelDelay" => node.leaves.clear(),
             _ => {}
         }

@@ -3,7 +3,7 @@
 //! There are four kinds of it:
 //!
 //! * an *identity* is the key of somebody, and equals only itself;
-//! * a *stranger* is a text from outside that is none of those that the script compares it with
+//! * a *stranger* is a text from outside that differs from all those that the script compares it with
 //!   (the world chooses among these first, and a stranger only then), and equals only itself;
 //! * *something* is such a text, too, but two of a name need not be the same: it is what stands
 //!   for values that the world may have changed in between;
@@ -56,13 +56,13 @@ pub fn none_of(table: &RichTable, texts: &[Value], keys: bool) -> Value {
     table.term(NONE_OF, all)
 }
 
-/// A text from outside that is none of some texts (see [`none_of`]), and equals only itself.
+/// A text from outside that differs from the given ones (see [`none_of`]) and equals only itself.
 #[must_use]
 pub fn stranger(table: &RichTable, name: &str, shunned: &Value) -> Value {
     table.term(STRANGER, vec![table.text(name), shunned.clone()])
 }
 
-/// A value from outside that is none of some texts, if it is a text. Two of them may differ.
+/// A value from outside; if it is a text, it differs from the given ones. Two of them may differ.
 #[must_use]
 pub fn something(table: &RichTable, name: &str, shunned: &Value) -> Value {
     table.term(SOMETHING, vec![table.text(name), shunned.clone()])

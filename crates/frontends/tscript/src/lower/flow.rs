@@ -578,7 +578,7 @@ impl Flow {
         }
     }
 
-    /// A variable is matched with a term that is none.
+    /// A variable is matched with a term that is not a variable.
     fn meets_term(
         &mut self,
         (owner, var, closed): (Owner, VarId, bool),
