@@ -2,9 +2,11 @@
 //!
 //! Engines start one after the other, so that what is easy for the first costs nothing more, and
 //! all end when every property is answered. An engine that goes on meanwhile is a check on the
-//! others: two that contradict each other are a defect of ours, and nothing is known then.
+//! others: two that contradict each other are a defect of ours, and nothing is known then. One that
+//! panics is a defect, too: it has no answers, and the others go on.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -199,7 +201,9 @@ pub(crate) fn race(
                 let _here = Here { board, number };
                 if board.is_my_turn(number, began + contender.after) {
                     let (engine, asked) = contender.asked;
-                    if let Err(reason) = mine.within(|| (contender.run)(&mine, board)) {
+                    let run = || mine.within(|| (contender.run)(&mine, board));
+                    let ended = catch_unwind(AssertUnwindSafe(run));
+                    if let Err(reason) = ended.unwrap_or(Err(UnknownReason::Defect)) {
                         for property in asked {
                             let unknown = Outcome::unknown(property, engine, reason.clone());
                             board.put(unknown);
@@ -262,9 +266,6 @@ struct Here<'b> {
 
 impl Drop for Here<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.board.stop.store(true, Ordering::Relaxed);
-        }
         self.board.lock().ended[self.number] = true;
         self.board.changed.notify_all();
     }
@@ -455,6 +456,23 @@ mod tests {
     }
 
     #[test]
+    fn an_engine_that_panics_takes_no_answer_with_it() {
+        let broken = || contender(Duration::ZERO, |_, _| panic!("a defect"));
+        let sound = contender(Duration::ZERO, |_, board| {
+            board.put(says(Engine::Sat, holds()));
+        });
+        let outcomes = run(
+            &[property()],
+            vec![broken(), sound],
+            false,
+            &Budget::default(),
+        );
+        assert_eq!(outcomes[0].verdict, holds());
+        let outcomes = run(&[property()], vec![broken()], false, &Budget::default());
+        assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Defect));
+    }
+
+    #[test]
     fn the_first_answer_stops_the_others() {
         let slow = contender(Duration::ZERO, |budget, board| {
             for_ever(budget);
@@ -540,19 +558,6 @@ mod tests {
         let outcomes = run(&[property()], vec![endless], false, &budget);
         assert_eq!(outcomes.len(), 1);
         assert_eq!(outcomes[0].verdict, unknown(UnknownReason::Interrupted));
-    }
-
-    #[test]
-    #[should_panic(expected = "a scoped thread panicked")]
-    fn nobody_waits_for_one_that_has_panicked() {
-        let broken = contender(Duration::ZERO, |_, _| panic!("a defect"));
-        let patient = contender(Duration::ZERO, |budget, _| for_ever(budget));
-        run(
-            &[property()],
-            vec![broken, patient],
-            false,
-            &Budget::default(),
-        );
     }
 
     #[test]
