@@ -15,12 +15,13 @@ use super::identities::{self, Because};
 use super::items::constant_integer;
 use super::payments::Losing;
 use super::requests::{self, Requests};
-use super::{Listen, World};
+use super::{Listen, Target, World};
 use crate::ast::{self, ExprKind};
 use crate::facts;
 use crate::library;
 use crate::lower::effects;
 use crate::lower::flow::{Flow, Holder};
+use crate::lower::handles::{self, Handles};
 use crate::lower::outside::NULL_KEY;
 use crate::lower::readings;
 use crate::lower::{
@@ -124,7 +125,8 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         .zip(&switches)
         .map(|(switch, on)| {
             let what = format!("more {} awaited", switch.events[0]);
-            (switch.once && on.is_some()).then(|| declare.world(&what, ModelType::Bool))
+            let counted = switch.once || switch.is_of_targets();
+            (counted && on.is_some()).then(|| declare.world(&what, ModelType::Bool))
         })
         .collect();
     let (payers, identities, nameless) = declare.people(input, owners);
@@ -187,7 +189,9 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         )),
     };
     let requests = declare.requests(input, &flow, &handled);
-    let listens = declare.listens(input, &handled);
+    let listen_handles = Handles::of(input, handles::LISTENS);
+    let listens = declare.listens(input, &handled, &listen_handles);
+    let targets = declare.targets(input);
     let (items, numbered_items) = declare.items(input, &flow);
     let mut script_events = declare.calls(input);
     script_events.extend(declare.handled(&handled));
@@ -213,6 +217,8 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         switches,
         again,
         requests,
+        listen_handles,
+        targets,
         listens,
         items,
         inventory: InventoryUse::of(input),
@@ -519,11 +525,13 @@ impl Declare {
         &mut self,
         input: Input<'_>,
         handled: &BTreeSet<&'static str>,
+        handles: &Handles,
     ) -> BTreeMap<ast::ExprId, Listen> {
         let mut listens = BTreeMap::new();
-        if !handled.contains("listen") {
+        if !handled.contains("listen") && !handles.asked {
             return listens;
         }
+        let controlled = input.survey.calls_any(&["llListenControl"]);
         for (&site, handle) in input
             .survey
             .calls
@@ -533,8 +541,12 @@ impl Declare {
             .zip(1..)
         {
             let listen = Listen {
-                handle,
+                handle: handles
+                    .asked
+                    .then(|| self.world(&format!("handle of listen {handle}"), ModelType::INT32)),
                 open: self.world(&format!("listen {handle} open"), ModelType::Bool),
+                muted: controlled
+                    .then(|| self.world(&format!("listen {handle} off"), ModelType::Bool)),
                 channel: self.world(&format!("listen {handle} channel"), ModelType::INT32),
                 id: self.world(&format!("listen {handle} to"), ModelType::Rich),
                 name: match &input.checked.ast.expr(site).kind {
@@ -563,6 +575,22 @@ impl Declare {
             listens.insert(site, listen);
         }
         listens
+    }
+
+    /// Targets, where somebody looks at their handles or hears of them.
+    fn targets(&mut self, input: Input<'_>) -> BTreeMap<&'static str, Target> {
+        let mut targets = BTreeMap::new();
+        for (name, kind) in handles::TARGETS {
+            if !input.survey.calls_any(&[kind.gives]) {
+                continue;
+            }
+            let handles = Handles::of(input, kind);
+            let handle = handles
+                .asked
+                .then(|| self.world(&format!("handle of the {name}"), ModelType::INT32));
+            targets.insert(name, Target { handles, handle });
+        }
+        targets
     }
 
     /// Micro events of calls.

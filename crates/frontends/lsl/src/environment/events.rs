@@ -272,7 +272,13 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
             };
             let is_on = build.read(on);
             any = build.or(any, is_on);
-            if let Some(more) = build.world.again[index] {
+            if effects::SWITCHES[index].is_of_targets() {
+                // Each stays until it is removed.
+                if let Some(more) = build.world.again[index] {
+                    let many = build.read(more);
+                    any = build.or(any, many);
+                }
+            } else if let Some(more) = build.world.again[index] {
                 let off = build.set_flag(on, false);
                 let many = build.read(more);
                 body.push(Stmt::If(
@@ -289,6 +295,7 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
     }
     let guard = build.while_handled(input, event, guard);
     let mut binds = build.values(input, event, &[]);
+    which_target(input, build, event, &mut binds);
     if event == "on_rez"
         && let Some((value, known)) = build.world.start
         && let Some(parameter) = facts::event(event).and_then(|event| event.parameters.first())
@@ -307,6 +314,49 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
         guard,
         body,
     });
+}
+
+/// The target that is reached is the last one, or another that may still be set.
+fn which_target(input: Input<'_>, build: &mut Build, event: &'static str, binds: &mut [Choice]) {
+    let found = effects::SWITCHES
+        .iter()
+        .position(|switch| switch.is_of_targets() && switch.events.contains(&event));
+    let Some(index) = found else { return };
+    let target = build.world.targets.get(effects::SWITCHES[index].name);
+    let (Some(target), Some(on)) = (target.cloned(), build.world.switches[index]) else {
+        return;
+    };
+    let (Some(handle), Some(place)) = (
+        target.handle,
+        build.world.arguments.get(event).and_then(|all| all.first()),
+    ) else {
+        return;
+    };
+    let place = Place::global(*place);
+    let Some(bind) = binds.iter_mut().find(|bind| bind.place == place) else {
+        return;
+    };
+    let any = build.any_handle(&target.handles);
+    let last = ValueSet::One(build.read(handle));
+    let on = build.read(on);
+    let more = build.world.again[index].map(|more| build.read(more));
+    bind.sample = target.handles.count.is_none().then(|| {
+        let numbers = sample::numbers(input.survey, 1, i32::MAX);
+        let mut tried: Vec<ExprId> = numbers.into_iter().map(|number| build.int(number)).collect();
+        tried.push(build.read(handle));
+        tried
+    });
+    bind.set = match more {
+        Some(more) => {
+            let some = ValueSet::Ite(
+                on,
+                Box::new(ValueSet::Union(vec![last.clone(), any.clone()])),
+                Box::new(any),
+            );
+            ValueSet::Ite(more, Box::new(some), Box::new(last))
+        }
+        None => last,
+    };
 }
 
 /// A start parameter is given where nobody hears of it.
@@ -569,6 +619,16 @@ fn change(
     build.world_step(name, step);
 }
 
+/// Makes a choice free under a condition, and a given value otherwise. If the condition is not
+/// `certain`, the choice may be that value all the same.
+fn narrow(choice: &mut Choice, free: ExprId, value: ExprId, certain: bool) {
+    let mut all = choice.set.clone();
+    if !certain {
+        all = ValueSet::Union(vec![all, ValueSet::One(value)]);
+    }
+    choice.set = ValueSet::Ite(free, Box::new(all), Box::new(ValueSet::One(value)));
+}
+
 /// Somebody speaks where the script listens.
 fn listens(input: Input<'_>, build: &mut Build) {
     if handling(input, "listen").is_empty() {
@@ -581,50 +641,57 @@ fn listens(input: Input<'_>, build: &mut Build) {
     let names = build.flow.class_of(Holder::Parameter("listen", 1));
     let keys = build.flow.class_of(Holder::Parameter("listen", 2));
     let texts = build.flow.class_of(Holder::Parameter("listen", 3));
+    let plain =
+        |build: &Build, class: Option<usize>| class.is_none_or(|class| build.flow.is_plain(class));
     for listen in listens {
         let open = build.read(listen.open);
         let on = build.read(listen.channel);
         let said = build.range(texts, "something else");
         let said = build.brought(Place::global(message), "what is said", said);
-        let (speaker, text) = (build.read(id), build.read(message));
+        let speaker = build.read(id);
         // Avatars have their names; objects have any.
         let mut called = vec![super::finish::name_of(build, speaker)];
         if names.is_some_and(|names| build.flow.get(names).asked) {
             called.extend(build.range(names, "the name of an object"));
         }
-        let binds = vec![
+        let anybody = [
             Build::one_of(Place::global(channel), "channel", vec![on]),
             build.somebody(Place::global(id), "who speaks", keys),
             build.brought(Place::global(name), "the speaker's name", called),
             said,
         ];
-        let whom = build.read(listen.id);
-        let what = build.read(listen.message);
+        // Of the names and texts that a listen asks for, just these are heard.
+        let mut binds = anybody.to_vec();
         let empty = build.text("");
-        let nobody = build.text("00000000-0000-0000-0000-000000000000");
+        let nobody = build.text(outside::NULL_KEY);
+        let whom = build.read(listen.id);
         let everybody = {
-            let (a, b) = (build.equal(whom, empty), build.equal(whom, nobody));
+            let (a, b) = (
+                build.may_equal(keys, whom, empty),
+                build.may_equal(keys, whom, nobody),
+            );
             build.or(a, b)
         };
         let this_one = build.may_equal(keys, whom, speaker);
         let heard = build.or(everybody, this_one);
-        let everything = build.equal(what, empty);
-        let this_text = build.may_equal(texts, what, text);
-        let matches = build.or(everything, this_text);
-        let matches = match listen.name {
-            Some(by) => {
-                let (by, called) = (build.read(by), build.read(name));
-                let anyone = build.equal(by, empty);
-                let this_name = build.may_equal(names, by, called);
-                let named = build.or(anyone, this_name);
-                build.and(matches, named)
-            }
-            None => matches,
-        };
-        let guard = build.all([open, heard, matches]);
+        if let Some(by) = listen.name {
+            let by = build.read(by);
+            let anyone = build.may_equal(names, by, empty);
+            let certain = plain(build, names);
+            narrow(&mut binds[2], anyone, by, certain);
+        }
+        let what = build.read(listen.message);
+        let everything = build.may_equal(texts, what, empty);
+        narrow(&mut binds[3], everything, what, plain(build, texts));
+        let mut hears = vec![open, heard];
+        if let Some(muted) = listen.muted {
+            let muted = build.read(muted);
+            hears.push(build.not(muted));
+        }
+        let guard = build.all(hears);
         let guard = build.while_handled(input, "listen", guard);
         if let Some(others) = listen.others {
-            let mut binds = binds.clone();
+            let mut binds = anybody.to_vec();
             binds[0] = sample::choice_of_integers(
                 build,
                 input.survey,

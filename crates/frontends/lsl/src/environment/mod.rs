@@ -25,6 +25,7 @@ pub(crate) use finish::{close, name_of};
 
 use crate::ast;
 use crate::lower::InventoryUse;
+use crate::lower::handles::Handles;
 use crate::watch::{Item, WorldEvents};
 
 /// The environment's process, and its instance's number.
@@ -76,6 +77,10 @@ pub(crate) struct World {
     pub(crate) again: Vec<Option<GlobalId>>,
     /// Requests that the world answers, by the event that brings the answer.
     pub(crate) requests: BTreeMap<&'static str, requests::Requests>,
+    /// What the script does with handles of listens.
+    pub(crate) listen_handles: Handles,
+    /// Targets, by the name of their switch.
+    pub(crate) targets: BTreeMap<&'static str, Target>,
     /// Listens, by the call.
     pub(crate) listens: BTreeMap<ast::ExprId, Listen>,
     /// Inventory items that the script or a property can name.
@@ -115,10 +120,12 @@ pub(crate) struct World {
 /// A listen, by the call that opens it.
 #[derive(Clone, Debug)]
 pub(crate) struct Listen {
-    /// The handle that the call returns.
-    pub(crate) handle: i32,
+    /// The handle that the call has returned, if anybody looks at handles; 0 while it is not open.
+    pub(crate) handle: Option<GlobalId>,
     /// Whether it is open.
     pub(crate) open: GlobalId,
+    /// Whether it is open and `llListenControl` has switched it off.
+    pub(crate) muted: Option<GlobalId>,
     /// On which channel.
     pub(crate) channel: GlobalId,
     /// Whom it hears; empty or `NULL_KEY` for everybody.
@@ -130,4 +137,14 @@ pub(crate) struct Listen {
     /// Whether the call may have opened others that are still open, with other arguments: then
     /// anything may be heard. `None` if its arguments are constants.
     pub(crate) others: Option<GlobalId>,
+}
+
+/// The targets of a kind: the last that was set, and whether there may be others. Whether it is set
+/// its switch says.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// What the script does with their handles.
+    pub(crate) handles: Handles,
+    /// The handle of the last.
+    pub(crate) handle: Option<GlobalId>,
 }

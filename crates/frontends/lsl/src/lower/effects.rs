@@ -1,6 +1,7 @@
 //! Events that come only while calls have asked for them, and what else of the table of functions
 //! (see [`facts::role`]) the lowering wants to know of many calls at once.
 
+use super::handles;
 use crate::facts::{self, Effect};
 
 /// Whether the call ends the handler: nothing behind it runs.
@@ -22,6 +23,11 @@ pub(crate) struct Switch {
 }
 
 impl Switch {
+    /// Whether it is one of targets, of which several may be set.
+    pub(crate) fn is_of_targets(&self) -> bool {
+        handles::TARGETS.iter().any(|(name, _)| *name == self.name)
+    }
+
     /// Whether a call switches it on or off; `None` if neither.
     pub(crate) fn turned(&self, function: &str) -> Option<bool> {
         facts::role(function)?

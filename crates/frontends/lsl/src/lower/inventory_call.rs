@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 use model::{Binary, Choice, ExprId, Lifetime, Place, Stmt, Type as ModelType, ValueSet};
 
 use super::code::Coder;
+use super::effects;
 use super::outside::NULL_KEY;
 use crate::ast;
+use crate::check::Resolution;
 use crate::environment::sample;
 use crate::facts;
 use crate::library;
@@ -210,17 +212,30 @@ impl Coder<'_> {
 
     /// Whether a name is that of an item.
     fn same_name(&mut self, id: ast::ExprId, name: ExprId, item: ExprId) -> ExprId {
-        let argument = match &self.input.checked.ast.expr(id).kind {
-            ast::ExprKind::Call { arguments, .. } => arguments.first().copied(),
+        let checked = self.input.checked;
+        let position = match checked.exprs.resolution(id) {
+            Some(Resolution::Library(function)) => effects::ITEM_ARGUMENTS
+                .iter()
+                .find(|(name, _)| *name == function.name)
+                .map_or(0, |(_, position)| *position),
+            _ => 0,
+        };
+        let argument = match &checked.ast.expr(id).kind {
+            ast::ExprKind::Call { arguments, .. } => arguments.get(position).copied(),
             _ => None,
         };
         self.about(argument.as_slice());
+        self.same_text(name, item)
+    }
+
+    /// Whether two texts are the same, of which the subject at hand is one.
+    pub(super) fn same_text(&mut self, one: ExprId, other: ExprId) -> ExprId {
         match library::binary("==", Type::String, Type::String) {
             Some(entry) if !self.is_plain() => {
-                let same = self.operation(entry, &[name, item], &[Type::String; 2]);
+                let same = self.operation(entry, &[one, other], &[Type::String; 2]);
                 self.build.as_bool(same)
             }
-            _ => self.build.equal(name, item),
+            _ => self.build.equal(one, other),
         }
     }
 
@@ -279,13 +294,13 @@ impl Coder<'_> {
     }
 
     /// An item leaves the inventory: for certain, or only if it cannot be copied.
-    pub(super) fn take_item(&mut self, name: ExprId, perhaps: bool) {
+    pub(super) fn take_item(&mut self, id: ast::ExprId, name: ExprId, perhaps: bool) {
         if !self.inventory_matters() {
             return;
         }
         for index in 0..self.build.world.items.len() {
             let item = self.build.world.items[index].clone();
-            let this = self.build.equal(name, item.name);
+            let this = self.same_name(id, name, item.name);
             let present = self.build.read(item.present);
             let there = self.build.and(this, present);
             let gone = self.build.bool(false);

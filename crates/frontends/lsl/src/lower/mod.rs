@@ -13,6 +13,7 @@ mod code;
 pub(crate) mod effects;
 mod expression;
 pub(crate) mod flow;
+pub(crate) mod handles;
 mod hazards;
 mod inventory;
 mod inventory_call;

@@ -425,6 +425,12 @@ fn drop_listens(build: &mut Build) -> Vec<Stmt> {
     for listen in listens {
         let (zero, empty) = (build.int(0), build.text(""));
         body.push(build.set_flag(listen.open, false));
+        if let Some(muted) = listen.muted {
+            body.push(build.set_flag(muted, false));
+        }
+        if let Some(handle) = listen.handle {
+            body.push(build.set(handle, zero));
+        }
         body.push(build.set(listen.channel, zero));
         body.push(build.set(listen.id, empty));
         body.push(build.set(listen.message, empty));
@@ -483,6 +489,10 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
     let switches = build.world.switches.iter().chain(&build.world.again);
     for on in switches.copied().flatten().collect::<Vec<_>>() {
         body.push(build.set_flag(on, false));
+    }
+    let targets = build.world.targets.values();
+    for handle in targets.filter_map(|target| target.handle).collect::<Vec<_>>() {
+        body.push(build.set(handle, zero));
     }
     body.extend(build.forget_requests());
     if let Some(clock) = build.world.script_clock {

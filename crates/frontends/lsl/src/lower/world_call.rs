@@ -9,8 +9,10 @@ use super::Next;
 use super::code::Coder;
 use super::effects::SWITCHES;
 use super::flow::Holder;
+use super::handles::TARGETS;
 use super::outside::NULL_KEY;
 use crate::ast;
+use crate::environment::Listen;
 use crate::facts::{self, Effect};
 use crate::types::Type;
 
@@ -46,7 +48,7 @@ impl Coder<'_> {
         function: &'static facts::Function,
         args: &[ExprId],
     ) -> Option<ExprId> {
-        self.switch(function.name);
+        self.switch(function.name, args);
         if let Some(event) = facts::role(function.name).and_then(facts::Role::answer) {
             return Some(self.request(id, event));
         }
@@ -88,25 +90,25 @@ impl Coder<'_> {
                 self.build.int(0)
             }
             "llListen" => return self.listen(id, args),
+            "llTarget" | "llRotTarget" => return self.set_target(id, function.name),
             "llListenRemove" => {
-                let off = self.build.bool(false);
-                self.control_listen(args[0], off);
+                self.control_listen(args[0], None);
                 self.build.int(0)
             }
             "llListenControl" => {
                 let on = self.build.as_bool(args[1]);
-                self.control_listen(args[0], on);
+                self.control_listen(args[0], Some(on));
                 self.build.int(0)
             }
             "llGetInventoryName" => self.inventory_name(id, args),
             "llGetInventoryType" => self.inventory_type(id, args[0]),
             "llGetInventoryNumber" => return self.inventory_number(args[0]),
             "llGiveInventory" => {
-                self.take_item(args[1], true);
+                self.take_item(id, args[1], true);
                 self.build.int(0)
             }
             "llRemoveInventory" => {
-                self.take_item(args[0], false);
+                self.take_item(id, args[0], false);
                 self.build.int(0)
             }
             "llFrand" => self.random(args[0]),
@@ -197,60 +199,158 @@ impl Coder<'_> {
     /// with different arguments the last is known; earlier ones may hear anything.
     fn listen(&mut self, id: ast::ExprId, args: &[ExprId]) -> Option<ExprId> {
         let listen = self.build.world.listens.get(&id).cloned()?;
+        let open = self.build.read(listen.open);
+        let mut others_open = None;
         if let Some(others) = listen.others {
-            let open = self.build.read(listen.open);
-            let places = [
-                Some(listen.channel),
-                listen.name,
-                Some(listen.id),
-                Some(listen.message),
-            ];
-            let changed: Vec<ExprId> = places
-                .into_iter()
-                .zip(args.iter().copied())
-                .filter_map(|(place, value)| Some((place?, value)))
-                .map(|(place, value)| {
-                    let before = self.build.read(place);
-                    let same = self.build.equal(before, value);
-                    self.build.not(same)
-                })
-                .collect();
-            let changed = self.build.any(&changed);
+            let same = self.is_same_listen(id, &listen, args);
+            let changed = self.build.not(same);
             let another = self.build.and(open, changed);
             let set = self.build.set_flag(others, true);
             self.straight_if(another, |coder| coder.emit(set), |_| {});
         }
+        let handle = listen.handle.map(|place| {
+            let every: Vec<_> = self.build.world.listens.values().cloned().collect();
+            let mut handles = Vec::new();
+            for other in &every {
+                let is_open = self.build.read(other.open);
+                let own = other.handle.map(|handle| self.build.read(handle));
+                handles.extend(own.map(|own| (is_open, own)));
+                if let Some(others) = other.others {
+                    let more = self.build.read(others);
+                    others_open = Some(match others_open {
+                        Some(known) => self.build.or(known, more),
+                        None => more,
+                    });
+                }
+            }
+            let span = self.input.checked.ast.expr(id).span;
+            let known = self.build.world.listen_handles.clone();
+            let mut value = self.new_handle(&known, &handles, others_open, span);
+            for (other, (is_open, own)) in every.iter().zip(handles) {
+                let same = self.is_same_listen(id, other, args);
+                let this = self.build.and(is_open, same);
+                value = self.build.choose_by(this, own, value);
+            }
+            let value = self.save(value);
+            let set = self.build.set(place, value);
+            self.emit(set);
+            value
+        });
         let open = self.build.set_flag(listen.open, true);
+        let heard = listen.muted.map(|muted| self.build.set_flag(muted, false));
         let channel = self.build.set(listen.channel, args[0]);
         let whom = self.build.set(listen.id, args[2]);
         let what = self.build.set(listen.message, args[3]);
-        for stmt in [open, channel, whom, what] {
+        for stmt in [open, channel, whom, what].into_iter().chain(heard) {
             self.emit(stmt);
         }
         if let Some(name) = listen.name {
             let set = self.build.set(name, args[1]);
             self.emit(set);
         }
-        Some(self.build.int(listen.handle))
+        Some(handle.unwrap_or_else(|| self.build.int(1)))
     }
 
-    fn control_listen(&mut self, handle: ExprId, on: ExprId) {
+    /// Whether a listen has these arguments.
+    fn is_same_listen(&mut self, id: ast::ExprId, listen: &Listen, args: &[ExprId]) -> ExprId {
+        let arguments = match &self.input.checked.ast.expr(id).kind {
+            ast::ExprKind::Call { arguments, .. } => arguments.clone(),
+            _ => Box::default(),
+        };
+        let nobody = self.build.text("");
+        let name = listen.name.map_or(nobody, |name| self.build.read(name));
+        let channel = self.build.read(listen.channel);
+        let mut same = self.build.equal(channel, args[0]);
+        let whom = self.build.read(listen.id);
+        let what = self.build.read(listen.message);
+        for (index, own) in [(1, name), (2, whom), (3, what)] {
+            self.about(&[arguments[index]]);
+            let equal = self.same_text(own, args[index]);
+            same = self.build.and(same, equal);
+        }
+        self.save(same)
+    }
+
+    /// Ends the listen of a handle, or switches it on or off.
+    fn control_listen(&mut self, handle: ExprId, on: Option<ExprId>) {
         let listens: Vec<_> = self.build.world.listens.values().cloned().collect();
         for listen in listens {
-            let number = self.build.int(listen.handle);
-            let this = self.build.equal(handle, number);
-            let set = self.build.set(listen.open, on);
-            self.straight_if(this, |coder| coder.emit(set), |_| {});
+            let Some(own) = listen.handle else {
+                continue;
+            };
+            let number = self.build.read(own);
+            let same = self.build.equal(handle, number);
+            let open = self.build.read(listen.open);
+            let this = self.build.and(open, same);
+            let stmts = match (on, listen.muted) {
+                (Some(on), Some(muted)) => {
+                    let off = self.build.not(on);
+                    vec![self.build.set(muted, off)]
+                }
+                _ => {
+                    let none = self.build.int(0);
+                    vec![
+                        self.build.set_flag(listen.open, false),
+                        self.build.set(own, none),
+                    ]
+                }
+            };
+            self.straight_if(
+                this,
+                |coder| stmts.into_iter().for_each(|stmt| coder.emit(stmt)),
+                |_| {},
+            );
         }
     }
 
+    /// A target is set: the last is known by its handle, and there may be others.
+    fn set_target(&mut self, id: ast::ExprId, function: &str) -> Option<ExprId> {
+        let (name, _) = TARGETS.iter().find(|(_, kind)| kind.gives == function)?;
+        let target = self.build.world.targets.get(name).cloned()?;
+        let place = target.handle?;
+        let own = self.build.read(place);
+        let none = self.build.int(0);
+        let is_set = self.build.equal(own, none);
+        let is_set = self.build.not(is_set);
+        let span = self.input.checked.ast.expr(id).span;
+        let handle = self.new_handle(&target.handles, &[(is_set, own)], None, span);
+        let set = self.build.set(place, handle);
+        self.emit(set);
+        Some(handle)
+    }
+
+    /// The target of a handle is no more.
+    fn remove_target(&mut self, index: usize, handle: ExprId) {
+        let target = self.build.world.targets.get(SWITCHES[index].name).cloned();
+        let Some(place) = target.and_then(|target| target.handle) else {
+            return;
+        };
+        let own = self.build.read(place);
+        let this = self.build.equal(own, handle);
+        let none = self.build.int(0);
+        let forget = self.build.set(place, none);
+        let off = self.build.world.switches[index].map(|on| self.build.set_flag(on, false));
+        self.straight_if(
+            this,
+            |coder| {
+                coder.emit(forget);
+                off.into_iter().for_each(|off| coder.emit(off));
+            },
+            |_| {},
+        );
+    }
+
     /// Calls that switch a kind of event on or off.
-    fn switch(&mut self, name: &str) {
+    fn switch(&mut self, name: &str, args: &[ExprId]) {
         for (index, switch) in SWITCHES.iter().enumerate() {
-            let Some(flag) = self.build.world.switches[index] else {
+            let Some(on) = switch.turned(name) else {
                 continue;
             };
-            let Some(on) = switch.turned(name) else {
+            if !on && switch.is_of_targets() {
+                self.remove_target(index, args[0]);
+                continue;
+            }
+            let Some(flag) = self.build.world.switches[index] else {
                 continue;
             };
             if on && let Some(again) = self.build.world.again[index] {

@@ -8,8 +8,9 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, FunctionId, StmtId, StmtKind, Unary
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Class, Effect};
 use crate::library;
-use crate::lower::{Input, for_each_operand, for_each_part, outside};
+use crate::lower::{Input, effects, for_each_operand, for_each_part, outside};
 use crate::types::Type;
+use crate::watch::Fact;
 
 /// The key that belongs to nobody.
 const NULL_KEY: &str = "00000000-0000-0000-0000-000000000000";
@@ -50,6 +51,7 @@ pub(super) fn unite(input: Input<'_>) -> Flow {
     look.statements();
     look.variables();
     look.events();
+    look.items();
     look.flow
 }
 
@@ -527,6 +529,49 @@ impl Look<'_> {
             self.flow.class_mut(extra).literals.insert(String::new());
             self.flow.class_mut(extra).somebody |= is_key;
         }
+    }
+
+    /// Items are looked up by name: what a call names one by is compared with the names that the
+    /// script and its properties write.
+    fn items(&mut self) {
+        let ast = &self.checked.ast;
+        let watch = self.input.watch;
+        if !self.input.survey.calls_any(effects::INVENTORY_READERS)
+            && !watch.facts.contains(&Fact::Inventory)
+        {
+            return;
+        }
+        let mut written: Vec<String> = watch.items.iter().cloned().collect();
+        let mut computed = Vec::new();
+        for id in (0..ast.expr_count()).map(ExprId::new) {
+            let ExprKind::Call { arguments, .. } = &ast.expr(id).kind else {
+                continue;
+            };
+            let Some(Resolution::Library(function)) = self.checked.exprs.resolution(id) else {
+                continue;
+            };
+            for &(name, position) in effects::ITEM_ARGUMENTS {
+                if name != function.name {
+                    continue;
+                }
+                match folded(self.checked, arguments[position]) {
+                    Some(text) => written.push(text),
+                    None => computed.extend(self.of(arguments[position])),
+                }
+            }
+        }
+        let names = self.flow.number(Holder::Fact("inventory names"));
+        let numbered = |flow: &Flow, value: usize| flow.root(value) == flow.root(names);
+        let elsewhere = computed.iter().any(|&value| !numbered(&self.flow, value));
+        if computed.is_empty() || written.is_empty() && !elsewhere {
+            return;
+        }
+        for value in computed {
+            self.flow.unite(names, value);
+        }
+        let class = self.flow.class_mut(names);
+        class.literals.extend(written);
+        (class.asked, class.pairs) = (true, true);
     }
 
     /// Parameters of events: the world's values.
