@@ -82,6 +82,11 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
     let granted = declare.world("permissions granted", ModelType::INT32);
     let asking = declare.world("permissions requested", ModelType::Bool);
     let asked = declare.world("permissions asked for", ModelType::INT32);
+    let earlier = declare.world("earlier requests for permissions", ModelType::Bool);
+    let earlier_mask = declare.step("permissions asked for earlier", ModelType::INT32);
+    let asks_who = input.survey.calls_any(&["llGetPermissionsKey"]);
+    let agent = asks_who.then(|| declare.world("who is asked for permissions", ModelType::Rich));
+    let granter = asks_who.then(|| declare.world("who granted permissions", ModelType::Rich));
     let armed = declare.world("timer set", ModelType::Bool);
     let since_timer = input.bounds.get("events-per-timer").map(|bound| {
         let most = bound.hi.clamp(0, 1 << 20);
@@ -148,6 +153,10 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         .keys()
         .any(|name| name.starts_with("llDetected"))
         .then(|| declare.step("detected", ModelType::Rich));
+    let owner_of_detected = input
+        .survey
+        .calls_any(&["llDetectedOwner"])
+        .then(|| declare.step("owner of detected", ModelType::Rich));
     let number_detected = (detected.is_some() && detects_others(input))
         .then(|| declare.step("number detected", ModelType::INT32));
     let mut arguments = BTreeMap::new();
@@ -206,6 +215,10 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         granted,
         asking,
         asked,
+        agent,
+        granter,
+        earlier,
+        earlier_mask,
         armed,
         clock,
         script_clock,
@@ -226,6 +239,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         arguments,
         during,
         detected,
+        owner_of_detected,
         number_detected,
         channels,
         queue,

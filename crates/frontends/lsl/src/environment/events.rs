@@ -10,7 +10,7 @@ use model::{Choice, ExprId, Lifetime, Place, Stmt, ValueSet};
 use source::Span;
 
 use super::arrival::Arrival;
-use super::{payments, requests, sample};
+use super::{listens, payments, permissions, requests, sample};
 use crate::ast::StateId;
 use crate::facts;
 use crate::lower::effects;
@@ -38,10 +38,11 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
     build.world_step("nothing happens", nothing);
     payments::payments(input, build, &handling(input, "money"));
     timer(input, build);
-    permissions(input, build);
+    permissions::answers(input, build);
+    permissions::ends(input, build);
     owner(input, build);
     inventory(input, build);
-    listens(input, build);
+    listens::listens(input, build);
     requests::answers(input, build);
     for event in facts::events() {
         if handling(input, event.name).is_empty() {
@@ -133,6 +134,17 @@ impl Build {
             let what = format!("who causes {event}");
             let class = self.flow.class_of(Holder::Fact("who is detected"));
             choices.push(self.somebody(Place::global(detected), &what, class));
+            if let Some(owner) = self.world.owner_of_detected {
+                let place = Place::global(owner);
+                let who = self.read(detected);
+                choices.push(match event {
+                    // Avatars touch; objects collide and are found, too.
+                    "touch" | "touch_start" | "touch_end" => {
+                        Build::one_of(place, "who touches", vec![who])
+                    }
+                    _ => self.somebody(place, "whose that is", class),
+                });
+            }
         }
         choices
     }
@@ -296,6 +308,14 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
     let guard = build.while_handled(input, event, guard);
     let mut binds = build.values(input, event, &[]);
     which_target(input, build, event, &mut binds);
+    if event == "experience_permissions" {
+        if binds.is_empty() && build.world.granter.is_some() {
+            let who = Place::global(build.world.arguments[event][0]);
+            let class = build.flow.class_of(Holder::Parameter(event, 0));
+            binds.push(build.somebody(who, "who takes part", class));
+        }
+        binds.extend(permissions::of_experience(input, build));
+    }
     if event == "on_rez"
         && let Some((value, known)) = build.world.start
         && let Some(parameter) = facts::event(event).and_then(|event| event.parameters.first())
@@ -342,7 +362,10 @@ fn which_target(input: Input<'_>, build: &mut Build, event: &'static str, binds:
     let more = build.world.again[index].map(|more| build.read(more));
     bind.sample = target.handles.count.is_none().then(|| {
         let numbers = sample::numbers(input.survey, 1, i32::MAX);
-        let mut tried: Vec<ExprId> = numbers.into_iter().map(|number| build.int(number)).collect();
+        let mut tried: Vec<ExprId> = numbers
+            .into_iter()
+            .map(|number| build.int(number))
+            .collect();
         tried.push(build.read(handle));
         tried
     });
@@ -402,62 +425,6 @@ fn timer(input: Input<'_>, build: &mut Build) {
     }
 }
 
-/// The answer to `llRequestPermissions`: everything that was asked for, or nothing.
-fn permissions(input: Input<'_>, build: &mut Build) {
-    if !input.survey.calls_any(&["llRequestPermissions"]) {
-        return;
-    }
-    let states = handling(input, "run_time_permissions");
-    let asking = build.read(build.world.asking);
-    let asked = build.read(build.world.asked);
-    let (granted, events) = (build.world.granted, build.world.events.clone());
-    let zero = build.int(0);
-    for heard in [true, false] {
-        if heard && states.is_empty() {
-            continue;
-        }
-        let place = if heard {
-            build.world.arguments["run_time_permissions"][0]
-        } else {
-            granted
-        };
-        let bind = Build::one_of(
-            Place::global(place),
-            "permissions granted",
-            vec![asked, zero],
-        );
-        let answer = build.read(place);
-        let forget = build.int(0);
-        let body = vec![
-            Stmt::Emit {
-                event: events.answered,
-                args: vec![asked, answer],
-                span: Span::NONE,
-            },
-            build.set(granted, answer),
-            build.set_flag(build.world.asking, false),
-            build.set(build.world.asked, forget),
-        ];
-        if heard {
-            let guard = build.while_handled(input, "run_time_permissions", Some(asking));
-            build.arrive(Arrival {
-                event: "run_time_permissions",
-                binds: vec![bind],
-                guard,
-                body,
-            });
-        } else {
-            let unheard = build.unheard(&states);
-            let mut step = build.idle_step();
-            step.guard = Some(build.and(asking, unheard));
-            step.binds = vec![bind];
-            step.body = body;
-            let id = build.world_step("run_time_permissions", step);
-            build.world_process.steps[id.index()].label = Some("permissions answered".to_owned());
-        }
-    }
-}
-
 /// A sale: the object gets another owner. `changed` comes at once.
 fn owner(input: Input<'_>, build: &mut Build) {
     let states = handling(input, "changed");
@@ -469,8 +436,13 @@ fn owner(input: Input<'_>, build: &mut Build) {
     let granted = build.world.granted;
     let permissions = build.read(granted);
     // The new owner has allowed nothing yet.
-    let without_debit = build.int(!0x2);
+    let without_debit = build.int(!permissions::DEBIT);
     let kept = build.arithmetic(model::Binary::BitAnd, permissions, without_debit);
+    // One event may tell of several changes.
+    let written = written_bits(input);
+    let kinds = change_kinds().filter(|&flag| written & flag != 0 && flag != CHANGED_OWNER);
+    let mut flags = vec![CHANGED_OWNER];
+    flags.extend(kinds.map(|flag| CHANGED_OWNER | flag));
     let body = vec![
         build.set(owner, other),
         build.set(granted, kept),
@@ -480,15 +452,7 @@ fn owner(input: Input<'_>, build: &mut Build) {
             span: Span::NONE,
         },
     ];
-    change(
-        input,
-        build,
-        &states,
-        "owner changes",
-        CHANGED_OWNER,
-        None,
-        body,
-    );
+    change(input, build, &states, "owner changes", &flags, None, body);
 }
 
 /// Somebody puts something into the inventory or takes it out.
@@ -516,7 +480,7 @@ fn inventory(input: Input<'_>, build: &mut Build) {
             build,
             &states,
             "inventory changes",
-            CHANGED_INVENTORY,
+            &[CHANGED_INVENTORY],
             Some(matters),
             body,
         );
@@ -532,13 +496,7 @@ fn other_changes(input: Input<'_>, build: &mut Build) {
     }
     let written = written_bits(input);
     let kept = !build.world.inventory.waiting().is_empty();
-    let kinds = facts::constants().iter().filter_map(|constant| {
-        match (&constant.value, constant.name.starts_with("CHANGED_")) {
-            (&facts::Value::Integer(flag), true) => Some(flag),
-            _ => None,
-        }
-    });
-    let (told, others): (Vec<i32>, Vec<i32>) = kinds
+    let (told, others): (Vec<i32>, Vec<i32>) = change_kinds()
         .filter(|&flag| flag != CHANGED_OWNER && !(kept && flag == CHANGED_INVENTORY))
         .partition(|flag| written & flag != 0);
     let mut members: Vec<i32> = told.clone();
@@ -568,6 +526,16 @@ fn other_changes(input: Input<'_>, build: &mut Build) {
     });
 }
 
+/// The kinds of change that there are.
+fn change_kinds() -> impl Iterator<Item = i32> {
+    facts::constants().iter().filter_map(|constant| {
+        match (&constant.value, constant.name.starts_with("CHANGED_")) {
+            (&facts::Value::Integer(flag), true) => Some(flag),
+            _ => None,
+        }
+    })
+}
+
 /// The bits of the integers that the script writes or names.
 fn written_bits(input: Input<'_>) -> i32 {
     let named = input.survey.constants.iter().filter_map(|name| {
@@ -593,14 +561,14 @@ fn change(
     build: &mut Build,
     states: &[StateId],
     name: &str,
-    flag: i32,
+    flags: &[i32],
     guard: Option<ExprId>,
     body: Vec<Stmt>,
 ) {
     if !states.is_empty() {
         let place = build.world.arguments["changed"][0];
-        let flag = build.int(flag);
-        let bind = Build::one_of(Place::global(place), "changed.changes", vec![flag]);
+        let flags = flags.iter().map(|&flag| build.int(flag)).collect();
+        let bind = Build::one_of(Place::global(place), "changed.changes", flags);
         let guard = build.while_handled(input, "changed", guard);
         build.arrive(Arrival {
             event: "changed",
@@ -617,101 +585,4 @@ fn change(
     step.guard = guard;
     step.body = body;
     build.world_step(name, step);
-}
-
-/// Makes a choice free under a condition, and a given value otherwise. If the condition is not
-/// `certain`, the choice may be that value all the same.
-fn narrow(choice: &mut Choice, free: ExprId, value: ExprId, certain: bool) {
-    let mut all = choice.set.clone();
-    if !certain {
-        all = ValueSet::Union(vec![all, ValueSet::One(value)]);
-    }
-    choice.set = ValueSet::Ite(free, Box::new(all), Box::new(ValueSet::One(value)));
-}
-
-/// Somebody speaks where the script listens.
-fn listens(input: Input<'_>, build: &mut Build) {
-    if handling(input, "listen").is_empty() {
-        return;
-    }
-    let [channel, name, id, message] = build.world.arguments["listen"][..] else {
-        unreachable!("listen has four parameters");
-    };
-    let listens: Vec<super::Listen> = build.world.listens.values().cloned().collect();
-    let names = build.flow.class_of(Holder::Parameter("listen", 1));
-    let keys = build.flow.class_of(Holder::Parameter("listen", 2));
-    let texts = build.flow.class_of(Holder::Parameter("listen", 3));
-    let plain =
-        |build: &Build, class: Option<usize>| class.is_none_or(|class| build.flow.is_plain(class));
-    for listen in listens {
-        let open = build.read(listen.open);
-        let on = build.read(listen.channel);
-        let said = build.range(texts, "something else");
-        let said = build.brought(Place::global(message), "what is said", said);
-        let speaker = build.read(id);
-        // Avatars have their names; objects have any.
-        let mut called = vec![super::finish::name_of(build, speaker)];
-        if names.is_some_and(|names| build.flow.get(names).asked) {
-            called.extend(build.range(names, "the name of an object"));
-        }
-        let anybody = [
-            Build::one_of(Place::global(channel), "channel", vec![on]),
-            build.somebody(Place::global(id), "who speaks", keys),
-            build.brought(Place::global(name), "the speaker's name", called),
-            said,
-        ];
-        // Of the names and texts that a listen asks for, just these are heard.
-        let mut binds = anybody.to_vec();
-        let empty = build.text("");
-        let nobody = build.text(outside::NULL_KEY);
-        let whom = build.read(listen.id);
-        let everybody = {
-            let (a, b) = (
-                build.may_equal(keys, whom, empty),
-                build.may_equal(keys, whom, nobody),
-            );
-            build.or(a, b)
-        };
-        let this_one = build.may_equal(keys, whom, speaker);
-        let heard = build.or(everybody, this_one);
-        if let Some(by) = listen.name {
-            let by = build.read(by);
-            let anyone = build.may_equal(names, by, empty);
-            let certain = plain(build, names);
-            narrow(&mut binds[2], anyone, by, certain);
-        }
-        let what = build.read(listen.message);
-        let everything = build.may_equal(texts, what, empty);
-        narrow(&mut binds[3], everything, what, plain(build, texts));
-        let mut hears = vec![open, heard];
-        if let Some(muted) = listen.muted {
-            let muted = build.read(muted);
-            hears.push(build.not(muted));
-        }
-        let guard = build.all(hears);
-        let guard = build.while_handled(input, "listen", guard);
-        if let Some(others) = listen.others {
-            let mut binds = anybody.to_vec();
-            binds[0] = sample::choice_of_integers(
-                build,
-                input.survey,
-                Place::global(channel),
-                "channel of an earlier listen",
-            );
-            let others = build.read(others);
-            let guard = build.while_handled(input, "listen", Some(others));
-            build.arrive(Arrival {
-                event: "listen",
-                binds,
-                guard,
-                body: Vec::new(),
-            });
-        }
-        build.arrive(Arrival {
-            event: "listen",
-            binds,
-            guard,
-            body: Vec::new(),
-        });
-    }
 }

@@ -12,7 +12,9 @@ mod events;
 mod finish;
 mod identities;
 mod items;
+mod listens;
 mod payments;
+pub(crate) mod permissions;
 mod requests;
 pub(crate) mod sample;
 
@@ -54,6 +56,14 @@ pub(crate) struct World {
     pub(crate) asking: GlobalId,
     /// The permissions that may be granted then.
     pub(crate) asked: GlobalId,
+    /// Whom the script has asked, and who has granted; if anybody asks for that.
+    pub(crate) agent: Option<GlobalId>,
+    /// See there.
+    pub(crate) granter: Option<GlobalId>,
+    /// Whether answers to earlier requests may come.
+    pub(crate) earlier: GlobalId,
+    /// What one of these asked for.
+    pub(crate) earlier_mask: GlobalId,
     /// Whether a timer is set.
     pub(crate) armed: GlobalId,
     /// The time of the last reading of `llGetUnixTime`, if the script calls that.
@@ -95,6 +105,8 @@ pub(crate) struct World {
     pub(crate) during: BTreeMap<&'static str, GlobalId>,
     /// Who was detected by the event at hand, if the script asks.
     pub(crate) detected: Option<GlobalId>,
+    /// Whose that is, if the script asks.
+    pub(crate) owner_of_detected: Option<GlobalId>,
     /// How many were, if the script asks for others than the first.
     pub(crate) number_detected: Option<GlobalId>,
     /// Where an event meets the script.

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Choice, ExprId, Lifetime, Stmt, Type as ModelType, ValueSet};
+use model::{Binary, Choice, ExprId, Lifetime, Stmt, Type as ModelType, ValueSet};
 use source::Span;
 
 use super::code::Coder;
@@ -230,9 +230,7 @@ impl Look<'_> {
         let id = self.input.checked.ast.without_parentheses(id);
         match self.input.checked.exprs.resolution(id)? {
             Resolution::Global(global) => Some(Holder::Global(global.index())),
-            Resolution::Local(local) => {
-                Some(Holder::Local(self.units[id.index()]?, local.index()))
-            }
+            Resolution::Local(local) => Some(Holder::Local(self.units[id.index()]?, local.index())),
             Resolution::Function(function) => Some(Holder::Result(function.index())),
             _ => None,
         }
@@ -331,7 +329,11 @@ impl Look<'_> {
                     may_stand(*right, &mut allowed);
                 }
                 ExprKind::Binary {
-                    op: BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual,
+                    op:
+                        BinaryOp::Less
+                        | BinaryOp::LessEqual
+                        | BinaryOp::Greater
+                        | BinaryOp::GreaterEqual,
                     left,
                     right,
                     ..
@@ -368,8 +370,9 @@ impl Look<'_> {
         for global in ast.global_ids() {
             let first = ast.global(global).value;
             let kept = self.holders.contains(&Holder::Global(global.index()));
-            if kept && (first.is_some_and(|first| !self.is_none(first))
-                || self.input.watch.changes.contains(&global))
+            if kept
+                && (first.is_some_and(|first| !self.is_none(first))
+                    || self.input.watch.changes.contains(&global))
             {
                 return false;
             }
@@ -386,7 +389,9 @@ impl Look<'_> {
                     if kept && value.is_some_and(|value| !is_either(value)) {
                         return false;
                     }
-                    value.iter().for_each(|&value| may_stand(value, &mut allowed));
+                    value
+                        .iter()
+                        .for_each(|&value| may_stand(value, &mut allowed));
                 }
                 StmtKind::Return(Some(value)) => {
                     let kept = unit >= functions
@@ -432,20 +437,11 @@ impl Coder<'_> {
         &mut self,
         handles: &Handles,
         open: &[(ExprId, ExprId)],
-        again: Option<ExprId>,
+        again: ExprId,
         span: Span,
     ) -> ExprId {
-        let what = "the handle";
         let Some(count) = handles.count else {
-            let place = self.temporary(&ModelType::INT32);
-            let survey = self.input.survey;
-            let mut choice =
-                sample::integer_choice(self.build, survey, place.clone(), what, 1, i32::MAX);
-            // It is none of the open ones; that is not looked at.
-            let exact = open.is_empty();
-            choice.outside = Some(self.build.outside(what, span, Lifetime::Reading, exact));
-            self.emit(Stmt::Choose(choice));
-            return self.build.program.exprs.load(place, ModelType::INT32);
+            return self.any_new_handle(open, span);
         };
         let mut first = self.build.int(count);
         let mut members = Vec::new();
@@ -464,36 +460,65 @@ impl Coder<'_> {
             let kept_or_taken = self.build.or(kept, taken);
             let free = self.build.not(kept_or_taken);
             first = self.build.choose_by(free, value, first);
-            let free = match again {
-                Some(again) => {
-                    let closed = self.build.not(taken);
-                    let again = self.build.and(again, closed);
-                    self.build.or(free, again)
-                }
-                None => free,
-            };
-            members.push((free, value));
+            let closed = self.build.not(taken);
+            members.push((free, closed, value));
         }
-        if !handles.elsewhere && again.is_none() {
-            return self.save(first);
-        }
-        let members = members
-            .into_iter()
-            .map(|(free, value)| {
-                let [value, first] = [value, first].map(|value| Box::new(ValueSet::One(value)));
-                ValueSet::Ite(free, value, first)
-            })
-            .collect();
         let place = self.temporary(&ModelType::INT32);
-        let outside = self.build.outside(what, span, Lifetime::Reading, again.is_none());
-        self.emit(Stmt::Choose(Choice {
-            place: place.clone(),
-            set: ValueSet::Union(members),
-            sample: None,
-            what: what.to_owned(),
-            outside: Some(outside),
-        }));
+        let choose = |coder: &mut Self, again: bool| {
+            let members = members
+                .iter()
+                .map(|&(free, closed, value)| {
+                    let allowed = if again { closed } else { free };
+                    let [value, first] = [value, first].map(|value| Box::new(ValueSet::One(value)));
+                    ValueSet::Ite(allowed, value, first)
+                })
+                .collect();
+            let what = "the handle";
+            let outside = coder.build.outside(what, span, Lifetime::Reading, !again);
+            coder.emit(Stmt::Choose(Choice {
+                place: place.clone(),
+                set: ValueSet::Union(members),
+                sample: None,
+                what: what.to_owned(),
+                outside: Some(outside),
+            }));
+        };
+        let elsewhere = handles.elsewhere;
+        let target = place.clone();
+        self.straight_if(
+            again,
+            |coder| choose(coder, true),
+            |coder| {
+                if elsewhere {
+                    choose(coder, false);
+                } else {
+                    coder.emit(Stmt::Assign(target, first));
+                }
+            },
+        );
         self.build.program.exprs.load(place, ModelType::INT32)
+    }
+
+    /// Any number that no open one has.
+    fn any_new_handle(&mut self, open: &[(ExprId, ExprId)], span: Span) -> ExprId {
+        let what = "the handle";
+        let place = self.temporary(&ModelType::INT32);
+        let survey = self.input.survey;
+        let mut choice =
+            sample::integer_choice(self.build, survey, place.clone(), what, 1, i32::MAX);
+        choice.outside = Some(self.build.outside(what, span, Lifetime::Reading, true));
+        self.emit(Stmt::Choose(choice));
+        let any = self.build.program.exprs.load(place, ModelType::INT32);
+        // Above all that there are, if it is one of them.
+        let (mut most, one) = (any, self.build.int(1));
+        for &(_, own) in open {
+            let more = self.build.program.exprs.binary(Binary::Lt, most, own);
+            most = self.build.choose_by(more, own, most);
+        }
+        let next = self.build.arithmetic(Binary::Add, most, one);
+        let taken = self.is_taken(any, open);
+        let handle = self.build.choose_by(taken, next, any);
+        self.save(handle)
     }
 
     fn is_taken(&mut self, handle: ExprId, open: &[(ExprId, ExprId)]) -> ExprId {

@@ -481,6 +481,12 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
     body.push(build.set(build.world.granted, zero));
     body.push(build.set_flag(build.world.asking, false));
     body.push(build.set(build.world.asked, zero));
+    body.push(build.set_flag(build.world.earlier, false));
+    let people = [build.world.agent, build.world.granter];
+    for who in people.into_iter().flatten() {
+        let nobody = build.text("");
+        body.push(build.set(who, nobody));
+    }
     if let Some((count, _)) = build.world.since_timer {
         let ty = build.program.globals[count.index()].ty.clone();
         let zero = build.program.exprs.int(0, ty);
@@ -491,7 +497,10 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
         body.push(build.set_flag(on, false));
     }
     let targets = build.world.targets.values();
-    for handle in targets.filter_map(|target| target.handle).collect::<Vec<_>>() {
+    for handle in targets
+        .filter_map(|target| target.handle)
+        .collect::<Vec<_>>()
+    {
         body.push(build.set(handle, zero));
     }
     body.extend(build.forget_requests());

@@ -3,7 +3,7 @@
 //! The facts are those of the public LSL wiki. `llGiveMoney` returns 0 whether it works or not,
 //! so all it does here is to be seen.
 
-use model::{Binary, ExprId, Stmt, Type as ModelType};
+use model::{Binary, ExprId, GlobalId, Lifetime, Stmt, Type as ModelType};
 
 use super::Next;
 use super::code::Coder;
@@ -13,11 +13,9 @@ use super::handles::TARGETS;
 use super::outside::NULL_KEY;
 use crate::ast;
 use crate::environment::Listen;
+use crate::environment::permissions::{DEBIT, TAKE_CONTROLS};
 use crate::facts::{self, Effect};
 use crate::types::Type;
-
-/// Permission to take the owner's money.
-const DEBIT: i32 = 0x2;
 
 impl Coder<'_> {
     /// Whether a call does something that is kept, whoever wants its value.
@@ -35,6 +33,7 @@ impl Coder<'_> {
                 | "llListenControl"
                 | "llGiveInventory"
                 | "llRemoveInventory"
+                | "llReleaseControls"
         ) || facts::role(name).is_some_and(|role| {
             let keeps = |effect: &Effect| matches!(effect, Effect::Sets(..) | Effect::Writes(_));
             role.answer().is_some() || role.effects().iter().any(keeps)
@@ -54,9 +53,9 @@ impl Coder<'_> {
         }
         Some(match function.name {
             "llGiveMoney" => self.build.int(0),
-            "llKey2Name" => self.name_of(args[0]),
+            "llKey2Name" => self.name_if_here(id, args[0]),
             "llDetectedName" => {
-                let who = self.detected(args);
+                let who = self.detected(args, self.build.world.detected);
                 self.name_of(who)
             }
             "llGetOwner" => self.build.read(self.build.world.owner),
@@ -66,11 +65,21 @@ impl Coder<'_> {
             "llGetPermissionsKey" => {
                 let granted = self.build.read(self.build.world.granted);
                 let any = self.build.as_bool(granted);
-                let owner = self.build.read(self.build.world.owner);
-                let nobody = self.build.text("00000000-0000-0000-0000-000000000000");
-                self.build.choose_by(any, owner, nobody)
+                let who = self.build.world.granter.unwrap_or(self.build.world.owner);
+                let who = self.build.read(who);
+                let nobody = self.build.text(NULL_KEY);
+                self.build.choose_by(any, who, nobody)
             }
-            "llDetectedKey" | "llDetectedOwner" => self.detected(args),
+            "llDetectedKey" => self.detected(args, self.build.world.detected),
+            "llDetectedOwner" => self.detected(args, self.build.world.owner_of_detected),
+            "llReleaseControls" => {
+                let granted = self.build.read(self.build.world.granted);
+                let others = self.build.int(!TAKE_CONTROLS);
+                let rest = self.build.arithmetic(Binary::BitAnd, granted, others);
+                let set = self.build.set(self.build.world.granted, rest);
+                self.emit(set);
+                self.build.int(0)
+            }
             "llSetTimerEvent" => {
                 self.set_timer(args[0]);
                 self.build.int(0)
@@ -130,10 +139,33 @@ impl Coder<'_> {
         crate::environment::name_of(self.build, key)
     }
 
-    /// Who is meant by `llDetectedKey(number)`: the first, one of the others, or nobody.
-    fn detected(&mut self, args: &[ExprId]) -> ExprId {
+    /// The name of somebody, which is empty while they are not in the region.
+    fn name_if_here(&mut self, id: ast::ExprId, key: ExprId) -> ExprId {
+        let name = self.name_of(key);
+        let is_asked = self.build.flow.of_expr(id).is_some_and(|class| {
+            let class = self.build.flow.get(class);
+            class.asked
+        });
+        if !is_asked || !self.temporaries.allowed() {
+            return name;
+        }
+        let what = "the name of somebody who may not be here";
+        let span = self.input.checked.ast.expr(id).span;
+        let outside = self.build.outside(what, span, Lifetime::Reading, true);
+        let place = self.temporary(&ModelType::Rich);
+        let nobody = self.build.text("");
+        let choice = self
+            .build
+            .chosen(place.clone(), what, vec![name, nobody], outside);
+        self.emit(Stmt::Choose(choice));
+        self.build.program.exprs.load(place, ModelType::Rich)
+    }
+
+    /// Who is meant by `llDetectedKey(number)`, or whose that is: the first, one of the others, or
+    /// nobody.
+    fn detected(&mut self, args: &[ExprId], first: Option<GlobalId>) -> ExprId {
         let nobody = self.build.text(NULL_KEY);
-        let (Some(detected), Some(&number)) = (self.build.world.detected, args.first()) else {
+        let (Some(detected), Some(&number)) = (first, args.first()) else {
             return nobody;
         };
         let who = self.build.read(detected);
@@ -189,6 +221,13 @@ impl Coder<'_> {
         let not_debit = self.build.int(!DEBIT);
         let harmless = self.build.arithmetic(Binary::BitAnd, args[1], not_debit);
         let mask = self.build.choose_by(is_owner, args[1], harmless);
+        let already = self.build.read(self.build.world.asking);
+        let earlier = self.build.set_flag(self.build.world.earlier, true);
+        self.straight_if(already, |coder| coder.emit(earlier), |_| {});
+        if let Some(agent) = self.build.world.agent {
+            let set = self.build.set(agent, args[0]);
+            self.emit(set);
+        }
         let asking = self.build.set_flag(self.build.world.asking, true);
         let asked = self.build.set(self.build.world.asked, mask);
         self.emit(asking);
@@ -200,7 +239,16 @@ impl Coder<'_> {
     fn listen(&mut self, id: ast::ExprId, args: &[ExprId]) -> Option<ExprId> {
         let listen = self.build.world.listens.get(&id).cloned()?;
         let open = self.build.read(listen.open);
-        let mut others_open = None;
+        let before: Vec<GlobalId> = self
+            .build
+            .world
+            .listens
+            .values()
+            .filter_map(|listen| listen.others)
+            .collect();
+        let before: Vec<ExprId> = before.iter().map(|&more| self.build.read(more)).collect();
+        let forgotten = self.build.any(&before);
+        let forgotten = self.save(forgotten);
         if let Some(others) = listen.others {
             let same = self.is_same_listen(id, &listen, args);
             let changed = self.build.not(same);
@@ -215,17 +263,10 @@ impl Coder<'_> {
                 let is_open = self.build.read(other.open);
                 let own = other.handle.map(|handle| self.build.read(handle));
                 handles.extend(own.map(|own| (is_open, own)));
-                if let Some(others) = other.others {
-                    let more = self.build.read(others);
-                    others_open = Some(match others_open {
-                        Some(known) => self.build.or(known, more),
-                        None => more,
-                    });
-                }
             }
             let span = self.input.checked.ast.expr(id).span;
             let known = self.build.world.listen_handles.clone();
-            let mut value = self.new_handle(&known, &handles, others_open, span);
+            let mut value = self.new_handle(&known, &handles, forgotten, span);
             for (other, (is_open, own)) in every.iter().zip(handles) {
                 let same = self.is_same_listen(id, other, args);
                 let this = self.build.and(is_open, same);
@@ -313,7 +354,8 @@ impl Coder<'_> {
         let is_set = self.build.equal(own, none);
         let is_set = self.build.not(is_set);
         let span = self.input.checked.ast.expr(id).span;
-        let handle = self.new_handle(&target.handles, &[(is_set, own)], None, span);
+        let never = self.build.bool(false);
+        let handle = self.new_handle(&target.handles, &[(is_set, own)], never, span);
         let set = self.build.set(place, handle);
         self.emit(set);
         Some(handle)

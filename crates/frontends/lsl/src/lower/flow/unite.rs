@@ -399,6 +399,12 @@ impl Look<'_> {
                 self.flow.unite(fact, value);
             }
         }
+        if function.name == "llRequestPermissions"
+            && let Some(value) = self.of(arguments[0])
+        {
+            let granter = self.flow.number(Holder::Fact("who granted permissions"));
+            self.flow.unite(granter, value);
+        }
         if function.name == "llListen" {
             // What is listened for is what is heard.
             for (argument, parameter) in [(1, 1), (2, 2), (3, 3)] {

@@ -1,0 +1,249 @@
+//! Permissions: what the script asks for is granted or refused, and ends in other ways, too.
+//!
+//! A request replaces an earlier one, but that may have been answered already: where the avatar
+//! sits on the object or wears it, most permissions are granted at once. So while a request is open
+//! and the script makes another, the answers to both may come. Whoever has granted that the script
+//! animates or steers may end that at any time, of which the script hears nothing.
+
+use std::collections::BTreeSet;
+
+use model::{Binary, Choice, ExprId, Lifetime, Place, Stmt};
+use source::Span;
+
+use super::arrival::Arrival;
+use super::events::handling;
+use super::items::constant_integer;
+use crate::ast::{self, BinaryOp, ExprKind};
+use crate::check::Resolution;
+use crate::lower::flow::Holder;
+use crate::lower::{Build, Input};
+use crate::watch::Fact;
+
+/// To take the owner's money.
+pub(crate) const DEBIT: i32 = 0x2;
+/// To steer.
+pub(crate) const TAKE_CONTROLS: i32 = 0x4;
+/// To play animations, and to replace those of the avatar.
+const ANIMATE: i32 = 0x10 | 0x8000;
+/// What an experience may do: steer, animate, attach, follow and move the camera, teleport.
+const EXPERIENCE: i32 = TAKE_CONTROLS | 0x10 | 0x20 | 0x400 | 0x800 | 0x1000;
+
+/// Whether the script or a property asks what is granted.
+fn are_read(input: Input<'_>) -> bool {
+    let reads = ["llGetPermissions", "llGetPermissionsKey"];
+    input.survey.calls_any(&reads) || input.watch.facts.contains(&Fact::Granted)
+}
+
+/// The masks that the script asks for; `None` if some are not written in it.
+fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
+    let ast = &input.checked.ast;
+    let mut masks = BTreeSet::new();
+    let sites = input.survey.calls.get("llRequestPermissions");
+    for &site in sites.into_iter().flatten() {
+        let ExprKind::Call { arguments, .. } = &ast.expr(site).kind else {
+            continue;
+        };
+        let mask = constant_mask(input, arguments[1])?;
+        let of_owner = matches!(
+            input.checked.exprs.resolution(arguments[0]),
+            Some(Resolution::Library(function)) if function.name == "llGetOwner"
+        );
+        masks.insert(mask);
+        if !of_owner {
+            masks.insert(mask & !DEBIT);
+        }
+    }
+    Some(masks)
+}
+
+/// The value of a mask that is put together from constants.
+fn constant_mask(input: Input<'_>, id: ast::ExprId) -> Option<i32> {
+    let ast = &input.checked.ast;
+    let id = ast.without_parentheses(id);
+    match &ast.expr(id).kind {
+        ExprKind::Binary {
+            op: BinaryOp::BitOr | BinaryOp::Add,
+            left,
+            right,
+            ..
+        } => Some(constant_mask(input, *left)? | constant_mask(input, *right)?),
+        _ => constant_integer(input, id),
+    }
+}
+
+/// The answers to `llRequestPermissions`: everything that was asked for, or nothing.
+pub(super) fn answers(input: Input<'_>, build: &mut Build) {
+    if !input.survey.calls_any(&["llRequestPermissions"]) {
+        return;
+    }
+    let asking = build.read(build.world.asking);
+    let earlier = build.read(build.world.earlier);
+    for heard in [true, false] {
+        if heard && handling(input, "run_time_permissions").is_empty() {
+            continue;
+        }
+        let asked = build.read(build.world.asked);
+        let none = build.int(0);
+        let (mut body, agent) = (
+            vec![
+                build.set_flag(build.world.asking, false),
+                build.set(build.world.asked, none),
+            ],
+            build.world.agent,
+        );
+        if let Some((agent, granter)) = agent.zip(build.world.granter) {
+            let who = build.read(agent);
+            let nobody = build.text("");
+            body.push(build.set(granter, who));
+            body.push(build.set(agent, nobody));
+        }
+        answer(input, build, heard, (asking, asked), Vec::new(), body);
+        let mask = build.world.earlier_mask;
+        let binds = earlier_request(input, build);
+        let asked = build.read(mask);
+        answer(input, build, heard, (earlier, asked), binds, Vec::new());
+    }
+}
+
+/// What an earlier request asked for and whom, and whether there are more of them.
+fn earlier_request(input: Input<'_>, build: &mut Build) -> Vec<Choice> {
+    let place = Place::global(build.world.earlier_mask);
+    let what = "permissions asked for earlier";
+    let mut mask = match masks(input) {
+        Some(masks) => {
+            let members = masks.into_iter().map(|mask| build.int(mask)).collect();
+            Build::one_of(place, what, members)
+        }
+        None => super::sample::choice_of_integers(build, input.survey, place, what),
+    };
+    mask.outside = Some(build.outside(what, Span::NONE, Lifetime::Reading, true));
+    let (no, yes) = (build.bool(false), build.bool(true));
+    let earlier = Place::global(build.world.earlier);
+    let more = build.brought(earlier, "whether more answers are due", vec![no, yes]);
+    let mut binds = vec![mask, more];
+    if let Some(granter) = build.world.granter {
+        let class = build.flow.class_of(Holder::Fact("who granted permissions"));
+        binds.push(build.somebody(Place::global(granter), "who is asked", class));
+    }
+    binds
+}
+
+/// An answer to a request: when it may come, and what was asked for.
+fn answer(
+    input: Input<'_>,
+    build: &mut Build,
+    heard: bool,
+    (due, asked): (ExprId, ExprId),
+    mut binds: Vec<Choice>,
+    rest: Vec<Stmt>,
+) {
+    let states = handling(input, "run_time_permissions");
+    let granted = build.world.granted;
+    let place = if heard {
+        build.world.arguments["run_time_permissions"][0]
+    } else {
+        granted
+    };
+    let zero = build.int(0);
+    let is_earlier = !binds.is_empty();
+    binds.push(Build::one_of(
+        Place::global(place),
+        "permissions granted",
+        vec![asked, zero],
+    ));
+    let answer = build.read(place);
+    let mut body = vec![Stmt::Emit {
+        event: build.world.events.answered,
+        args: vec![asked, answer],
+        span: Span::NONE,
+    }];
+    if heard && is_earlier {
+        // The later request may have been answered before the script hears of this one.
+        let later = build.read(build.world.asked);
+        binds.push(build.brought(
+            Place::global(granted),
+            "permissions granted meanwhile",
+            vec![answer, later],
+        ));
+    } else {
+        body.push(build.set(granted, answer));
+    }
+    body.extend(rest);
+    if heard {
+        let guard = build.while_handled(input, "run_time_permissions", Some(due));
+        build.arrive(Arrival {
+            event: "run_time_permissions",
+            binds,
+            guard,
+            body,
+        });
+    } else {
+        let unheard = build.unheard(&states);
+        let mut step = build.idle_step();
+        step.guard = Some(build.and(due, unheard));
+        step.binds = binds;
+        step.body = body;
+        let id = build.world_step("run_time_permissions", step);
+        build.world_process.steps[id.index()].label = Some("permissions answered".to_owned());
+    }
+}
+
+/// Whoever granted it ends that the script steers, or that it animates.
+pub(super) fn ends(input: Input<'_>, build: &mut Build) {
+    if !are_read(input) {
+        return;
+    }
+    let asks = input.survey.calls_any(&["llRequestPermissions"]);
+    let mut possible = match masks(input) {
+        Some(masks) => masks.into_iter().fold(0, |all, mask| all | mask),
+        None => -1,
+    };
+    if input.survey.calls_any(&["llRequestExperiencePermissions"]) {
+        possible |= EXPERIENCE | ANIMATE;
+    } else if !asks {
+        return;
+    }
+    for mask in [TAKE_CONTROLS, ANIMATE] {
+        if possible & mask == 0 {
+            continue;
+        }
+        let granted = build.read(build.world.granted);
+        let (bits, none) = (build.int(mask), build.int(0));
+        let some = build.arithmetic(Binary::BitAnd, granted, bits);
+        let none_is = build.equal(some, none);
+        let others = build.int(!mask);
+        let rest = build.arithmetic(Binary::BitAnd, granted, others);
+        let mut step = build.idle_step();
+        step.guard = Some(build.not(none_is));
+        step.body = vec![build.set(build.world.granted, rest)];
+        build.world_step("permissions end", step);
+    }
+}
+
+/// What an experience may do once somebody takes part in it.
+pub(super) fn of_experience(input: Input<'_>, build: &mut Build) -> Vec<Choice> {
+    if !are_read(input) {
+        return Vec::new();
+    }
+    let granted = build.world.granted;
+    let before = build.read(granted);
+    let what = "permissions of the experience";
+    let mut members = Vec::new();
+    for mask in [EXPERIENCE, EXPERIENCE | ANIMATE] {
+        let mask = build.int(mask);
+        members.push(mask);
+        members.push(build.arithmetic(Binary::BitOr, before, mask));
+    }
+    let outside = build.outside(what, Span::NONE, Lifetime::Reading, false);
+    let mut binds = vec![build.chosen(Place::global(granted), what, members, outside)];
+    if let Some(granter) = build.world.granter {
+        let who = build.world.arguments["experience_permissions"][0];
+        let who = build.read(who);
+        binds.push(Build::one_of(
+            Place::global(granter),
+            "who takes part",
+            vec![who],
+        ));
+    }
+    binds
+}
