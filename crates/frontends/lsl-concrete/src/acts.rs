@@ -35,6 +35,10 @@ const CHANGED_INVENTORY: i32 = 0x1;
 const CHANGED_LINK: i32 = 0x20;
 const CHANGED_OWNER: i32 = 0x80;
 const DEBIT: i32 = 0x2;
+/// To steer, to animate, to replace animations.
+const ENDED: i32 = 0x4 | 0x10 | 0x8000;
+/// To steer, animate, attach, follow and move the camera, teleport.
+const EXPERIENCE: i32 = 0x4 | 0x10 | 0x20 | 0x400 | 0x800 | 0x1000;
 
 /// Events that some other act is about, or that the script's own doings cause.
 const BY_OTHER_ACTS: [&str; 15] = [
@@ -116,7 +120,7 @@ impl Machine<'_> {
         if world.handles("link_message") {
             add(6, Act::LinkMessage);
         }
-        if world.asked.is_some() {
+        if !world.asked.is_empty() {
             add(5, Act::Permissions);
         }
         if !self
@@ -430,10 +434,16 @@ impl Machine<'_> {
     }
 
     /// The owner, or whoever was asked, answers.
-    fn permissions(&mut self) {
-        let Some((mask, who)) = self.world.asked.take() else {
+    pub(crate) fn permissions(&mut self) {
+        let Some(last) = self.world.asked.len().checked_sub(1) else {
             return;
         };
+        // Mostly in the order of asking.
+        let index = match self.world.random.chance(1, 3) {
+            true => last,
+            false => 0,
+        };
+        let (mask, who) = self.world.asked.remove(index);
         let granted = if self.world.random.chance(2, 3) {
             mask
         } else {
@@ -472,9 +482,14 @@ impl Machine<'_> {
         let name = self.world.people[next].name.clone();
         self.world.tell(format!("the object is sold to {name}"));
         if self.world.handles("changed") {
+            // One event may tell of several changes.
+            let more = match self.world.random.chance(1, 6) {
+                true => 1 << self.world.small(11),
+                false => 0,
+            };
             self.raise(Event {
                 sale: true,
-                ..Event::new("changed", vec![Value::Integer(CHANGED_OWNER)])
+                ..Event::new("changed", vec![Value::Integer(CHANGED_OWNER | more)])
             });
         } else {
             self.world.unheard.push(Unheard::Sold);
@@ -546,8 +561,14 @@ impl Machine<'_> {
         }
     }
 
-    /// People come, go, sit down and stand up.
+    /// People come, go, sit down and stand up, and end what they have granted.
     fn people(&mut self) {
+        if self.world.granted & ENDED != 0 && self.world.random.chance(1, 4) {
+            self.world.granted &= !ENDED;
+            self.world
+                .tell("the script may not steer or animate any more".to_owned());
+            return;
+        }
         let index = self.world.random.below(self.world.people.len());
         if self.world.random.chance(1, 2) {
             let person = &mut self.world.people[index];
@@ -668,7 +689,13 @@ impl Machine<'_> {
                     args[4] = Value::Integer(self.world.small(3));
                 }
             }
-            "experience_permissions" | "experience_permissions_denied" | "game_control" => {
+            "experience_permissions" => {
+                let (key, _) = self.world.somebody();
+                args[0] = Value::key(&key);
+                self.world.granted |= EXPERIENCE;
+                self.world.granter = key;
+            }
+            "experience_permissions_denied" | "game_control" => {
                 args[0] = Value::key(&self.world.somebody().0);
             }
             _ => {}

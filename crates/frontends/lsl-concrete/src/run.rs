@@ -262,7 +262,7 @@ impl Machine<'_> {
         let world = &mut self.world;
         world.timer = None;
         world.granted = 0;
-        world.asked = None;
+        world.asked.clear();
         world.on.clear();
         world.targets.clear();
         world.urls.clear();

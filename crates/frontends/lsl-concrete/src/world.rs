@@ -183,7 +183,8 @@ pub(crate) struct World<'a> {
     pub(crate) timer: Option<(f64, f64)>,
     pub(crate) granted: i32,
     pub(crate) granter: String,
-    pub(crate) asked: Option<(i32, String)>,
+    /// Requests for permissions that are open: the mask and whom.
+    pub(crate) asked: Vec<(i32, String)>,
     pub(crate) listens: Vec<Listen>,
     pub(crate) next_handle: i32,
     pub(crate) dialogs: Vec<(i32, Vec<String>)>,
@@ -248,7 +249,7 @@ impl<'a> World<'a> {
             timer: None,
             granted: 0,
             granter: NULL_KEY.to_owned(),
-            asked: None,
+            asked: Vec::new(),
             listens: Vec::new(),
             next_handle: 1,
             dialogs: Vec::new(),

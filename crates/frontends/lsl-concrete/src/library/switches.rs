@@ -24,7 +24,11 @@ impl Machine<'_> {
                     if *who != *world.owner_key() {
                         mask &= !0x2;
                     }
-                    world.asked = Some((mask, who.to_string()));
+                    world.asked.push((mask, who.to_string()));
+                    // Who sits on the object, or wears it, is not even asked.
+                    if world.random.chance(1, 6) {
+                        self.permissions();
+                    }
                 }
             }
             "llSensor" => {

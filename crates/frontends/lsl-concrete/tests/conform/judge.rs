@@ -86,6 +86,8 @@ pub(crate) struct Counts {
     pub(crate) lost: usize,
     /// Properties said to fail that a run has broken.
     pub(crate) broken: usize,
+    /// Properties that a run has broken, whatever is said of them.
+    pub(crate) reached: usize,
     /// Whether the script was run at all.
     pub(crate) run: bool,
 }
@@ -121,6 +123,7 @@ pub(crate) fn runs(
     counts.run = true;
     let names: Vec<String> = script.properties().map(str::to_owned).collect();
     let mut broken = BTreeSet::new();
+    let mut reached = BTreeSet::new();
     for number in 0..count {
         let plan = Plan {
             seed: seed.wrapping_mul(4099).wrapping_add(number as u64),
@@ -137,6 +140,7 @@ pub(crate) fn runs(
         });
         let unasked = shown.unasked.iter().map(|name| (*name, "the script stops"));
         for (name, why) in written.chain(unasked) {
+            reached.insert(name.to_owned());
             let said = verdicts.said.iter().find(|(own, _)| own == name);
             match said.map(|(_, said)| *said) {
                 Some(said @ (Said::Holds | Said::Vacuous)) => {
@@ -158,6 +162,7 @@ pub(crate) fn runs(
         }
     }
     counts.broken = broken.len();
+    counts.reached = reached.len();
     (counts, None)
 }
 

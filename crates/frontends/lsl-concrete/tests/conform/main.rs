@@ -12,6 +12,7 @@ mod judge;
 mod shrink;
 mod spread;
 mod subjects;
+mod written;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -128,6 +129,24 @@ fn no_concrete_run_breaks_what_holds() {
         findings.len()
     );
     spread.check(&functions, size.slice);
+}
+
+#[test]
+fn what_happens_every_day_is_not_said_to_be_impossible() {
+    const RUNS: usize = 1_000;
+    let mut defects = Vec::new();
+    for (about, body) in written::SCRIPTS {
+        let text = written::text(body);
+        let verdicts = judge::verify(&text, judge::TIMEOUT)
+            .unwrap_or_else(|errors| panic!("{about}: {errors:?}\n{text}"));
+        let (counts, finding) = judge::runs(&text, &verdicts, 1, RUNS);
+        match finding {
+            Some(finding) => defects.push(format!("{about}:\n{finding}")),
+            None if counts.reached == 0 => defects.push(format!("{about}: no run shows it")),
+            None => {}
+        }
+    }
+    assert!(defects.is_empty(), "{}", defects.join("\n"));
 }
 
 #[test]

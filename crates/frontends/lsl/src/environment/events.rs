@@ -39,6 +39,7 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
     payments::payments(input, build, &handling(input, "money"));
     timer(input, build);
     permissions::answers(input, build);
+    permissions::answers_unheard(input, build);
     permissions::ends(input, build);
     owner(input, build);
     inventory(input, build);

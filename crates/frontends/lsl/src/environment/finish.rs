@@ -305,6 +305,7 @@ fn happenings(build: &Build) -> String {
             "timer" | "timer unheard" => "its timer",
             "run_time_permissions" => "answers to its requests for permissions",
             "owner changes" => "a new owner",
+            "permissions granted" => "answers to its requests for permissions",
             "permissions end" => "the end of permissions",
             "inventory changes" => "changes of the object's inventory",
             "changed" => "news of changes",

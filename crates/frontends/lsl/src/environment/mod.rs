@@ -62,6 +62,9 @@ pub(crate) struct World {
     pub(crate) granter: Option<GlobalId>,
     /// Whether answers to earlier requests may come.
     pub(crate) earlier: GlobalId,
+    /// Whether the request has been answered, and the script has not heard of it yet; if anybody
+    /// asks what is granted.
+    pub(crate) settled: Option<GlobalId>,
     /// What one of these asked for.
     pub(crate) earlier_mask: GlobalId,
     /// Whether a timer is set.

@@ -2,8 +2,9 @@
 //!
 //! A request replaces an earlier one, but that may have been answered already: where the avatar
 //! sits on the object or wears it, most permissions are granted at once. So while a request is open
-//! and the script makes another, the answers to both may come. Whoever has granted that the script
-//! animates or steers may end that at any time, of which the script hears nothing.
+//! and the script makes another, the answers to both may come. What is granted is so from the moment
+//! of the answer, before the script hears of it. Whoever has granted that the script animates or
+//! steers may end that at any time, of which the script hears nothing.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +30,7 @@ const ANIMATE: i32 = 0x10 | 0x8000;
 const EXPERIENCE: i32 = TAKE_CONTROLS | 0x10 | 0x20 | 0x400 | 0x800 | 0x1000;
 
 /// Whether the script or a property asks what is granted.
-fn are_read(input: Input<'_>) -> bool {
+pub(super) fn are_read(input: Input<'_>) -> bool {
     let reads = ["llGetPermissions", "llGetPermissionsKey"];
     input.survey.calls_any(&reads) || input.watch.facts.contains(&Fact::Granted)
 }
@@ -97,12 +98,52 @@ pub(super) fn answers(input: Input<'_>, build: &mut Build) {
             body.push(build.set(granter, who));
             body.push(build.set(agent, nobody));
         }
+        if let Some(settled) = build.world.settled {
+            body.push(build.set_flag(settled, false));
+        }
         answer(input, build, heard, (asking, asked), Vec::new(), body);
         let mask = build.world.earlier_mask;
         let binds = earlier_request(input, build);
         let asked = build.read(mask);
         answer(input, build, heard, (earlier, asked), binds, Vec::new());
     }
+}
+
+/// The answer is there, and the script has not heard of it yet.
+pub(super) fn answers_unheard(input: Input<'_>, build: &mut Build) {
+    let states = handling(input, "run_time_permissions");
+    let Some(settled) = build.world.settled.filter(|_| !states.is_empty()) else {
+        return;
+    };
+    let asked = build.read(build.world.asked);
+    let granted = build.world.granted;
+    let zero = build.int(0);
+    let mut step = build.idle_step();
+    let here = build.is_in(&states);
+    let asking = build.read(build.world.asking);
+    let already = build.read(settled);
+    let open = build.not(already);
+    step.guard = build.all([here, asking, open]);
+    step.binds = vec![Build::one_of(
+        Place::global(granted),
+        "permissions granted",
+        vec![asked, zero],
+    )];
+    let answer = build.read(granted);
+    step.body = vec![
+        Stmt::Emit {
+            event: build.world.events.answered,
+            args: vec![asked, answer],
+            span: Span::NONE,
+        },
+        build.set(build.world.asked, answer),
+        build.set_flag(settled, true),
+    ];
+    if let Some((agent, granter)) = build.world.agent.zip(build.world.granter) {
+        let who = build.read(agent);
+        step.body.push(build.set(granter, who));
+    }
+    build.world_step("permissions granted", step);
 }
 
 /// What an earlier request asked for and whom, and whether there are more of them.
@@ -146,10 +187,16 @@ fn answer(
     };
     let zero = build.int(0);
     let is_earlier = !binds.is_empty();
+    let settled = build.world.settled.filter(|_| !is_earlier);
+    let settled = settled.map(|settled| build.read(settled));
+    let refused = match settled {
+        Some(settled) => build.choose_by(settled, asked, zero),
+        None => zero,
+    };
     binds.push(Build::one_of(
         Place::global(place),
         "permissions granted",
-        vec![asked, zero],
+        vec![asked, refused],
     ));
     let answer = build.read(place);
     let mut body = vec![Stmt::Emit {
@@ -167,6 +214,9 @@ fn answer(
         ));
     } else {
         body.push(build.set(granted, answer));
+    }
+    if let Some(settled) = settled {
+        body = vec![Stmt::If(settled, Vec::new(), body)];
     }
     body.extend(rest);
     if heard {

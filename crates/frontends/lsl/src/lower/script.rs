@@ -482,6 +482,9 @@ fn reset(input: Input<'_>, build: &mut Build, places: &Places) -> (Vec<Stmt>, Lo
     body.push(build.set_flag(build.world.asking, false));
     body.push(build.set(build.world.asked, zero));
     body.push(build.set_flag(build.world.earlier, false));
+    if let Some(settled) = build.world.settled {
+        body.push(build.set_flag(settled, false));
+    }
     let people = [build.world.agent, build.world.granter];
     for who in people.into_iter().flatten() {
         let nobody = build.text("");

@@ -228,6 +228,10 @@ impl Coder<'_> {
             let set = self.build.set(agent, args[0]);
             self.emit(set);
         }
+        if let Some(settled) = self.build.world.settled {
+            let open = self.build.set_flag(settled, false);
+            self.emit(open);
+        }
         let asking = self.build.set_flag(self.build.world.asking, true);
         let asked = self.build.set(self.build.world.asked, mask);
         self.emit(asking);
