@@ -40,6 +40,8 @@ pub enum Fact {
     Owner,
     /// The permissions granted to the script.
     Granted,
+    /// The same, between two events.
+    GrantedBetween,
     /// Whether a timer is set.
     Timer,
     /// What is in the object's inventory.

@@ -84,7 +84,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
     let asked = declare.world("permissions asked for", ModelType::INT32);
     let earlier = declare.world("earlier requests for permissions", ModelType::Bool);
     let earlier_mask = declare.step("permissions asked for earlier", ModelType::INT32);
-    let settled = (super::permissions::are_read(input)
+    let settled = (super::permissions::are_told_apart(input)
         && input.survey.calls_any(&["llRequestPermissions"]))
     .then(|| declare.world("permissions answered", ModelType::Bool));
     let asks_who = input.survey.calls_any(&["llGetPermissionsKey"]);

@@ -10,7 +10,7 @@ use model::{Choice, ExprId, Lifetime, Place, Stmt, ValueSet};
 use source::Span;
 
 use super::arrival::Arrival;
-use super::{listens, payments, permissions, requests, sample};
+use super::{changes, listens, payments, permissions, requests, sample};
 use crate::ast::StateId;
 use crate::facts;
 use crate::lower::effects;
@@ -19,18 +19,10 @@ use crate::lower::outside;
 use crate::lower::{Build, Input};
 use crate::types::Type;
 
-/// `changed`: the object has a new owner.
-pub(crate) const CHANGED_OWNER: i32 = 0x80;
-/// `changed`: something in the inventory is other than before.
-pub(crate) const CHANGED_INVENTORY: i32 = 0x1;
-
 /// So many are detected at a time at most.
 pub(crate) const MOST_DETECTED: i32 = 32;
 /// So many are followed, without a bound, where the script looks at each.
 pub(crate) const MOST_FOLLOWED: i32 = 2;
-
-/// Of so many kinds of change all combinations come.
-const MOST_COMBINED: usize = 4;
 
 /// Adds all steps of the world.
 pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
@@ -41,8 +33,8 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
     permissions::answers(input, build);
     permissions::answers_unheard(input, build);
     permissions::ends(input, build);
-    owner(input, build);
-    inventory(input, build);
+    changes::owner(input, build);
+    changes::inventory(input, build);
     listens::listens(input, build);
     requests::answers(input, build);
     for event in facts::events() {
@@ -59,7 +51,7 @@ pub(crate) fn steps(input: Input<'_>, build: &mut Build) {
             | "dataserver"
             | "http_response"
             | "transaction_result" => {}
-            "changed" => other_changes(input, build),
+            "changed" => changes::others(input, build),
             name => ordinary(input, build, name),
         }
     }
@@ -424,166 +416,4 @@ fn timer(input: Input<'_>, build: &mut Build) {
         step.body = body;
         build.world_step("timer unheard", step);
     }
-}
-
-/// A sale: the object gets another owner. `changed` comes at once.
-fn owner(input: Input<'_>, build: &mut Build) {
-    let states = handling(input, "changed");
-    let owner = build.world.owner;
-    let current = build.read(owner);
-    let [first, second] = build.world.owners;
-    let sold = build.equal(current, second);
-    let other = build.choose_by(sold, first, second);
-    let granted = build.world.granted;
-    let permissions = build.read(granted);
-    // The new owner has allowed nothing yet.
-    let without_debit = build.int(!permissions::DEBIT);
-    let kept = build.arithmetic(model::Binary::BitAnd, permissions, without_debit);
-    // One event may tell of several changes.
-    let written = written_bits(input);
-    let kinds = change_kinds().filter(|&flag| written & flag != 0 && flag != CHANGED_OWNER);
-    let mut flags = vec![CHANGED_OWNER];
-    flags.extend(kinds.map(|flag| CHANGED_OWNER | flag));
-    let body = vec![
-        build.set(owner, other),
-        build.set(granted, kept),
-        Stmt::Emit {
-            event: build.world.events.owner_changes,
-            args: vec![current],
-            span: Span::NONE,
-        },
-    ];
-    change(input, build, &states, "owner changes", &flags, None, body);
-}
-
-/// Somebody puts something into the inventory or takes it out.
-fn inventory(input: Input<'_>, build: &mut Build) {
-    let waiting = build.world.inventory.waiting();
-    if waiting.is_empty() {
-        return;
-    }
-    let matters = build.is_in(&waiting);
-    let states = handling(input, "changed");
-    for index in 0..build.world.items.len() {
-        let present = build.world.items[index].present;
-        let there = build.read(present);
-        let other = build.not(there);
-        let body = vec![
-            Stmt::Emit {
-                event: build.world.events.inventory_changes,
-                args: Vec::new(),
-                span: Span::NONE,
-            },
-            build.set(present, other),
-        ];
-        change(
-            input,
-            build,
-            &states,
-            "inventory changes",
-            &[CHANGED_INVENTORY],
-            Some(matters),
-            body,
-        );
-    }
-}
-
-/// Changes that have no meaning of their own here: each kind that the script can tell apart, alone
-/// and with others, and one that it cannot.
-fn other_changes(input: Input<'_>, build: &mut Build) {
-    let states = handling(input, "changed");
-    if states.is_empty() {
-        return;
-    }
-    let written = written_bits(input);
-    let kept = !build.world.inventory.waiting().is_empty();
-    let (told, others): (Vec<i32>, Vec<i32>) = change_kinds()
-        .filter(|&flag| flag != CHANGED_OWNER && !(kept && flag == CHANGED_INVENTORY))
-        .partition(|flag| written & flag != 0);
-    let mut members: Vec<i32> = told.clone();
-    if told.len() <= MOST_COMBINED {
-        for subset in 1_u32..1 << told.len() {
-            let chosen = told
-                .iter()
-                .enumerate()
-                .filter(|(index, _)| subset & (1 << index) != 0);
-            members.push(chosen.fold(0, |all, (_, flag)| all | flag));
-        }
-    } else {
-        members.push(told.iter().fold(0, |all, flag| all | flag));
-    }
-    members.extend(others.first());
-    members.sort_unstable();
-    members.dedup();
-    let members = members.into_iter().map(|flag| build.int(flag)).collect();
-    let place = build.world.arguments["changed"][0];
-    let bind = build.brought(Place::global(place), "changed.changes", members);
-    let guard = build.while_handled(input, "changed", None);
-    build.arrive(Arrival {
-        event: "changed",
-        binds: vec![bind],
-        guard,
-        body: Vec::new(),
-    });
-}
-
-/// The kinds of change that there are.
-fn change_kinds() -> impl Iterator<Item = i32> {
-    facts::constants().iter().filter_map(|constant| {
-        match (&constant.value, constant.name.starts_with("CHANGED_")) {
-            (&facts::Value::Integer(flag), true) => Some(flag),
-            _ => None,
-        }
-    })
-}
-
-/// The bits of the integers that the script writes or names.
-fn written_bits(input: Input<'_>) -> i32 {
-    let named = input.survey.constants.iter().filter_map(|name| {
-        match facts::constant(name).map(|constant| &constant.value) {
-            Some(&facts::Value::Integer(flag)) if name.starts_with("CHANGED_") => Some(flag),
-            _ => None,
-        }
-    });
-    input
-        .survey
-        .integers
-        .iter()
-        .copied()
-        .filter(|&number| number > 0)
-        .chain(named)
-        .fold(0, |all, bits| all | bits)
-}
-
-/// A change of a fact: with the script hearing of it at once, or where it does not handle
-/// `changed`.
-fn change(
-    input: Input<'_>,
-    build: &mut Build,
-    states: &[StateId],
-    name: &str,
-    flags: &[i32],
-    guard: Option<ExprId>,
-    body: Vec<Stmt>,
-) {
-    if !states.is_empty() {
-        let place = build.world.arguments["changed"][0];
-        let flags = flags.iter().map(|&flag| build.int(flag)).collect();
-        let bind = Build::one_of(Place::global(place), "changed.changes", flags);
-        let guard = build.while_handled(input, "changed", guard);
-        build.arrive(Arrival {
-            event: "changed",
-            binds: vec![bind],
-            guard,
-            body: body.clone(),
-        });
-    }
-    let unheard = build.unheard(states);
-    let dead = build.read(build.world.dead);
-    let lives = build.not(dead);
-    let guard = build.all(guard.into_iter().chain([unheard, lives]));
-    let mut step = build.idle_step();
-    step.guard = guard;
-    step.body = body;
-    build.world_step(name, step);
 }

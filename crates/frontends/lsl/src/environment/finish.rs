@@ -189,6 +189,14 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             bound.span,
         );
     }
+    if super::permissions::asks_for_money_again(input) {
+        assume(
+            build,
+            "of several open requests for PERMISSION_DEBIT only the last is answered",
+            Origin::Semantics,
+            Span::NONE,
+        );
+    }
     detections(input, build);
     let answers = ["dataserver", "http_response"];
     if !build.world.requests.is_empty()

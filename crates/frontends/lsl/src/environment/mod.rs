@@ -7,6 +7,7 @@
 //! parameters and meets the script at a rendezvous.
 
 mod arrival;
+mod changes;
 mod declare;
 mod events;
 mod finish;

@@ -1,8 +1,9 @@
 //! Permissions: what the script asks for is granted or refused, and ends in other ways, too.
 //!
 //! A request replaces an earlier one, but that may have been answered already: where the avatar
-//! sits on the object or wears it, most permissions are granted at once. So while a request is open
-//! and the script makes another, the answers to both may come. What is granted is so from the moment
+//! sits on the object or wears it, all permissions but that to take money are granted at once. So
+//! while such a request is open and the script makes another, the answers to both may come. What is
+//! granted is so from the moment
 //! of the answer, before the script hears of it. Whoever has granted that the script animates or
 //! steers may end that at any time, of which the script hears nothing.
 
@@ -17,7 +18,7 @@ use super::items::constant_integer;
 use crate::ast::{self, BinaryOp, ExprKind};
 use crate::check::Resolution;
 use crate::lower::flow::Holder;
-use crate::lower::{Build, Input};
+use crate::lower::{Build, Input, for_each_part};
 use crate::watch::Fact;
 
 /// To take the owner's money.
@@ -30,13 +31,18 @@ const ANIMATE: i32 = 0x10 | 0x8000;
 const EXPERIENCE: i32 = TAKE_CONTROLS | 0x10 | 0x20 | 0x400 | 0x800 | 0x1000;
 
 /// Whether the script or a property asks what is granted.
-pub(super) fn are_read(input: Input<'_>) -> bool {
+fn are_read(input: Input<'_>) -> bool {
+    are_told_apart(input) || input.watch.facts.contains(&Fact::Granted)
+}
+
+/// Whether it makes a difference that they are granted before the script hears of it.
+pub(super) fn are_told_apart(input: Input<'_>) -> bool {
     let reads = ["llGetPermissions", "llGetPermissionsKey"];
-    input.survey.calls_any(&reads) || input.watch.facts.contains(&Fact::Granted)
+    input.survey.calls_any(&reads) || input.watch.facts.contains(&Fact::GrantedBetween)
 }
 
 /// The masks that the script asks for; `None` if some are not written in it.
-fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
+pub(super) fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
     let ast = &input.checked.ast;
     let mut masks = BTreeSet::new();
     let sites = input.survey.calls.get("llRequestPermissions");
@@ -57,8 +63,31 @@ fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
     Some(masks)
 }
 
+/// Whether the owner's money may be asked for while a request for it is open.
+pub(super) fn asks_for_money_again(input: Input<'_>) -> bool {
+    let debit = masks(input).is_none_or(|masks| masks.iter().any(|mask| mask & DEBIT != 0));
+    let sites = input.survey.calls.get("llRequestPermissions");
+    let ast = &input.checked.ast;
+    let at_entry = |site: ast::ExprId| {
+        ast.handler_ids().any(|id| {
+            let event = input.checked.event(id);
+            let mut stmts = vec![ast.handler(id).body];
+            let mut exprs = Vec::new();
+            while let Some(stmt) = stmts.pop() {
+                for_each_part(&ast.stmt(stmt).kind, |e| exprs.push(e), |s| stmts.push(s));
+            }
+            event.is_some_and(|event| event.name == "state_entry") && exprs.contains(&site)
+        })
+    };
+    match sites.map(Vec::as_slice) {
+        None => false,
+        Some(&[only]) => debit && !at_entry(only),
+        Some(_) => debit,
+    }
+}
+
 /// The value of a mask that is put together from constants.
-fn constant_mask(input: Input<'_>, id: ast::ExprId) -> Option<i32> {
+pub(super) fn constant_mask(input: Input<'_>, id: ast::ExprId) -> Option<i32> {
     let ast = &input.checked.ast;
     let id = ast.without_parentheses(id);
     match &ast.expr(id).kind {
@@ -102,9 +131,12 @@ pub(super) fn answers(input: Input<'_>, build: &mut Build) {
             body.push(build.set_flag(settled, false));
         }
         answer(input, build, heard, (asking, asked), Vec::new(), body);
-        let mask = build.world.earlier_mask;
-        let binds = earlier_request(input, build);
-        let asked = build.read(mask);
+        let Some(binds) = earlier_request(input, build) else {
+            continue;
+        };
+        let asked = build.read(build.world.earlier_mask);
+        let harmless = build.int(!DEBIT);
+        let asked = build.arithmetic(Binary::BitAnd, asked, harmless);
         answer(input, build, heard, (earlier, asked), binds, Vec::new());
     }
 }
@@ -146,13 +178,18 @@ pub(super) fn answers_unheard(input: Input<'_>, build: &mut Build) {
     build.world_step("permissions granted", step);
 }
 
-/// What an earlier request asked for and whom, and whether there are more of them.
-fn earlier_request(input: Input<'_>, build: &mut Build) -> Vec<Choice> {
+/// What an earlier request asked for and whom, and whether there are more of them. `None` if it
+/// always is the owner's money that is asked for.
+fn earlier_request(input: Input<'_>, build: &mut Build) -> Option<Vec<Choice>> {
     let place = Place::global(build.world.earlier_mask);
     let what = "permissions asked for earlier";
     let mut mask = match masks(input) {
         Some(masks) => {
-            let members = masks.into_iter().map(|mask| build.int(mask)).collect();
+            let granted_at_once = masks.into_iter().filter(|mask| mask & DEBIT == 0);
+            let members: Vec<ExprId> = granted_at_once.map(|mask| build.int(mask)).collect();
+            if members.is_empty() {
+                return None;
+            }
             Build::one_of(place, what, members)
         }
         None => super::sample::choice_of_integers(build, input.survey, place, what),
@@ -166,7 +203,7 @@ fn earlier_request(input: Input<'_>, build: &mut Build) -> Vec<Choice> {
         let class = build.flow.class_of(Holder::Fact("who granted permissions"));
         binds.push(build.somebody(Place::global(granter), "who is asked", class));
     }
-    binds
+    Some(binds)
 }
 
 /// An answer to a request: when it may come, and what was asked for.

@@ -136,7 +136,12 @@ impl Coder<'_> {
                 &format!("`{}` cannot be called in a property", function.name),
             );
         }
-        args.shrink_to_fit();
+        for arg in &mut args {
+            // Whoever wants the value or not, an error in an argument is one.
+            if self.build.can_fault(*arg) {
+                *arg = self.save(*arg);
+            }
+        }
         let result = match self.by_rule(id, function, &args) {
             Some(value) => value,
             None if !wanted => self.build.int(0),

@@ -221,9 +221,16 @@ impl Coder<'_> {
         let not_debit = self.build.int(!DEBIT);
         let harmless = self.build.arithmetic(Binary::BitAnd, args[1], not_debit);
         let mask = self.build.choose_by(is_owner, args[1], harmless);
-        let already = self.build.read(self.build.world.asking);
+        // One for the owner's money is never granted at once: it is replaced.
+        let asking = self.build.read(self.build.world.asking);
+        let before = self.build.read(self.build.world.asked);
+        let debit = self.build.int(DEBIT);
+        let debit = self.build.arithmetic(Binary::BitAnd, before, debit);
+        let debit = self.build.as_bool(debit);
+        let harmless_before = self.build.not(debit);
+        let answered = self.build.and(asking, harmless_before);
         let earlier = self.build.set_flag(self.build.world.earlier, true);
-        self.straight_if(already, |coder| coder.emit(earlier), |_| {});
+        self.straight_if(answered, |coder| coder.emit(earlier), |_| {});
         if let Some(agent) = self.build.world.agent {
             let set = self.build.set(agent, args[0]);
             self.emit(set);

@@ -137,6 +137,9 @@ impl Resolver<'_> {
             }
             Some(Resolution::Extra(_)) => {
                 self.out.watch.facts.insert(Fact::Granted);
+                if !at.old {
+                    self.out.watch.facts.insert(Fact::GrantedBetween);
+                }
             }
             Some(Resolution::Library(library)) if library.name == "llGetOwner" => {
                 self.out.watch.facts.insert(Fact::Owner);
