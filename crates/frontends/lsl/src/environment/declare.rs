@@ -160,6 +160,10 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         .survey
         .calls_any(&["llDetectedOwner"])
         .then(|| declare.step("owner of detected", ModelType::Rich));
+    let presence = input.survey.calls_any(&["llKey2Name"]).then(|| {
+        let who = declare.step("whose name was asked for", ModelType::Rich);
+        (who, declare.step("who is here", ModelType::Bool))
+    });
     let number_detected = (detected.is_some() && detects_others(input))
         .then(|| declare.step("number detected", ModelType::INT32));
     let mut arguments = BTreeMap::new();
@@ -244,6 +248,7 @@ pub(crate) fn declare(name: &str, input: Input<'_>, mut flow: Arc<Flow>) -> Buil
         during,
         detected,
         owner_of_detected,
+        presence,
         number_detected,
         channels,
         queue,

@@ -113,6 +113,9 @@ pub(crate) struct World {
     pub(crate) owner_of_detected: Option<GlobalId>,
     /// How many were, if the script asks for others than the first.
     pub(crate) number_detected: Option<GlobalId>,
+    /// Whose name was asked for last in this macro step, and whether they are in the region; if the
+    /// script asks for names.
+    pub(crate) presence: Option<(GlobalId, GlobalId)>,
     /// Where an event meets the script.
     pub(crate) channels: BTreeMap<&'static str, ChannelId>,
     /// The queue, if events are delivered eagerly.

@@ -168,9 +168,17 @@ impl Coder<'_> {
         })
     }
 
-    /// While the script sleeps, the inventory may change.
+    /// While the script sleeps, the inventory may change, and people come and go.
     pub(super) fn sleep(&mut self, function: &'static facts::Function) {
         let sleeps = function.sleep_ms > 0 || function.name == "llSleep";
+        if sleeps
+            && self.temporaries.allowed()
+            && let Some((who, _)) = self.build.world.presence
+        {
+            let nobody = self.build.text("");
+            let forget = self.build.set(who, nobody);
+            self.emit(forget);
+        }
         if !sleeps || !self.temporaries.allowed() || !self.inventory_matters() {
             return;
         }

@@ -3,7 +3,7 @@
 //! The facts are those of the public LSL wiki. `llGiveMoney` returns 0 whether it works or not,
 //! so all it does here is to be seen.
 
-use model::{Binary, ExprId, GlobalId, Lifetime, Stmt, Type as ModelType};
+use model::{Binary, ExprId, GlobalId, Lifetime, Place, Stmt, Type as ModelType};
 
 use super::Next;
 use super::code::Coder;
@@ -139,26 +139,39 @@ impl Coder<'_> {
         crate::environment::name_of(self.build, key)
     }
 
-    /// The name of somebody, which is empty while they are not in the region.
+    /// The name of somebody, which is empty while they are not in the region. Nobody comes or goes
+    /// while the script handles an event, unless it sleeps.
     fn name_if_here(&mut self, id: ast::ExprId, key: ExprId) -> ExprId {
         let name = self.name_of(key);
-        let is_asked = self.build.flow.of_expr(id).is_some_and(|class| {
-            let class = self.build.flow.get(class);
-            class.asked
-        });
+        let class = self.build.flow.of_expr(id);
+        let is_asked = class.is_some_and(|class| self.build.flow.get(class).asked);
+        let Some((who, is_here)) = self.build.world.presence else {
+            return name;
+        };
         if !is_asked || !self.temporaries.allowed() {
             return name;
         }
-        let what = "the name of somebody who may not be here";
+        let what = "whether somebody is in the region";
         let span = self.input.checked.ast.expr(id).span;
-        let outside = self.build.outside(what, span, Lifetime::Reading, true);
-        let place = self.temporary(&ModelType::Rich);
+        let outside = self.build.outside(what, span, Lifetime::Step, true);
+        let (yes, no) = (self.build.bool(true), self.build.bool(false));
+        let place = Place::global(is_here);
+        let choice = self.build.chosen(place, what, vec![yes, no], outside);
+        let last = self.build.read(who);
+        let again = self.build.equal(last, key);
+        let remember = self.build.set(who, key);
+        self.straight_if(
+            again,
+            |_| {},
+            |coder| {
+                coder.emit(Stmt::Choose(choice));
+                coder.emit(remember);
+            },
+        );
+        let here = self.build.read(is_here);
         let nobody = self.build.text("");
-        let choice = self
-            .build
-            .chosen(place.clone(), what, vec![name, nobody], outside);
-        self.emit(Stmt::Choose(choice));
-        self.build.program.exprs.load(place, ModelType::Rich)
+        let name = self.build.choose_by(here, name, nobody);
+        self.save(name)
     }
 
     /// Who is meant by `llDetectedKey(number)`, or whose that is: the first, one of the others, or
