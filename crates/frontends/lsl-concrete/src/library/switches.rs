@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::value::Value;
 use crate::world::Lasting;
 
+const DEBIT: i32 = 0x2;
 const TAKE_CONTROLS: i32 = 0x4;
 
 impl Machine<'_> {
@@ -22,11 +23,13 @@ impl Machine<'_> {
                 if world.people.iter().any(|person| *person.key == *who) {
                     // Only the owner's money can be asked for.
                     if *who != *world.owner_key() {
-                        mask &= !0x2;
+                        mask &= !DEBIT;
                     }
+                    // One that asks for money is replaced; of the others, both are answered.
+                    world.asked.retain(|(before, _)| before & DEBIT == 0);
                     world.asked.push((mask, who.to_string()));
                     // Who sits on the object, or wears it, is not even asked.
-                    if world.random.chance(1, 6) {
+                    if mask & DEBIT == 0 && world.random.chance(1, 6) {
                         self.permissions();
                     }
                 }

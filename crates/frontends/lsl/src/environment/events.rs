@@ -277,13 +277,10 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
             };
             let is_on = build.read(on);
             any = build.or(any, is_on);
-            if effects::SWITCHES[index].is_of_targets() {
-                // Each stays until it is removed.
-                if let Some(more) = build.world.again[index] {
-                    let many = build.read(more);
-                    any = build.or(any, many);
-                }
-            } else if let Some(more) = build.world.again[index] {
+            // Each target stays until it is removed.
+            if !effects::SWITCHES[index].is_of_targets()
+                && let Some(more) = build.world.again[index]
+            {
                 let off = build.set_flag(on, false);
                 let many = build.read(more);
                 body.push(Stmt::If(
@@ -300,7 +297,9 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
     }
     let guard = build.while_handled(input, event, guard);
     let mut binds = build.values(input, event, &[]);
-    which_target(input, build, event, &mut binds);
+    if let Some(others) = of_other_targets(input, build, event, &mut binds) {
+        build.arrive(others);
+    }
     if event == "experience_permissions" {
         if binds.is_empty() && build.world.granter.is_some() {
             let who = Place::global(build.world.arguments[event][0]);
@@ -329,50 +328,50 @@ fn ordinary(input: Input<'_>, build: &mut Build, event: &'static str) {
     });
 }
 
-/// The target that is reached is the last one, or another that may still be set.
-fn which_target(input: Input<'_>, build: &mut Build, event: &'static str, binds: &mut [Choice]) {
-    let found = effects::SWITCHES
-        .iter()
-        .position(|switch| switch.is_of_targets() && switch.events.contains(&event));
-    let Some(index) = found else { return };
+/// What tells of targets tells of the last one, or of another that may still be set: which of
+/// these there are is not kept.
+fn of_other_targets(
+    input: Input<'_>,
+    build: &mut Build,
+    event: &'static str,
+    binds: &mut [Choice],
+) -> Option<Arrival> {
+    let mut switches = effects::SWITCHES.iter();
+    let index =
+        switches.position(|switch| switch.is_of_targets() && switch.events.contains(&event))?;
     let target = build.world.targets.get(effects::SWITCHES[index].name);
-    let (Some(target), Some(on)) = (target.cloned(), build.world.switches[index]) else {
-        return;
-    };
-    let (Some(handle), Some(place)) = (
-        target.handle,
-        build.world.arguments.get(event).and_then(|all| all.first()),
-    ) else {
-        return;
-    };
-    let place = Place::global(*place);
-    let Some(bind) = binds.iter_mut().find(|bind| bind.place == place) else {
-        return;
-    };
-    let any = build.any_handle(&target.handles);
-    let last = ValueSet::One(build.read(handle));
-    let on = build.read(on);
-    let more = build.world.again[index].map(|more| build.read(more));
-    bind.sample = target.handles.count.is_none().then(|| {
-        let numbers = sample::numbers(input.survey, 1, i32::MAX);
-        let mut tried: Vec<ExprId> = numbers
-            .into_iter()
-            .map(|number| build.int(number))
-            .collect();
-        tried.push(build.read(handle));
-        tried
-    });
-    bind.set = match more {
-        Some(more) => {
-            let some = ValueSet::Ite(
-                on,
-                Box::new(ValueSet::Union(vec![last.clone(), any.clone()])),
-                Box::new(any),
-            );
-            ValueSet::Ite(more, Box::new(some), Box::new(last))
+    let target = target.cloned()?;
+    let more = build.world.again[index]?;
+    let mut others = binds.to_vec();
+    let place = build.world.arguments.get(event).and_then(|all| all.first());
+    if let (Some(handle), Some(&place)) = (target.handle, place) {
+        let place = Place::global(place);
+        let is_handle = |bind: &&mut Choice| bind.place == place;
+        let last = build.read(handle);
+        if let Some(bind) = binds.iter_mut().find(is_handle) {
+            (bind.set, bind.sample) = (ValueSet::One(last), None);
         }
-        None => last,
-    };
+        if let Some(bind) = others.iter_mut().find(is_handle) {
+            bind.set = build.any_handle(&target.handles);
+            bind.sample = target.handles.count.is_none().then(|| {
+                let numbers = sample::numbers(input.survey, 1, i32::MAX);
+                numbers
+                    .into_iter()
+                    .map(|number| build.int(number))
+                    .collect()
+            });
+            let what = "which of several targets";
+            let outside = build.outside(what, Span::NONE, Lifetime::Reading, false);
+            bind.outside = Some(outside);
+        }
+    }
+    let more = build.read(more);
+    Some(Arrival {
+        event,
+        binds: others,
+        guard: build.while_handled(input, event, Some(more)),
+        body: Vec::new(),
+    })
 }
 
 /// A start parameter is given where nobody hears of it.
