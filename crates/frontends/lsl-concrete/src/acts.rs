@@ -617,9 +617,12 @@ impl Machine<'_> {
     /// An event without a meaning of its own here.
     fn other(&mut self, event: &'static str) {
         if let Some(switch) = switch_of(event)
-            && self.world.on.get(switch) == Some(&Lasting::Once)
+            && let Some(&Lasting::Times(times)) = self.world.on.get(switch)
         {
-            self.world.on.remove(switch);
+            match times {
+                0 | 1 => self.world.on.remove(switch),
+                _ => self.world.on.insert(switch, Lasting::Times(times - 1)),
+            };
         }
         let Some(facts) = facts::event(event) else {
             return;

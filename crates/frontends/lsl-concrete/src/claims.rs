@@ -49,8 +49,10 @@ pub(crate) enum Cut {
     /// More payments were lost at once than a bound says.
     TooManyLost,
     /// The object was sold or rezzed while the script slept, or the script handles something else
-    /// before it hears of that: this is assumed not to happen.
+    /// before it hears of that.
     UnheardNews,
+    /// The script asks for permissions before it has heard of an answer.
+    AskedAgain,
 }
 
 /// Where a property stands.
@@ -190,7 +192,7 @@ impl<'a> Claims<'a> {
     /// Something that an assumption may rule out.
     pub(crate) fn cut(&mut self, cut: Cut) {
         let script = self.script;
-        if matches!(cut, Cut::TooManyLost | Cut::UnheardNews) {
+        if matches!(cut, Cut::TooManyLost | Cut::UnheardNews | Cut::AskedAgain) {
             self.left = true;
             self.standings.iter_mut().for_each(|s| s.cut = true);
         }

@@ -195,6 +195,14 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn cut(&mut self, cut: Cut) {
-        self.claims.cut(cut);
+        let habits = &self.world.habits;
+        let allowed = match cut {
+            Cut::UnheardNews => habits.unheard_news,
+            Cut::AskedAgain => habits.all_answers,
+            _ => false,
+        };
+        if !allowed {
+            self.claims.cut(cut);
+        }
     }
 }

@@ -247,7 +247,6 @@ impl Machine<'_> {
     fn leave(&mut self) {
         self.world.listens.clear();
         self.world.on.remove("sensor");
-        self.world.on.remove("rez");
     }
 
     /// Everything of the script as at the beginning.

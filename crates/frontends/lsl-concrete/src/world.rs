@@ -27,6 +27,11 @@ pub struct Habits {
     pub foreign_replies: bool,
     /// The object has a new key when it is rezzed anew.
     pub new_keys: bool,
+    /// The object is sold or rezzed while the script sleeps, or the script handles something else
+    /// before it hears of that.
+    pub unheard_news: bool,
+    /// The owner answers each of several requests for permission to take money.
+    pub all_answers: bool,
 }
 
 impl Default for Habits {
@@ -35,6 +40,8 @@ impl Default for Habits {
             several_detected: true,
             foreign_replies: true,
             new_keys: true,
+            unheard_news: true,
+            all_answers: true,
         }
     }
 }
@@ -146,7 +153,8 @@ pub(crate) enum Asked {
 /// How long a kind of event goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lasting {
-    Once,
+    /// So many more times.
+    Times(usize),
     Repeated,
 }
 
@@ -457,6 +465,16 @@ impl<'a> World<'a> {
 
     pub(crate) fn handles(&self, event: &str) -> bool {
         !self.stopped && !self.dead && self.script.handler(self.state, event).is_some()
+    }
+
+    /// A call asks for one event of a kind more.
+    pub(crate) fn once_more(&mut self, kind: &'static str) {
+        let more = match self.on.get(kind) {
+            Some(Lasting::Repeated) => return,
+            Some(Lasting::Times(times)) => times + 1,
+            None => 1,
+        };
+        self.on.insert(kind, Lasting::Times(more));
     }
 
     /// Puts an event into the queue, if it is one that the script handles. Says whether there was

@@ -3,7 +3,7 @@
 use crate::answers::EOF;
 use crate::machine::Machine;
 use crate::value::{NULL_KEY, Value};
-use crate::world::{Event, Item, Lasting, NOTECARD};
+use crate::world::{Event, Item, NOTECARD};
 
 const CHANGED_INVENTORY: i32 = 0x1;
 
@@ -60,7 +60,7 @@ impl Machine<'_> {
             }
             "llRezObject" | "llRezAtRoot" => {
                 if item.is_some_and(|item| item.kind == 6) {
-                    self.world.on.insert("rez", Lasting::Once);
+                    self.world.once_more("rez");
                     self.take(&text);
                 }
                 Value::Integer(0)
@@ -69,7 +69,7 @@ impl Machine<'_> {
                 if item.is_none_or(|item| item.kind != 6) {
                     return Some(Value::key(NULL_KEY));
                 }
-                self.world.on.insert("rez", Lasting::Once);
+                self.world.once_more("rez");
                 self.take(&text);
                 Value::key(&self.world.fresh_key())
             }

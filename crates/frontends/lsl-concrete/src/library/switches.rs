@@ -1,8 +1,9 @@
 //! Calls after which events come, or come no more.
 
+use crate::claims::Cut;
 use crate::machine::Machine;
 use crate::value::Value;
-use crate::world::Lasting;
+use crate::world::{Event, Lasting};
 
 const DEBIT: i32 = 0x2;
 const TAKE_CONTROLS: i32 = 0x4;
@@ -25,17 +26,22 @@ impl Machine<'_> {
                     if *who != *world.owner_key() {
                         mask &= !DEBIT;
                     }
-                    // One that asks for money is replaced; of the others, both are answered.
-                    world.asked.retain(|(before, _)| before & DEBIT == 0);
+                    if !world.habits.all_answers {
+                        world.asked.retain(|(before, _)| before & DEBIT == 0);
+                    }
                     world.asked.push((mask, who.to_string()));
+                    let answered = |event: &Event| event.name == "run_time_permissions";
+                    if world.queue.iter().any(answered) {
+                        self.cut(Cut::AskedAgain);
+                    }
                     // Who sits on the object, or wears it, is not even asked.
-                    if mask & DEBIT == 0 && world.random.chance(1, 6) {
+                    if mask & DEBIT == 0 && self.world.random.chance(1, 6) {
                         self.permissions();
                     }
                 }
             }
             "llSensor" => {
-                world.on.insert("sensor", Lasting::Once);
+                world.once_more("sensor");
             }
             "llSensorRepeat" => {
                 world.on.insert("sensor", Lasting::Repeated);
@@ -84,7 +90,7 @@ impl Machine<'_> {
                 world.queue.retain(|event| event.name != "path_update");
             }
             "llRequestExperiencePermissions" => {
-                world.on.insert("experience", Lasting::Once);
+                world.once_more("experience");
             }
             _ => return None,
         }

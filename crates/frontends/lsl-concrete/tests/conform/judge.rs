@@ -74,6 +74,8 @@ pub(crate) fn verify(text: &str, timeout: Duration) -> Result<Verdicts, Vec<Stri
             several_detected: !assumes("one at a time"),
             foreign_replies: !assumes("replies come only to"),
             new_keys: !assumes("keeps its key"),
+            unheard_news: !assumes("hears that it was sold") && !assumes("is not sold, taken"),
+            all_answers: !assumes("takes the place of one"),
         },
     })
 }

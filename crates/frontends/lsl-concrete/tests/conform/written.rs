@@ -166,6 +166,292 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
             changed(integer c) { if (c & CHANGED_OWNER) if (c & CHANGED_INVENTORY) x = 1; }
         }",
     ),
+    (
+        "a notecard ends",
+        "integer line; key q;
+        default {
+         state_entry() { q = llGetNotecardLine(\"Config\", 0); }
+         dataserver(key r, string d) {
+          if (r == q) { if (d == EOF) x = 1; else q = llGetNotecardLine(\"Config\", ++line); }
+         }
+        }",
+    ),
+    (
+        "answers come in another order",
+        "key a; key b; integer late;
+        default {
+         state_entry() { a = llGetNotecardLine(\"Config\", 0); b = llGetNotecardLine(\"Config\", 1); }
+         dataserver(key r, string d) { if (r == b) late = 1; if (r == a) if (late) x = 1; }
+        }",
+    ),
+    (
+        "each request has a key of its own",
+        "key q; key before;
+        default {
+         touch_start(integer n) { before = q; q = llHTTPRequest(\"http://example.com\", [], \"\"); }
+         http_response(key r, integer status, list m, string body) { if (r != q) if (r == before) x = 1; }
+        }",
+    ),
+    (
+        "a request by HTTP fails in many ways",
+        "default {
+         touch_start(integer n) { llHTTPRequest(\"http://example.com\", [], \"\"); }
+         http_response(key r, integer status, list m, string body) { if (status == 415) x = 1; }
+        }",
+    ),
+    (
+        "an answer comes in the next state",
+        "key q;
+        default { touch_start(integer n) { q = llHTTPRequest(\"http://example.com\", [], \"\"); state two; } }
+        state two { http_response(key r, integer status, list m, string body) { if (r == q) x = 1; } }",
+    ),
+    (
+        "an URL is denied",
+        "default {
+         state_entry() { llRequestURL(); }
+         http_request(key r, string method, string body) { if (method == URL_REQUEST_DENIED) x = 1; }
+        }",
+    ),
+    (
+        "a script's own message comes back",
+        "default {
+         touch_start(integer n) { llMessageLinked(LINK_THIS, 7 * n, \"a\" + \"b\", \"\"); }
+         link_message(integer s, integer n, string text, key id) { if (text == \"ab\") if (n == 7) x = 1; }
+        }",
+    ),
+    (
+        "a key that was made up comes back",
+        "key token;
+        default {
+         touch_start(integer n) { token = llGenerateKey(); llMessageLinked(LINK_THIS, 0, \"\", token); }
+         link_message(integer s, integer n, string text, key id) { if (id == token) if (token) x = 1; }
+        }",
+    ),
+    (
+        "a made up key is new each time",
+        "key last;
+        default {
+         touch_start(integer n) { key k = llGenerateKey(); if (last) if (k != last) x = 1; last = k; }
+        }",
+    ),
+    (
+        "a dialog is answered with words that are no button",
+        "default {
+         state_entry() { llListen(5, \"\", \"\", \"\"); }
+         touch_start(integer n) { llDialog(llDetectedKey(0), \"?\", [\"a\", \"b\"], 5); }
+         listen(integer c, string name, key id, string m) { if (m != \"a\") if (m != \"b\") x = 1; }
+        }",
+    ),
+    (
+        "a listen for one text hears it",
+        "default {
+         state_entry() { llListen(5, \"\", \"\", \"open\"); }
+         listen(integer c, string name, key id, string m) { if (m == \"open\") x = 1; }
+        }",
+    ),
+    (
+        "a hard-coded key is somebody's",
+        "default {
+         touch_start(integer n) {
+          if (llDetectedKey(0) == (key)\"3c1b0f9e-0001-4a5b-8c7d-000000000abc\") x = 1;
+         }
+        }",
+    ),
+    (
+        "several touch at once",
+        "default { touch_start(integer n) { if (n > 1) x = 1; } }",
+    ),
+    (
+        "one who touched touches again",
+        "key last;
+        default { touch_start(integer n) { if (llDetectedKey(0) == last) x = 1; last = llDetectedKey(0); } }",
+    ),
+    (
+        "what was attached is taken off",
+        "default { attach(key id) { if (id == NULL_KEY) x = 1; } }",
+    ),
+    (
+        "nobody sits",
+        "default { touch_start(integer n) { if (llAvatarOnSitTarget() == NULL_KEY) x = 1; } }",
+    ),
+    (
+        "somebody else sits",
+        "key s;
+        default {
+         touch_start(integer n) {
+          key now = llAvatarOnSitTarget();
+          if (s != NULL_KEY) if (now != NULL_KEY) if (s != \"\") if (now != s) x = 1;
+          s = now;
+         }
+        }",
+    ),
+    (
+        "a new owner has not allowed to take money",
+        "integer ok;
+        default {
+         state_entry() { llRequestPermissions(llGetOwner(), 2); }
+         run_time_permissions(integer p) { ok = p & 2; }
+         touch_start(integer n) { if (ok) if (!(llGetPermissions() & 2)) x = 1; }
+        }",
+    ),
+    (
+        "permissions are refused",
+        "default {
+         state_entry() { llRequestPermissions(llGetOwner(), 2); }
+         run_time_permissions(integer p) { if (!(p & 2)) x = 1; }
+        }",
+    ),
+    (
+        "the creator may be the owner",
+        "default { state_entry() { if (llGetCreator() == llGetOwner()) x = 1; } }",
+    ),
+    (
+        "a timer fires again and again",
+        "integer c;
+        default {
+         touch_start(integer n) { llSetTimerEvent(1.0); }
+         timer() { if (++c == 3) x = 1; }
+        }",
+    ),
+    (
+        "a timer outlives its state",
+        "default { touch_start(integer n) { llSetTimerEvent(1.0); state two; } }
+        state two { timer() { x = 1; } }",
+    ),
+    (
+        "time passes between events",
+        "integer t;
+        default { touch_start(integer n) { if (t) if (llGetUnixTime() > t) x = 1; t = llGetUnixTime(); } }",
+    ),
+    (
+        "the script's clock passes a minute",
+        "default { touch_start(integer n) { if (llGetTime() > 60.0) x = 1; } }",
+    ),
+    (
+        "two sensors find something",
+        "integer c;
+        default {
+         state_entry() { llSensor(\"\", \"\", AGENT, 10.0, PI); llSensor(\"\", \"\", AGENT, 20.0, PI); }
+         sensor(integer n) { if (++c == 2) x = 1; }
+         no_sensor() { }
+        }",
+    ),
+    (
+        "a sensor finds nobody after it found somebody",
+        "integer found;
+        default {
+         state_entry() { llSensorRepeat(\"\", \"\", AGENT, 10.0, PI, 1.0); }
+         sensor(integer n) { found = 1; }
+         no_sensor() { if (found) x = 1; }
+        }",
+    ),
+    (
+        "what was rezzed appears in the next state",
+        "default {
+         touch_start(integer n) { llRezObject(\"go\", llGetPos(), ZERO_VECTOR, ZERO_ROTATION, 1); state two; }
+        }
+        state two { object_rez(key id) { x = 1; } }",
+    ),
+    (
+        "a start parameter is any number",
+        "default { on_rez(integer start) { if (start == 42) x = 1; } }",
+    ),
+    (
+        "another start parameter is given later",
+        "integer s;
+        default {
+         touch_start(integer n) { if (s == 1) if (llGetStartParameter() == 2) x = 1; s = llGetStartParameter(); }
+        }",
+    ),
+    (
+        "a description is changed by somebody else",
+        "default {
+         state_entry() { llSetObjectDesc(\"1\"); }
+         touch_start(integer n) { if (llGetObjectDesc() != \"1\") x = 1; }
+        }",
+    ),
+    (
+        "a description counts up",
+        "default {
+         touch_start(integer n) {
+          llSetObjectDesc((string)((integer)llGetObjectDesc() + 1));
+          if (llGetObjectDesc() == \"3\") x = 1;
+         }
+        }",
+    ),
+    (
+        "data of the linkset is deleted by another script",
+        "integer set;
+        default {
+         touch_start(integer n) {
+          if (set) if (llLinksetDataRead(\"k\") == \"\") x = 1;
+          llLinksetDataWrite(\"k\", \"v\"); set = 1;
+         }
+        }",
+    ),
+    (
+        "what cannot be copied is gone when it is given away",
+        "default {
+         touch_start(integer n) {
+          if (llGetInventoryType(\"go\") != -1) {
+           llGiveInventory(llGetOwner(), \"go\");
+           if (llGetInventoryType(\"go\") == -1) x = 1;
+          }
+         }
+        }",
+    ),
+    (
+        "the inventory changes while the script sleeps",
+        "default {
+         touch_start(integer n) {
+          integer before = llGetInventoryType(\"go\");
+          llSleep(1.0);
+          if (llGetInventoryType(\"go\") != before) x = 1;
+         }
+        }",
+    ),
+    (
+        "another item stands in the place",
+        "string name;
+        default {
+         state_entry() { name = llGetInventoryName(INVENTORY_NOTECARD, 0); }
+         touch_start(integer n) { if (name) if (llGetInventoryName(INVENTORY_NOTECARD, 0) != name) x = 1; }
+        }",
+    ),
+    (
+        "a transfer fails",
+        "key q;
+        default {
+         touch_start(integer n) { q = llTransferLindenDollars(llDetectedKey(0), 5); }
+         transaction_result(key r, integer ok, string d) { if (r == q) if (!ok) x = 1; }
+        }",
+    ),
+    (
+        "the owner pays",
+        "default { money(key id, integer amount) { if (id == llGetOwner()) x = 1; } }",
+    ),
+    (
+        "an experience is declined",
+        "default {
+         touch_start(integer n) { llRequestExperiencePermissions(llDetectedKey(0), \"\"); }
+         experience_permissions_denied(key k, integer reason) { if (reason == 4) x = 1; }
+        }",
+    ),
+    (
+        "mail waits",
+        "default { email(string t, string a, string s, string m, integer left) { if (left == 2) x = 1; } }",
+    ),
+    (
+        "a random number is large",
+        "default { touch_start(integer n) { if (llFrand(10.0) > 9.0) x = 1; } }",
+    ),
+    (
+        "an argument divides by zero",
+        "default {
+         state_entry() { x = 1; }
+         touch_start(integer n) { llTakeControls(1, 1, 1 / (n - n)); x = 0; }
+        }",
+    ),
 ];
 
 /// The text of a script of the table.

@@ -192,7 +192,8 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
     if super::permissions::asks_for_money_again(input) {
         assume(
             build,
-            "of several open requests for PERMISSION_DEBIT only the last is answered",
+            "another request for PERMISSION_DEBIT takes the place of one whose answer the script has \
+             not heard",
             Origin::Semantics,
             Span::NONE,
         );

@@ -63,25 +63,34 @@ pub(super) fn masks(input: Input<'_>) -> Option<BTreeSet<i32>> {
     Some(masks)
 }
 
-/// Whether the owner's money may be asked for while a request for it is open.
+/// Whether the owner's money may be asked for again before the script has heard of an answer.
 pub(super) fn asks_for_money_again(input: Input<'_>) -> bool {
     let debit = masks(input).is_none_or(|masks| masks.iter().any(|mask| mask & DEBIT != 0));
     let sites = input.survey.calls.get("llRequestPermissions");
     let ast = &input.checked.ast;
-    let at_entry = |site: ast::ExprId| {
+    let comes_back = |state: ast::StateId| {
+        let mut stmts = (0..ast.stmt_count()).map(ast::StmtId::new);
+        stmts.any(|id| input.checked.target_state(id) == Some(state))
+    };
+    // At the entry of a state to which no way leads back but a reset.
+    let once = |site: ast::ExprId| {
         ast.handler_ids().any(|id| {
+            if comes_back(ast.handler(id).state) {
+                return false;
+            }
             let event = input.checked.event(id);
             let mut stmts = vec![ast.handler(id).body];
             let mut exprs = Vec::new();
             while let Some(stmt) = stmts.pop() {
-                for_each_part(&ast.stmt(stmt).kind, |e| exprs.push(e), |s| stmts.push(s));
+                let kind = &ast.stmt(stmt).kind;
+                for_each_part(kind, |e| exprs.push(e), |s| stmts.push(s));
             }
             event.is_some_and(|event| event.name == "state_entry") && exprs.contains(&site)
         })
     };
     match sites.map(Vec::as_slice) {
         None => false,
-        Some(&[only]) => debit && !at_entry(only),
+        Some(&[only]) => debit && !once(only),
         Some(_) => debit,
     }
 }
