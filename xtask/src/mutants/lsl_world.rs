@@ -1,9 +1,10 @@
-//! Faults in the table of what LSL's functions are to a script: each makes the world narrower than
-//! Second Life, so that something is said to hold which a concrete run breaks.
+//! Faults in the table of what LSL's functions are to a script, and in the world that is made from
+//! it: each makes the world narrower than Second Life, so that something is said to hold which a
+//! concrete run breaks.
 
 use super::Mutant;
 
-/// The faults, by class and lifetime.
+/// The faults: those of the table, by class and lifetime, and those of the lowering.
 pub(super) const MUTANTS: &[Mutant] = &[
     table(
         "llGetFreeMemory\treads\tmemory of the script\treading",
@@ -60,13 +61,185 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "llRezObject\tnone\t-",
         "nothing is rezzed",
     ),
+    world(
+        "(_, Some(event)) => Holder::Requests(event),",
+        "(_, Some(_)) => Holder::Fact(\"requests\"),",
+        "keys of requests are compared with nothing that events bring",
+    ),
+    world(
+        "BinaryOp::Remainder => self.build.arithmetic(Binary::Rem, left, right),",
+        "BinaryOp::Remainder => self.build.arithmetic(Binary::BitAnd, left, right),",
+        "exact: a remainder is computed wrongly",
+    ),
+    world(
+        "creators.extend(&identities);",
+        "",
+        "for ever: the creator is none of those who act",
+    ),
+    world(
+        "step.body = vec![build.set_flag(known, false)];",
+        "step.body = vec![build.set_flag(known, true)];",
+        "until an event: a start parameter is given once",
+    ),
+    world(
+        "            let all = self.build.readings_of(None);\n            self.forget(&all);",
+        "            let all = self.build.readings_of(None);\n            self.forget(&all[..0]);",
+        "until the script sleeps: others change nothing meanwhile",
+    ),
+    world(
+        "|what: String, ty| build.variable(what, ty, VariableKind::Step, None, Span::NONE);",
+        "|what: String, ty| build.variable(what, ty, VariableKind::World, None, Span::NONE);",
+        "until the next event: others change nothing in between",
+    ),
+    world(
+        "            set: ValueSet::Between(last, latest),",
+        "            set: ValueSet::One(last),",
+        "the clock stands still",
+    ),
+    world(
+        "            least,\n            f64::INFINITY,\n        ))",
+        "            least,\n            least + 1.0,\n        ))",
+        "the script's own clock is slow",
+    ),
+    world(
+        "let members = vec![zero, middle, last, other];",
+        "let members = vec![zero, middle];",
+        "fresh: a random number is small",
+    ),
+    world(
+        "            let free = self.build.not(kept);\n            key = self.build.choose_by(free, other, key);\n        }\n        self.save(key)",
+        "            key = self.build.choose_by(kept, other, key);\n        }\n        self.save(key)",
+        "fresh: a new key is one that is kept",
+    ),
+    world(
+        "members.extend(self.echoes(class));",
+        "",
+        "nobody says what the script has made up",
+    ),
+    world(
+        "for number in 1..=strangers {",
+        "for number in 2..=strangers {",
+        "nobody says what the script does not know",
+    ),
+    world(
+        "let asked = class.literals.iter().filter(|_| class.asked);\n                asked.take(MOST_TEXTS).cloned().collect()",
+        "let asked = class.literals.iter().filter(|_| !class.asked);\n                asked.take(MOST_TEXTS).cloned().collect()",
+        "no text from outside is one that the script writes",
+    ),
+    world(
+        "(STRANGER | SOMETHING, _) => shuns(table, args, other),",
+        "(STRANGER | SOMETHING, _) => true,",
+        "a text from outside equals no other",
+    ),
+    world(
+        "vec![asked, refused],",
+        "vec![asked, asked],",
+        "permissions are never refused",
+    ),
+    world(
+        "let without_debit = build.int(!permissions::DEBIT);",
+        "let without_debit = build.int(-1);",
+        "a new owner has allowed what the old one has",
+    ),
+    world(
+        "let earlier = self.build.set_flag(self.build.world.earlier, true);",
+        "let earlier = self.build.set_flag(self.build.world.earlier, false);",
+        "of two requests for permissions one is answered",
+    ),
+    world(
+        "let set = self.build.set(self.build.world.armed, on);",
+        "let off = self.build.bool(false);\n        let _ = on;\n        let set = self.build.set(self.build.world.armed, off);",
+        "a timer never fires",
+    ),
+    world(
+        "            let set = self.build.set_flag(others, true);\n            self.straight_if(another, |coder| coder.emit(set), |_| {});",
+        "            let set = self.build.set_flag(others, false);\n            self.straight_if(another, |coder| coder.emit(set), |_| {});",
+        "of several listens of a call the last is open",
+    ),
+    world(
+        "let kept_or_taken = self.build.or(kept, taken);",
+        "let kept_or_taken = self.build.and(kept, taken);",
+        "two listens have the same handle",
+    ),
+    world(
+        "                let more = self.build.set_flag(again, true);\n                self.straight_if(already",
+        "                let more = self.build.set_flag(again, false);\n                self.straight_if(already",
+        "two calls that ask for an event lead to one",
+    ),
+    world(
+        "        events: &[\"object_rez\"],\n        once: true,\n        until_state_change: false,",
+        "        events: &[\"object_rez\"],\n        once: true,\n        until_state_change: true,",
+        "what is rezzed does not appear in the next state",
+    ),
+    world(
+        "_ => self.somebody(place, \"whose that is\", class),",
+        "_ => Build::one_of(place, \"whose that is\", vec![who]),",
+        "only avatars collide",
+    ),
+    world(
+        "let choice = self.build.chosen(place, what, vec![yes, no], outside);",
+        "let choice = self.build.chosen(place, what, vec![yes, yes], outside);",
+        "everybody stays in the region",
+    ),
+    world(
+        "people.push(self.build.text(super::outside::NULL_KEY));",
+        "",
+        "somebody always sits",
+    ),
+    world(
+        "(0_u32..1 << others.len())",
+        "(0_u32..1)",
+        "an event tells of one change",
+    ),
+    world(
+        "members.push(self.text(outside::NULL_KEY));\n                members",
+        "members",
+        "nothing that is attached is taken off",
+    ),
+    world(
+        "Some((&[200, 404, 499, 503], 0, 999))",
+        "Some((&[200], 200, 200))",
+        "a request by HTTP succeeds",
+    ),
+    world(
+        "vec![granted, denied],",
+        "vec![granted],",
+        "a URL is never denied",
+    ),
+    world(
+        "if perhaps {\n                        coder.emit(Stmt::Choose(super::Build::one_of(\n                            place,\n                            \"whether the item can be copied\",\n                            vec![present, gone],",
+        "if perhaps {\n                        coder.emit(Stmt::Choose(super::Build::one_of(\n                            place,\n                            \"whether the item can be copied\",\n                            vec![present, present],",
+        "what is given away is still there",
+    ),
+    world(
+        "(\"transaction_result\", \"success\") => Some(&[0, 1]),",
+        "(\"transaction_result\", \"success\") => Some(&[1]),",
+        "a transfer succeeds",
+    ),
+    world(
+        "pub(crate) const MOST_DETECTED: i32 = 32;",
+        "pub(crate) const MOST_DETECTED: i32 = 1;",
+        "nobody touches while another does",
+    ),
+    world(
+        "            if self.build.can_fault(*arg) {\n                *arg = self.save(*arg);",
+        "            if false {\n                *arg = self.save(*arg);",
+        "errors in arguments are overlooked",
+    ),
 ];
 
 const fn table(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
     Mutant {
+        folder: "crates/frontends/lsl/tables",
+        ..world(search, replacement, breaks)
+    }
+}
+
+const fn world(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
         package: "lsl-concrete",
         tests: &["conform"],
-        folder: "crates/frontends/lsl/tables",
+        folder: "crates/frontends/lsl/src",
         search,
         replacement,
         breaks,
