@@ -4,17 +4,17 @@ use model::interp::{Instance, Queue, State};
 use model::{Budget, LocId, Program, UnknownReason};
 
 use crate::Exchange;
-use crate::code::Code;
-use crate::compile::{Demand, compile};
-use crate::expand::{Driver, initial_states};
-use crate::footprint::{Footprints, observed_bits};
-use crate::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
-use crate::machine::Machine;
-use crate::packing::Packing;
-use crate::reduce::Reduction;
-use crate::repacking::Repacking;
-use crate::room::{Lack, Room};
-use crate::symmetry::Symmetry;
+use crate::ir::capacity::{Capacity, CapacityExceeded};
+use crate::ir::compile::{Demand, compile};
+use crate::ir::instruction::Code;
+use crate::ir::layout::{GONE, HALTED, Layout, Own, Unsupported, size, value_of};
+use crate::reduction::partial_order::Reduction;
+use crate::reduction::symmetry::Symmetry;
+use crate::store::packing::Packing;
+use crate::store::repacking::Repacking;
+use crate::successors::expander::{Driver, initial_states};
+use crate::successors::read_write_sets::{Footprints, observed_bits};
+use crate::vm::machine::Machine;
 
 impl From<Unsupported> for UnknownReason {
     fn from(reason: Unsupported) -> Self {
@@ -26,7 +26,7 @@ impl From<Unsupported> for UnknownReason {
 pub(crate) struct Engine<'p> {
     pub(crate) program: &'p Program,
     pub(crate) layout: Layout,
-    room: Room,
+    room: Capacity,
     demand: Demand,
     code: Code,
     pub(crate) packing: Packing,
@@ -61,7 +61,7 @@ impl<'p> Engine<'p> {
     /// constraints.
     pub(crate) fn new(
         program: &'p Program,
-        room: Room,
+        room: Capacity,
         mut demand: Demand,
         budget: &Budget,
     ) -> Result<Self, UnknownReason> {
@@ -134,19 +134,21 @@ impl<'p> Engine<'p> {
 
     /// Whether some run was given up for lack of room: then nothing that was found out counts.
     pub(crate) fn is_short_of_room(&self) -> bool {
-        !self.lacking().is_empty()
+        !self.exceeded_set().is_empty()
     }
 
-    fn lacking(&self) -> std::sync::MutexGuard<'_, std::collections::BTreeSet<Lack>> {
-        match self.code.lacking.lock() {
-            Ok(lacking) => lacking,
+    fn exceeded_set(
+        &self,
+    ) -> std::sync::MutexGuard<'_, std::collections::BTreeSet<CapacityExceeded>> {
+        match self.code.exceeded.lock() {
+            Ok(exceeded) => exceeded,
             Err(poisoned) => poisoned.into_inner(),
         }
     }
 
     /// What there was no room for.
-    pub(crate) fn lacks(&self) -> Vec<Lack> {
-        self.lacking().iter().cloned().collect()
+    pub(crate) fn exceeded(&self) -> Vec<CapacityExceeded> {
+        self.exceeded_set().iter().cloned().collect()
     }
 
     /// What the meaning of stored states and of numbers in what is found depends on.
@@ -159,18 +161,18 @@ impl<'p> Engine<'p> {
     }
 
     /// The room that it has.
-    pub(crate) fn into_room(self) -> Room {
+    pub(crate) fn into_room(self) -> Capacity {
         self.room
     }
 
-    /// More room, if some run was given up for lack of it.
-    pub(crate) fn more_room(&self) -> Option<Room> {
-        let lacking: Vec<Lack> = self.lacking().iter().cloned().collect();
-        if lacking.is_empty() {
+    /// More room, if some run was given up for exceeded of it.
+    pub(crate) fn more_room(&self) -> Option<Capacity> {
+        let exceeded: Vec<CapacityExceeded> = self.exceeded_set().iter().cloned().collect();
+        if exceeded.is_empty() {
             return None;
         }
         let mut room = self.room.clone();
-        room.grow(self.program, &lacking);
+        room.grow(self.program, &exceeded);
         Some(room)
     }
 
@@ -190,7 +192,7 @@ impl<'p> Engine<'p> {
         self.reduction.is_some()
     }
 
-    /// Whether a reduced expansion counts only if it [leads on](crate::onward).
+    /// Whether a reduced expansion counts only if it [leads on](crate::reduction::level_proviso).
     pub(crate) fn must_lead_on(&self) -> bool {
         self.reduction.as_ref().is_some_and(Reduction::must_lead_on)
     }
@@ -256,26 +258,29 @@ impl<'p> Engine<'p> {
         };
         for (number, position) in self.layout.positions.iter().enumerate() {
             let code = usize::try_from(slots[position.location]).expect("a location's code");
-            let seat = self.layout.instances.iter().find(|seat| {
-                let count = program.processes[seat.process.index()].locations.len();
-                seat.number == number && (seat.base..=seat.base + count + HALTED).contains(&code)
+            let instance_slot = self.layout.instances.iter().find(|instance_slot| {
+                let count = program.processes[instance_slot.process.index()]
+                    .locations
+                    .len();
+                instance_slot.number == number
+                    && (instance_slot.base..=instance_slot.base + count + HALTED).contains(&code)
             });
-            let Some(seat) = seat else {
+            let Some(instance_slot) = instance_slot else {
                 debug_assert_eq!(code, GONE, "a known code");
                 state.instances.push(None);
                 state.frames.push(None);
                 continue;
             };
-            let process = &program.processes[seat.process.index()];
-            let code = code - seat.base;
+            let process = &program.processes[instance_slot.process.index()];
+            let code = code - instance_slot.base;
             state.instances.push(Some(Instance {
-                process: seat.process,
+                process: instance_slot.process,
                 location: (code < process.locations.len()).then(|| LocId::new(code)),
                 halted: code == process.locations.len() + HALTED,
                 frame: state.frames.len(),
                 calls: Vec::new(),
             }));
-            let frame = process.locals.iter().zip(&seat.own);
+            let frame = process.locals.iter().zip(&instance_slot.own);
             let values = frame.map(|(local, own)| match own {
                 Own::Slots(first) => read(*first, &local.ty),
                 Own::Always(values) => value_of(program, &local.ty, &mut values.iter().copied()),

@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_utils::sync::ShardedLockReadGuard;
 
-use super::adding::Adding;
 use super::index::{Index, Probe};
+use super::insertion_mode::InsertionMode;
 use super::prefetch::prefetch_to_write;
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
-use crate::crew::lock;
-use crate::hash::hash;
-use crate::width::with_width;
+use crate::ir::state_width::with_width;
+use crate::search::crew::lock;
+use crate::store::hash::hash;
 
 /// States that are looked up together.
 pub(crate) const BATCH: usize = 64;
@@ -178,7 +178,7 @@ impl Store {
         prefetch_to_write(&*self.turn);
         let inner = self.index_lock();
         inner.ask(next);
-        let in_turn = self.adding(&inner) == Adding::InTurn;
+        let in_turn = self.adding(&inner) == InsertionMode::InTurn;
         let turn = in_turn.then(|| self.turn.try_lock().ok()).flatten();
         let early = in_turn && turn.is_none();
         if early {
@@ -203,10 +203,10 @@ impl Store {
         let mut done = 0;
         loop {
             let adding = self.adding(&inner);
-            if adding == Adding::InTurn && turn.is_none() {
+            if adding == InsertionMode::InTurn && turn.is_none() {
                 turn = Some(self.wait_for_turn());
             }
-            let claims = adding == Adding::AtOnce;
+            let claims = adding == InsertionMode::AtOnce;
             let more = self.insert_from(&inner, worker, batch, (done, claims), out);
             drop(turn.take());
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
@@ -223,9 +223,9 @@ impl Store {
     /// How workers add states now. To compress them takes longer than to add them, and the
     /// dictionaries for it are shared: nobody waits for that.
     #[inline(always)]
-    fn adding(&self, inner: &Inner) -> Adding {
+    fn adding(&self, inner: &Inner) -> InsertionMode {
         match (self.adding.get(), &inner.form) {
-            (Adding::InTurn, Form::Tree(..) | Form::Bits(..)) => Adding::AtOnce,
+            (InsertionMode::InTurn, Form::Tree(..) | Form::Bits(..)) => InsertionMode::AtOnce,
             (adding, _) => adding,
         }
     }

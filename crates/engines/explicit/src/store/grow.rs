@@ -13,7 +13,7 @@ use super::rows::{Rows, Wide};
 use super::tree::Tree;
 use super::{BITS, Form, Full, Inner, RUNS, Store, Worker};
 use crate::Storage;
-use crate::width::{Any, with_width};
+use crate::ir::state_width::{Any, with_width};
 
 /// The most rows that a thread enters into a new index at a time.
 const PART: u32 = 1 << 13;

@@ -12,9 +12,9 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::four::stops;
 use super::pages::{PAGE, zeros};
 use super::prefetch::prefetch_to_write;
+use super::probe4::stops;
 use super::rows::Rows;
 
 /// The index.

@@ -11,20 +11,25 @@
 //! What rows hold depends on the storage: the states, keys of compressed states, hashes, or next
 //! to nothing.
 
-mod adding;
+pub(crate) mod adaptive_packing;
 mod arena;
 mod batch;
-mod bits;
-mod four;
+mod bitstate;
+pub(crate) mod column;
 mod grow;
+pub(crate) mod hash;
 mod index;
+mod insertion_mode;
 mod narrow;
+pub(crate) mod packing;
 mod pages;
 mod prefetch;
+mod probe4;
+pub(crate) mod repacking;
 pub(crate) use prefetch::prefetch;
+mod rewrite_rows;
 mod rows;
 mod tree;
-mod turn;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -33,16 +38,16 @@ use std::sync::{Mutex, PoisonError};
 use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
-use self::adding::{Adding, AtomicAdding};
-use self::bits::Bits;
+use self::bitstate::Bits;
 use self::grow::Filling;
 use self::index::Index;
+use self::insertion_mode::{AtomicInsertionMode, InsertionMode};
 use self::narrow::Narrow;
 use self::rows::{Rows, Wide};
 use self::tree::Tree;
 use crate::Storage;
-use crate::hash::hash;
-use crate::width::{Any, with_width};
+use crate::ir::state_width::{Any, with_width};
+use crate::store::hash::hash;
 
 pub(crate) use self::batch::{BATCH, Batch};
 pub(crate) use self::tree::{Piece, Shape};
@@ -74,7 +79,7 @@ const BITS: u64 = 1 << 31;
 pub(crate) struct Store {
     inner: ShardedLock<Inner>,
     /// How workers add states,
-    adding: AtomicAdding,
+    adding: AtomicInsertionMode,
     /// and whose turn it is, if they take turns.
     turn: CachePadded<Mutex<()>>,
     shape: Shape,
@@ -192,7 +197,7 @@ impl Store {
                 room: 0,
                 incompressible: false,
             }),
-            adding: AtomicAdding::new(Adding::of(workers, false)),
+            adding: AtomicInsertionMode::new(InsertionMode::of(workers, false)),
             turn: CachePadded::default(),
             shape: shape.clone(),
             storage,
@@ -222,7 +227,7 @@ impl Store {
     /// So many workers are going to add states, and perhaps most of those that are looked up will be
     /// new: to be said while nobody adds any. It holds until it is said again.
     pub(crate) fn prepare_for(&self, workers: usize, most_are_new: bool) {
-        self.adding.set(Adding::of(workers, most_are_new));
+        self.adding.set(InsertionMode::of(workers, most_are_new));
     }
 
     /// Words of a state.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU8;
 use super::Full;
 use super::arena::{Arena, Cell};
 use super::rows::Rows;
-use crate::hash::hash;
+use crate::store::hash::hash;
 
 /// Keys of one word; the bits of the lower half, then those of the upper.
 pub(crate) struct Narrow {

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicU32;
 
 use super::arena::{Arena, Cell};
 use super::prefetch::prefetch;
-use crate::hash::hash;
-use crate::width::{Known, Width};
+use crate::ir::state_width::{Known, Width};
+use crate::store::hash::hash;
 
 /// Rows by number.
 pub(crate) trait Rows: Sync {

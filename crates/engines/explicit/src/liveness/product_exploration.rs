@@ -1,0 +1,474 @@
+//! Unfolds the graph: what can be reached together with the automaton, by several threads, level
+//! by level.
+//!
+//! A level is what has been found or woken in the one before. A state that states of the automaton
+//! come to later is not expanded again: its list of successors is gone through. A state to which
+//! the automaton comes only with letters that it cannot read is not expanded at all.
+
+mod finds;
+mod saved;
+mod spread;
+mod worker;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use model::{Budget, FiniteRuns, Progress, Statistics, UnknownReason};
+
+use crate::checkpoint::file::CheckpointFile;
+use crate::engine::Engine;
+use crate::liveness::automaton_labels::{Letter, Letters, letter};
+use crate::liveness::product_graph::Graph;
+use crate::search::crew::{lock, together};
+use crate::store::{StateId, Store};
+use crate::successors::transition_cache::TransitionCache;
+use crate::{Options, Storage};
+use worker::ProductWorker;
+
+/// Levels of fewer states are worked on by one thread.
+const SHARED: usize = 2048;
+/// States up to which one thread goes on alone, so that where the first probe begins, and with it
+/// what it finds, is the same every time.
+const ALONE: u32 = 1 << 15;
+/// The most states that a thread takes at a time.
+const MOST: u32 = 256;
+
+/// A part of a level.
+#[derive(Clone, Debug)]
+enum Item {
+    /// States found in the level before.
+    Fresh(Range<u32>),
+    /// States found earlier, to which more of the automaton's states have come.
+    Again(Vec<u32>),
+}
+
+impl Item {
+    fn len(&self) -> usize {
+        match self {
+            Item::Fresh(rows) => rows.len(),
+            Item::Again(rows) => rows.len(),
+        }
+    }
+
+    /// The last so many states of it, and those before, if there are any.
+    fn split(self, most: usize) -> (Option<Item>, Item) {
+        if self.len() <= most {
+            return (None, self);
+        }
+        match self {
+            Item::Fresh(rows) => {
+                let most = u32::try_from(most).unwrap_or(u32::MAX);
+                let at = rows.end.saturating_sub(most).max(rows.start);
+                (Some(Item::Fresh(rows.start..at)), Item::Fresh(at..rows.end))
+            }
+            Item::Again(mut rows) => {
+                let newest = rows.split_off(rows.len() - most);
+                (Some(Item::Again(rows)), Item::Again(newest))
+            }
+        }
+    }
+
+    /// Cuts it so that no part is longer than this.
+    fn cut(self, most: u32, out: &mut Vec<Item>) {
+        match self {
+            Item::Fresh(rows) => {
+                let mut start = rows.start;
+                while start < rows.end {
+                    let end = start.saturating_add(most).min(rows.end);
+                    out.push(Item::Fresh(start..end));
+                    start = end;
+                }
+            }
+            Item::Again(rows) => {
+                let parts = rows.chunks(most as usize);
+                out.extend(parts.map(|part| Item::Again(part.to_vec())));
+            }
+        }
+    }
+}
+
+/// What the threads have in common.
+struct Common<'e> {
+    graph: Graph,
+    letters: Letters<'e>,
+    /// How many outcomes make a letter.
+    outcomes: usize,
+    /// A state of the automaton that it is enough to come to.
+    goal: Option<u32>,
+    finite_runs: FiniteRuns,
+    budget: &'e Budget,
+    progress: &'e dyn Progress,
+    /// Bytes of rich values.
+    rich: &'e (dyn Fn() -> u64 + Sync),
+    halted: AtomicBool,
+    stop: Mutex<Option<UnknownReason>>,
+    /// Where the search is saved, and whether it is time to.
+    file: Option<&'e dyn CheckpointFile>,
+    paused: AtomicBool,
+    states: AtomicU64,
+    transitions: AtomicU64,
+    looked: AtomicU64,
+    reported: AtomicU64,
+    depth: AtomicU64,
+}
+
+/// The unfolding so far.
+pub(crate) struct ProductExploration<'e> {
+    common: Common<'e>,
+    workers: Vec<Mutex<ProductWorker<'e>>>,
+    frontier: Vec<Item>,
+    /// Whether most of what was found in the last level was new.
+    most_are_new: bool,
+    pub(crate) initial: Vec<(u32, u32)>,
+    words: usize,
+}
+
+/// Everything that goes into an unfolding.
+pub(crate) struct Setting<'e> {
+    pub(crate) engine: &'e Engine<'e>,
+    pub(crate) letters: Letters<'e>,
+    pub(crate) outcomes: usize,
+    pub(crate) watched: usize,
+    pub(crate) goal: Option<u32>,
+    /// Whether transitions are kept.
+    pub(crate) has_lists: bool,
+    /// The bits of stored states that tell what is asked for, if they do.
+    pub(crate) observed: Option<Vec<u64>>,
+    pub(crate) budget: &'e Budget,
+    pub(crate) progress: &'e dyn Progress,
+    pub(crate) rich: &'e (dyn Fn() -> u64 + Sync),
+    /// Where the search is saved.
+    pub(crate) file: Option<&'e dyn CheckpointFile>,
+}
+
+impl<'e> ProductExploration<'e> {
+    pub(crate) fn new(setting: Setting<'e>, options: &Options) -> Self {
+        let engine = setting.engine;
+        let jobs = options.jobs.max(1);
+        let storage = match options.storage {
+            // States have to be read back.
+            Storage::HashCompact | Storage::Bitstate => Storage::Plain,
+            exact => exact,
+        };
+        let (store, inserters) = Store::new(&engine.packing.shape(), storage, jobs);
+        if let Some(limit) = setting.budget.memory {
+            store.set_limit(limit);
+        }
+        let width = setting.letters.width;
+        let by_state = setting.observed.is_some();
+        let constraints = engine.program.state_constraint.len();
+        let workers = inserters
+            .into_iter()
+            .map(|inserter| {
+                let mut driver = engine.driver().with_transition_cache();
+                if by_state {
+                    driver.set_collects_outcomes(false);
+                }
+                Mutex::new(ProductWorker::new(driver, constraints, inserter, &setting))
+            })
+            .collect();
+        ProductExploration {
+            common: Common {
+                graph: Graph::new(store, width, by_state, setting.has_lists),
+                letters: setting.letters,
+                outcomes: setting.outcomes,
+                goal: setting.goal,
+                finite_runs: engine.program.finite_runs,
+                budget: setting.budget,
+                progress: setting.progress,
+                rich: setting.rich,
+                halted: AtomicBool::new(false),
+                stop: Mutex::new(None),
+                file: setting.file,
+                paused: AtomicBool::new(false),
+                states: AtomicU64::new(0),
+                transitions: AtomicU64::new(0),
+                looked: AtomicU64::new(0),
+                reported: AtomicU64::new(0),
+                depth: AtomicU64::new(0),
+            },
+            workers,
+            frontier: Vec::new(),
+            most_are_new: false,
+            initial: Vec::new(),
+            words: engine.packing.words,
+        }
+    }
+
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.common.graph
+    }
+
+    pub(crate) fn letters(&self) -> &Letters<'e> {
+        &self.common.letters
+    }
+
+    /// How many states there are (of the program).
+    pub(crate) fn rows(&self) -> u32 {
+        self.common.graph.store.end()
+    }
+
+    /// Whether nothing is left to unfold.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.frontier.is_empty()
+    }
+
+    /// How many expansions there were, and how many were reduced.
+    pub(crate) fn reduced(&self) -> (u64, u64) {
+        let each = self.workers.iter().map(|each| lock(each).reduced());
+        each.fold((0, 0), |sum, (all, reduced)| (sum.0 + all, sum.1 + reduced))
+    }
+
+    /// Whether a sample stood for a wide choice.
+    pub(crate) fn sampled(&self) -> bool {
+        let sampled = |worker| lock::<ProductWorker<'_>>(worker).driver.machine.sampled;
+        self.workers.iter().any(sampled)
+    }
+
+    /// Whether some branch of a macro step was given up.
+    pub(crate) fn gave_up(&self) -> bool {
+        let gave_up = |worker| lock::<ProductWorker<'_>>(worker).driver.machine.gave_up;
+        self.workers.iter().any(gave_up)
+    }
+
+    /// Adds to what was seen to hold.
+    pub(crate) fn watched(&self, watched: &mut [bool]) {
+        for worker in &self.workers {
+            for (seen, theirs) in watched.iter_mut().zip(&lock(worker).watched) {
+                *seen |= theirs;
+            }
+        }
+    }
+
+    pub(crate) fn statistics(&self) -> Statistics {
+        for worker in &self.workers {
+            lock(worker).tell_counts(&self.common);
+        }
+        self.common.statistics()
+    }
+
+    /// Bytes in use.
+    pub(crate) fn memory(&self) -> u64 {
+        self.common.memory()
+    }
+
+    /// Begins with these states and this state of the automaton.
+    pub(crate) fn begin(
+        &mut self,
+        initial: &[Vec<u64>],
+        automaton: u32,
+    ) -> Result<(), UnknownReason> {
+        let common = &self.common;
+        let mut worker = lock(&self.workers[0]);
+        for stored in initial {
+            let row = worker.add_initial(common, stored, automaton)?;
+            let mut set = vec![0; common.graph.width];
+            common.graph.all(row, &mut set);
+            let states = crate::liveness::automaton_labels::states(&set);
+            self.initial
+                .extend(states.map(|state| (row, u32::try_from(state).unwrap_or(u32::MAX))));
+        }
+        self.initial.sort_unstable();
+        self.initial.dedup();
+        drop(worker);
+        self.gather();
+        Ok(())
+    }
+
+    /// The newest states of the frontier, so many at most.
+    fn newest(&mut self, most: usize) -> Vec<Item> {
+        let mut taken = Vec::new();
+        let mut room = most;
+        while room > 0
+            && let Some(item) = self.frontier.pop()
+        {
+            let (rest, newest) = item.split(room);
+            room -= newest.len();
+            taken.push(newest);
+            self.frontier.extend(rest);
+        }
+        taken
+    }
+
+    /// Works on one level, or on so many states found last. Says where the automaton has come to
+    /// its goal, if it has.
+    pub(crate) fn level(&mut self, newest: Option<usize>) -> Result<Option<u32>, UnknownReason> {
+        let level = match newest {
+            None => std::mem::take(&mut self.frontier),
+            Some(most) => self.newest(most),
+        };
+        let size: usize = level.iter().map(Item::len).sum();
+        let jobs = if size < SHARED || self.rows() < ALONE {
+            1
+        } else {
+            self.workers.len()
+        };
+        self.common.graph.set_alone(jobs == 1);
+        let before = self.common.found();
+        self.common.graph.store.prepare_for(jobs, self.most_are_new);
+        if jobs > 1 {
+            self.tell_news();
+        }
+        let share = u32::try_from(size / (jobs * 8)).unwrap_or(MOST);
+        let most = if jobs == 1 {
+            MOST
+        } else {
+            share.clamp(1, MOST)
+        };
+        let mut items = Vec::new();
+        for item in level {
+            item.cut(most, &mut items);
+        }
+        let next = AtomicUsize::new(0);
+        let common = &self.common;
+        let workers = &self.workers;
+        together(jobs, |number| {
+            let mut worker = lock(&workers[number]);
+            worker.driver.transition_cache.take_over();
+            while !common.is_halted()
+                && let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed))
+            {
+                worker.work(common, item);
+            }
+            worker.finish(common);
+        });
+        let whole = !common.is_halted();
+        let [states, transitions] = self.common.found();
+        self.most_are_new = states - before[0] > (transitions - before[1]) / 2;
+        self.gather();
+        // If the level was broken off, the rest of it comes next.
+        let untaken = next.into_inner().min(items.len());
+        self.frontier.extend(items.drain(untaken..));
+        for worker in &self.workers {
+            self.frontier.append(&mut lock(worker).left);
+        }
+        let found = unfolders_found(&self.workers);
+        let stop = self
+            .common
+            .stop
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        match (found, stop) {
+            (Some(found), _) => Ok(Some(found)),
+            (None, Some(reason)) => Err(reason),
+            (None, None) => {
+                self.common.halted.store(false, Ordering::Relaxed);
+                let depth = &self.common.depth;
+                depth.fetch_add(u64::from(whole), Ordering::Relaxed);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What has been unfolded, when nothing is asked of it any more but its memory.
+    pub(crate) fn into_graph(self) -> Graph {
+        self.common.graph
+    }
+
+    /// Whether everybody was asked to stop so that the search can be saved; it goes on now.
+    pub(crate) fn end_pause(&self) -> bool {
+        self.common.paused.swap(false, Ordering::Relaxed)
+    }
+
+    /// Goes on from one state, always to its first successor, until a state comes again.
+    pub(crate) fn walk(&mut self, from: u32) -> Result<(), UnknownReason> {
+        let common = &self.common;
+        common.halted.store(false, Ordering::Relaxed);
+        let mut worker = lock(&self.workers[0]);
+        let mut seen = std::collections::HashSet::new();
+        let mut at = from;
+        while seen.insert(at) {
+            worker.visit(common, at, true);
+            worker.finish(common);
+            worker.found = None;
+            if let Some(reason) = common.stopped() {
+                return Err(reason);
+            }
+            common.halted.store(false, Ordering::Relaxed);
+            let Some(next) = common.graph.next(&mut common.graph.transitions(at)) else {
+                return Ok(());
+            };
+            at = next.to;
+        }
+        Ok(())
+    }
+
+    /// What each has learnt of moves, the others are told.
+    fn tell_news(&self) {
+        let mut workers: Vec<_> = self.workers.iter().map(lock).collect();
+        let recalls = workers
+            .iter_mut()
+            .map(|each| &mut each.driver.transition_cache);
+        TransitionCache::tell_each_other(&mut recalls.collect::<Vec<_>>());
+    }
+
+    /// Collects the next level.
+    fn gather(&mut self) {
+        for worker in &self.workers {
+            let mut worker = lock(worker);
+            let fresh = worker.inserter.take_fresh();
+            self.frontier.extend(fresh.into_iter().map(Item::Fresh));
+            let woken = std::mem::take(&mut worker.woken);
+            if !woken.is_empty() {
+                self.frontier.push(Item::Again(woken));
+            }
+        }
+    }
+}
+
+fn unfolders_found(workers: &[Mutex<ProductWorker<'_>>]) -> Option<u32> {
+    workers.iter().filter_map(|worker| lock(worker).found).min()
+}
+
+impl Common<'_> {
+    fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self, reason: UnknownReason) {
+        lock(&self.stop).get_or_insert(reason);
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    fn stopped(&self) -> Option<UnknownReason> {
+        lock(&self.stop).clone()
+    }
+
+    /// States (of the program) and transitions so far.
+    fn found(&self) -> [u64; 2] {
+        let transitions = self.transitions.load(Ordering::Relaxed);
+        [self.graph.store.len().into(), transitions]
+    }
+
+    fn memory(&self) -> u64 {
+        self.graph.store.bytes() + self.graph.beside() + (self.rich)()
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics {
+            states: self.states.load(Ordering::Relaxed),
+            transitions: self.transitions.load(Ordering::Relaxed),
+            depth: self.depth.load(Ordering::Relaxed),
+            state_bytes: self.graph.store.state_bytes(),
+            memory: self.memory(),
+            storage: self.graph.store.storage().name(),
+            omitted: 0.0,
+            reduction: "",
+            time: std::time::Duration::ZERO,
+        }
+    }
+
+    /// The letter that outcomes make.
+    fn letter(&self, outcomes: &[i64]) -> Letter {
+        letter(&outcomes[..self.outcomes])
+    }
+}
+
+/// What is known of a stored state.
+pub(crate) fn read(unfolding: &ProductExploration<'_>, row: u32) -> Vec<u64> {
+    let mut stored = vec![0; unfolding.words];
+    unfolding.common.graph.store.read(StateId(row), &mut stored);
+    stored
+}

@@ -1,0 +1,342 @@
+//! A probe: a depth-first look for failures that lie deep.
+//!
+//! Breadth-first search comes to a failure at depth *n* when it has seen all that lies less deep,
+//! which may be too much. So now and then, when a search has grown by a factor, a bounded number
+//! of states is gone through newest first, from the beginning, as SPIN does it (Holzmann 2003,
+//! chapter 8); for what that finds there is an answer even if the search is never done. Its runs
+//! are seldom the shortest: those found breadth-first stand before them. Nothing of a probe goes
+//! into the search, so it can afford to take two states with the same 64 bits for one.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+use std::ops::ControlFlow;
+
+use model::{Bad, Budget};
+
+use crate::engine::Engine;
+use crate::evidence::trace::Goal;
+use crate::search::worker::{Targets, is_of};
+use crate::store::hash::{FoldHasher, hash};
+use crate::successors::expander::{Driver, End, Halt, Sink};
+use crate::successors::local_expansion::Order;
+use crate::vm::machine::Violation;
+
+/// States expanded between two looks at the budget.
+const PULSE: usize = 1 << 10;
+
+/// There is room for so many states, if it may see as many, from the beginning.
+const SOON: usize = 1 << 15;
+
+/// A run to something bad: the states on the way, and how the macro step after them ends.
+#[derive(Clone, Debug)]
+pub(crate) struct DeepFailure {
+    pub(crate) states: Vec<Vec<u64>>,
+    pub(crate) last: Option<Goal>,
+}
+
+/// When probes are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DepthProbes {
+    next: u64,
+    left: u32,
+    /// From one probe to the next the search grows by this factor,
+    factor: u64,
+    /// and a probe may see one for so many states of the search so far,
+    share: u64,
+    /// but this many in any case.
+    least: u64,
+}
+
+impl DepthProbes {
+    /// No probes.
+    pub(crate) const NONE: DepthProbes = DepthProbes {
+        next: u64::MAX,
+        left: 0,
+        factor: 1,
+        share: 1,
+        least: 0,
+    };
+
+    /// A few small ones, which do not hold up a search that finds nothing by much.
+    pub(crate) const FEW: DepthProbes = DepthProbes {
+        next: 1 << 16,
+        left: 3,
+        factor: 16,
+        share: 16,
+        least: 1 << 14,
+    };
+
+    /// As much effort as for the search, for when any failure will do.
+    pub(crate) const MANY: DepthProbes = DepthProbes {
+        next: 1 << 13,
+        left: 7,
+        factor: 4,
+        share: 1,
+        least: 1 << 17,
+    };
+
+    /// How many states a probe may see that begins now; none if it is not time for one.
+    pub(crate) fn due(&mut self, states: u64) -> Option<usize> {
+        if self.left == 0 || states < self.next {
+            return None;
+        }
+        self.left -= 1;
+        self.next = self.next.saturating_mul(self.factor).max(states);
+        usize::try_from((states / self.share).max(self.least)).ok()
+    }
+}
+
+/// What probes look for.
+#[derive(Clone)]
+pub(crate) struct ProbeTargets<'s> {
+    pub(crate) wanted: &'s Targets<'s>,
+    /// What has been found elsewhere.
+    pub(crate) known: Vec<bool>,
+    /// States that they may see.
+    pub(crate) most: usize,
+    pub(crate) budget: &'s Budget,
+}
+
+/// A probe: half of the states are seen with those moving first who come first, half the other way
+/// round. Which of the two comes to a failure soon, and which has to go through almost everything
+/// before, cannot be told. This is one of the halves. Drivers of workers remember much already.
+pub(crate) struct DepthProbe<'s> {
+    sought: ProbeTargets<'s>,
+    order: Order,
+    /// For each bad thing that is still open, what has been found.
+    open: Vec<Option<DeepFailure>>,
+    /// Whether all states [had room](crate::store::adaptive_packing).
+    fits: bool,
+}
+
+impl<'s> DepthProbe<'s> {
+    /// One half of a probe, or the other.
+    pub(crate) fn new(sought: ProbeTargets<'s>, order: Order) -> Self {
+        DepthProbe {
+            open: vec![None; sought.known.len()],
+            sought,
+            order,
+            fits: true,
+        }
+    }
+
+    /// What has been found in both halves; nothing if there were states that had no room.
+    pub(crate) fn found(self, other: Self) -> Option<Vec<Option<DeepFailure>>> {
+        let both = self.open.into_iter().zip(other.open);
+        let fits = self.fits && other.fits;
+        fits.then(|| both.map(|(first, second)| first.or(second)).collect())
+    }
+
+    /// Both halves, one after the other: what the first finds the second does not look for.
+    pub(crate) fn both(
+        mut sought: ProbeTargets<'s>,
+        engine: &Engine<'_>,
+        driver: &mut Driver<'_>,
+    ) -> Option<Vec<Option<DeepFailure>>> {
+        let mut first = DepthProbe::new(sought.clone(), Order::FirstFirst);
+        first.make(engine, driver);
+        for (known, open) in sought.known.iter_mut().zip(&first.open) {
+            *known |= open.is_some();
+        }
+        let mut second = DepthProbe::new(sought, Order::LastFirst);
+        if first.fits {
+            second.make(engine, driver);
+        }
+        first.found(second)
+    }
+
+    /// Makes it.
+    pub(crate) fn make(&mut self, engine: &Engine<'_>, driver: &mut Driver<'_>) {
+        let sought = &self.sought;
+        let wanted = sought.wanted;
+        let missing = |bad: &usize| !sought.known[*bad];
+        let missing: Vec<usize> = (0..wanted.bads.len()).filter(missing).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let collects_outcomes = wanted.states.iter().any(|(bad, _)| missing.contains(bad));
+        driver.set_collects_outcomes(collects_outcomes);
+        let mut visit = Visit {
+            wanted,
+            words: engine.packing.words,
+            states: Vec::new(),
+            parents: Vec::new(),
+            seen: HashSet::with_capacity_and_hasher(
+                (sought.most / 2).min(SOON),
+                BuildHasherDefault::default(),
+            ),
+            waiting: Vec::new(),
+            current: None,
+            missing,
+            found: Vec::new(),
+        };
+        for stored in &engine.initial {
+            visit.add(stored);
+        }
+        let mut from = vec![0; engine.packing.words];
+        let mut expanded = 0usize;
+        while let Some(&Waiting { at, left }) = visit.waiting.last() {
+            if visit.missing.is_empty() || visit.parents.len() >= sought.most / 2 {
+                break;
+            }
+            expanded += 1;
+            let pulse = expanded.is_multiple_of(PULSE);
+            if pulse && (sought.budget.exhausted(0).is_some() || engine.is_short_of_room()) {
+                break;
+            }
+            visit.current = Some(at);
+            from.copy_from_slice(visit.state(at));
+            // What is found goes on top of it.
+            let place = visit.waiting.len() - 1;
+            let mut after = None;
+            match driver.expand_next(&from, left, self.order, &mut visit) {
+                Ok(now) if now.is_some() => after = now.filter(|&left| left > 0),
+                Ok(_) if left.is_none() && !driver.is_valid_end() => {
+                    visit.meet(|bad| *bad == Bad::Deadlock, None);
+                }
+                Err(Halt::Enough) => break,
+                Err(Halt::FieldOverflow) => {
+                    self.fits = false;
+                    return;
+                }
+                // If there is no answer, the search will come to that.
+                Ok(_) | Err(Halt::Stop(_)) => {}
+            }
+            match after {
+                Some(_) => visit.waiting[place].left = after,
+                None => drop(visit.waiting.remove(place)),
+            }
+        }
+        // With more room, it will be looked for again.
+        if engine.is_short_of_room() {
+            return;
+        }
+        for (bad, at, last) in std::mem::take(&mut visit.found) {
+            self.open[bad] = Some(DeepFailure {
+                states: visit.path(at),
+                last,
+            });
+        }
+    }
+}
+
+/// A state to go on from.
+#[derive(Clone, Copy)]
+struct Waiting {
+    at: u32,
+    /// How many locations are left to try; all, if none has been.
+    left: Option<usize>,
+}
+
+/// What a probe has seen.
+struct Visit<'w> {
+    wanted: &'w Targets<'w>,
+    words: usize,
+    /// All states, one after the other, and from where each was found.
+    states: Vec<u64>,
+    parents: Vec<Option<u32>>,
+    seen: HashSet<u64, BuildHasherDefault<FoldHasher>>,
+    /// Those to go on from, the newest last.
+    waiting: Vec<Waiting>,
+    /// The state that is expanded.
+    current: Option<u32>,
+    /// What is looked for,
+    missing: Vec<usize>,
+    /// and what has been found, where, and how the macro step from there ends.
+    found: Vec<(usize, u32, Option<Goal>)>,
+}
+
+impl Visit<'_> {
+    fn state(&self, at: u32) -> &[u64] {
+        &self.states[at as usize * self.words..][..self.words]
+    }
+
+    fn add(&mut self, stored: &[u64]) {
+        let Ok(number) = u32::try_from(self.parents.len()) else {
+            return;
+        };
+        if self.seen.insert(hash(stored)) {
+            self.states.extend_from_slice(stored);
+            self.parents.push(self.current);
+            self.waiting.push(Waiting {
+                at: number,
+                left: None,
+            });
+        }
+    }
+
+    /// Everything bad of a kind has been met at the present state.
+    fn meet(&mut self, is_this: impl Fn(&Bad) -> bool, last: Option<&Goal>) {
+        let Some(at) = self.current else { return };
+        let (wanted, found) = (self.wanted, &mut self.found);
+        self.missing.retain(|&bad| {
+            let met = is_this(&wanted.bads[bad]);
+            if met {
+                found.push((bad, at, last.cloned()));
+            }
+            !met
+        });
+    }
+
+    fn path(&self, mut at: u32) -> Vec<Vec<u64>> {
+        let mut states = vec![self.state(at).to_vec()];
+        while let Some(parent) = self.parents[at as usize] {
+            at = parent;
+            states.push(self.state(at).to_vec());
+        }
+        states.reverse();
+        states
+    }
+
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.missing.is_empty() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Sink for Visit<'_> {
+    fn successor(&mut self, end: &End<'_>) -> ControlFlow<()> {
+        self.add(end.stored);
+        if !end.outcomes.is_empty() {
+            for &(bad, outcome) in &self.wanted.states {
+                if end.outcomes[outcome] != 0
+                    && let Some(place) = self.missing.iter().position(|&other| other == bad)
+                    && let Some(at) = self.current
+                {
+                    self.missing.swap_remove(place);
+                    self.found.push((bad, at, Some(Goal::Outcome(outcome))));
+                }
+            }
+        }
+        self.go_on()
+    }
+
+    fn violation(&mut self, violation: Violation, _log: u32) -> ControlFlow<()> {
+        self.meet(
+            |bad| is_of(bad, violation),
+            Some(&Goal::Violation(violation)),
+        );
+        self.go_on()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probes_come_seldom() {
+        let mut probes = DepthProbes::FEW;
+        assert_eq!(probes.due((1 << 16) - 1), None);
+        assert_eq!(probes.due(1 << 16), Some(1 << 14));
+        assert_eq!(probes.due((1 << 20) - 1), None);
+        assert_eq!(probes.due(1 << 20), Some(1 << 16));
+        assert!(probes.due(u64::MAX).is_some());
+        assert_eq!(probes.due(u64::MAX), None);
+        let mut none = DepthProbes::NONE;
+        assert_eq!(none.due(u64::MAX), None);
+    }
+}

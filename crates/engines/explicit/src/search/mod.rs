@@ -1,0 +1,11 @@
+//! Going through the states: breadth-first, level by level, by several workers.
+
+pub(crate) mod barrier;
+pub(crate) mod bfs;
+pub(crate) mod crew;
+pub(crate) mod depth_probe;
+pub(crate) mod frontier;
+pub(crate) mod graph_worker;
+pub(crate) mod partition_queue;
+pub(crate) mod state_graph;
+pub(crate) mod worker;

@@ -1,0 +1,588 @@
+//! Expansion by trying moves one after the other, each on its [footprint](crate::successors::read_write_sets) only.
+
+use crate::ir::instruction::NOTED;
+use crate::ir::state_width::{Any, Width};
+use crate::reduction::partial_order::ExplorationResult;
+use crate::store::packing::Field;
+use crate::successors::cache_cursor::AT_ONCE;
+use crate::successors::expander::{After, Driver, End, Expanded, Halt, Result, Sink};
+use crate::successors::read_write_sets::{Footprint, Footprints, GuardedMove};
+use crate::successors::transition_cache::copy_words;
+use crate::vm::machine::{Exit, Machine};
+
+/// In which order instances are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    FirstFirst,
+    LastFirst,
+}
+
+/// What is remembered of a state.
+pub(crate) enum Remembered {
+    /// Something can happen; the fairness sets of which some step is enabled.
+    Moves(u64),
+    /// Not everything that can happen, or that it is nothing: some moves wait for that. Nothing has
+    /// been told.
+    Unknown,
+    /// The sink has seen enough.
+    Enough,
+}
+
+impl<'c> Driver<'c> {
+    /// Everything that can happen from a stable state, where trying tells what is enabled.
+    pub(crate) fn expand_by_trying(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        if self.chooser.is_some()
+            || footprints.classes.len() > 1
+            || self.collects_outcomes && !self.only_changes
+        {
+            return self.expand_with_care(footprints, stored, sink);
+        }
+        self.expand_some(footprints, stored, sink)
+    }
+
+    /// Finds what is remembered of states that are expanded in order, of some at a time: to be
+    /// called for each of them. Gives the number that the one at a place has among those.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, width: impl Width, states: &[u64], place: usize) -> usize {
+        let number = place % AT_ONCE;
+        if number == 0 {
+            self.find_some(width, &states[place * width.get()..]);
+        }
+        number
+    }
+
+    /// Finds what is remembered of the first of some states.
+    #[inline(always)]
+    fn find_some(&mut self, width: impl Width, states: &[u64]) {
+        match &self.machine.code.footprints {
+            // Nothing is left out, waited for, or to be known beside the ends.
+            Some(footprints)
+                if self.plain && self.chooser.is_none() && footprints.classes.len() == 1 =>
+            {
+                self.found
+                    .find(width, &self.transition_cache, &footprints.stations, states);
+            }
+            _ => self.found.forget(),
+        }
+    }
+
+    /// Tells what was found for the state with this number among those, if it is everything and
+    /// something is possible; otherwise nothing.
+    #[inline(always)]
+    pub(crate) fn expand_found(
+        &mut self,
+        width: impl Width,
+        number: usize,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Remembered {
+        let Some(places) = self.found.places(number) else {
+            return Remembered::Unknown;
+        };
+        let mut enabled = 0;
+        for entry in places.filter_map(|place| self.transition_cache.entry(width, place)) {
+            enabled |= entry.enabled;
+            for ended in entry.ends() {
+                if sink.remembered(stored, &ended, &mut self.stored).is_break() {
+                    return Remembered::Enough;
+                }
+            }
+        }
+        Remembered::Moves(enabled)
+    }
+
+    /// Everything that can happen, instance by instance, whether it is remembered or not.
+    #[inline(never)]
+    fn expand_some(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let (mut some, mut enabled) = (false, 0);
+        let mut ready = false;
+        for position in 0..footprints.stations.len() {
+            let (taken, sets) =
+                self.try_location(footprints, position, 0, stored, &mut ready, sink)?;
+            some |= taken;
+            enabled |= sets;
+        }
+        if !some {
+            return self.expand_stuck(footprints, stored, sink);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// What can happen where all moves that do not wait have been tried in vain.
+    #[cold]
+    fn expand_stuck(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        let (mut some, mut enabled) = (false, 0);
+        if footprints.some_wait {
+            self.from.copy_from_slice(stored);
+            (some, enabled) = self.try_waiting(footprints, 0, stored, &mut false, sink)?;
+        }
+        if !some {
+            self.load(stored);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// Everything that can happen from a stable state, but for what a stubborn set makes
+    /// unnecessary, class by class, with what is asked for in the state itself.
+    fn expand_with_care(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        self.from.copy_from_slice(stored);
+        let mut ready = false;
+        if self.collects_outcomes && !self.only_changes || self.chooser.is_some() {
+            self.make_ready();
+            ready = true;
+        }
+        self.outcomes_before(footprints)?;
+        let (mut some, mut enabled) = (false, 0);
+        let mut tried = 0;
+        if let Some(mut chooser) = self.chooser.take() {
+            let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
+            self.chooser = Some(chooser);
+            match explored? {
+                ExplorationResult::Enough => {
+                    return Ok(Expanded {
+                        moves: true,
+                        enabled: 0,
+                        reduced: true,
+                    });
+                }
+                ExplorationResult::Only {
+                    tried: those,
+                    some: any,
+                } => (tried, some) = (those, any),
+            }
+        }
+        for number in 0..footprints.classes.len() {
+            for position in 0..footprints.stations.len() {
+                if number == 0 && position < 64 && tried >> position & 1 != 0 {
+                    continue;
+                }
+                let (taken, sets) =
+                    self.try_location(footprints, position, number, stored, &mut ready, sink)?;
+                some |= taken;
+                enabled |= sets;
+            }
+            if !some && footprints.some_wait {
+                (some, enabled) = self.try_waiting(footprints, number, stored, &mut ready, sink)?;
+            }
+            if some {
+                break;
+            }
+        }
+        if !some {
+            self.load(stored);
+        }
+        Ok(Expanded {
+            moves: some,
+            enabled,
+            reduced: false,
+        })
+    }
+
+    /// The next of what can happen from a stable state: the locations that are left (all, where
+    /// nothing has been tried) are tried in order up to one with a possible move. Says how many
+    /// are left then. A stubborn set that suffices goes first.
+    ///
+    /// Where moves are not of one class, or cannot be tried one by one, all is explored at once.
+    pub(crate) fn expand_next(
+        &mut self,
+        stored: &[u64],
+        left: Option<usize>,
+        order: Order,
+        sink: &mut impl Sink,
+    ) -> Result<Option<usize>> {
+        let Some(footprints) = &self.machine.code.footprints else {
+            return Ok(self.expand(stored, sink)?.moves.then_some(0));
+        };
+        if footprints.classes.len() != 1 {
+            return Ok(self.expand(stored, sink)?.moves.then_some(0));
+        }
+        copy_words(&mut self.from, stored);
+        self.recording.on = false;
+        let chooses = left.is_none() && self.chooser.is_some();
+        let mut ready = self.collects_outcomes && !self.only_changes || chooses;
+        if ready {
+            self.make_ready();
+        }
+        self.outcomes_before(footprints)?;
+        let all = footprints.stations.len();
+        let first = left.is_none();
+        if chooses && let Some(mut chooser) = self.chooser.take() {
+            let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
+            self.chooser = Some(chooser);
+            match explored? {
+                ExplorationResult::Enough => return Ok(Some(0)),
+                // Those that have been tried come again.
+                ExplorationResult::Only { some: true, .. } => return Ok(Some(all)),
+                ExplorationResult::Only { some: false, .. } => {}
+            }
+        }
+        for left in (0..left.unwrap_or(all)).rev() {
+            let position = match order {
+                Order::FirstFirst => all - 1 - left,
+                Order::LastFirst => left,
+            };
+            let (taken, _) =
+                self.try_location(footprints, position, 0, stored, &mut ready, sink)?;
+            if taken {
+                return Ok(Some(left));
+            }
+        }
+        // Where something was possible, nothing has waited for the contrary.
+        if first && footprints.some_wait {
+            let (some, _) = self.try_waiting(footprints, 0, stored, &mut ready, sink)?;
+            if some {
+                return Ok(Some(0));
+            }
+        }
+        if first {
+            self.load(stored);
+        }
+        Ok(None)
+    }
+
+    /// Tries the moves of the class with a number that wait for nothing else to be possible, when
+    /// nothing else is; says whether there are any, and the fairness sets of those.
+    fn try_waiting(
+        &mut self,
+        footprints: &'c Footprints,
+        number: usize,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        if !std::mem::replace(ready, true) {
+            self.make_ready();
+        }
+        let class = footprints.classes[number];
+        let (mut some, mut enabled) = (false, 0);
+        for location_lists in &footprints.stations {
+            let mut taken = false;
+            for guarded_move in footprints.priority_list(location_lists.priority_list(stored)) {
+                if guarded_move.less_urgent && taken {
+                    break;
+                }
+                if guarded_move.class == class
+                    && guarded_move.waits
+                    && self.try_move(footprints, guarded_move, sink)?
+                {
+                    taken = true;
+                    enabled |= guarded_move.fair;
+                }
+            }
+            some |= taken;
+        }
+        Ok((some, enabled))
+    }
+
+    /// Tries the moves of the class with a number from where somebody is, but for those that wait;
+    /// says whether there are any, and the fairness sets of those.
+    pub(crate) fn try_location(
+        &mut self,
+        footprints: &'c Footprints,
+        position: usize,
+        number: usize,
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        let priority_list = footprints.stations[position].priority_list(stored);
+        let table = number * footprints.priority_list_count() + priority_list;
+        let forgotten = self.collects_outcomes && self.transition_cache.is_observed(table);
+        let found = if forgotten {
+            None
+        } else {
+            let view = self.transition_cache.view(Any(stored.len()), table);
+            view.and_then(|view| self.transition_cache.look_up(view, table, stored))
+        };
+        let Some(place) = found else {
+            self.recording
+                .begin(!forgotten && self.transition_cache.miss(table));
+            return self.try_priority_list(
+                footprints,
+                (priority_list, number),
+                stored,
+                ready,
+                sink,
+            );
+        };
+        self.tell_ends(place, stored, sink)
+    }
+
+    /// The same for a priority list and the number of a class, where nothing is remembered.
+    #[inline(never)]
+    fn try_priority_list(
+        &mut self,
+        footprints: &'c Footprints,
+        (priority_list, number): (usize, usize),
+        stored: &[u64],
+        ready: &mut bool,
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        let table = number * footprints.priority_list_count() + priority_list;
+        let class = footprints.classes[number];
+        if !std::mem::replace(ready, true) {
+            self.from.copy_from_slice(stored);
+            self.make_ready();
+        }
+        let (mut taken, mut sets) = (false, 0);
+        for guarded_move in footprints.priority_list(priority_list) {
+            if guarded_move.less_urgent && taken {
+                break;
+            }
+            if guarded_move.class == class && !guarded_move.waits {
+                let possible = self.try_move(footprints, guarded_move, sink)?;
+                if possible {
+                    sets |= match self.tells_who {
+                        true => guarded_move.parts.unwrap_or_default(),
+                        false => guarded_move.fair,
+                    };
+                }
+                taken |= possible;
+            }
+        }
+        if std::mem::take(&mut self.recording.on) {
+            let outcome = (taken, sets);
+            self.transition_cache
+                .learn(table, stored, outcome, &self.recording);
+        }
+        Ok((taken, sets))
+    }
+
+    /// Makes the machine ready: the expansion before may have been broken off.
+    fn make_ready(&mut self) {
+        self.machine.list_base = 0;
+        self.machine.through = false;
+        self.machine.violations.clear();
+        self.machine.log.clear();
+        for stack in &mut self.machine.stacks {
+            stack.close();
+        }
+    }
+
+    /// Tells of all ends at a place that was found; says whether a move is possible, and the fairness
+    /// sets of those.
+    #[inline(never)]
+    fn tell_ends(
+        &mut self,
+        place: u32,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<(bool, u64)> {
+        let next = &mut self.stored;
+        let Some(entry) = self.transition_cache.entry(Any(stored.len()), place) else {
+            return Ok((false, 0));
+        };
+        for ended in entry.ends() {
+            let (taken, label) = match u32::try_from(ended.mark) {
+                Ok(label) if self.labels => (0, label),
+                _ => (ended.mark, 0),
+            };
+            ended.write(stored, next);
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.sort(next);
+            }
+            self.ends += 1;
+            let end = End {
+                stored: next,
+                outcomes: if self.collects_outcomes && !self.only_changes {
+                    &self.before[self.constraints..]
+                } else {
+                    &[]
+                },
+                taken,
+                label,
+                log: 0,
+            };
+            if sink.successor(&end).is_break() {
+                return Err(Halt::Enough);
+            }
+        }
+        Ok((entry.is_possible, entry.enabled))
+    }
+
+    /// Makes a move in all ways there are; says whether there are any.
+    #[inline]
+    pub(crate) fn try_move(
+        &mut self,
+        footprints: &'c Footprints,
+        guarded_move: &'c GuardedMove,
+        sink: &mut impl Sink,
+    ) -> Result<bool> {
+        let code = self.machine.code;
+        let footprint = guarded_move.footprint.as_ref();
+        self.touched = footprint;
+        let mut any = false;
+        let mut pc = guarded_move.enumerate;
+        loop {
+            self.fetch(footprints, footprint);
+            self.machine.through = true;
+            let (mut exit, mut here) = self.machine.run(pc);
+            if std::mem::take(&mut self.machine.through) {
+                // It has not come to a move.
+                if exit == Exit::Stop {
+                    return Err(self.machine.stopped().into());
+                }
+                break;
+            }
+            any = true;
+            pc = self.machine.resume;
+            while footprint.is_some()
+                && let Exit::Settle(last) = exit
+                && self.machine.is_straight()
+            {
+                match self.settle(last)? {
+                    After::Stable => exit = Exit::Stable,
+                    After::Code(next) => (exit, here) = self.machine.run(next),
+                    After::Moves(_) => unreachable!("a move with a footprint asks for none"),
+                }
+            }
+            if exit == Exit::Stable && self.machine.is_straight() {
+                self.finish(sink)?;
+            } else {
+                self.macro_step(exit, here, sink)?;
+            }
+            self.machine.list_base -= code.lists;
+            self.machine.log.go_back(0);
+            // A run that was removed may have left calls open.
+            for stack in &mut self.machine.stacks {
+                stack.close();
+            }
+            if footprint.is_some_and(|footprint| !footprint.several) {
+                break;
+            }
+        }
+        self.machine.log.go_back(0);
+        self.touched = None;
+        Ok(any)
+    }
+
+    /// Unpacks what a move touches; all, if that is not known.
+    #[inline]
+    fn fetch(&mut self, footprints: &Footprints, footprint: Option<&Footprint>) {
+        let machine = &mut self.machine;
+        let code = machine.code;
+        let clean = std::mem::replace(&mut self.clean, footprint.is_some_and(|f| !f.lasting));
+        if !clean || *machine.shared(NOTED) != 0 {
+            machine.memory[code.lasting..code.state].fill(0);
+        }
+        let Some(footprint) = footprint else {
+            let state = code.state..code.state + code.state_len;
+            self.packing.unpack(&self.from, &mut machine.memory[state]);
+            return;
+        };
+        unpack(machine, footprints.fetched(footprint), &self.from);
+        for &(slot, value) in footprints.reset(footprint) {
+            machine.memory[usize::from(slot)] = value;
+        }
+        if self.collects_outcomes {
+            for &(slot, value) in footprints.reset_for_outcomes() {
+                machine.memory[usize::from(slot)] = value;
+            }
+        }
+    }
+
+    /// What is asked for, in a stored state; the state constraints come first.
+    pub(crate) fn outcomes_at(&mut self, stored: &[u64]) -> Result<&[i64]> {
+        let code = self.machine.code;
+        match &code.footprints {
+            Some(footprints) if footprints.finish.is_some() => {
+                copy_words(&mut self.from, stored);
+                self.machine.list_base = 0;
+                self.machine.through = false;
+                self.fetch(footprints, footprints.finish.as_ref());
+            }
+            _ => self.load(stored),
+        }
+        self.outcomes_here()
+    }
+
+    /// What is asked for, in the state to be expanded: most moves do not change it.
+    fn outcomes_before(&mut self, footprints: &'c Footprints) -> Result<()> {
+        if !self.collects_outcomes || self.only_changes {
+            return Ok(());
+        }
+        self.fetch(footprints, footprints.finish.as_ref());
+        let outcomes = self.outcomes_here()?.to_vec();
+        self.before = outcomes;
+        Ok(())
+    }
+
+    /// Packs the state that a move with a footprint has led to. Says whether what is asked for may
+    /// have changed; then everything is in place to evaluate it.
+    #[inline]
+    pub(crate) fn pack_touched(&mut self, footprint: &Footprint) -> Result<bool> {
+        let machine = &mut self.machine;
+        let Some(footprints) = &machine.code.footprints else {
+            unreachable!("a footprint is one of all");
+        };
+        copy_words(&mut self.stored, &self.from);
+        let written = footprints.written(footprint);
+        let mut excess = 0;
+        for field in written {
+            excess |= field.set(&mut self.stored, machine.memory[usize::from(field.slot)]);
+        }
+        if excess != 0 && self.packing.is_fitted() {
+            // What is not touched is where it was.
+            let state = machine.code.state..machine.code.state + machine.code.state_len;
+            let now: Vec<_> = written
+                .iter()
+                .map(|field| machine.memory[usize::from(field.slot)])
+                .collect();
+            self.packing
+                .unpack(&self.from, &mut machine.memory[state.clone()]);
+            for (field, now) in written.iter().zip(now) {
+                machine.memory[usize::from(field.slot)] = now;
+            }
+            self.packing.outgrow(&machine.memory[state]);
+            return Err(Halt::FieldOverflow);
+        }
+        if !self.collects_outcomes || !footprint.outcomes {
+            return Ok(false);
+        }
+        match &footprints.finish {
+            Some(finish) => unpack(machine, footprints.fetched(finish), &self.stored),
+            None => {
+                // What the move has left in step variables counts, too.
+                let state = machine.code.state..machine.code.state + machine.code.state_len;
+                self.packing
+                    .unpack_stored(&self.stored, &mut machine.memory[state]);
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[inline]
+fn unpack(machine: &mut Machine<'_>, fields: &[Field], stored: &[u64]) {
+    for field in fields {
+        machine.memory[usize::from(field.slot)] = field.get(stored);
+    }
+}
