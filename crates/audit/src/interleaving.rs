@@ -15,10 +15,10 @@ use sat::solver::{Literal, MakeSolver, Own, Solver};
 use crate::Rejected;
 use crate::gates::Gates;
 use crate::invariant::Invariant;
-use crate::run::{Path, Runner};
-use crate::runs::Watching;
+use crate::liveness::Watching;
 use crate::state::{Control, Instance, Scope, State};
 use crate::symbol::Symbol;
+use crate::symbolic_execution::{Path, Runner};
 
 /// Micro steps within calls of procedures before a path is given up.
 const LONGEST: usize = 2_000;

@@ -39,14 +39,14 @@ mod expression;
 mod gates;
 mod interleaving;
 mod invariant;
-mod ledger;
+mod liveness;
+mod mathematical_integers;
+mod monitors;
 mod number;
-mod run;
-mod runs;
 mod state;
 mod symbol;
+mod symbolic_execution;
 mod synchronous;
-mod turns;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ use model::{Bad, Budget, Composition, ExprId, GlobalId, Program};
 use thiserror::Error;
 
 pub use invariant::{Atom, Fact, Invariant, Variable};
-pub use runs::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
+pub use liveness::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
 pub use symbol::MATHINT as MATHINT_BITS;
 
 use interleaving::{Asked, Obligations};
@@ -151,5 +151,5 @@ fn observed_by(
         } => Some(*id),
         _ => None,
     });
-    ledger::observed(program, &asked, named.collect())
+    mathematical_integers::observed(program, &asked, named.collect())
 }

@@ -12,10 +12,10 @@ use crate::Rejected;
 use crate::expression::Evaluator;
 use crate::gates::Gates;
 use crate::interleaving::{Run, enabled};
-use crate::run::Path;
-use crate::runs::{Edges, Often, Watching, truth};
+use crate::liveness::{Edges, Often, Watching, truth};
 use crate::state::{Scope, State};
 use crate::symbol::Symbol;
+use crate::symbolic_execution::Path;
 
 /// What is seen of a state before a move.
 pub(crate) struct Read {

@@ -14,7 +14,7 @@ use sat::solver::{Limits, Literal, Outcome, Solver};
 use crate::Rejected;
 use crate::expression::Evaluator;
 use crate::gates::Gates;
-use crate::ledger::ledger;
+use crate::mathematical_integers::ledger;
 use crate::state::{Call, Control, Faulty, Scope, State};
 use crate::symbol::Symbol;
 

@@ -17,7 +17,7 @@ use model::{
     Program, Projection, Root, Stmt, Target, Type, Unary, Value, ValueSet, Variable,
 };
 
-use crate::known::{shares_frames, without_widening};
+use crate::constants::{shares_frames, without_widening};
 use crate::rewrite::is_disabled;
 
 /// Rounds before growing intervals are widened.

@@ -26,8 +26,8 @@ use model::{
 
 use crate::access::{Access, Accesses, Frames, Scope, Var, outgoing, singles};
 use crate::cone;
+use crate::constants::shares_frames;
 use crate::faults::Faults;
-use crate::known::shares_frames;
 use crate::liveness::{Bits, Live, Liveness, ObservedAt, writes_of_step};
 use crate::observed::Observed;
 use crate::rewrite::is_disabled;

@@ -29,8 +29,8 @@ use model::{
 use crate::access::{Accesses, Frames, Scope, Var, outgoing, resolve, singles, written};
 use crate::collapse::reads_step_variable;
 use crate::cone::{self, Cone};
+use crate::constants::shares_frames;
 use crate::faults::Faults;
-use crate::known::shares_frames;
 use crate::liveness::emitted;
 use crate::observed::{Observed, QueryKind};
 use crate::rewrite::live_steps;

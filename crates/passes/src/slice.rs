@@ -27,8 +27,8 @@ use crate::access::{Accesses, Frames, Var};
 use crate::collapse::{Limits, collapse, stutter_shows};
 use crate::cone::{self, Cone};
 use crate::observed::Observed;
-use crate::sources::Sources;
 use crate::strip::Stripper;
+use crate::value_flow::Sources;
 
 /// The program without what the observed properties do not depend on, and the globals that lie
 /// outside the cone.

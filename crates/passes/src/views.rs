@@ -2,7 +2,7 @@
 //!
 //! An expression about another instance's variables rarely depends on all of them everywhere:
 //! where a flag is known to be down, `flag && amount > limit` is false whatever the amount. With
-//! what is [known](crate::known) at a location put in for the variables of the instance that is
+//! what is [known](crate::constants) at a location put in for the variables of the instance that is
 //! there, what is left to read is all that the expression can see of it. So a variable is kept
 //! only where it is seen (Gal-Ezer-like "relevance" of slicing criteria, location by location),
 //! and a step is invisible if the expression is, after it, what it was before.
@@ -15,9 +15,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use model::{Expr, ExprId, LocId, ProcessId, Program, Root, Target, Value};
 
 use crate::access::{Frames, Var};
+use crate::constants::{Known, Values, seen_from_outside};
 use crate::dead::canonical;
 use crate::fold::specialize;
-use crate::known::{Known, Values, seen_from_outside};
 use crate::observed::Observed;
 use crate::rewrite::is_disabled;
 

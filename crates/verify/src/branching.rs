@@ -1,5 +1,5 @@
 //! Branching time: one exploration for all formulas, without passes. Questions about what can be
-//! reached for which a search of their own would [cost no less](crate::joined) are answered on it too.
+//! reached for which a search of their own would [cost no less](crate::shared_graph) are answered on it too.
 //!
 //! A run that is found is confirmed like any other where the formula says the same as one of
 //! linear time; where it does not, no single run can show more than that it is one.

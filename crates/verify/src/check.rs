@@ -17,27 +17,27 @@ use model::{
 };
 use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
+use crate::checkpoint_sections::Sections;
+use crate::common_fragment::{has_runs_for_it, is_settled, prove_tree};
 use crate::confirm::confirm;
+use crate::diagrams::check_sets;
 use crate::engine::Engine;
 use crate::enumerate::enumerate;
 use crate::failures::{Failure, distinct};
+use crate::fairness_refinement::watching_few;
+use crate::interpreter_probe::walk;
 use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
+use crate::portfolio::{Board, Contender, Rules, Told, failed, run_portfolio};
 use crate::proof::is_asked;
 use crate::question::{awaited, query};
-use crate::race::{Board, Contender, Rules, Told, failed, race};
-use crate::rota::Lead;
+use crate::round_robin::Lead;
 use crate::sampled;
-use crate::sections::Sections;
-use crate::sets::check_sets;
 use crate::shorten::shortest;
 use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
-use crate::tree_as_run::{has_runs_for_it, is_settled, prove_tree};
-use crate::turns::ask_in_turns;
+use crate::time_slices::ask_in_turns;
 use crate::undecided;
-use crate::walk::walk;
-use crate::watch_few::watching_few;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
 #[must_use]
@@ -225,7 +225,7 @@ fn check_groups(
         stack: Stack::of(program),
         told,
     };
-    let mut outcomes = race(&selected, contenders, &rules);
+    let mut outcomes = run_portfolio(&selected, contenders, &rules);
     for property in selected {
         if !outcomes.iter().any(|outcome| outcome.property == property) {
             let engine = options.engine.unwrap_or(Engine::Explicit);

@@ -10,12 +10,12 @@ use model::{
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::outcome::Outcome;
+use crate::portfolio::Board;
 use crate::proof::{not_a_run, reading_where, runs_may_be_missing};
 use crate::question::query;
-use crate::race::Board;
 use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
-use crate::turns::{Turn, in_turns};
+use crate::time_slices::{TimeSlice, in_time_slices};
 
 /// Answers properties with decision diagrams; those that share assumptions in one go, each group in
 /// its turn.
@@ -26,7 +26,7 @@ pub(crate) fn check_sets(
     progress: &dyn Progress,
     board: &Board<'_>,
 ) {
-    let step = |mut group: Vec<PropertyId>, turn: &Turn<'_>| {
+    let step = |mut group: Vec<PropertyId>, turn: &TimeSlice<'_>| {
         group.retain(|&property| !board.is_settled(property));
         if group.is_empty() {
             return Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn check_sets(
         }
     };
     let groups = by_assumptions(program, properties);
-    in_turns(groups, 1, budget, Stack::of(program), &step);
+    in_time_slices(groups, 1, budget, Stack::of(program), &step);
 }
 
 /// Properties that are judged under the same assumptions stand together.

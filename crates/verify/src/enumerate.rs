@@ -9,17 +9,17 @@ use passes::Reduced;
 
 use crate::branching::{check_near, check_trees};
 use crate::check::verify_group;
+use crate::checkpoint_sections::Sections;
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::group::group;
-use crate::joined::joined;
 use crate::options::{Options, Storage};
 use crate::outcome::Outcome;
+use crate::portfolio::Board;
 use crate::proof::is_shortage;
-use crate::race::Board;
-use crate::sections::Sections;
+use crate::shared_graph::joined;
 use crate::stack::Stack;
-use crate::turns::{Turn, in_turns};
+use crate::time_slices::{TimeSlice, in_time_slices};
 
 /// Something that is worked on in one go.
 enum Piece {
@@ -98,7 +98,7 @@ pub(crate) fn enumerate(
         memory: budget.memory.map(|bytes| bytes / threads as u64),
         ..budget.clone()
     };
-    let step = |piece: Piece, turn: &Turn<'_>| -> Vec<Piece> {
+    let step = |piece: Piece, turn: &TimeSlice<'_>| -> Vec<Piece> {
         let began = Instant::now();
         match piece {
             Piece::Search(mut properties, reduced, spent) => {
@@ -216,7 +216,7 @@ pub(crate) fn enumerate(
             }
         }
     };
-    in_turns(pieces, threads, &shared, Stack::of(program), &step);
+    in_time_slices(pieces, threads, &shared, Stack::of(program), &step);
 }
 
 /// Puts down what was found out; the properties for which the turn was too short.
@@ -224,7 +224,7 @@ fn put_all(
     properties: &[PropertyId],
     engine: Engine,
     outcomes: Result<Vec<Outcome>, UnknownReason>,
-    (turn, spent): (&Turn<'_>, Duration),
+    (turn, spent): (&TimeSlice<'_>, Duration),
     put: &dyn Fn(Outcome),
 ) -> Vec<PropertyId> {
     let outcomes = outcomes.unwrap_or_else(|reason| {

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use model::{Budget, Gate, PropertyId, UnknownReason, Verdict};
 
 use crate::engine::Engine;
+use crate::memory_pressure::{Keeper, Pressure};
 use crate::outcome::Outcome;
-use crate::pressure::{Keeper, Pressure};
 use crate::proof::is_shortage;
-use crate::rota::{Lead, Rota};
+use crate::round_robin::{Lead, RoundRobin};
 use crate::stack::Stack;
 
 /// How often the user's wish to stop is looked at.
@@ -139,7 +139,7 @@ impl Board<'_> {
 }
 
 /// Runs the contenders; the best answer to each property, where there is any.
-pub(crate) fn race(
+pub(crate) fn run_portfolio(
     wanted: &[PropertyId],
     contenders: Vec<Contender<'_>>,
     rules: &Rules<'_>,
@@ -193,7 +193,7 @@ pub(crate) fn race(
     let mut pressure = resident
         .zip(budget.memory)
         .map(|(resident, limit)| Pressure::new(Arc::clone(resident), limit));
-    let mut rota = rules.lead.map(Rota::new);
+    let mut round_robin = rules.lead.map(RoundRobin::new);
     std::thread::scope(|scope| {
         for ((number, contender), mine) in contenders.into_iter().enumerate().zip(budgets) {
             let board = &board;
@@ -227,9 +227,9 @@ pub(crate) fn race(
                 let keepers: Vec<&Keeper> = at_work.iter().map(|&n| &keepers[n]).collect();
                 pressure.look(&keepers);
             }
-            if let Some(rota) = &mut rota {
+            if let Some(round_robin) = &mut round_robin {
                 let gates = at_work.iter().filter_map(|&number| gates[number].clone());
-                rota.look(&gates.collect::<Vec<_>>(), Instant::now());
+                round_robin.look(&gates.collect::<Vec<_>>(), Instant::now());
             }
             (inner, _) = board
                 .changed
@@ -445,7 +445,7 @@ mod tests {
             stack: Stack::LEAST,
             told: &|_| {},
         };
-        race(wanted, contenders, &rules)
+        run_portfolio(wanted, contenders, &rules)
     }
 
     /// Works until it is told to stop.
@@ -628,7 +628,7 @@ mod tests {
             stack: Stack::LEAST,
             told: &|_| {},
         };
-        let outcomes = race(&[property()], vec![much, little], &rules);
+        let outcomes = run_portfolio(&[property()], vec![much, little], &rules);
         assert_eq!(outcomes[0].verdict, holds());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use circuit::{Bits, Encoding, Lit, Word};
 use model::{Program, PropertyId, Type, Variable};
 use passes::{Pass, Selection, pipeline};
-use sat::words::{Number, Predicate, comparisons};
+use sat::predicates::{Number, Predicate, comparisons};
 
 /// Numbers narrower than this are left to their bits.
 const NARROW: usize = 12;

@@ -15,7 +15,7 @@ use model::{
     Statistics, Trace, UnknownReason, Verdict,
 };
 use passes::{Pass, Reduced, Selection, pipeline};
-use sat::words::Predicate;
+use sat::predicates::Predicate;
 
 use crate::audits::{Audits, audited, audited_runs, weakened};
 use crate::check::lifted_and_confirmed;
@@ -509,7 +509,7 @@ fn some_fair_run(encoding: &mut Encoding<'_>, means: Means<'_>) -> Result<bool, 
 
 /// The clauses of an invariant that speak of numbers, for people.
 fn facts(encoding: &Encoding<'_>, words: &[Predicate], invariant: &sat::Invariant) -> Vec<String> {
-    let told = sat::words::tell(&encoding.circuit, invariant, words);
+    let told = sat::predicates::tell(&encoding.circuit, invariant, words);
     let mut facts: Vec<String> = told.lines().map(str::to_owned).collect();
     facts.sort_by_key(String::len);
     facts.truncate(12);

@@ -28,7 +28,7 @@ pub(crate) struct Lead {
 }
 
 /// Whose turn it is.
-pub(crate) struct Rota {
+pub(crate) struct RoundRobin {
     lead: Lead,
     turn: Duration,
     now: usize,
@@ -37,9 +37,9 @@ pub(crate) struct Rota {
     had: (usize, Duration),
 }
 
-impl Rota {
+impl RoundRobin {
     pub(crate) fn new(lead: Lead) -> Self {
-        Rota {
+        RoundRobin {
             lead,
             turn: FIRST,
             now: 0,
@@ -115,13 +115,13 @@ mod tests {
             .zip(engines)
             .map(|(number, engine)| (number, engine, Arc::default()))
             .collect();
-        let mut rota = Rota::new(LEAD);
+        let mut round_robin = RoundRobin::new(LEAD);
         let mut now = Instant::now();
         let mut spend = |ticks: usize| {
             let mut had = [0u32; 3];
             for _ in 0..ticks {
-                rota.look(&engines, now);
-                had[rota.now] += 1;
+                round_robin.look(&engines, now);
+                had[round_robin.now] += 1;
                 now += Duration::from_millis(10);
             }
             had
@@ -137,10 +137,10 @@ mod tests {
     #[test]
     fn whoever_is_alone_has_all_the_time() {
         let engines = vec![(1, Engine::Sat, Arc::<Gate>::default())];
-        let mut rota = Rota::new(LEAD);
+        let mut round_robin = RoundRobin::new(LEAD);
         engines[0].2.shut();
-        rota.look(&engines, Instant::now());
-        assert_eq!(rota.now, 1);
+        round_robin.look(&engines, Instant::now());
+        assert_eq!(round_robin.now, 1);
         let budget = model::Budget {
             gate: Some(Arc::clone(&engines[0].2)),
             ..model::Budget::default()

@@ -12,7 +12,7 @@ use audit::Rejected;
 use model::{Budget, PropertyId, UnknownReason, Verdict};
 
 use crate::outcome::{Audited, Outcome};
-use crate::race::Board;
+use crate::portfolio::Board;
 use crate::stack::Stack;
 
 /// The first turn.
@@ -72,7 +72,7 @@ pub(crate) fn ask_in_turns(
 }
 
 /// A turn of some work.
-pub(crate) struct Turn<'t> {
+pub(crate) struct TimeSlice<'t> {
     /// Its limits.
     pub(crate) budget: &'t Budget,
     /// Whether nothing else waits: there will be no other turn.
@@ -84,12 +84,12 @@ const FIRST_OF_MANY: Duration = Duration::from_secs(2);
 
 /// Does work on so many threads, each piece in its turn: what is given back gets another, longer one
 /// when the others have had theirs.
-pub(crate) fn in_turns<T: Send>(
+pub(crate) fn in_time_slices<T: Send>(
     work: Vec<T>,
     threads: usize,
     budget: &Budget,
     stack: Stack,
-    step: &(dyn Fn(T, &Turn<'_>) -> Vec<T> + Sync),
+    step: &(dyn Fn(T, &TimeSlice<'_>) -> Vec<T> + Sync),
 ) {
     let waiting: Mutex<VecDeque<(T, Duration)>> =
         Mutex::new(work.into_iter().map(|w| (w, FIRST_OF_MANY)).collect());
@@ -109,7 +109,7 @@ pub(crate) fn in_turns<T: Send>(
                 _ => within(budget, turn, rounds),
             };
             let is_last = others == 0;
-            let turn_of = Turn {
+            let turn_of = TimeSlice {
                 budget: &mine,
                 is_last,
             };
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
     use crate::engine::Engine;
-    use crate::race::{Contender, Rules, race};
+    use crate::portfolio::{Contender, Rules, run_portfolio};
     use crate::stack::Stack;
 
     #[test]
@@ -204,8 +204,8 @@ mod tests {
             stack: Stack::LEAST,
             told: &|_| {},
         };
-        let outcomes = race(&[slow, quick], vec![contender], &rules);
-        assert!(outcomes.iter().all(crate::race::failed));
+        let outcomes = run_portfolio(&[slow, quick], vec![contender], &rules);
+        assert!(outcomes.iter().all(crate::portfolio::failed));
         let asked = asked.into_inner().expect("nobody panics");
         assert_eq!(asked, [slow, quick, slow]);
     }
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn what_never_ends_waits_for_the_others() {
         let done = Mutex::new(Vec::new());
-        let step = |number: u32, turn: &Turn<'_>| {
+        let step = |number: u32, turn: &TimeSlice<'_>| {
             if number > 0 {
                 done.lock().expect("nobody panics").push(number);
                 return Vec::new();
@@ -225,7 +225,7 @@ mod tests {
         };
         for threads in [1, 2] {
             let budget = Budget::default().at_most(Duration::from_millis(400));
-            in_turns(vec![0, 1, 0, 2, 3], threads, &budget, Stack::LEAST, &step);
+            in_time_slices(vec![0, 1, 0, 2, 3], threads, &budget, Stack::LEAST, &step);
             let mut done = std::mem::take(&mut *done.lock().expect("nobody panics"));
             done.sort_unstable();
             assert_eq!(done, [1, 2, 3], "{threads} threads");

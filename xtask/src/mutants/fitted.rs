@@ -25,7 +25,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a state whose successor did not fit may never be expanded again",
     ),
     explicit(
-        "if outgrown || notes.stop.is_some() {",
+        "if overflow || notes.stop.is_some() {",
         "if notes.stop.is_some() {",
         "transitions are counted again when a state is expanded again",
     ),

@@ -60,8 +60,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what is remembered is that of the state before if one word agrees",
     ),
     explicit(
-        "station.cover(&mut touched.bits);",
-        "let _ = station;",
+        "location_lists.cover(&mut touched.bits);",
+        "let _ = location_lists;",
         "what is remembered is that of the state before wherever an instance is",
     ),
     explicit(

@@ -30,7 +30,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a depth-first look takes the state of another for one without moves",
     ),
     explicit(
-        "let claims = adding == Adding::AtOnce;",
+        "let claims = adding == InsertionMode::AtOnce;",
         "let claims = false;",
         "threads that add states at once overwrite each other's entries",
     ),
@@ -50,8 +50,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what only the second half of a look into the depth finds is lost",
     ),
     explicit(
-        "2..=FEW if most_are_new => Adding::InTurn,",
-        "2..=FEW if most_are_new => Adding::Alone,",
+        "2..=FEW if most_are_new => InsertionMode::InTurn,",
+        "2..=FEW if most_are_new => InsertionMode::Alone,",
         "threads add states at once as if each were alone",
     ),
     explicit(

@@ -8,14 +8,14 @@ use model::{Budget, Progress, UnknownReason};
 
 use crate::bmc::{Bmc, Found};
 use crate::certificate::{Invariant, check_invariant, trim};
-use crate::facts;
 use crate::ic3::{self, Conclusion, Ic3};
 use crate::induction::Induction;
+use crate::predicates::{Number, Predicate};
 use crate::relations::Relations;
+use crate::signal_correspondence;
 use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
-use crate::words::{Number, Predicate};
 
 /// How to look for an answer.
 #[derive(Clone, Debug)]
@@ -196,7 +196,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         }
         let mut informed = self.system.clone();
         if self.options.facts {
-            if let Err(reason) = facts::find(&mut informed, self.make, &quick) {
+            if let Err(reason) = signal_correspondence::find(&mut informed, self.make, &quick) {
                 return Answer::Unknown {
                     reason,
                     reached: bmc.done,

@@ -18,9 +18,9 @@ use crate::certificate::{Invariant, Rejection, check_invariant};
 use crate::ic3::{self, Conclusion, Ic3};
 use crate::liveness::{Reduced, Reduction, Watched, watched};
 use crate::product::{Often, Product, product};
+use crate::semiformal::look_for_loop;
 use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
-use crate::walk::look_for_loop;
 
 /// What was found out.
 #[derive(Clone, Debug)]

@@ -18,11 +18,11 @@
 //! - Obligations are taken up again in later frames, so counterexamples may be longer than the
 //!   number of frames.
 
+mod abstraction;
 mod cube;
 mod frames;
 mod generalise;
 mod lift;
-mod say;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -59,7 +59,7 @@ struct Obligation {
     /// One of them, which the frame that it was found in contains.
     state: Vec<bool>,
     /// Saying in words why it is unreachable has failed.
-    speechless: bool,
+    abstraction_failed: bool,
     /// Under these, each of its states steps into the one after it, or is bad.
     inputs: Vec<bool>,
     after: Option<usize>,
@@ -125,7 +125,7 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                 if let Some(run) = self.block(Obligation {
                     cube,
                     state,
-                    speechless: false,
+                    abstraction_failed: false,
                     inputs,
                     after: None,
                 })? {
@@ -164,12 +164,12 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                 }
                 continue;
             }
-            if !obligations[number].speechless {
-                if self.say(level, &obligations[number])? {
+            if !obligations[number].abstraction_failed {
+                if self.exclude_abstractly(level, &obligations[number])? {
                     // The state is excluded, if not all of its cube: whoever led here asks again.
                     continue;
                 }
-                obligations[number].speechless = true;
+                obligations[number].abstraction_failed = true;
             }
             let ordered = self.ordered(&cube);
             match self.frames.relative(level, &ordered, true, u64::MAX)? {
@@ -180,7 +180,7 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                     obligations.push(Obligation {
                         cube,
                         state,
-                        speechless: false,
+                        abstraction_failed: false,
                         inputs,
                         after: Some(number),
                     });

@@ -37,19 +37,19 @@ mod bmc;
 mod certificate;
 mod check;
 mod cnf;
-mod facts;
 mod fair;
 mod ic3;
 mod induction;
 mod liveness;
+pub mod predicates;
 mod product;
 mod relations;
+mod semiformal;
+mod signal_correspondence;
 pub mod solver;
 mod system;
 mod trace;
 mod unroll;
-mod walk;
-pub mod words;
 
 #[cfg(test)]
 mod testing;

@@ -13,10 +13,10 @@ use std::collections::HashSet;
 
 use circuit::{Aig, Lit, Word};
 
-use crate::facts::observed_latches;
+use crate::predicates::{Number, Predicate};
+use crate::signal_correspondence::observed_latches;
 use crate::solver::{Limits, MakeSolver};
 use crate::system::{Rank, Signal, System};
-use crate::words::{Number, Predicate};
 
 /// Factors of one number in a sum with another. That sums with others are the same is hard to see
 /// in bits.
@@ -413,8 +413,8 @@ mod tests {
     use circuit::{Circuit, Reset};
     use model::{Budget, Silent};
 
+    use crate::predicates::{comparisons, tell};
     use crate::system::Vocabulary;
-    use crate::words::{comparisons, tell};
     use crate::{Answer, Options, check};
 
     use super::*;

@@ -12,7 +12,7 @@ use model::UnknownReason;
 
 use crate::bmc::{Bmc, Found};
 use crate::cnf::{Encoder, Polarity};
-use crate::facts::Random;
+use crate::signal_correspondence::Random;
 use crate::solver::{Limits, Literal, MakeSolver, Outcome, Solver};
 use crate::system::System;
 

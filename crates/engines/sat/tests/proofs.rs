@@ -4,7 +4,7 @@ mod families;
 
 use families::Case;
 use model::{Budget, Silent};
-use sat::words::tell;
+use sat::predicates::tell;
 use sat::{Answer, check};
 
 fn both(make: impl Fn(bool) -> Case) {

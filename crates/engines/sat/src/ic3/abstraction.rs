@@ -26,7 +26,7 @@ const FAILURES: u32 = 40;
 
 impl<M: MakeSolver> Ic3<'_, M> {
     /// Excludes an obligation's state up to a level; whether that was possible.
-    pub(super) fn say(
+    pub(super) fn exclude_abstractly(
         &mut self,
         level: usize,
         obligation: &Obligation,
@@ -37,7 +37,7 @@ impl<M: MakeSolver> Ic3<'_, M> {
         if self.system.signals.len() == latches || hopeless {
             return Ok(false);
         }
-        let words = self.in_words(&obligation.cube, &obligation.state);
+        let words = self.abstracted(&obligation.cube, &obligation.state);
         let done = self.exclude(level, words)?;
         if done {
             self.said.0 += 1;
@@ -71,7 +71,7 @@ impl<M: MakeSolver> Ic3<'_, M> {
                     }
                     let targets = self.lifter.targets(&cube);
                     let before = self.lifter.lift(&targets, &state, &inputs);
-                    cubes.push(self.in_words(&before, &state));
+                    cubes.push(self.abstracted(&before, &state));
                     queue.push((Reverse(level), number));
                     queue.push((Reverse(level - 1), cubes.len() - 1));
                 }
@@ -81,7 +81,7 @@ impl<M: MakeSolver> Ic3<'_, M> {
     }
 
     /// A cube's latches that are no bits of numbers, and all predicates of one of its states.
-    fn in_words(&self, cube: &Cube, state: &[bool]) -> Cube {
+    fn abstracted(&self, cube: &Cube, state: &[bool]) -> Cube {
         let values = self.system.signal_values(state);
         let mut literals = cube.literals.clone();
         literals.retain(|l| self.system.signals[l.signal()].rank == Rank::Control);

@@ -2,7 +2,7 @@
 
 use circuit::{Circuit, Lit, Reset, Word};
 use sat::Options;
-use sat::words::{Number, Predicate, comparisons};
+use sat::predicates::{Number, Predicate, comparisons};
 
 /// Something that must not be reached.
 pub(crate) struct Case {
