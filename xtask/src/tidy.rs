@@ -1,7 +1,10 @@
 //! `cargo xtask tidy`: the rules of the house that a program can check.
 //!
-//! Which crate may depend on which, how long files are, which calls stand outside the one module
-//! that may make them, and what never goes into the repository.
+//! Which crate may depend on which, how long files are, which
+//! calls stand outside the one module that may make them, what the glossary leaves out, and what never
+//! goes into the repository.
+
+mod glossary;
 
 use std::path::Path;
 
@@ -95,6 +98,8 @@ pub(crate) fn run() -> Result<bool, String> {
             findings.extend(source_findings(&name, &text));
         }
     }
+    findings.extend(glossary::findings()?);
+
     for finding in &findings {
         println!("{finding}");
     }
