@@ -122,7 +122,7 @@ impl Capacity {
         for exceeded in exceeded {
             match exceeded {
                 CapacityExceeded::InstanceSlot(instance_slot) => {
-                    self.add_instance_slot(instance_slot)
+                    self.add_instance_slot(instance_slot);
                 }
                 CapacityExceeded::ChannelSlot(channel_slot) => self.add_channel_slot(channel_slot),
             }
