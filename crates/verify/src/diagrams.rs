@@ -15,7 +15,17 @@ use crate::proof::{not_a_run, reading_where, runs_may_be_missing};
 use crate::question::query;
 use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
-use crate::time_slices::{TimeSlice, in_time_slices};
+use crate::time_slices::{Left, TimeSlice, in_time_slices};
+
+/// Properties that are asked about in one go.
+struct Group {
+    properties: Vec<PropertyId>,
+    /// Whether its properties have not been asked about each for itself: there may be far fewer
+    /// variables that one of them depends on.
+    has_parts: bool,
+    /// Whether it is one property of a group that is asked about again: it has one turn.
+    is_part: bool,
+}
 
 /// Answers properties with decision diagrams; those that share assumptions in one go, each group in
 /// its turn.
@@ -26,31 +36,63 @@ pub(crate) fn check_sets(
     progress: &dyn Progress,
     board: &Board<'_>,
 ) {
-    let step = |mut group: Vec<PropertyId>, turn: &TimeSlice<'_>| {
-        group.retain(|&property| !board.is_settled(property));
-        if group.is_empty() {
-            return Vec::new();
+    let step = |mut group: Group, turn: &TimeSlice<'_>| {
+        group
+            .properties
+            .retain(|&property| !board.is_settled(property));
+        if group.properties.is_empty() {
+            return Left::nothing();
         }
-        let budget = board.budget_for(&group, turn.budget);
+        let properties = &group.properties;
+        let budget = board.budget_for(properties, turn.budget);
         let asked = budget.within(|| {
-            let mut focused = passes::focus(program, &group);
-            ask(program, &mut focused, &group, (&budget, progress), board)
+            let mut focused = passes::focus(program, properties);
+            ask(
+                program,
+                &mut focused,
+                properties,
+                (&budget, progress),
+                board,
+            )
         });
-        let reason = match asked {
-            Ok(Ok(short)) if short.is_empty() || turn.is_last => return Vec::new(),
-            Ok(Ok(short)) => return vec![short],
-            Ok(Err(reason)) | Err(reason) => reason,
+        let short = match asked {
+            Ok(Ok(short)) => short,
+            Ok(Err(reason)) | Err(reason) => {
+                for &property in properties {
+                    board.put(Outcome::unknown(property, Engine::Symbolic, reason.clone()));
+                }
+                match reason {
+                    UnknownReason::Time => group.properties,
+                    _ => Vec::new(),
+                }
+            }
         };
-        for &property in &group {
-            board.put(Outcome::unknown(property, Engine::Symbolic, reason.clone()));
+        if short.is_empty() || turn.is_last || group.is_part {
+            return Left::nothing();
         }
-        match reason {
-            UnknownReason::Time if !turn.is_last => vec![group],
-            _ => Vec::new(),
+        let parts = short.iter().filter(|_| group.has_parts);
+        let parts = parts.map(|&property| Group {
+            properties: vec![property],
+            has_parts: false,
+            is_part: true,
+        });
+        Left {
+            parts: parts.collect(),
+            again: vec![Group {
+                properties: short,
+                has_parts: false,
+                is_part: false,
+            }],
         }
     };
-    let groups = by_assumptions(program, properties);
-    in_time_slices(groups, 1, budget, Stack::of(program), &step);
+    let groups = by_assumptions(program, properties).into_iter();
+    let groups = groups.map(|properties| Group {
+        has_parts: properties.len() > 1,
+        properties,
+        is_part: false,
+    });
+    let limits = (1, budget, Stack::of(program));
+    in_time_slices(groups.collect(), limits, &|group| group.has_parts, &step);
 }
 
 /// Properties that are judged under the same assumptions stand together.

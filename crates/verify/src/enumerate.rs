@@ -12,22 +12,49 @@ use crate::check::verify_group;
 use crate::checkpoint_sections::Sections;
 use crate::confirm::confirm;
 use crate::engine::Engine;
-use crate::group::group;
+use crate::group::{Group, group};
 use crate::options::{Options, Storage};
 use crate::outcome::Outcome;
 use crate::portfolio::Board;
 use crate::proof::is_shortage;
 use crate::shared_graph::joined;
 use crate::stack::Stack;
-use crate::time_slices::{TimeSlice, in_time_slices};
+use crate::time_slices::{Left, TimeSlice, in_time_slices};
 
 /// Something that is worked on in one go.
 enum Piece {
-    /// Properties that share a search, on the program reduced for them; and the time that earlier
-    /// turns took.
-    Search(Vec<PropertyId>, Box<Reduced>, Duration),
-    /// Properties that are looked at on the graph of all states; and the same.
+    Search(Search),
+    /// Properties that are looked at on the graph of all states, and the time that earlier turns
+    /// took.
     Graph(Vec<PropertyId>, Duration),
+}
+
+/// Properties that share a search.
+struct Search {
+    properties: Vec<PropertyId>,
+    /// The program reduced for them.
+    reduced: Box<Reduced>,
+    /// The time that earlier turns took.
+    spent: Duration,
+    /// Whether it is one of several that share another search, which goes on: it has one turn.
+    is_part: bool,
+}
+
+impl Search {
+    fn new((properties, reduced): Group) -> Self {
+        Search {
+            properties,
+            reduced: Box::new(reduced),
+            spent: Duration::ZERO,
+            is_part: false,
+        }
+    }
+
+    /// Whether its properties have not had searches of their own: for one alone much more may be
+    /// left out (of a search for deadlocks, almost everything).
+    fn has_parts(&self) -> bool {
+        self.properties.len() > 1 && self.spent == Duration::ZERO
+    }
 }
 
 /// Answers properties along runs and on the graph.
@@ -71,7 +98,7 @@ pub(crate) fn enumerate(
     };
     let others = paths.iter().filter(|id| !on_the_graph.contains(id));
     let others: Vec<PropertyId> = others.copied().collect();
-    let grouped = |properties: &[PropertyId]| -> Vec<Piece> {
+    let grouped = |properties: &[PropertyId]| -> Vec<Search> {
         // A search that is gone on with is read even if there is no time for more of it.
         let unlimited = Budget::default();
         let patience = if file.is_some() { &unlimited } else { budget };
@@ -79,14 +106,10 @@ pub(crate) fn enumerate(
         for (property, reason) in left {
             put(Outcome::unknown(property, Engine::Explicit, reason));
         }
-        let searches = groups.into_iter();
-        searches
-            .map(|(properties, reduced)| {
-                Piece::Search(properties, Box::new(reduced), Duration::ZERO)
-            })
-            .collect()
+        groups.into_iter().map(Search::new).collect()
     };
-    let mut pieces = grouped(&others);
+    let searches = grouped(&others).into_iter();
+    let mut pieces: Vec<Piece> = searches.map(Piece::Search).collect();
     if !trees.is_empty() {
         let all = trees.iter().chain(&on_the_graph).copied().collect();
         pieces.push(Piece::Graph(all, Duration::ZERO));
@@ -98,10 +121,17 @@ pub(crate) fn enumerate(
         memory: budget.memory.map(|bytes| bytes / threads as u64),
         ..budget.clone()
     };
-    let step = |piece: Piece, turn: &TimeSlice<'_>| -> Vec<Piece> {
+    let step = |piece: Piece, turn: &TimeSlice<'_>| -> Left<Piece> {
         let began = Instant::now();
         match piece {
-            Piece::Search(mut properties, reduced, spent) => {
+            Piece::Search(search) => {
+                let has_parts = file.is_none() && search.has_parts();
+                let Search {
+                    mut properties,
+                    reduced,
+                    spent,
+                    is_part,
+                } = search;
                 let section = file.map(|file| {
                     let section = file.for_properties(explored, &properties);
                     match budget.exhausted(0) {
@@ -114,7 +144,7 @@ pub(crate) fn enumerate(
                     properties.retain(|&property| !board.is_settled(property));
                 }
                 if properties.is_empty() {
-                    return Vec::new();
+                    return Left::nothing();
                 }
                 let mine = board.budget_for(&properties, turn.budget);
                 let search = || {
@@ -137,17 +167,31 @@ pub(crate) fn enumerate(
                 if let Some(section) = section.as_ref().filter(|_| !is_cut) {
                     section.finish();
                 }
-                match (open.is_empty(), file) {
-                    (true, _) => Vec::new(),
-                    // What is saved is about all of them.
-                    (false, Some(_)) => vec![Piece::Search(properties, reduced, spent)],
-                    (false, None) => vec![Piece::Search(open, reduced, spent)],
+                if open.is_empty() || is_part {
+                    return Left::nothing();
                 }
+                let parts = open.iter().filter(|_| has_parts).flat_map(|&property| {
+                    let alone = grouped(&[property]).into_iter();
+                    alone.map(|search| Search {
+                        is_part: true,
+                        ..search
+                    })
+                });
+                let parts = parts.map(Piece::Search).collect();
+                // What is saved is about all of them.
+                let properties = if file.is_some() { properties } else { open };
+                let again = vec![Piece::Search(Search {
+                    properties,
+                    reduced,
+                    spent,
+                    is_part,
+                })];
+                Left { parts, again }
             }
             Piece::Graph(mut properties, spent) => {
                 properties.retain(|&property| !board.is_settled(property));
                 if properties.is_empty() {
-                    return Vec::new();
+                    return Left::nothing();
                 }
                 let mut mine = board.budget_for(&properties, turn.budget);
                 if let Some(deadline) = mine.deadline.filter(|_| !on_the_graph.is_empty()) {
@@ -208,15 +252,21 @@ pub(crate) fn enumerate(
                     }
                 }
                 alone.sort_unstable();
-                let mut again = grouped(&alone);
+                let searches = grouped(&alone).into_iter();
+                let mut again: Vec<Piece> = searches.map(Piece::Search).collect();
                 if !open.is_empty() {
                     again.push(Piece::Graph(open, spent));
                 }
-                again
+                Left::again(again)
             }
         }
     };
-    in_time_slices(pieces, threads, &shared, Stack::of(program), &step);
+    let limits = (threads, &shared, Stack::of(program));
+    let has_parts = |piece: &Piece| match piece {
+        Piece::Search(search) => file.is_none() && search.has_parts(),
+        Piece::Graph(..) => false,
+    };
+    in_time_slices(pieces, limits, &has_parts, &step);
 }
 
 /// Puts down what was found out; the properties for which the turn was too short.

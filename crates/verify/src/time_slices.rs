@@ -79,17 +79,40 @@ pub(crate) struct TimeSlice<'t> {
     pub(crate) is_last: bool,
 }
 
+/// What is left of a piece of work after its turn.
+pub(crate) struct Left<T> {
+    /// Parts that have not had a turn of their own yet: theirs is a first one, and comes first.
+    pub(crate) parts: Vec<T>,
+    /// What gets another, longer turn.
+    pub(crate) again: Vec<T>,
+}
+
+impl<T> Left<T> {
+    /// Nothing is left.
+    pub(crate) fn nothing() -> Self {
+        Left::again(Vec::new())
+    }
+
+    /// All that is left gets another turn.
+    pub(crate) fn again(again: Vec<T>) -> Self {
+        Left {
+            parts: Vec::new(),
+            again,
+        }
+    }
+}
+
 /// The first turn of work that is done side by side with others.
 const FIRST_OF_MANY: Duration = Duration::from_secs(2);
 
 /// Does work on so many threads, each piece in its turn: what is given back gets another, longer one
-/// when the others have had theirs.
+/// when the others have had theirs. Of a piece that is alone and can be taken apart, the parts get a
+/// quarter of the time.
 pub(crate) fn in_time_slices<T: Send>(
     work: Vec<T>,
-    threads: usize,
-    budget: &Budget,
-    stack: Stack,
-    step: &(dyn Fn(T, &TimeSlice<'_>) -> Vec<T> + Sync),
+    (threads, budget, stack): (usize, &Budget, Stack),
+    has_parts: &(dyn Fn(&T) -> bool + Sync),
+    step: &(dyn Fn(T, &TimeSlice<'_>) -> Left<T> + Sync),
 ) {
     let waiting: Mutex<VecDeque<(T, Duration)>> =
         Mutex::new(work.into_iter().map(|w| (w, FIRST_OF_MANY)).collect());
@@ -104,11 +127,13 @@ pub(crate) fn in_time_slices<T: Send>(
                 (piece, turn, waiting.len())
             };
             let rounds = others.div_ceil(threads.max(1)) + 1;
+            let splits = has_parts(&piece) && budget.deadline.is_some();
             let mine = match others {
+                0 if splits => all_but_a_quarter(budget),
                 0 => budget.clone(),
                 _ => within(budget, turn, rounds),
             };
-            let is_last = others == 0;
+            let is_last = others == 0 && !splits;
             let turn_of = TimeSlice {
                 budget: &mine,
                 is_last,
@@ -119,7 +144,9 @@ pub(crate) fn in_time_slices<T: Send>(
                 // Nobody gets another turn; what there is to say has been said.
                 continue;
             }
-            lock().extend(left.into_iter().map(|piece| (piece, turn * GROWTH)));
+            let mut waiting = lock();
+            waiting.extend(left.parts.into_iter().map(|part| (part, FIRST_OF_MANY)));
+            waiting.extend(left.again.into_iter().map(|piece| (piece, turn * GROWTH)));
         }
     };
     std::thread::scope(|scope| {
@@ -149,6 +176,16 @@ fn within(budget: &Budget, turn: Duration, waiting: usize) -> Budget {
     });
     Budget {
         deadline: Some(now + share),
+        ..budget.clone()
+    }
+}
+
+/// The budget without the last quarter of the time.
+fn all_but_a_quarter(budget: &Budget) -> Budget {
+    let now = Instant::now();
+    let left = budget.deadline.map(|at| at.saturating_duration_since(now));
+    Budget {
+        deadline: left.map(|left| now + left / 4 * 3),
         ..budget.clone()
     }
 }
@@ -216,19 +253,51 @@ mod tests {
         let step = |number: u32, turn: &TimeSlice<'_>| {
             if number > 0 {
                 done.lock().expect("nobody panics").push(number);
-                return Vec::new();
+                return Left::nothing();
             }
             while turn.budget.exhausted(0).is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            vec![number]
+            Left::again(vec![number])
         };
         for threads in [1, 2] {
             let budget = Budget::default().at_most(Duration::from_millis(400));
-            in_time_slices(vec![0, 1, 0, 2, 3], threads, &budget, Stack::LEAST, &step);
+            let limits = (threads, &budget, Stack::LEAST);
+            in_time_slices(vec![0, 1, 0, 2, 3], limits, &|_| false, &step);
             let mut done = std::mem::take(&mut *done.lock().expect("nobody panics"));
             done.sort_unstable();
             assert_eq!(done, [1, 2, 3], "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn parts_of_what_never_ends_have_turns_of_their_own() {
+        for others in [vec![], vec![vec![0, 0]]] {
+            let done = Mutex::new(Vec::new());
+            let step = |piece: Vec<u32>, turn: &TimeSlice<'_>| {
+                if let &[number] = piece.as_slice()
+                    && number > 0
+                {
+                    done.lock().expect("nobody panics").push(number);
+                    return Left::nothing();
+                }
+                while turn.budget.exhausted(0).is_none() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                match piece.len() {
+                    1 => Left::nothing(),
+                    _ => Left {
+                        parts: piece.into_iter().map(|number| vec![number]).collect(),
+                        again: Vec::new(),
+                    },
+                }
+            };
+            let budget = Budget::default().at_most(Duration::from_millis(400));
+            let work = [vec![vec![0, 1, 2]], others].concat();
+            let limits = (1, &budget, Stack::LEAST);
+            in_time_slices(work, limits, &|piece| piece.len() > 1, &step);
+            let done = done.into_inner().expect("nobody panics");
+            assert_eq!(done, [1, 2]);
         }
     }
 }
