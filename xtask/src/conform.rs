@@ -4,7 +4,7 @@
 //! `cargo xtask conform smv`: whether our verdicts are NuSMV's;
 //! `cargo xtask conform nodegraph`: random graphs beside the engines that run them;
 //! `cargo xtask conform nodegraph DIR`: whether files of graphs load;
-//! `cargo xtask conform limits`: whether limits are kept in every phase;
+//! `cargo xtask conform limits`: whether limits are kept in every phase; `conform limits DIR`: on scripts;
 //! `cargo xtask conform turns`: whether a hopeless property starves others;
 //! `cargo xtask conform stops`: whether what is stopped goes on as if nothing had been;
 //! `cargo xtask conform tscript`: whether random scripts do in a concrete world, and in the bus in Java where
@@ -91,12 +91,20 @@ pub(crate) fn mcrl2(options: &[&str]) -> Result<bool, String> {
     compare("mcrl2", &["--nocapture"], None)
 }
 
-/// Asks for each limit in each phase, and prints what was asked and what was taken.
+/// Asks for each limit in each phase, and prints what was asked and what was taken; or checks all
+/// LSL scripts of a folder within limits.
 ///
 /// # Errors
-/// If cargo cannot be run.
-pub(crate) fn limits() -> Result<bool, String> {
-    compare("limits", &["--nocapture"], None)
+/// If an option is unknown or cargo cannot be run.
+pub(crate) fn limits(options: &[&str]) -> Result<bool, String> {
+    match *options {
+        [] => compare("limits", &["every_phase", "--nocapture"], None),
+        _ => folder(
+            ("probity", "limits", Some("folder")),
+            "PROBITY_SCRIPTS",
+            options,
+        ),
+    }
 }
 
 /// Checks twenty files in each of which one property is hopeless.
@@ -127,7 +135,7 @@ pub(crate) fn nodegraph(options: &[&str]) -> Result<bool, String> {
     if options.first().is_none_or(|word| word.starts_with("--")) {
         return peers::run(options);
     }
-    folder("nodegraph", "files", "PROBITY_GRAPHS", options)
+    folder(("nodegraph", "files", None), "PROBITY_GRAPHS", options)
 }
 
 /// Compares random scripts with a concrete world, and with the bus in Java where `PROBITY_TOOLBUS` is its
@@ -140,18 +148,25 @@ pub(crate) fn tscript(options: &[&str]) -> Result<bool, String> {
     match *options {
         [] => compare("tscript_world", &["--nocapture"], Some("500")),
         ["--random", count] => compare("tscript_world", &["--nocapture"], Some(count)),
-        _ => folder("tscript", "scripts", "PROBITY_TSCRIPTS", options),
+        _ => folder(("tscript", "scripts", None), "PROBITY_TSCRIPTS", options),
     }
 }
 
-/// Runs a front end's test on a folder.
-fn folder(package: &str, test: &str, variable: &str, options: &[&str]) -> Result<bool, String> {
+/// Runs a test on a folder; of its functions those that a word selects, if there is one.
+fn folder(
+    (package, test, only): (&str, &str, Option<&str>),
+    variable: &str,
+    options: &[&str],
+) -> Result<bool, String> {
     let [folder] = *options else {
         return Err("read the options: one folder is expected".to_owned());
     };
     let folder = std::path::absolute(folder).map_err(|error| format!("find {folder}: {error}"))?;
-    let mut command = cargo(&["test", "--package", package, "--test", test]);
-    command.args(["--", "--nocapture"]).env(variable, folder);
+    let mut command = cargo(&["test", "--release", "--package", package, "--test", test]);
+    command
+        .args(["--", "--nocapture"])
+        .args(only)
+        .env(variable, folder);
     let status = command
         .status()
         .map_err(|error| format!("run {command:?}: {error}"))?;

@@ -94,7 +94,7 @@ fn main() -> ExitCode {
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
-        ["conform", "limits"] => conform::limits(),
+        ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),
         ["fuzz", ref options @ ..] => fuzz::run(options),

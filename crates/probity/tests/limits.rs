@@ -1,7 +1,8 @@
 //! Limits are kept in every phase: time, memory, and the signals that ask to stop.
 //!
 //! Each phase has an input that would keep it busy for long. A few of them are tried with each limit here;
-//! `cargo xtask conform limits` tries all, and prints what was asked and what was taken.
+//! `cargo xtask conform limits` tries all, and prints what was asked and what was taken;
+//! `cargo xtask conform limits DIR` checks every script of a folder within five seconds of one core.
 
 #![expect(clippy::print_stdout, reason = "a run says what it asked and took")]
 
@@ -187,4 +188,80 @@ fn limits_are_kept_in_every_phase() {
         }
     }
     assert!(broken.is_empty(), "{broken:?}");
+}
+
+/// What the checks of a folder may take.
+const FOLDER_TIME: Duration = Duration::from_secs(5);
+const FOLDER_MEMORY: u64 = 300 << 20;
+
+/// Seconds of processor that a process has had, where the system tells.
+fn processor_of(process: u32) -> Option<Duration> {
+    let status = fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    let nanoseconds = status.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+#[test]
+fn limits_are_kept_on_a_folder() {
+    let Some(scripts) = std::env::var_os("PROBITY_SCRIPTS") else {
+        println!("skipped: PROBITY_SCRIPTS names no folder");
+        return;
+    };
+    let entries = fs::read_dir(&scripts).expect("the folder can be read");
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "lsl"));
+    files.sort();
+    assert!(!files.is_empty(), "the folder has no scripts");
+    let out = folder("scripts").join("out");
+    let (mut longest, mut most, mut largest) = (Duration::ZERO, Duration::ZERO, 0);
+    let (mut statuses, mut broken) = (std::collections::BTreeMap::new(), Vec::new());
+    for file in &files {
+        let start = Instant::now();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_probity"))
+            .arg("check")
+            .arg(file)
+            .args(["--timeout", &format!("{}s", FOLDER_TIME.as_secs())])
+            .args(["--memory", &format!("{}M", FOLDER_MEMORY >> 20)])
+            .args(["--jobs", "1", "--format", "json"])
+            .stdin(Stdio::null())
+            .stdout(fs::File::create(&out).expect("tests may write files"))
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let (mut peak, mut processor) = (0, Duration::ZERO);
+        let status = loop {
+            peak = peak.max(peak_of(child.id()).unwrap_or(0));
+            processor = processor.max(processor_of(child.id()).unwrap_or_default());
+            if let Some(status) = child.try_wait().expect("the child is ours") {
+                break status.code();
+            }
+            std::thread::sleep(Duration::from_millis(3));
+        };
+        let time = start.elapsed();
+        let report = fs::read_to_string(&out).unwrap_or_default();
+        let slack = Duration::from_millis(500);
+        let kept = time <= FOLDER_TIME + slack
+            && processor <= FOLDER_TIME + slack
+            && peak <= FOLDER_MEMORY
+            && status.is_some_and(|status| status <= 3)
+            && report.ends_with("}\n");
+        if !kept {
+            println!(
+                "{}: {time:?}, {} MB, {status:?}",
+                file.display(),
+                peak >> 20
+            );
+            broken.push(file);
+        }
+        *statuses.entry(status).or_insert(0) += 1;
+        (longest, most, largest) = (longest.max(time), most.max(processor), largest.max(peak));
+    }
+    println!(
+        "{} scripts: at most {longest:.2?}, {most:.2?} of processor, {} MB; by status: {statuses:?}",
+        files.len(),
+        largest >> 20
+    );
+    assert!(broken.is_empty(), "{} of them break a limit", broken.len());
 }
