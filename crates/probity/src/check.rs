@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use language::{BOUND, DEFINE, NoWhole, OptionSpec, Part, Read};
 use model::{Program, PropertyId, UnknownReason, Verdict};
-use nodegraph::NoWhole;
 use report::{
     FileReport, TRACE_VERSION, TraceFile, TracedProperty, content_digest, html, shell_command,
 };
@@ -15,10 +15,11 @@ use source::{Diagnostic, SourceMap, render};
 use verify::{CheckpointError, CheckpointFile, Outcome, Unreached};
 
 use crate::command_line::{CheckInvocation, Color, Input};
-use crate::corridor::{Loaded, load, whole};
+use crate::corridor::{Loaded, Script, contents, load, whole};
 use crate::destinations::{Destination, try_outputs};
 use crate::fit::misplaced;
 use crate::known::Known;
+use crate::options::SHORT;
 use crate::progress::Display;
 use crate::readings;
 use crate::saving::Saving;
@@ -86,8 +87,17 @@ pub(crate) fn run(invocation: &CheckInvocation, system: &dyn System) -> u8 {
     })
 }
 
-/// A node graph's script, how long reading took, and the limit that was reached meanwhile.
-type Kept = (Option<nodegraph::Script>, Duration, Option<Limit>);
+/// What is kept of a file beside the program.
+#[derive(Default)]
+struct Kept {
+    /// What is needed to tell runs on the whole, if the program is only a part.
+    part: Option<Box<dyn Part>>,
+    contents: Vec<u8>,
+    /// How long reading took,
+    reading: Duration,
+    /// and the limit that was reached meanwhile.
+    limit: Option<Limit>,
+}
 
 /// Reads all files.
 fn read_all(
@@ -104,7 +114,7 @@ fn read_all(
             Ok(scripts) => scripts,
             Err(diagnostic) => {
                 files.push((path.clone(), Loaded::refused(*diagnostic)));
-                kept.push((None, Duration::ZERO, None));
+                kept.push(Kept::default());
                 continue;
             }
         };
@@ -114,17 +124,22 @@ fn read_all(
             known.reads(&name);
             watch.begin(invocation.timeout, false);
             watch.phase(format!("reading {name}"));
-            let read = || read_script(&path, &invocation.input, texts, system);
-            let (loaded, script, limit) = match within(watch.limits(), read) {
-                Ok((loaded, script)) => (loaded, script, None),
+            let read = || read_file(&path, &invocation.input, texts, system);
+            let ((read, contents), limit) = match within(watch.limits(), read) {
+                Ok(read) => (read, None),
                 Err(limit) => {
                     let message = format!("read `{name}`: {}", in_words(limit));
                     let refused = Loaded::refused(Diagnostic::error("CLI0005", message));
-                    (refused, None, Some(limit))
+                    ((refused.into(), Vec::new()), Some(limit))
                 }
             };
-            files.push((path, loaded));
-            kept.push((script, begin.elapsed(), limit));
+            files.push((path, read.loaded));
+            kept.push(Kept {
+                part: read.part,
+                contents,
+                reading: begin.elapsed(),
+                limit,
+            });
         }
     }
     (files, kept)
@@ -139,10 +154,10 @@ fn check_all<'a>(
     system: &dyn System,
 ) -> u8 {
     let mut traces = None;
-    for (((path, loaded), only), (script, reading, limit)) in files {
+    for (((path, loaded), only), kept) in files {
         show(&loaded.diagnostics, &loaded.sources, system);
         let name = path.to_string_lossy();
-        if let Some(limit) = limit {
+        if let Some(limit) = kept.limit {
             known.add(FileReport::unread(&name, in_words(limit)));
             continue;
         }
@@ -151,15 +166,20 @@ fn check_all<'a>(
             known.add(report);
             continue;
         };
-        let left = invocation.timeout.map(|time| time.saturating_sub(reading));
+        let left = invocation
+            .timeout
+            .map(|time| time.saturating_sub(kept.reading));
         watch.begin(left, invocation.checkpoint.is_some());
         watch.phase(format!("checking {name}"));
         known.checks(&name, loaded, program, only.as_deref());
         let asked = Asked {
-            path,
+            script: Script {
+                path,
+                contents: &kept.contents,
+                extra: texts,
+            },
             loaded,
             program,
-            texts,
             only,
         };
         // A defect of ours on one file is no reason to lose what is known of the others.
@@ -167,7 +187,7 @@ fn check_all<'a>(
             check_file(
                 invocation,
                 &asked,
-                script,
+                kept.part,
                 &mut traces,
                 (known, watch),
                 system,
@@ -223,11 +243,9 @@ fn check_all<'a>(
 
 /// A file to be checked.
 struct Asked<'a> {
-    path: &'a Path,
+    script: Script<'a>,
     loaded: &'a Loaded,
     program: &'a Program,
-    /// The properties of the command line.
-    texts: &'a [String],
     /// The names of the properties that are asked for; none: all.
     only: &'a Option<Vec<String>>,
 }
@@ -236,19 +254,19 @@ struct Asked<'a> {
 fn check_file(
     invocation: &CheckInvocation,
     asked: &Asked<'_>,
-    script: Option<nodegraph::Script>,
+    part: Option<Box<dyn Part>>,
     traces: &mut Option<TraceFile>,
     (known, watch): (&Known<'_>, &Watch<'_>),
     system: &dyn System,
 ) -> Result<FileReport, CheckpointError> {
     let Asked {
-        path,
+        script,
         loaded,
         program,
-        texts,
         only,
     } = *asked;
-    let name = path.to_string_lossy();
+    let texts = script.extra;
+    let name = script.path.to_string_lossy();
     let saving = Saving::new(invocation, &loaded.sources, watch, system);
     let begin = Instant::now();
     let means = options(invocation, only.clone(), watch, system);
@@ -258,7 +276,7 @@ fn check_file(
     watch.phase(format!("telling what was found in {name}"));
     let fails = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Fails { .. });
     let whole = if outcomes.iter().any(fails) {
-        let whole = || whole(script, &invocation.input);
+        let whole = || whole(part, &invocation.input);
         within(watch.limits(), whole).unwrap_or(Err(NoWhole::Same))
     } else {
         Err(NoWhole::Same)
@@ -272,7 +290,7 @@ fn check_file(
         display.clear();
         found.into_iter().find(|found| found.property == property)
     });
-    let program = whole.as_ref().map_or(program, nodegraph::Whole::program);
+    let program = whole.as_ref().map_or(program, |whole| whole.program());
     let mut report = FileReport::checked(
         &name,
         &loaded.sources,
@@ -286,7 +304,9 @@ fn check_file(
             ..invocation.input.clone()
         };
         watch.phase(format!("looking for what no run reaches in {name}"));
-        let all = within(watch.limits(), || read(path, &input, texts, system).program);
+        let all = within(watch.limits(), || {
+            load(script, &input, system).loaded.program
+        });
         let reached = all.as_ref().map_or_else(|limit| Err(*limit), |_| Ok(()));
         let all = all.ok().flatten();
         let all = all.as_ref().unwrap_or(program);
@@ -296,11 +316,10 @@ fn check_file(
         };
         report = report.with_unreached(&loaded.sources, all, statements);
     }
-    if program.language == "tscript" && invocation.all_readings && saving.is_none() {
+    if saving.is_none() {
         watch.phase(format!("asking under other readings of {name}"));
         let means = (&options(invocation, None, watch, system), begin.elapsed());
-        let input = &invocation.input;
-        readings::ask_again(path, input, texts, means, &mut report, system);
+        readings::ask_again(script, &invocation.input, means, &mut report, system);
     }
     let own = own_properties(program, texts.len());
     for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {
@@ -336,7 +355,7 @@ fn defective(program: &Program, only: Option<&[String]>) -> Vec<Outcome> {
 
 /// The files that a check reads: outputs do not replace them.
 fn inputs(files: &[(PathBuf, Loaded)], input: &Input) -> Vec<PathBuf> {
-    let mut all = input.nodes.clone();
+    let mut all = input.files();
     for (path, loaded) in files {
         let folder = path.parent().unwrap_or(Path::new(""));
         all.push(path.clone());
@@ -368,24 +387,23 @@ pub(crate) fn own_properties(program: &Program, extra: usize) -> usize {
     program.properties.len().saturating_sub(extra)
 }
 
-/// Reads a script as a program.
-pub(crate) fn read(path: &Path, input: &Input, extra: &[String], system: &dyn System) -> Loaded {
-    read_script(path, input, extra, system).0
-}
-
-fn read_script(
+/// Reads a file as a program; also gives its contents.
+pub(crate) fn read_file(
     path: &Path,
     input: &Input,
     extra: &[String],
     system: &dyn System,
-) -> (Loaded, Option<nodegraph::Script>) {
-    match system.read(path) {
-        Ok(bytes) => load(path, bytes, input, extra, system),
-        Err(error) => {
-            let message = format!("cannot read `{}`: {error}", path.display());
-            (Loaded::refused(Diagnostic::error("CLI0002", message)), None)
-        }
-    }
+) -> (Read, Vec<u8>) {
+    let contents = match contents(path, system) {
+        Ok(contents) => contents,
+        Err(refused) => return (Loaded::refused(*refused).into(), Vec::new()),
+    };
+    let script = Script {
+        path,
+        contents: &contents,
+        extra,
+    };
+    (load(script, input, system), contents)
 }
 
 /// Whether each name is a property of some file that could be read, the `extra` ones of the
@@ -534,69 +552,25 @@ fn display<'s>(
     Display::new(system, invocation.progress, timeout, memory)
 }
 
-/// A macro as it is given on the command line.
-fn define_text((name, value): &(String, String)) -> String {
-    format!("{name}={value}")
-}
-
 /// The command that checks one property of a file again.
 fn command_for(file: &str, input: &Input, property: &str) -> String {
-    let bounds: Vec<String> = input
-        .bounds
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    let defines: Vec<String> = input.defines.iter().map(define_text).collect();
-    let mut words = vec!["probity", "check", file];
-    for bound in &bounds {
-        words.extend(["--bound", bound]);
-    }
-    for define in &defines {
-        words.extend(["-D", define]);
-    }
-    if input.ignore_c {
-        words.push("--ignore-c");
-    }
-    if input.weakly_fair {
-        words.extend(["--fair", "weak"]);
-    }
-    if input.timing == nodegraph::Timing::Edges {
-        words.extend(["--timing", "edges"]);
-    }
-    words.extend(reading(input));
-    let tables: Vec<String> = input
-        .nodes
-        .iter()
-        .map(|p| p.to_string_lossy().into_owned())
-        .collect();
-    for table in &tables {
-        words.extend(["--nodes", table]);
+    let mut words = vec!["probity".to_owned(), "check".to_owned(), file.to_owned()];
+    for (option, value) in input.settings.iter() {
+        let short = SHORT.iter().find(|(name, _)| *name == option);
+        words.push(match short {
+            Some((_, letter)) => format!("-{letter}"),
+            None => format!("--{option}"),
+        });
+        if !value.is_empty() {
+            words.push(value.to_string_lossy().into_owned());
+        }
     }
     if let Some(language) = &input.language {
-        words.extend(["--language", language]);
+        words.extend(["--language".to_owned(), language.clone()]);
     }
-    words.extend(["--property", property]);
+    words.extend(["--property".to_owned(), property.to_owned()]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     shell_command(&words)
-}
-
-/// How a script of the ToolBus is read, where that is not what is usual.
-pub(crate) fn reading(input: &Input) -> Vec<&'static str> {
-    let mut words = Vec::new();
-    if input.dialect == tscript::Dialect::C {
-        words.extend(["--dialect", "c"]);
-    }
-    if input.schedule == tscript::Schedule::Prompt {
-        words.extend(["--schedule", "prompt"]);
-    }
-    match input.time {
-        tscript::Time::Untimed => {}
-        tscript::Time::Discrete => words.extend(["--time", "discrete"]),
-        tscript::Time::Maximal => words.extend(["--time", "maximal"]),
-    }
-    if input.polite_tools {
-        words.push("--polite-tools");
-    }
-    words
 }
 
 /// The runs that show failures, as they are kept.
@@ -609,13 +583,16 @@ fn kept(
     texts: &[String],
 ) -> TraceFile {
     let own = own_properties(program, texts.len());
-    let bounds = invocation.input.bounds.iter();
+    let given = |option: &OptionSpec| {
+        let values = invocation.input.settings.values(option.name);
+        values.map(str::to_owned).collect()
+    };
     TraceFile {
         version: TRACE_VERSION,
         file: file.to_owned(),
         content: Some(content_digest(sources)),
-        bounds: bounds.map(|(n, v)| format!("{n}={v}")).collect(),
-        defines: invocation.input.defines.iter().map(define_text).collect(),
+        bounds: given(&BOUND),
+        defines: given(&DEFINE),
         traces: outcomes
             .iter()
             .flat_map(|outcome| {
@@ -752,10 +729,8 @@ default { touch_start(integer n) { if (open < 2) ++open; } }
         assert!(is_name("books_balance"));
         assert!(!is_name("always held == 0"));
         assert!(!is_name("[]p"));
-        let input = Input {
-            bounds: vec![("amount".into(), "0..10".into())],
-            ..Input::default()
-        };
+        let mut input = Input::default();
+        input.settings.add("bound", "amount=0..10");
         assert_eq!(
             command_for("a b.lsl", &input, "always a > 0"),
             "probity check 'a b.lsl' --bound amount=0..10 --property 'always a > 0'"

@@ -13,7 +13,10 @@ use passes::Selection;
 use report::Required;
 use verify::Storage;
 
-use crate::options::{CHECK, COMMANDS, EXPLAIN, OPTIONS, OptionSpec, SHORT, SIMULATE, TRANSLATE};
+use language::{CHECK, SIMULATE, Settings, TRANSLATE};
+
+use crate::languages::Languages;
+use crate::options::{COMMANDS, EXPLAIN, SHORT, choices, help, options};
 use crate::quantities::{duration, size};
 
 /// What the user asks for.
@@ -51,8 +54,6 @@ pub(crate) struct CheckInvocation {
     pub(crate) first_failure: bool,
     /// Whether formulas of branching time are looked at while states are explored.
     pub(crate) on_the_fly: bool,
-    /// Whether what fails is asked again under other readings.
-    pub(crate) all_readings: bool,
     pub(crate) reduce: verify::Reduce,
     pub(crate) symmetry: bool,
     pub(crate) json: bool,
@@ -98,15 +99,16 @@ pub(crate) struct TranslateInvocation {
     pub(crate) input: Input,
     /// Names or texts, as given; none: all.
     pub(crate) properties: Vec<String>,
-    pub(crate) target: Translation,
+    /// The target as it is given: a language may have a form of its own for it.
+    pub(crate) to: String,
+    /// What is written of languages that have none; none: nothing.
+    pub(crate) target: Option<Translation>,
     pub(crate) passes: Selection,
     /// None: standard output.
     pub(crate) output: Option<PathBuf>,
     pub(crate) overwrite: bool,
     /// The most states of a state graph.
     pub(crate) states: usize,
-    /// What is made smaller before a node graph is written as SMV.
-    pub(crate) smv: nodegraph::Smv,
     /// Which states of a state graph are put together.
     pub(crate) equivalence: Option<Equivalence>,
 }
@@ -126,8 +128,6 @@ pub(crate) enum Translation {
     States,
     /// The state graph in the Aldebaran format.
     Aldebaran,
-    /// A model for mCRL2: process by process, or the state graph where a language has no such form.
-    Mcrl2,
     /// The state graph as a process of mCRL2.
     Mcrl2States,
 }
@@ -135,31 +135,14 @@ pub(crate) enum Translation {
 /// How files are read.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Input {
-    /// Bounds, in the order given.
-    pub(crate) bounds: Vec<(String, String)>,
-    /// Macros with their values, in the order given.
-    pub(crate) defines: Vec<(String, String)>,
-    /// Whether C code without effect is passed over.
-    pub(crate) ignore_c: bool,
-    /// Whether weak fairness of each process is assumed.
-    pub(crate) weakly_fair: bool,
+    /// The languages that there are.
+    pub(crate) languages: Languages,
+    /// The one that is named.
     pub(crate) language: Option<String>,
-    /// Which ToolBus is meant (Tscript).
-    pub(crate) dialect: tscript::Dialect,
-    /// When processes listen to tools (Tscript).
-    pub(crate) schedule: tscript::Schedule,
-    /// Whether delays are counted (Tscript).
-    pub(crate) time: tscript::Time,
-    /// Whether tools only disconnect when somebody listens (Tscript).
-    pub(crate) polite_tools: bool,
-    /// How long signals take (node graphs).
-    pub(crate) timing: nodegraph::Timing,
-    /// Tables of kinds of nodes.
-    pub(crate) nodes: Vec<PathBuf>,
-    /// Whether what bears on no property is kept all the same (node graphs); no option.
-    pub(crate) whole: bool,
     /// The options given that mean something for some languages only.
-    pub(crate) limited: Vec<&'static OptionSpec>,
+    pub(crate) settings: Settings,
+    /// Whether what bears on no property is kept all the same; no option.
+    pub(crate) whole: bool,
 }
 
 /// When to use colours.
@@ -188,7 +171,7 @@ impl Stopped {
     }
 }
 
-fn command() -> Command {
+fn command(languages: Languages) -> Command {
     let mut command = Command::new("probity")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Says whether a script does what it should, before you trust it")
@@ -214,12 +197,12 @@ fn command() -> Command {
             .about(spec.about)
             .after_help(spec.details)
             .arg(operand);
-        for option in OPTIONS.iter().filter(|o| o.commands.contains(&spec.name)) {
-            let help = if option.default.is_empty() {
-                option.help()
-            } else {
-                format!("{} [default: {}]", option.help(), option.default)
-            };
+        let options = options(languages).into_iter();
+        for option in options.filter(|option| option.commands.contains(&spec.name)) {
+            let mut help = help(option, languages);
+            if !option.default.is_empty() {
+                help.push_str(&format!(" [default: {}]", option.default));
+            }
             let mut arg = Arg::new(option.name).long(option.name).help(help);
             if let Some((_, letter)) = SHORT.iter().find(|(name, _)| *name == option.name) {
                 arg = arg.short(*letter);
@@ -232,10 +215,9 @@ fn command() -> Command {
                     } else {
                         ArgAction::Set
                     });
-                    if option.choices.is_empty() {
-                        arg.value_parser(value_of(value))
-                    } else {
-                        arg.value_parser(PossibleValuesParser::new(option.choices))
+                    match choices(option, languages) {
+                        few if few.is_empty() => arg.value_parser(value_of(value)),
+                        few => arg.value_parser(PossibleValuesParser::new(few)),
                     }
                 }
             };
@@ -258,8 +240,11 @@ fn value_of(word: &str) -> ValueParser {
 ///
 /// # Errors
 /// What to print instead.
-pub(crate) fn parse<S: Into<OsString> + Clone>(arguments: &[S]) -> Result<Invocation, Stopped> {
-    let matches = command()
+pub(crate) fn parse<S: Into<OsString> + Clone>(
+    arguments: &[S],
+    languages: Languages,
+) -> Result<Invocation, Stopped> {
+    let matches = command(languages)
         .try_get_matches_from(arguments.iter().cloned())
         .map_err(|error| Stopped {
             text: error.render().to_string(),
@@ -269,15 +254,17 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(arguments: &[S]) -> Result<Invoca
             },
         })?;
     match matches.subcommand() {
-        Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given)?))),
+        Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given, languages)?))),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
-        Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given)?))),
-        Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(given)?))),
+        Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given, languages)?))),
+        Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(
+            given, languages,
+        )?))),
         _ => unreachable!("a command is required, and these are all"),
     }
 }
 
-fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
+fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, Stopped> {
     let parsed = |name, parse: fn(&str) -> Result<u64, String>| {
         text(given, name)
             .map(|value| parse(value).map_err(|why| Stopped::usage(&format!("--{name}: {why}"))))
@@ -312,10 +299,7 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
     }
     Ok(CheckInvocation {
         paths: paths(given, "operand"),
-        input: Input {
-            weakly_fair: text(given, "fair") == Some("weak"),
-            ..input(given)?
-        },
+        input: input(given, languages)?,
         properties: texts(given, "property"),
         timeout,
         memory,
@@ -336,7 +320,6 @@ fn check(given: &ArgMatches) -> Result<CheckInvocation, Stopped> {
         explain_passes: given.get_flag("explain-passes"),
         unreached: given.get_flag("unreached"),
         all_errors: given.get_flag("all-errors"),
-        all_readings: text(given, "readings") != Some("one"),
         first_failure: given.get_flag("first-failure"),
         on_the_fly: given.get_flag("on-the-fly"),
         reduce: match text(given, "reduce") {
@@ -366,7 +349,7 @@ fn limits(given: &ArgMatches) -> Result<GivenLimits, Stopped> {
     Ok((timeout, memory))
 }
 
-fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
+fn simulate(given: &ArgMatches, languages: Languages) -> Result<SimulateInvocation, Stopped> {
     let number = |name: &str, default: u64| match text(given, name) {
         None => Ok(default),
         Some(value) => value
@@ -393,7 +376,7 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
     Ok(SimulateInvocation {
         limits: limits(given)?,
         path: paths(given, "operand").remove(0),
-        input: input(given)?,
+        input: input(given, languages)?,
         property: properties.into_iter().next(),
         seed: number("seed", 1)?,
         steps: match text(given, "steps") {
@@ -411,7 +394,7 @@ fn simulate(given: &ArgMatches) -> Result<SimulateInvocation, Stopped> {
     })
 }
 
-fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
+fn translate(given: &ArgMatches, languages: Languages) -> Result<TranslateInvocation, Stopped> {
     let states = match text(given, "states") {
         None => 2_000,
         Some(value) => value
@@ -421,17 +404,18 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
     Ok(TranslateInvocation {
         limits: limits(given)?,
         path: paths(given, "operand").remove(0),
-        input: input(given)?,
+        input: input(given, languages)?,
         properties: texts(given, "property"),
+        to: text(given, "to").unwrap_or("promela").to_owned(),
         target: match (text(given, "to"), text(given, "graph")) {
-            (Some("dot"), Some("states")) => Translation::States,
-            (Some("dot"), _) => Translation::ControlFlow,
-            (Some("aut"), _) => Translation::Aldebaran,
-            (Some("mcrl2"), _) => Translation::Mcrl2,
-            (Some("mcrl2-states"), _) => Translation::Mcrl2States,
-            (Some("smv"), _) => Translation::Smv,
-            (Some("aiger"), _) => Translation::Aiger,
-            _ => Translation::Promela,
+            (Some("dot"), Some("states")) => Some(Translation::States),
+            (Some("dot"), _) => Some(Translation::ControlFlow),
+            (Some("aut"), _) => Some(Translation::Aldebaran),
+            (Some("mcrl2" | "mcrl2-states"), _) => Some(Translation::Mcrl2States),
+            (Some("smv"), _) => Some(Translation::Smv),
+            (Some("aiger"), _) => Some(Translation::Aiger),
+            (Some("promela") | None, _) => Some(Translation::Promela),
+            (Some(_), _) => None,
         },
         passes: text(given, "passes")
             .unwrap_or("all")
@@ -440,13 +424,6 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
         output: path(given, "output"),
         overwrite: given.get_flag("overwrite"),
         states,
-        smv: {
-            let asked = text(given, "optimize").unwrap_or("none");
-            nodegraph::Smv {
-                drop_cosmetic: matches!(asked, "cosmetic" | "all"),
-                encode_state: matches!(asked, "state" | "all"),
-            }
-        },
         equivalence: match text(given, "reduce") {
             Some("strong") => Some(Equivalence::Strong),
             Some("branching") => Some(Equivalence::Branching),
@@ -456,80 +433,35 @@ fn translate(given: &ArgMatches) -> Result<TranslateInvocation, Stopped> {
     })
 }
 
-fn input(given: &ArgMatches) -> Result<Input, Stopped> {
-    let bounds = texts(given, "bound")
-        .into_iter()
-        .map(|bound| {
-            bound
-                .split_once('=')
-                .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
-                .filter(|(name, value)| !name.is_empty() && !value.is_empty())
-                .ok_or_else(|| {
-                    Stopped::usage(&format!(
-                        "--bound: `{bound}` is no bound: write NAME=V, as in amount=0..10"
-                    ))
-                })
-        })
-        .collect::<Result<_, _>>()?;
-    let defines = texts(given, "define")
-        .into_iter()
-        .map(|define| {
-            // As with a C compiler, a macro without a value is 1.
-            let (name, value) = define.split_once('=').unwrap_or((&define, "1"));
-            let name = name.trim();
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            if name.is_empty()
-                || name.starts_with(|c: char| c.is_ascii_digit())
-                || !name.chars().all(plain)
-            {
-                return Err(Stopped::usage(&format!(
-                    "--define: `{define}` is no macro: write NAME or NAME=VALUE, as in -D N=3"
-                )));
+fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
+    let mut settings = Settings::default();
+    let written = |name: &str| {
+        let known = given.try_contains_id(name).is_ok();
+        known && given.value_source(name) == Some(ValueSource::CommandLine)
+    };
+    let options = languages.options().into_iter();
+    for option in options.filter(|option| written(option.name)) {
+        match option.value {
+            None => settings.add(option.name, ""),
+            Some(_) if option.names_files() => {
+                let paths = paths(given, option.name).into_iter();
+                paths.for_each(|path| settings.add(option.name, path));
             }
-            Ok((name.to_owned(), value.to_owned()))
-        })
-        .collect::<Result<_, _>>()?;
+            Some(_) => {
+                for value in texts(given, option.name) {
+                    let value = (option.normal)(&value)
+                        .map_err(|why| Stopped::usage(&format!("--{}: {why}", option.name)))?;
+                    settings.add(option.name, value);
+                }
+            }
+        }
+    }
     Ok(Input {
-        bounds,
-        defines,
-        ignore_c: given.get_flag("ignore-c"),
-        weakly_fair: false,
-        timing: match text(given, "timing") {
-            Some("edges") => nodegraph::Timing::Edges,
-            _ => nodegraph::Timing::Completion,
-        },
-        nodes: paths(given, "nodes"),
+        languages,
         language: text(given, "language").map(str::to_owned),
-        dialect: match text(given, "dialect") {
-            Some("c") => tscript::Dialect::C,
-            _ => tscript::Dialect::Ng,
-        },
-        schedule: match text(given, "schedule") {
-            Some("prompt") => tscript::Schedule::Prompt,
-            _ => tscript::Schedule::Free,
-        },
-        time: match text(given, "time") {
-            Some("discrete") => tscript::Time::Discrete,
-            Some("maximal") => tscript::Time::Maximal,
-            _ => tscript::Time::Untimed,
-        },
-        polite_tools: given.get_flag("polite-tools"),
+        settings,
         whole: false,
-        limited: limited(given),
     })
-}
-
-/// The options on the command line that are for some languages only.
-fn limited(given: &ArgMatches) -> Vec<&'static OptionSpec> {
-    let written = given.ids().filter(|id| {
-        let source = given.value_source(id.as_str());
-        source == Some(ValueSource::CommandLine)
-    });
-    let written: Vec<&str> = written.map(clap::Id::as_str).collect();
-    OPTIONS
-        .iter()
-        .filter(|option| !option.languages.is_empty() && written.contains(&option.name))
-        .collect()
 }
 
 fn color(given: &ArgMatches) -> Color {
@@ -564,7 +496,7 @@ mod tests {
 
     fn words(line: &str) -> Result<Invocation, Stopped> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        parse(&words)
+        parse(&words, Languages::default())
     }
 
     fn checked(line: &str) -> CheckInvocation {
@@ -576,7 +508,7 @@ mod tests {
 
     #[test]
     fn the_table_makes_a_sound_command_line() {
-        command().debug_assert();
+        command(Languages::default()).debug_assert();
     }
 
     #[test]
@@ -587,18 +519,20 @@ mod tests {
         );
         assert_eq!(check.paths.len(), 2);
         assert_eq!(check.properties, ["p", "q"]);
-        assert_eq!(check.input.bounds, [("amount".into(), "0..10".into())]);
+        let settings = &check.input.settings;
+        assert_eq!(settings.value("bound"), Some("amount=0..10"));
         assert_eq!(check.timeout, Some(Duration::from_mins(2)));
         assert_eq!((check.memory, check.jobs), (Some(1 << 30), Some(3)));
         assert_eq!(check.required, Required::Proved);
         assert_eq!(check.passes, "fold,slice".parse().unwrap());
         assert!(check.json);
         let macros = checked("probity check a.pml -D N=3 -DM --define T=(1+2) --ignore-c");
-        let expected = [("N", "3"), ("M", "1"), ("T", "(1+2)")];
-        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(macros.input.defines, expected);
-        assert!(macros.input.ignore_c && !macros.input.weakly_fair);
-        assert!(checked("probity check a.pml --fair weak").input.weakly_fair);
+        let settings = &macros.input.settings;
+        let defines: Vec<&str> = settings.values("define").collect();
+        assert_eq!(defines, ["N=3", "M=1", "T=(1+2)"]);
+        assert!(settings.has("ignore-c") && !settings.has("fair"));
+        let fair = checked("probity check a.pml --fair weak").input.settings;
+        assert_eq!(fair.value("fair"), Some("weak"));
         let plain = checked("probity check a.lsl");
         assert_eq!(plain.required, Required::Exhausted);
         assert_eq!((plain.timeout, plain.passes), (None, Selection::all()));

@@ -4,80 +4,72 @@
 //! The run is not one of the program that verification looks at, but of its twin: it shares
 //! nothing with the lowering, and shows what may happen where a verdict says *not known*.
 
-use lsl_concrete::{Habits, Plan, Script, Standing, run as make};
-use source::decode;
+use language::ConcretePlan;
 
-use crate::check::{read, show};
+use crate::check::show;
 use crate::command_line::SimulateInvocation;
-use crate::corridor::language_of;
+use crate::corridor::{Script, contents, load, request};
+use crate::fit::means_nothing;
+use crate::languages::{concrete_world, concrete_worlds};
 use crate::simulate::SOME_EVENTS;
 use crate::system::System;
 
 /// Runs, tells and returns the exit status: 0, or 2 for bad input.
 pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
     let (path, input) = (&invocation.path, &invocation.input);
-    let language = input.language.as_deref().or_else(|| language_of(path));
-    if language.is_some_and(|language| language != "lsl") {
-        system.err("error: --concrete: only LSL scripts are run so\n");
+    let language = input.language_of(path).map(|one| one.language().name);
+    let world = language.and_then(concrete_world);
+    if let (Some(language), None) = (language, world) {
+        let fit: Vec<&str> = concrete_worlds().collect();
+        let message = means_nothing(input, "concrete", &[language], &fit);
+        system.err(&format!("error[CLI0006]: {message}\n"));
         return 2;
     }
-    // The front end says what is wrong with the script and its properties.
-    let loaded = read(path, input, &[], system);
-    show(&loaded.diagnostics, &loaded.sources, system);
-    if loaded.program.is_none() {
-        return 2;
-    }
-    let text = system.read(path).ok().and_then(|bytes| decode(bytes).ok());
-    let options = lsl::Options {
-        bounds: input.bounds.clone(),
-        extra_properties: Vec::new(),
-    };
-    let name = path.to_string_lossy();
-    let script = match Script::read(&name, &text.unwrap_or_default(), &options) {
-        Ok(script) => script,
-        Err(errors) => {
-            system.err(&format!("error: {}\n", errors.join("\n")));
+    let contents = match contents(path, system) {
+        Ok(contents) => contents,
+        Err(refused) => {
+            show(&[*refused], &source::SourceMap::new(), system);
             return 2;
         }
     };
-    let not_run = lsl_concrete::not_run();
-    for call in script.calls() {
-        if not_run.contains(&call) {
-            system.err(&format!("warning: what `{call}` gives is made up\n"));
-        }
-    }
-    let plan = Plan {
+    let script = Script {
+        path,
+        contents: &contents,
+        extra: &[],
+    };
+    // The front end says what is wrong with the script and its properties.
+    let loaded = load(script, input, system).loaded;
+    show(&loaded.diagnostics, &loaded.sources, system);
+    let (Some(world), Some(_)) = (world, loaded.program) else {
+        return 2;
+    };
+    let plan = ConcretePlan {
         seed: invocation.seed,
         steps: invocation.steps.unwrap_or(SOME_EVENTS),
-        habits: Habits::default(),
     };
-    let shown = make(&script, &plan);
+    let read = |path: &std::path::Path| system.read(path);
+    let run = match world.run(&request(script, input, &read), &plan) {
+        Ok(run) => run,
+        Err(why) => {
+            system.err(&format!("error: {why}\n"));
+            return 2;
+        }
+    };
+    for what in &run.made_up {
+        system.err(&format!("warning: {what} is made up\n"));
+    }
     system.out(&format!("A concrete run (seed {})\n", plan.seed));
-    for line in &shown.story {
+    for line in &run.story {
         system.out(&format!("{line}\n"));
     }
-    if let Some(why) = shown.lost {
+    if let Some(why) = run.ended {
         system.out(&format!("The run ends here: {why}.\n"));
     }
-    for (name, standing) in script.properties().zip(&shown.standings) {
-        let wanted = invocation.property.as_deref().is_none_or(|own| own == name);
-        if wanted {
-            system.out(&format!("{name}: {}\n", in_words(standing)));
+    for (name, standing) in &run.standings {
+        let wanted = invocation.property.as_deref();
+        if wanted.is_none_or(|wanted| wanted == name) {
+            system.out(&format!("{name}: {standing}\n"));
         }
     }
     0
-}
-
-/// What a run means for a property.
-fn in_words(standing: &Standing) -> String {
-    match standing {
-        Standing {
-            broken: Some((step, why)),
-            ..
-        } => format!("broken after {step} events: {why}"),
-        Standing { beyond: true, .. } => "about runs without end, which this is not".to_owned(),
-        Standing { cut: true, .. } => "the run leaves what is assumed for it".to_owned(),
-        Standing { judged: 0, .. } => "not put to the test".to_owned(),
-        Standing { judged, .. } => format!("not broken, looked at {judged} times"),
-    }
 }

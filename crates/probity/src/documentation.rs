@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use crate::options::{COMMANDS, OPTIONS, SHORT};
+use crate::languages::Languages;
+use crate::options::{COMMANDS, SHORT, choices, help, options};
 
 /// The description of the command line, in Markdown.
 #[must_use]
 pub fn markdown() -> String {
     let mut out = String::from(
         "# The command line\n\n\
-         <!-- Made from the table in crates/probity/src/options.rs; a test keeps it current. -->\n",
+         <!-- Made from the tables of options; a test keeps it current. -->\n",
     );
     for command in COMMANDS {
         let operand = command.operand.name;
@@ -28,19 +29,19 @@ pub fn markdown() -> String {
         .expect("writing to a string succeeds");
         writeln!(out, "`{operand}`: {}.", command.operand.help)
             .expect("writing to a string succeeds");
-        let options: Vec<_> = OPTIONS
-            .iter()
-            .filter(|option| option.commands.contains(&name))
-            .collect();
+        let languages = Languages::default();
+        let mut options = options(languages);
+        options.retain(|option| option.commands.contains(&name));
         if options.is_empty() {
             continue;
         }
         out.push_str("\n| option | default | what it does |\n|---|---|---|\n");
         for option in options {
-            let value = if option.choices.is_empty() {
+            let choices = choices(option, languages);
+            let value = if choices.is_empty() {
                 option.value.map(str::to_owned)
             } else {
-                Some(option.choices.join("|"))
+                Some(choices.join("|"))
             };
             let value = value.map_or(String::new(), |value| format!(" {value}"));
             let many = if option.repeatable {
@@ -56,7 +57,7 @@ pub fn markdown() -> String {
                 option.name,
                 value.replace('|', "\\|"),
                 option.default,
-                option.help().replace('|', "\\|"),
+                help(option, languages).replace('|', "\\|"),
             )
             .expect("writing to a string succeeds");
         }

@@ -2,12 +2,13 @@
 
 use source::find_code;
 
-use crate::corridor::codes;
+use crate::codes::codes;
+use crate::languages::Languages;
 use crate::system::System;
 
 /// Prints the documentation of a code. Status 2 if there is no such code.
-pub(crate) fn run(code: &str, system: &dyn System) -> u8 {
-    let tables = codes();
+pub(crate) fn run(code: &str, languages: Languages, system: &dyn System) -> u8 {
+    let tables = codes(languages);
     // The name of a check is as good as its code.
     let named = || {
         let all = tables.iter().flat_map(|table| table.iter());

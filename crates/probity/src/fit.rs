@@ -6,38 +6,37 @@
 use std::path::Path;
 
 use crate::command_line::Input;
-use crate::corridor::language_of;
-use crate::options::{OptionSpec, languages_in_words};
 
 /// An option that means nothing for any of the files, as a sentence.
 pub(crate) fn misplaced<'p>(
     input: &Input,
     paths: impl IntoIterator<Item = &'p Path>,
 ) -> Option<String> {
-    let named = input.language.as_deref();
-    let languages: Vec<&str> = paths
+    let mut languages: Vec<&str> = paths
         .into_iter()
-        .filter_map(|path| named.or_else(|| language_of(path)))
+        .filter_map(|path| Some(input.language_of(path)?.language().name))
         .collect();
     // What cannot be read is said elsewhere.
     if languages.is_empty() {
         return None;
     }
-    let fits = |option: &OptionSpec| {
-        languages
-            .iter()
-            .any(|language| option.languages.contains(language))
-    };
-    let option = input.limited.iter().find(|option| !fits(option))?;
-    let mut others = languages.clone();
-    others.sort_unstable();
-    others.dedup();
-    Some(format!(
-        "--{} means nothing for {}: it is for {}",
-        option.name,
-        languages_in_words(&others),
-        languages_in_words(option.languages),
-    ))
+    languages.sort_unstable();
+    languages.dedup();
+    input.settings.iter().find_map(|(option, _)| {
+        let fit = input.languages.with_option(option);
+        let fits = languages.iter().any(|language| fit.contains(language));
+        (!fits).then(|| means_nothing(input, option, &languages, &fit))
+    })
+}
+
+/// That an option means nothing for some languages, but for others.
+pub(crate) fn means_nothing(input: &Input, option: &str, here: &[&str], fit: &[&str]) -> String {
+    let in_words = |names: &[&str]| input.languages.in_words(names);
+    format!(
+        "--{option} means nothing for {}: it is for {}",
+        in_words(here),
+        in_words(fit)
+    )
 }
 
 #[cfg(test)]

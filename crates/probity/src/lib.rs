@@ -13,6 +13,7 @@
 //! ```
 
 mod check;
+mod codes;
 mod command_line;
 mod concrete;
 mod corridor;
@@ -22,6 +23,7 @@ mod explain;
 mod fit;
 mod in_memory;
 mod known;
+mod languages;
 mod machine;
 mod options;
 mod progress;
@@ -37,6 +39,7 @@ mod whole;
 
 pub use documentation::markdown;
 pub use in_memory::InMemory;
+pub use languages::Languages;
 pub use machine::Machine;
 pub use system::{Kind, Output, Stream, System};
 
@@ -50,17 +53,30 @@ use command_line::{Invocation, Stopped, parse};
 /// Arguments need not be text. What was found out but did not reach standard output counts as not
 /// known.
 pub fn run<S: Into<OsString> + Clone>(arguments: &[S], system: &dyn System) -> u8 {
-    let status = carried_out(parse(arguments), system);
+    run_with(arguments, Languages::default(), system)
+}
+
+/// The same, with these languages in place of those that come with the program.
+pub fn run_with<S: Into<OsString> + Clone>(
+    arguments: &[S],
+    languages: Languages,
+    system: &dyn System,
+) -> u8 {
+    let status = carried_out(parse(arguments, languages), languages, system);
     match status {
         0 if system.lost_output() => 3,
         status => status,
     }
 }
 
-fn carried_out(parsed: Result<Invocation, Stopped>, system: &dyn System) -> u8 {
+fn carried_out(
+    parsed: Result<Invocation, Stopped>,
+    languages: Languages,
+    system: &dyn System,
+) -> u8 {
     match parsed {
         Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
-        Ok(Invocation::Explain(code)) => explain::run(&code, system),
+        Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
         Ok(Invocation::Simulate(invocation)) => {
             let run = || simulate::run(&invocation, system);
             watch::limited("simulate", invocation.limits, system, run)

@@ -1,19 +1,17 @@
 //! Other readings of a script: where a finding appears, and where it does not.
 //!
-//! The two buses that run Tscript differ, and so does what happens first. What fails under the reading
-//! that was asked for is asked again under the others, and the report says where it fails as well.
+//! Where a language has several runtimes, they may differ. What fails under the reading that was asked
+//! for is asked again under the others, and the report says where it fails as well.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use model::Verdict;
 use passes::Selection;
 use report::FileReport;
-use tscript::{Dialect, Schedule, Time};
 use verify::Outcome;
 
-use crate::check::read;
 use crate::command_line::Input;
+use crate::corridor::{Script, load};
 use crate::system::System;
 
 /// What the other readings are given at least, together.
@@ -33,9 +31,8 @@ struct Reading {
 
 /// Asks again what fails, and says so in the report. `took` is how long the first answers took.
 pub(crate) fn ask_again(
-    path: &Path,
+    script: Script<'_>,
     input: &Input,
-    extra: &[String],
     (options, took): (&verify::Options, Duration),
     report: &mut FileReport,
     system: &dyn System,
@@ -46,13 +43,13 @@ pub(crate) fn ask_again(
         .filter(|property| property.verdict == report::VerdictWord::Fails)
         .map(|property| property.name.clone())
         .collect();
-    if names.is_empty() {
+    let others = others(script, input);
+    if names.is_empty() || others.is_empty() {
         return;
     }
     let left = options.timeout.unwrap_or(MOST);
     let until = Instant::now() + took.clamp(LEAST, MOST).min(left);
     let is_quick = took <= QUICK;
-    let others = others(input);
     let readings: Vec<Reading> = std::thread::scope(|scope| {
         let asked: Vec<_> = others
             .into_iter()
@@ -60,14 +57,7 @@ pub(crate) fn ask_again(
                 let names = &names;
                 scope.spawn(move || Reading {
                     options: told,
-                    fails: ask(
-                        path,
-                        &other,
-                        extra,
-                        (options, until, is_quick),
-                        names,
-                        system,
-                    ),
+                    fails: ask(script, &other, (options, until, is_quick), names, system),
                 })
             })
             .collect();
@@ -84,49 +74,29 @@ pub(crate) fn ask_again(
 }
 
 /// The other readings, with the options that ask for them.
-fn others(input: &Input) -> Vec<(String, Input)> {
-    let mut all = Vec::new();
-    for dialect in [Dialect::Ng, Dialect::C] {
-        for schedule in [Schedule::Free, Schedule::Prompt] {
-            let is_other = dialect != input.dialect || schedule != input.schedule;
-            // A clock that waits for everybody goes with a prompt schedule only.
-            let makes_sense = input.time != Time::Maximal || schedule == input.schedule;
-            if !is_other || !makes_sense {
-                continue;
-            }
-            let mut told = Vec::new();
-            if dialect != input.dialect {
-                told.push(match dialect {
-                    Dialect::Ng => "--dialect ng",
-                    Dialect::C => "--dialect c",
-                });
-            }
-            if schedule != input.schedule {
-                told.push(match schedule {
-                    Schedule::Free => "--schedule free",
-                    Schedule::Prompt => "--schedule prompt",
-                });
-            }
-            let other = Input {
-                dialect,
-                schedule,
+fn others(script: Script<'_>, input: &Input) -> Vec<(String, Input)> {
+    let readings = input.language_of(script.path);
+    let readings = readings.map(|one| one.other_readings(&input.settings));
+    let readings = readings.into_iter().flatten();
+    readings
+        .map(|(told, settings)| {
+            let input = Input {
+                settings,
                 ..input.clone()
             };
-            all.push((told.join(" "), other));
-        }
-    }
-    all
+            (told, input)
+        })
+        .collect()
 }
 
 fn ask(
-    path: &Path,
+    script: Script<'_>,
     input: &Input,
-    extra: &[String],
     (options, until, is_quick): (&verify::Options, Instant, bool),
     names: &[String],
     system: &dyn System,
 ) -> Vec<(String, Option<bool>)> {
-    let loaded = read(path, input, extra, system);
+    let loaded = load(script, input, system).loaded;
     let Some(program) = &loaded.program else {
         return Vec::new();
     };

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use source::Diagnostic;
 
 use crate::command_line::Input;
-use crate::corridor::language_of;
 use crate::system::{Kind, System};
 
 /// Directories nested deeper than this are not looked into.
@@ -63,7 +62,9 @@ pub(crate) fn scripts_at(
                         directories.push((entry, depth - 1));
                     }
                 }
-                Ok(Kind::File) if is_script(&entry, input) && !is_other_json(&entry, system) => {
+                Ok(Kind::File)
+                    if is_script(&entry, input) && !is_something_else(&entry, input, system) =>
+                {
                     scripts.push(entry);
                 }
                 Ok(Kind::Other) if is_script(&entry, input) => {
@@ -84,24 +85,31 @@ pub(crate) fn scripts_at(
     Ok(scripts)
 }
 
-/// Whether it is JSON, but no graph of nodes: in a folder there may be anything.
-fn is_other_json(path: &Path, system: &dyn System) -> bool {
-    let is_json = path
-        .extension()
-        .is_some_and(|extension| extension == "json");
-    is_json
-        && !system
-            .read(path)
-            .is_ok_and(|bytes| nodegraph::is_graph(&String::from_utf8_lossy(&bytes)))
+/// Whether a file may be a script, by its name.
+fn is_script(path: &Path, input: &Input) -> bool {
+    let language = input.languages.of_path(path);
+    language.is_some_and(|front_end| {
+        let wanted = input.language.as_deref();
+        wanted.is_none_or(|wanted| wanted == front_end.language().name)
+    })
 }
 
-fn is_script(path: &Path, input: &Input) -> bool {
-    language_of(path).is_some_and(|language| {
-        input
-            .language
-            .as_deref()
-            .is_none_or(|wanted| wanted == language)
-    })
+/// Whether a file is no script though it has the extension of one: others have it, too, and in a
+/// folder there may be anything.
+fn is_something_else(path: &Path, input: &Input, system: &dyn System) -> bool {
+    let Some(front_end) = input.languages.of_path(path) else {
+        return true;
+    };
+    let shared = front_end.language().shared_extensions;
+    let is_shared = path.extension().is_some_and(|extension| {
+        shared
+            .iter()
+            .any(|shared| extension.eq_ignore_ascii_case(shared))
+    });
+    is_shared
+        && !system
+            .read(path)
+            .is_ok_and(|contents| front_end.recognises(&contents))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use language::{BOUND, DEFINE};
 use model::interp::{Interp, ReplayedStep, State, Stop, Successor, Violation};
 use model::{Claim, MacroStep, Program, PropertyId};
 use report::{
@@ -14,7 +15,7 @@ use report::{
 };
 use source::SourceMap;
 
-use crate::check::{own_properties, read, show, use_color};
+use crate::check::{own_properties, read_file, show, use_color};
 use crate::command_line::SimulateInvocation;
 use crate::concrete;
 use crate::destinations::try_outputs;
@@ -64,15 +65,15 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         match TraceFile::from_json(&text) {
             Ok(read) => {
                 // The run was made within these bounds; the command line may state others.
-                let own = read.bounds.iter().filter_map(|bound| bound.split_once('='));
-                let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
-                input.bounds = own.chain(input.bounds).collect();
-                let own = read
-                    .defines
-                    .iter()
-                    .filter_map(|define| define.split_once('='));
-                let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
-                input.defines = own.chain(input.defines).collect();
+                let pairs = |all: &[String]| -> Vec<String> {
+                    let pairs = all.iter().filter(|pair| pair.contains('='));
+                    pairs.cloned().collect()
+                };
+                for (option, own) in [(&BOUND, &read.bounds), (&DEFINE, &read.defines)] {
+                    let own = pairs(own);
+                    let own = own.iter().map(String::as_str);
+                    input.settings.put_before(option.name, own);
+                }
                 file = Some(read);
             }
             Err(error) => {
@@ -81,7 +82,7 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             }
         }
     }
-    let inputs = [vec![invocation.path.clone()], input.nodes.clone()].concat();
+    let inputs = [vec![invocation.path.clone()], input.files()].concat();
     let inputs: Vec<PathBuf> = inputs
         .into_iter()
         .chain(invocation.replay.clone())
@@ -98,7 +99,8 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             texts.push(text.clone());
         }
     }
-    let loaded = read(&invocation.path, &input, &texts, system);
+    let (read, _) = read_file(&invocation.path, &input, &texts, system);
+    let loaded = read.loaded;
     show(&loaded.diagnostics, &loaded.sources, system);
     let Some(program) = &loaded.program else {
         return 2;

@@ -1,14 +1,17 @@
 //! `probity translate`: the script as a model for another tool, or as a graph.
 
+use std::path::Path;
+
 use export::{Options, StateGraph, aiger, control_flow, mcrl2, promela, smv};
+use language::FrontEnd;
 use model::interp::{Occurrence, ReplayedStep, State};
 use model::{Program, PropertyId, Type, VariableKind};
 use report::{FailureOf, HappeningKind, Narrator, value_text};
 use source::{Diagnostic, SourceMap};
 
-use crate::check::{is_name, own_properties, read, show};
+use crate::check::{is_name, own_properties, show};
 use crate::command_line::{TranslateInvocation, Translation};
-use crate::corridor::{node_graph_as_smv, tscript_as_mcrl2};
+use crate::corridor::{Script, contents, load, request};
 use crate::destinations::try_outputs;
 use crate::fit::misplaced;
 use crate::system::{Stream, System};
@@ -19,11 +22,8 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         system.err(&format!("error[CLI0006]: {message}\n"));
         return 2;
     }
-    let inputs = [
-        vec![invocation.path.clone()],
-        invocation.input.nodes.clone(),
-    ]
-    .concat();
+    let input = &invocation.input;
+    let inputs = [vec![invocation.path.clone()], input.files()].concat();
     let output = ("-o", invocation.output.as_deref(), false);
     if let Err(message) = try_outputs(&[output], &inputs, invocation.overwrite, system) {
         system.err(&format!("error: {message}\n"));
@@ -34,31 +34,44 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         .iter()
         .cloned()
         .partition(|given| is_name(given));
-    if invocation.target == Translation::Smv
-        && let Some(loaded) = node_graph_as_smv(
-            &invocation.path,
-            &invocation.input,
-            &texts,
-            invocation.smv,
-            system,
-        )
-    {
+    let contents = match contents(&invocation.path, system) {
+        Ok(contents) => contents,
+        Err(refused) => {
+            show(&[*refused], &SourceMap::new(), system);
+            return 2;
+        }
+    };
+    let script = Script {
+        path: &invocation.path,
+        contents: &contents,
+        extra: &texts,
+    };
+    let front_end = input.language_of(&invocation.path);
+    let read = |path: &Path| system.read(path);
+    let request = request(script, input, &read);
+    let own = front_end.and_then(|front_end| front_end.translate(&invocation.to, &request));
+    if let Some(loaded) = own {
         show(&loaded.diagnostics, &loaded.sources, system);
         return match loaded.program {
             Some(text) => written(invocation, &text, system),
             None => 2,
         };
     }
-    if invocation.target == Translation::Mcrl2
-        && let Some(loaded) = tscript_as_mcrl2(&invocation.path, &invocation.input, system)
-    {
-        show(&loaded.diagnostics, &loaded.sources, system);
-        return match loaded.program {
-            Some(text) => written(invocation, &text, system),
-            None => 2,
+    let Some(target) = invocation.target else {
+        let has = |one: &&dyn FrontEnd| {
+            let mut targets = one.language().targets.iter();
+            targets.any(|(target, _)| *target == invocation.to)
         };
-    }
-    let loaded = read(&invocation.path, &invocation.input, &texts, system);
+        let others = input.languages.iter().filter(has);
+        let others: Vec<&str> = others.map(|one| one.language().name).collect();
+        let others = input.languages.in_words(&others);
+        let to = &invocation.to;
+        system.err(&format!(
+            "error: --to {to}: only {others} can be written so\n"
+        ));
+        return 2;
+    };
+    let loaded = load(script, input, system).loaded;
     show(&loaded.diagnostics, &loaded.sources, system);
     let Some(program) = &loaded.program else {
         return 2;
@@ -71,7 +84,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         }
     };
     let given = !invocation.properties.is_empty();
-    let text = match invocation.target {
+    let text = match target {
         Translation::Promela => {
             let properties = if given { chosen } else { all(program) };
             let options = Options {
@@ -93,7 +106,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         }
         Translation::Smv | Translation::Aiger => {
             let properties = if given { chosen } else { all(program) };
-            let write = match invocation.target {
+            let write = match target {
                 Translation::Smv => smv,
                 _ => aiger,
             };
@@ -108,7 +121,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
                 }
             }
         }
-        Translation::Mcrl2 | Translation::Mcrl2States => match mcrl2(program, invocation.states) {
+        Translation::Mcrl2States => match mcrl2(program, invocation.states) {
             Ok(text) => text,
             Err(error) => {
                 show(&[no_graph(&error.to_string())], &loaded.sources, system);
@@ -134,9 +147,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
                     .map_err(|error| Box::new(no_graph(&error.to_string()))),
             });
             match graph {
-                Ok(graph) if invocation.target == Translation::States => {
-                    graph.to_dot(&program.name)
-                }
+                Ok(graph) if target == Translation::States => graph.to_dot(&program.name),
                 Ok(graph) => graph.to_aut(),
                 Err(diagnostic) => {
                     show(&[*diagnostic], &loaded.sources, system);

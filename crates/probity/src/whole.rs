@@ -1,20 +1,20 @@
 //! What fails is told on the whole script.
 //!
-//! A script of nodes is checked on that part of it that bears on a property. A run that fails there
+//! Of some scripts only that part is checked that bears on a property. A run that fails there
 //! is made one of the whole and confirmed on that before anyone sees it. If that does not work out,
 //! the property is checked again with nothing left out; an answer that contradicts the first one is
 //! none, and the defect is ours.
 
+use language::{NoWhole, Whole};
 use model::{PropertyId, Trace, UnknownReason, Verdict};
-use nodegraph::{NoWhole, Whole};
 use passes::focus;
 use verify::{Failure, Outcome, confirm};
 
 /// Makes the runs of outcomes runs of the whole; `again` checks a property on that.
 pub(crate) fn told_on_the_whole(
-    whole: &Result<Whole, NoWhole>,
+    whole: &Result<Box<dyn Whole>, NoWhole>,
     outcomes: &mut [Outcome],
-    again: &dyn Fn(&Whole, PropertyId) -> Option<Outcome>,
+    again: &dyn Fn(&dyn Whole, PropertyId) -> Option<Outcome>,
 ) {
     for outcome in outcomes {
         let Verdict::Fails { trace } = &outcome.verdict else {
@@ -53,7 +53,7 @@ pub(crate) fn told_on_the_whole(
             reason,
             possible: None,
         };
-        match again(whole, outcome.property) {
+        match again(&**whole, outcome.property) {
             Some(found) if matches!(found.verdict, Verdict::Fails { .. }) => *outcome = found,
             Some(Outcome {
                 verdict: Verdict::Unknown { reason, .. },

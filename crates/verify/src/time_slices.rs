@@ -106,8 +106,8 @@ impl<T> Left<T> {
 const FIRST_OF_MANY: Duration = Duration::from_secs(2);
 
 /// Does work on so many threads, each piece in its turn: what is given back gets another, longer one
-/// when the others have had theirs. Of a piece that is alone and can be taken apart, the parts get a
-/// quarter of the time.
+/// when the others have had theirs. The parts of a piece that is alone
+/// and can be taken apart get half of the time.
 pub(crate) fn in_time_slices<T: Send>(
     work: Vec<T>,
     (threads, budget, stack): (usize, &Budget, Stack),
@@ -129,7 +129,7 @@ pub(crate) fn in_time_slices<T: Send>(
             let rounds = others.div_ceil(threads.max(1)) + 1;
             let splits = has_parts(&piece) && budget.deadline.is_some();
             let mine = match others {
-                0 if splits => all_but_a_quarter(budget),
+                0 if splits => half_of(budget),
                 0 => budget.clone(),
                 _ => within(budget, turn, rounds),
             };
@@ -180,12 +180,12 @@ fn within(budget: &Budget, turn: Duration, waiting: usize) -> Budget {
     }
 }
 
-/// The budget without the last quarter of the time.
-fn all_but_a_quarter(budget: &Budget) -> Budget {
+/// The budget with half of the time.
+fn half_of(budget: &Budget) -> Budget {
     let now = Instant::now();
     let left = budget.deadline.map(|at| at.saturating_duration_since(now));
     Budget {
-        deadline: left.map(|left| now + left / 4 * 3),
+        deadline: left.map(|left| now + left / 2),
         ..budget.clone()
     }
 }

@@ -23,6 +23,7 @@
 //! ```
 
 mod codes;
+mod door;
 mod lower;
 mod netlist;
 mod read;
@@ -31,6 +32,7 @@ use model::Program;
 use source::{Diagnostic, Diagnostics, SourceFile, SourceMap};
 
 pub use codes::TABLES as CODES;
+pub use door::Aiger;
 pub use netlist::{Latch, Named, Netlist, Reset, Signal};
 pub use read::{Malformed, read};
 

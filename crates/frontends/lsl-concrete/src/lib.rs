@@ -13,6 +13,7 @@
 mod acts;
 mod answers;
 mod claims;
+mod door;
 mod evaluate;
 mod execute;
 mod halt;
@@ -29,6 +30,7 @@ mod value;
 mod world;
 
 pub use claims::Standing;
+pub use door::LslWorld;
 pub use library::not_run;
 pub use run::{Plan, Shown, run};
 pub use script::Script;

@@ -24,6 +24,7 @@
 pub mod ast;
 pub mod check;
 mod codes;
+mod door;
 mod environment;
 pub mod facts;
 pub mod lexer;
@@ -38,5 +39,6 @@ pub mod watch;
 
 pub use check::{Checked, analyze};
 pub use codes::TABLES as CODES;
+pub use door::Lsl;
 pub use load::{Loaded, Options, load};
 pub use types::Type;

@@ -26,6 +26,7 @@
 mod checks;
 mod claim;
 mod codes;
+mod door;
 pub mod flatten;
 pub mod formats;
 mod formula;
@@ -51,6 +52,7 @@ pub fn is_graph(text: &str) -> bool {
 }
 
 pub use codes::TABLES as CODES;
+pub use door::Nodegraph;
 pub use flatten::flatten;
 pub use load::{Loaded, Options, Script, Timing, load, load_script};
 pub use picture::picture;

@@ -91,9 +91,9 @@ impl Whole {
         &self.whole.program
     }
 
-    /// Assumes of the whole what may have been [assumed](Program::assume_weak_fairness) of the part.
-    pub fn assume_weak_fairness(&mut self) {
-        self.whole.program.assume_weak_fairness();
+    /// The same, to [assume](Program::assume_weak_fairness) of it what was assumed of the part.
+    pub fn program_mut(&mut self) -> &mut Program {
+        &mut self.whole.program
     }
 
     /// A run of the whole that does what a run of the slice does, if one is found. It has to be

@@ -48,6 +48,7 @@
 
 pub mod ast;
 mod codes;
+mod door;
 pub mod flow;
 pub mod lexer;
 mod load;
@@ -57,4 +58,5 @@ pub mod preprocess;
 pub mod token;
 
 pub use codes::TABLES as CODES;
+pub use door::Promela;
 pub use load::{Loaded, Options, load};

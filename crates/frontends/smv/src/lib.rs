@@ -33,6 +33,7 @@
 
 mod ast;
 mod codes;
+mod door;
 mod lexer;
 mod load;
 mod lower;
@@ -40,4 +41,5 @@ mod parser;
 mod token;
 
 pub use codes::TABLES as CODES;
+pub use door::Smv;
 pub use load::{Loaded, Options, load};

@@ -31,6 +31,7 @@ mod automaton;
 mod behaviour;
 mod bounds;
 mod codes;
+mod door;
 mod inline;
 mod lexer;
 mod library;
@@ -42,4 +43,5 @@ mod types;
 
 pub use codes::TABLES as CODES;
 pub use codes::checks::ALL as CHECKS;
+pub use door::Tscript;
 pub use load::{Dialect, Loaded, Options, Schedule, Time, load, to_mcrl2};

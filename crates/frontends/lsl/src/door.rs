@@ -1,0 +1,39 @@
+//! The door of the language: what it says of itself, and how it is read.
+
+use language::{BOUND, FAIR, FrontEnd, Language, Read, Request};
+use source::{CodeDoc, Loaded};
+
+use crate::codes;
+use crate::load::{Options, load};
+
+/// Second Life's scripts.
+pub struct Lsl;
+
+impl FrontEnd for Lsl {
+    fn language(&self) -> &'static Language {
+        &Language {
+            name: "lsl",
+            title: "LSL",
+            extensions: &["lsl"],
+            shared_extensions: &[],
+            options: &[&BOUND, &FAIR],
+            targets: &[],
+        }
+    }
+
+    fn codes(&self) -> &'static [&'static [CodeDoc]] {
+        codes::TABLES
+    }
+
+    fn load(&self, request: &Request<'_>) -> Read {
+        let text = match request.text() {
+            Ok(text) => text,
+            Err(refused) => return Loaded::refused(*refused).into(),
+        };
+        let options = Options {
+            bounds: request.settings.pairs(BOUND.name),
+            extra_properties: request.extra_properties.to_vec(),
+        };
+        load(&request.name(), &text, &options).into()
+    }
+}

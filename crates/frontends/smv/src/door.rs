@@ -1,0 +1,40 @@
+//! The door of the language: what it says of itself, and how it is read.
+
+use language::{DEFINE, FrontEnd, Language, Read, Request};
+use source::{CodeDoc, Loaded};
+
+use crate::codes;
+use crate::load::{Options, load};
+
+/// NuSMV's models.
+pub struct Smv;
+
+impl FrontEnd for Smv {
+    fn language(&self) -> &'static Language {
+        &Language {
+            name: "smv",
+            title: "SMV",
+            extensions: &["smv"],
+            shared_extensions: &[],
+            options: &[&DEFINE],
+            targets: &[],
+        }
+    }
+
+    fn codes(&self) -> &'static [&'static [CodeDoc]] {
+        codes::TABLES
+    }
+
+    fn load(&self, request: &Request<'_>) -> Read {
+        let text = match request.text() {
+            Ok(text) => text,
+            Err(refused) => return Loaded::refused(*refused).into(),
+        };
+        let options = Options {
+            defines: request.settings.pairs(DEFINE.name),
+            include: &|file| request.include(file),
+            extra_properties: request.extra_properties.to_vec(),
+        };
+        load(&request.name(), &text, &options).into()
+    }
+}

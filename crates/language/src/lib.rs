@@ -1,0 +1,53 @@
+//! The door through which a language comes in.
+//!
+//! A language is a value of a type that implements [`FrontEnd`]: it says what it is called, which
+//! files are written in it, and which options mean something for it, and makes a
+//! [`Program`](model::Program) with properties of a text. The command line has a list of them, and
+//! knows none by name.
+//!
+//! # Example
+//!
+//! ```
+//! use language::{FrontEnd, Language, Read, Request};
+//! use source::{CodeDoc, Diagnostics, SourceMap};
+//!
+//! struct Nothing;
+//!
+//! impl FrontEnd for Nothing {
+//!     fn language(&self) -> &'static Language {
+//!         &Language {
+//!             name: "nothing",
+//!             title: "Nothing",
+//!             extensions: &["nil"],
+//!             shared_extensions: &[],
+//!             options: &[],
+//!             targets: &[],
+//!         }
+//!     }
+//!
+//!     fn codes(&self) -> &'static [&'static [CodeDoc]] {
+//!         &[]
+//!     }
+//!
+//!     fn load(&self, request: &Request<'_>) -> Read {
+//!         let mut sources = SourceMap::new();
+//!         sources.add(&request.name(), "");
+//!         let program = model::Program::new("nothing", "nothing");
+//!         source::Loaded::new(sources, Diagnostics::new(), Some(program)).into()
+//!     }
+//! }
+//!
+//! assert_eq!(Nothing.language().extensions, ["nil"]);
+//! ```
+
+mod concrete;
+mod front_end;
+mod option;
+mod request;
+mod settings;
+
+pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
+pub use front_end::{FrontEnd, Language, NoWhole, Part, Read, Whole};
+pub use option::{BOUND, CHECK, DEFINE, EVERYWHERE, FAIR, OptionSpec, SIMULATE, TRANSLATE};
+pub use request::Request;
+pub use settings::Settings;

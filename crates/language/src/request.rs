@@ -1,0 +1,66 @@
+//! What a language is asked to read.
+
+use std::io;
+use std::path::Path;
+
+use source::{Diagnostic, decode};
+
+use crate::settings::Settings;
+
+/// A script to be read.
+#[derive(Clone, Copy)]
+pub struct Request<'r> {
+    /// Where it stands.
+    pub path: &'r Path,
+    /// What is in it.
+    pub contents: &'r [u8],
+    /// The options that are given.
+    pub settings: &'r Settings,
+    /// Texts of properties beyond the script's own.
+    pub extra_properties: &'r [String],
+    /// Whether what bears on no property is kept all the same.
+    pub whole: bool,
+    /// Reads another file, by its path.
+    pub read: &'r (dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync),
+}
+
+impl Request<'_> {
+    /// The name of the file, for messages.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    /// The contents as text.
+    ///
+    /// # Errors
+    /// If they are none.
+    pub fn text(&self) -> Result<String, Box<Diagnostic>> {
+        decode(self.contents.to_vec())
+            .map_err(|not_text| Box::new(not_text.diagnostic(&self.name())))
+    }
+
+    /// The text of a file that the script includes, by its path from the script's folder.
+    #[must_use]
+    pub fn include(&self, file: &str) -> Option<String> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        decode((self.read)(&folder.join(file)).ok()?).ok()
+    }
+
+    /// The name and the text of a file that an option names.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no text.
+    pub fn file(&self, path: &Path) -> Result<(String, String), Box<Diagnostic>> {
+        let name = path.to_string_lossy().into_owned();
+        let read = (self.read)(path).map_err(|error| error.to_string());
+        let text = read.and_then(|bytes| decode(bytes).map_err(|_| "it is no text".to_owned()));
+        match text {
+            Ok(text) => Ok((name, text)),
+            Err(why) => {
+                let message = format!("cannot read `{name}`: {why}");
+                Err(Box::new(Diagnostic::error("CLI0002", message)))
+            }
+        }
+    }
+}
