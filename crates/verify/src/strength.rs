@@ -50,18 +50,19 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
             .iter()
             .any(|id| program.assumptions[id.index()].origin == origin)
     };
-    if !seen.triggered {
+    // What never happens in a part may happen in the rest.
+    if seen.sampled || made_by(Origin::Narrowed) {
+        Verdict::Unknown {
+            reason: UnknownReason::Sampled,
+            possible: None,
+        }
+    } else if !seen.triggered {
         Verdict::Vacuous {
             reason: VacuousReason::NeverTriggered,
         }
     } else if !seen.some_fair_run {
         Verdict::Vacuous {
             reason: VacuousReason::NoFairRun,
-        }
-    } else if seen.sampled || made_by(Origin::Narrowed) {
-        Verdict::Unknown {
-            reason: UnknownReason::Sampled,
-            possible: None,
         }
     } else {
         let strength = if made_by(Origin::Bound) {
@@ -77,5 +78,52 @@ pub(crate) fn without_violation(program: &Program, property: PropertyId, seen: S
                 .filter(|id| program.assumptions[id.index()].origin != Origin::Sample)
                 .collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Claim, Cut, CutBy, Property};
+    use source::Span;
+
+    use super::*;
+
+    /// A property that is about something, with a cut beside it or without.
+    fn asked(cut: bool) -> Program {
+        let mut program = Program::new("t", "t");
+        let claim = Claim::Always(program.exprs.bool(true));
+        program.add_property(Property {
+            name: "p".to_owned(),
+            text: "p".to_owned(),
+            span: Span::NONE,
+            claim,
+            trigger: None,
+            observers: Vec::new(),
+            assumptions: Vec::new(),
+        });
+        if cut {
+            program.cut(Cut {
+                text: "something is left out".to_owned(),
+                by: CutBy::Default,
+                span: Span::NONE,
+                properties: None,
+            });
+        }
+        program
+    }
+
+    #[test]
+    fn what_did_not_happen_in_a_part_is_not_said_never_to_happen() {
+        let word = |cut, sampled| {
+            let seen = Seen {
+                sampled,
+                triggered: false,
+                some_fair_run: true,
+            };
+            without_violation(&asked(cut), PropertyId::new(0), seen)
+        };
+        assert!(matches!(word(false, false), Verdict::Vacuous { .. }));
+        assert!(matches!(word(true, false), Verdict::Unknown { .. }));
+        assert!(matches!(word(false, true), Verdict::Unknown { .. }));
     }
 }
