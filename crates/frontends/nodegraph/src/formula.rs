@@ -451,10 +451,18 @@ impl Parser<'_> {
                 },
             },
         };
+        let narrowed = self.net.ranges.contains(&var) || declared.anything().is_some();
         let test = |fits: &dyn Fn(&Value) -> bool| {
             let values = declared.values.iter().enumerate();
             let fitting = values.filter(|(_, other)| **other != Value::Unknown && fits(other));
-            Test::any(fitting.map(|(at, _)| Test::Is(var, at as u16)).collect())
+            match Test::any(fitting.map(|(at, _)| Test::Is(var, at as u16)).collect()) {
+                // It never holds, but speaks of the variable all the same: what is said beside a claim is
+                // found by what the claim speaks of.
+                Test::Never if narrowed => {
+                    Test::All(vec![Test::Is(var, 0), Test::not(Test::Is(var, 0))])
+                }
+                test => test,
+            }
         };
         // Numbers of engines have no bounds that a file gives; the values are those that are met.
         let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Real(_));

@@ -14,7 +14,7 @@ use crate::claim::{Claimed, What};
 use crate::lower::Atom;
 use crate::lower::turns::open_loop;
 use crate::net::cone::Cone;
-use crate::net::{MachineId, Net, NoteKind};
+use crate::net::{MachineId, Net, NoteKind, VarId};
 
 /// The assumptions that notes have become.
 pub(crate) struct Noted {
@@ -138,14 +138,19 @@ impl Noted {
 /// The variables that a claim speaks of and of which not all values are followed.
 fn followed_in_part(net: &Net, claim: &Claimed) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let mut spoken_of = |var: VarId| {
+        let var = net.var(var);
+        if var.anything().is_some() && !names.contains(&var.name) {
+            names.push(var.name.clone());
+        }
+    };
     for atom in claim.what.atoms() {
-        let Atom::Test(test) = atom else { continue };
-        test.vars(&mut |var| {
-            let var = net.var(var);
-            if var.anything().is_some() && !names.contains(&var.name) {
-                names.push(var.name.clone());
-            }
-        });
+        if let Atom::Test(test) = atom {
+            test.vars(&mut spoken_of);
+        }
+    }
+    if let What::Never(_, Some(var)) = claim.what {
+        spoken_of(var);
     }
     names
 }

@@ -7,7 +7,9 @@ use std::collections::HashMap;
 
 use source::Diagnostics;
 
-use super::builder::{Builder, Side, add_flag, add_graph, dangling, of_type, shape, twice};
+use super::builder::{
+    Builder, Side, add_flag, add_graph, dangling, first_value, of_type, shape, twice,
+};
 use super::json::Json;
 use super::naming::{Names, identifier};
 use crate::graph::{
@@ -30,7 +32,8 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
             Some("float") => ValueType::Real,
             other => ValueType::Other(other.unwrap_or("unknown").to_owned()),
         };
-        let stated = variable.get("initialValue").and_then(Json::literal);
+        let stated = variable.get("initialValue");
+        let stated = stated.map(|value| deserialized(&values, value.literal()));
         let default = match values {
             ValueType::Bool => Some(Literal::Bool(false)),
             ValueType::Int => Some(Literal::Int(0)),
@@ -38,7 +41,7 @@ pub(crate) fn read(root: Json<'_>, diagnostics: &mut Diagnostics) -> Option<Proj
         };
         let flag = Flag {
             name: identifier(name),
-            initial: of_type(&values, stated).or(default),
+            initial: first_value(&values, stated, default),
             values,
             span: variable.span(),
         };
@@ -171,6 +174,17 @@ fn node(
     node
 }
 
+/// A value as the library deserialises it: of a text, only `true`, in letters of any size, is true
+/// (Values/BooleanValue).
+fn deserialized(values: &ValueType, literal: Option<Literal>) -> Option<Literal> {
+    match (values, literal) {
+        (ValueType::Bool, Some(Literal::Text(text))) => {
+            Some(Literal::Bool(text.eq_ignore_ascii_case("true")))
+        }
+        (_, literal) => literal,
+    }
+}
+
 /// The type of a data input: what stands in it is read as such.
 fn type_of_input(sort: &str, input: &str) -> Option<ValueType> {
     match input {
@@ -225,7 +239,7 @@ fn links(json: Json<'_>, id: NodeId, builder: &mut Builder<'_>, diagnostics: &mu
             let values = builder.graph.node(id).values_in[pin.index()].values.clone();
             let values = values.or_else(|| type_of_input(&builder.graph.node(id).title, name));
             let literal = match values {
-                Some(values) => of_type(&values, literal),
+                Some(values) => of_type(&values, deserialized(&values, literal)),
                 None => literal,
             };
             builder.get_mut(id).values_in[pin.index()].literal = literal;

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use super::builder::{Builder, Side, add_flag, dangling, of_type, settled, twice};
+use super::builder::{Builder, Side, add_flag, dangling, first_value, settled, twice};
 use super::naming::{Names, identifier, spaced};
 use crate::codes::files as codes;
 use crate::graph::{
@@ -442,7 +442,7 @@ fn pins<'a>(object: &Object<'a>, node: &mut Node) -> Vec<PinPlace<'a>> {
             if side == Side::ValueIn && linked.is_empty() {
                 let stated = properties.text("DefaultValue").map(literal);
                 let default = (values == ValueType::Bool).then_some(Literal::Bool(false));
-                pin.literal = of_type(&values, stated).or(default);
+                pin.literal = first_value(&values, stated.map(Some), default);
             }
             pin.values = Some(values);
         }

@@ -143,12 +143,29 @@ pub(crate) fn of_type(values: &ValueType, literal: Option<Literal>) -> Option<Li
         (ValueType::Int | ValueType::Range(..), Literal::Text(text)) => {
             text.parse().ok().map(Literal::Int)
         }
+        // A zero below zero, which only doubles have.
+        (ValueType::Int | ValueType::Range(..), Literal::Number(number)) => {
+            (*number == 0.0).then_some(Literal::Int(0))
+        }
         (ValueType::Real, Literal::Number(_)) => Some(literal),
         #[expect(clippy::cast_precision_loss, reason = "JSON has no other numbers")]
         (ValueType::Real, Literal::Int(number)) => Some(Literal::Number(*number as f64)),
         (ValueType::Enum(names), Literal::Text(text)) => names.contains(text).then_some(literal),
         (ValueType::Other(_), _) => Some(literal),
         _ => None,
+    }
+}
+
+/// What a variable starts as: what the file states, and if it states nothing, the default of the format. What
+/// is stated and does not fit the type is not known.
+pub(crate) fn first_value(
+    values: &ValueType,
+    stated: Option<Option<Literal>>,
+    default: Option<Literal>,
+) -> Option<Literal> {
+    match stated {
+        Some(stated) => of_type(values, stated),
+        None => default,
     }
 }
 

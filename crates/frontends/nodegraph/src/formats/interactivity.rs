@@ -8,7 +8,7 @@
 use source::{Diagnostic, Diagnostics, Span};
 
 use super::builder::{
-    Builder, Side, add_flag, add_graph, dangling, demanded, of_type, settled, shape,
+    Builder, Side, add_flag, add_graph, dangling, demanded, first_value, of_type, settled, shape,
 };
 use super::json::Json;
 use super::naming::{Names, identifier};
@@ -161,10 +161,11 @@ impl Reader<'_> {
                 None,
             ),
         };
-        let stated = json.get("value").and_then(single).and_then(Json::literal);
+        let stated = json.get("value");
+        let stated = stated.map(|value| single(value).and_then(Json::literal));
         let flag = Flag {
             name,
-            initial: of_type(&values, stated).or(default),
+            initial: first_value(&values, stated, default).filter(fits),
             values,
             span: json.span(),
         };
@@ -342,7 +343,14 @@ fn typed(value: Json<'_>, types: &[&str]) -> Option<Literal> {
         Some(_) => return None,
         None => return literal,
     };
-    of_type(&values, literal)
+    of_type(&values, literal).filter(fits)
+}
+
+/// Whole numbers have 32 bits.
+fn fits(literal: &Literal) -> bool {
+    literal
+        .as_int()
+        .is_none_or(|number| i32::try_from(number).is_ok())
 }
 
 /// What the configuration of a node says of its sockets. One that is not valid counts for nothing.

@@ -154,10 +154,13 @@ impl<'a> Json<'a> {
             Value::StringLit(text) => Some(Literal::Text(text.value.to_string())),
             Value::BooleanLit(value) => Some(Literal::Bool(value.value)),
             Value::NumberLit(number) => {
+                let value: f64 = number.value.parse().ok()?;
+                if value == 0.0 && value.is_sign_negative() {
+                    return Some(Literal::Number(value));
+                }
                 if let Ok(value) = number.value.parse() {
                     return Some(Literal::Int(value));
                 }
-                let value: f64 = number.value.parse().ok()?;
                 // Editors write `1.0` for 1; up to 2^53 nothing is lost.
                 if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
                     #[expect(clippy::cast_possible_truncation, reason = "whole and small enough")]

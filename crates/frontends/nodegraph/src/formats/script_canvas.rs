@@ -13,7 +13,8 @@ use std::collections::{HashMap, HashSet};
 use source::{Diagnostic, Diagnostics, Span};
 
 use super::builder::{
-    Builder, Side, add_flag, add_graph, dangling, demanded, of_type, settled, shape, twice,
+    Builder, Side, add_flag, add_graph, dangling, demanded, first_value, of_type, settled, shape,
+    twice,
 };
 use super::json::Json;
 use super::naming::{Names, identifier};
@@ -94,8 +95,9 @@ impl<'a> Reader<'a, '_> {
             let datum = entry.path(&["Value", "Datum"]);
             let values = datum.map_or(ValueType::Other("unknown".to_owned()), type_of);
             let stated = datum.and_then(|datum| datum.get("value"));
+            let stated = stated.map(Json::literal);
             let default = (values == ValueType::Bool).then_some(Literal::Bool(false));
-            let initial = of_type(&values, stated.and_then(Json::literal)).or(default);
+            let initial = first_value(&values, stated, default);
             // Each entity may give it a first value of its own.
             let source = entry.path(&["Value", "InitialValueSource"]);
             let from_entity = source.and_then(Json::int).is_some_and(|source| source != 0);

@@ -12,7 +12,7 @@ use super::{Effect, Input, Machine, MachineId, Net, Note, NoteKind, Output, Owne
 use super::{Update, Value, Var, VarId};
 use crate::codes::meaning as codes;
 use crate::graph::{
-    EventId, GraphId, Literal, Node, NodeId, Origin, Project, Role, Sort, ValueType,
+    End, EventId, GraphId, Literal, Node, NodeId, Origin, Project, Role, Sort, ValueType,
 };
 use crate::table::{Action, Expr, Kind, Lhs, Table};
 use crate::unheeded::{Nothing, means_nothing};
@@ -40,6 +40,8 @@ pub(super) struct Builder<'a> {
     pub(super) own: HashMap<MachineId, Own>,
     /// Words that turned out to mean nothing.
     pub(super) strange: RefCell<Vec<String>>,
+    /// What data outputs have been found to bring since an input was asked for; none: that is being found.
+    pub(super) brought: RefCell<HashMap<(GraphId, End), Option<Cases>>>,
     /// The machine in which calls of the engine are.
     pub(super) engine: Option<MachineId>,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -73,6 +75,7 @@ pub(crate) fn build(project: &Project, table: &Table, diagnostics: &mut Diagnost
             machines: HashMap::new(),
             own: HashMap::new(),
             strange: RefCell::default(),
+            brought: RefCell::default(),
             engine: None,
             diagnostics: &mut said,
             unknown: BTreeMap::new(),

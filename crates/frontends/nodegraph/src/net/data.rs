@@ -36,10 +36,10 @@ fn input(node: &Node, name: &str) -> Option<PinId> {
     })
 }
 
-fn wire(graph: &Graph, to: NodeId, pin: Option<PinId>) -> Option<&Link> {
-    let pin = pin?;
-    let mut wires = graph.wires.iter();
-    wires.find(|wire| wire.to.node == to && wire.to.pin == pin)
+/// The wires that lead to a data input.
+fn wires(graph: &Graph, to: NodeId, pin: Option<PinId>) -> impl Iterator<Item = &Link> {
+    let wires = graph.wires.iter();
+    wires.filter(move |wire| wire.to.node == to && Some(wire.to.pin) == pin)
 }
 
 /// Whether the file says what an input or a setting is.
@@ -51,7 +51,9 @@ pub(super) fn given(builder: &Builder<'_>, at: (GraphId, NodeId), name: &str) ->
         let pin = &node.values_in[pin.index()];
         pin.literal.is_some() || pin.flag.is_some()
     };
-    node.setting(name).is_some() || pin.is_some_and(stands) || wire(graph, at.1, pin).is_some()
+    node.setting(name).is_some()
+        || pin.is_some_and(stands)
+        || wires(graph, at.1, pin).next().is_some()
 }
 
 /// The settings of a node: those that stand in the file, else those of its kind.
@@ -101,11 +103,19 @@ pub(super) fn data(builder: &Builder<'_>, at: (GraphId, NodeId), pin: &str, dept
     if depth > MAX_DEPTH {
         return unknown();
     }
+    if depth == 0 {
+        builder.brought.borrow_mut().clear();
+    }
     let graph = builder.project.graph(at.0);
     let node = graph.node(at.1);
     let index = input(node, pin);
-    if let Some(wire) = wire(graph, at.1, index) {
-        return brought(builder, at.0, wire, depth);
+    let mut wires = wires(graph, at.1, index);
+    if let Some(wire) = wires.next() {
+        // Which one of several counts depends on what has run: no table says how.
+        return match wires.next() {
+            None => brought(builder, at.0, wire, depth),
+            Some(_) => unknown(),
+        };
     }
     if let Some(index) = index {
         let pin = &node.values_in[index.index()];
@@ -148,8 +158,23 @@ fn with_flags(builder: &Builder<'_>, expr: &Expr) -> Cases {
     scope.value(expr)
 }
 
-/// What a wire brings.
-fn brought(builder: &Builder<'_>, graph_id: GraphId, wire: &Link, depth: u32) -> Cases {
+/// What a wire brings. Each output is looked at once, however many wires lead from it; one that leads back to
+/// itself brings what is not known.
+fn brought(builder: &Builder<'_>, graph: GraphId, wire: &Link, depth: u32) -> Cases {
+    let output = (graph, wire.from);
+    let found = builder.brought.borrow().get(&output).cloned();
+    if let Some(found) = found {
+        return found.unwrap_or_else(unknown);
+    }
+    builder.brought.borrow_mut().insert(output, None);
+    let value = computed(builder, graph, wire, depth);
+    let found = Some(value.clone());
+    builder.brought.borrow_mut().insert(output, found);
+    value
+}
+
+/// The same, not looked up.
+fn computed(builder: &Builder<'_>, graph_id: GraphId, wire: &Link, depth: u32) -> Cases {
     let graph = builder.project.graph(graph_id);
     let at = (graph_id, wire.from.node);
     let from = graph.node(wire.from.node);

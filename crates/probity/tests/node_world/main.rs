@@ -1,6 +1,8 @@
 //! What a node graph does not say: the world, other objects, the engine. None of it may be taken for
 //! something that cannot be, and what is not followed is named beside the verdict.
 
+mod unfollowed;
+
 use model::{Silent, Strength, Verdict};
 use nodegraph::{Options, load};
 
@@ -240,10 +242,11 @@ fn gltf(variables: &[(&str, &str, &str)], nodes: &[(&str, &str, &str, &str)]) ->
     let listed: Vec<String> = variables
         .iter()
         .map(|(id, ty, value)| {
-            format!(
-                r#"{{"id": "{id}", "type": {}, "value": [{value}]}}"#,
-                at(ty)
-            )
+            let value = match *value {
+                "" => String::new(),
+                value => format!(r#", "value": [{value}]"#),
+            };
+            format!(r#"{{"id": "{id}", "type": {}{value}}}"#, at(ty))
         })
         .collect();
     let operations: Vec<String> = nodes
@@ -348,6 +351,8 @@ fn variables_of_engines_are_followed_where_their_values_are_few() {
     expect("k.gltf", &graph("float", "0.5", "1.5"), "AG !Bad", Proved);
     // Without a first value a float is no number, and equals nothing.
     expect("k.gltf", &graph("float", "", "0"), "AG !Bad", Proved);
+    // Of the wrong length it is none: the engine refuses the file.
+    expect("k.gltf", &graph("float", "0, 1", "0"), "AG !Bad", Fails);
     expect("k.gltf", &graph("int", "0", "0"), "AG (n == 0)", Proved);
 }
 

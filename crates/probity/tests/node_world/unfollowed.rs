@@ -1,0 +1,169 @@
+//! Values that are not followed: what a formula, a first value, a wire or a call says of them is not known.
+
+use super::{BAD, Fails, NotKnown, Proved, SET, TRUE, expect, gltf, own};
+
+#[test]
+fn a_formula_about_a_value_that_is_not_followed_is_not_known() {
+    // No table says what the operation gives; it is 29.
+    let text = gltf(
+        &[BAD, ("n", "int", "0")],
+        &[
+            ("math/clz", "", r#""a": {"value": [7], "type": 1}"#, ""),
+            (
+                "variable/set",
+                r#""variables": {"value": [1]}"#,
+                r#""1": {"node": 0}"#,
+                "",
+            ),
+            ("event/onStart", "", "", r#""out": {"node": 1}"#),
+        ],
+    );
+    for property in [
+        "AG !(n == 29)",
+        "AG (n != 29)",
+        "AG (n < 20)",
+        "G !(n == 29 & !Bad)",
+        "AG !(n == 29 & Bad)",
+        "AG (n == 29 -> Bad)",
+        "AG (n == 29 -> AF Bad)",
+        "AF (n == 29)",
+        "EF (n == 29)",
+    ] {
+        expect("k.gltf", &text, property, NotKnown);
+    }
+    // What does not depend on it.
+    expect("k.gltf", &text, "AG !Bad", Proved);
+    expect("k.gltf", &text, "AG (n == 0)", NotKnown);
+}
+
+/// A graph of behave-graph with variables and nodes: `b` sets `Bad`, and a branch `i` leads there.
+fn behave(variable: &str, nodes: &str, condition: (&str, &str)) -> String {
+    let (node, socket) = condition;
+    format!(
+        r#"{{"nodes": [
+            {{"type": "variable/set", "id": "b", "configuration": {{"variableId": "0"}},
+              "parameters": {{"value": {{"value": true}}}}}},
+            {{"type": "lifecycle/onStart", "id": "s", "flows": {{"flow": {{"nodeId": "i", "socket": "flow"}}}}}},
+            {{"type": "flow/branch", "id": "i", "flows": {{"true": {{"nodeId": "b", "socket": "flow"}}}},
+              "parameters": {{"condition": {{"link": {{"nodeId": "{node}", "socket": "{socket}"}}}}}}}},
+            {{"type": "variable/get", "id": "g", "configuration": {{"variableId": "1"}}}}, {nodes}],
+          "variables": [{{"id": "0", "name": "Bad", "valueTypeName": "boolean", "initialValue": false}},
+            {{"id": "1", "name": "A", {variable}}}]}}"#
+    )
+}
+
+#[test]
+fn a_first_value_that_does_not_fit_is_no_default() {
+    let log = r#"{"type": "debug/log", "id": "l"}"#;
+    for (text, word) in [
+        (r#""TRUE""#, Fails),
+        (r#""true""#, Fails),
+        (r#""no""#, Proved),
+        ("7", Fails),
+    ] {
+        let variable = format!(r#""valueTypeName": "boolean", "initialValue": {text}"#);
+        let graph = behave(&variable, log, ("g", "value"));
+        expect("b.json", &graph, "AG !Bad", word);
+    }
+    for (text, word) in [
+        (r#""0x10""#, Fails),
+        (r#""99999999999999999999""#, Fails),
+        (r#""5""#, Fails),
+        ("0", Proved),
+    ] {
+        let variable = format!(r#""valueTypeName": "integer", "initialValue": {text}"#);
+        let more = r#"{"type": "math/greaterThan/integer", "id": "m", "parameters": {
+            "a": {"link": {"nodeId": "g", "socket": "value"}}, "b": {"value": 1}}}"#;
+        let graph = behave(&variable, more, ("m", "result"));
+        expect("b.json", &graph, "AG !Bad", word);
+    }
+    // A zero below zero is another one.
+    let variable = r#""valueTypeName": "float", "initialValue": -0.0"#;
+    let divided = r#"{"type": "math/divide/float", "id": "d", "parameters": {
+        "a": {"value": 1}, "b": {"link": {"nodeId": "g", "socket": "value"}}}},
+        {"type": "math/lessThan/float", "id": "m", "parameters": {
+        "a": {"link": {"nodeId": "d", "socket": "result"}}, "b": {"value": 0}}}"#;
+    let graph = behave(variable, divided, ("m", "result"));
+    expect("b.json", &graph, "AG !Bad", Fails);
+    // In glTF, a whole number of more than 32 bits.
+    let compared = r#""a": {"node": 0}, "b": {"value": [0], "type": 1}"#;
+    let nodes = [
+        ("variable/get", r#""variable": {"value": [1]}"#, "", ""),
+        ("math/gt", "", compared, ""),
+        ("variable/set", SET, TRUE, ""),
+        (
+            "flow/branch",
+            "",
+            r#""condition": {"node": 1}"#,
+            r#""true": {"node": 2}"#,
+        ),
+        ("event/onStart", "", "", r#""out": {"node": 3}"#),
+    ];
+    for (first, word) in [
+        ("4294967297", Fails),
+        ("[1]", Fails),
+        ("5.0", Fails),
+        ("0.0", Proved),
+    ] {
+        let text = gltf(&[BAD, ("n", "int", first)], &nodes);
+        expect("k.gltf", &text, "AG !Bad", word);
+    }
+}
+
+#[test]
+fn an_input_with_several_wires_holds_what_is_not_known() {
+    let nodes = [
+        r#"{"name": "X", "kind": "Get", "with": {"flag": "A"}}"#,
+        r#"{"name": "Y", "kind": "Get", "with": {"flag": "C"}}"#,
+        r#"{"name": "If", "kind": "If"}"#,
+    ];
+    let text = own(
+        r#""A": false, "C": true"#,
+        &nodes,
+        &["S.Out -> If.In", "If.True -> B.In"],
+    );
+    let wired = |wires: &str| {
+        format!(
+            r#"{}, "wires": [{wires}]}}"#,
+            text.trim_end().trim_end_matches('}')
+        )
+    };
+    let both = wired(r#""X.Value -> If.Condition", "Y.Value -> If.Condition""#);
+    expect("own.json", &both, "AG !Bad", Fails);
+    let one = wired(r#""X.Value -> If.Condition""#);
+    expect("own.json", &one, "AG !Bad", Proved);
+}
+
+#[test]
+fn values_that_are_computed_from_themselves_or_twice_from_one_end() {
+    let gates = |count: usize, first: &str| {
+        let mut nodes = vec![
+            r#"{"name": "G", "kind": "Get", "with": {"flag": "A"}}"#.to_owned(),
+            r#"{"name": "If", "kind": "If"}"#.to_owned(),
+        ];
+        let mut wires = vec![format!("n{}.Value -> If.Condition", count - 1)];
+        for at in 0..count {
+            nodes.push(format!(r#"{{"name": "n{at}", "kind": "And"}}"#));
+            let from = match at {
+                0 => first.to_owned(),
+                _ => format!("n{}.Value", at - 1),
+            };
+            wires.extend(["A", "B"].map(|pin| format!("{from} -> n{at}.{pin}")));
+        }
+        let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+        let text = own(
+            r#""A": false"#,
+            &nodes,
+            &["S.Out -> If.In", "If.True -> B.In"],
+        );
+        let wires: Vec<String> = wires.iter().map(|wire| format!("\"{wire}\"")).collect();
+        format!(
+            r#"{}, "wires": [{}]}}"#,
+            text.trim_end().trim_end_matches('}'),
+            wires.join(", ")
+        )
+    };
+    // Each is read twice by the next one: without looking each up, 2^40 times.
+    expect("own.json", &gates(40, "G.Value"), "AG !Bad", Proved);
+    expect("own.json", &gates(40, "n39.Value"), "AG !Bad", Fails);
+}
