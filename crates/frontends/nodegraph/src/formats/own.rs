@@ -191,7 +191,21 @@ fn flag(project: &mut Project, name: &str, value: Json<'_>, diagnostics: &mut Di
             } else {
                 ValueType::Bool
             };
-            (values, value.get("initial").and_then(Json::literal))
+            let initial = value.get("initial");
+            let stated = initial.and_then(Json::literal);
+            let fits = match (&values, &stated) {
+                (ValueType::Range(low, high), Some(Literal::Int(first))) => {
+                    (low..=high).contains(&first)
+                }
+                (ValueType::Enum(names), Some(Literal::Text(first))) => names.contains(first),
+                (ValueType::Bool, Some(Literal::Bool(_))) => true,
+                _ => false,
+            };
+            if let Some(initial) = initial.filter(|_| !fits) {
+                let message = format!("`{name}` can never be this");
+                shape(initial, &message, diagnostics);
+            }
+            (values, stated)
         }
     };
     project.flags.push(Flag {

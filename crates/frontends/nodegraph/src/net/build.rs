@@ -1,6 +1,6 @@
 //! From a project and a table to a net.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use source::{Diagnostic, Diagnostics, Span};
@@ -42,6 +42,13 @@ pub(super) struct Builder<'a> {
     pub(super) strange: RefCell<Vec<String>>,
     /// What data outputs have been found to bring since an input was asked for; none: that is being found.
     pub(super) brought: RefCell<HashMap<(GraphId, End), Option<Cases>>>,
+    /// Flags with bounds that have been read since the last machine was finished.
+    pub(super) bounded: RefCell<Vec<VarId>>,
+    /// Whether a condition has come out the same for all values since then, or an output fires for none.
+    pub(super) settled: Cell<bool>,
+    /// Which machines read which of them; none: a condition of the machine may be settled by the
+    /// bounds alone, and then nothing shows what depends on them.
+    bounded_reads: Vec<(Option<MachineId>, VarId)>,
     /// The machine in which calls of the engine are.
     pub(super) engine: Option<MachineId>,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -76,6 +83,9 @@ pub(crate) fn build(project: &Project, table: &Table, diagnostics: &mut Diagnost
             own: HashMap::new(),
             strange: RefCell::default(),
             brought: RefCell::default(),
+            bounded: RefCell::default(),
+            settled: Cell::default(),
+            bounded_reads: Vec::new(),
             engine: None,
             diagnostics: &mut said,
             unknown: BTreeMap::new(),
@@ -115,6 +125,7 @@ impl Builder<'_> {
         self.rules();
         self.handlers();
         self.beginnings();
+        self.bounds_where_read();
         for (kind, span) in std::mem::take(&mut self.unknown) {
             let message = format!("what a node of the kind `{kind}` does is not known");
             let help = "assumed: it passes signals on, to any one of its outputs, and changes no \
@@ -386,11 +397,13 @@ impl Builder<'_> {
         for &(machine, at) in &nodes {
             if let Some(kind) = kind_of(self, at) {
                 Instance::new(self, machine, at, kind).variables();
+                self.has_read(machine);
             }
         }
         for &(machine, at) in &nodes {
             if let Some(kind) = kind_of(self, at) {
                 Instance::new(self, machine, at, kind).kept();
+                self.has_read(machine);
             }
             let graph = self.project.graph(at.0);
             let node = graph.node(at.1);
@@ -473,6 +486,26 @@ impl Builder<'_> {
                 },
             }
             self.results(machine, node);
+            self.has_read(machine);
+        }
+    }
+
+    /// Flags with bounds that have been read since the last time were read by this machine.
+    fn has_read(&mut self, machine: MachineId) {
+        let read = std::mem::take(&mut *self.bounded.borrow_mut());
+        let reader = (!self.settled.take()).then_some(machine);
+        let read = read.into_iter().map(|var| (reader, var));
+        self.bounded_reads.extend(read);
+    }
+
+    /// What is said of a flag that stops at its bounds is said beside all that reads it: what a reader
+    /// does for no value within the bounds has left no trace in its rules.
+    fn bounds_where_read(&mut self) {
+        for (machine, var) in std::mem::take(&mut self.bounded_reads) {
+            let of_flag = |note: &&Note| note.what == NoteKind::Range(var);
+            if let Some(text) = self.net.notes.iter().find(of_flag).map(|n| n.text.clone()) {
+                self.note(machine, text, NoteKind::Stated);
+            }
         }
     }
 

@@ -93,7 +93,12 @@ pub(super) fn settings(
 fn flag(builder: &Builder<'_>, flag: FlagId) -> Cases {
     let name = &builder.project.flags[flag.index()].name;
     match builder.flags.get(name) {
-        Some(&var) => of_var(&builder.net, var),
+        Some(&var) => {
+            if builder.net.ranges.contains(&var) {
+                builder.bounded.borrow_mut().push(var);
+            }
+            of_var(&builder.net, var)
+        }
         None => unknown(),
     }
 }
@@ -154,6 +159,7 @@ fn with_flags(builder: &Builder<'_>, expr: &Expr) -> Cases {
         outputs: 0,
         assigned: &nothing,
         strange: &builder.strange,
+        bounded: &builder.bounded,
     };
     scope.value(expr)
 }
@@ -226,6 +232,7 @@ fn computed(builder: &Builder<'_>, graph_id: GraphId, wire: &Link, depth: u32) -
         outputs: 0,
         assigned: &nothing,
         strange: &builder.strange,
+        bounded: &builder.bounded,
     };
     scope.value(value)
 }

@@ -29,6 +29,8 @@ pub(super) struct Scope<'a> {
     pub(super) assigned: &'a HashMap<VarId, Cases>,
     /// Words that turn out to mean nothing.
     pub(super) strange: &'a RefCell<Vec<String>>,
+    /// Flags with bounds that have been read.
+    pub(super) bounded: &'a RefCell<Vec<VarId>>,
 }
 
 impl Scope<'_> {
@@ -164,6 +166,9 @@ impl Scope<'_> {
         let Some(var) = var else {
             return unknown();
         };
+        if self.net.ranges.contains(&var) {
+            self.bounded.borrow_mut().push(var);
+        }
         match self.assigned.get(&var) {
             Some(value) => value.clone(),
             None => of_var(self.net, var),

@@ -257,6 +257,8 @@ impl<'b, 'a> Instance<'b, 'a> {
         let truth = self.scope(input, &nothing).truth(condition);
         if truth.maybe != Test::Never {
             self.not_followed(condition);
+        } else if matches!(truth.yes, Test::Never | Test::Always) {
+            self.builder.settled.set(true);
         }
         Truth::and(&Truth::known(in_state), &truth)
     }
@@ -480,6 +482,7 @@ impl<'b, 'a> Instance<'b, 'a> {
                 if open {
                     self.not_followed(value);
                 }
+                self.all_fire(&ways, &visible);
                 ways
             }
             Fire::Nth(number) => {
@@ -498,6 +501,7 @@ impl<'b, 'a> Instance<'b, 'a> {
                         }
                     }
                 }
+                self.all_fire(&ways, &visible);
                 ways
             }
             Fire::Times(name, low, high, again) => {
@@ -510,6 +514,14 @@ impl<'b, 'a> Instance<'b, 'a> {
                 let call = self.builder.engine_call(self.id);
                 vec![(Test::Always, call.into_iter().collect())]
             }
+        }
+    }
+
+    /// Notes whether there is an output that fires for no value.
+    fn all_fire(&self, ways: &[(Test, Vec<u16>)], outputs: &[u16]) {
+        let fires = |out: &u16| ways.iter().any(|(_, outs)| outs.contains(out));
+        if !outputs.iter().all(fires) {
+            self.builder.settled.set(true);
         }
     }
 
@@ -649,6 +661,7 @@ impl Boxed<'_, '_> {
             outputs: visible,
             assigned: self.assigned,
             strange: &builder.strange,
+            bounded: &builder.bounded,
         })
     }
 
