@@ -3,7 +3,7 @@
 //! What comes out has scripts only, and no node of [`Role::Reroute`], [`Role::Call`],
 //! [`Role::Inputs`] or [`Role::Outputs`]. A copy of a node is named after the call that it stands
 //! for: `call.inner`. A function that calls itself is not unfolded: the inner call stays an
-//! ordinary node, of an unknown kind, and that is said.
+//! ordinary node, and since what it does is left out, nothing is known to hold.
 //!
 //! First every call is replaced by copies of its graph's nodes, whose `Inputs` and `Outputs` become
 //! bends with a pin for each name; then bends are removed, by following each line from
@@ -14,7 +14,9 @@ use std::collections::{HashMap, HashSet};
 use source::{Diagnostic, Diagnostics};
 
 use crate::codes::files as codes;
-use crate::graph::{End, Graph, GraphId, Link, Node, NodeId, Pin, PinId, Project, Role, Sort};
+use crate::graph::{
+    Assumed, End, Graph, GraphId, Link, Node, NodeId, Pin, PinId, Project, Role, Sort,
+};
 
 /// Calls within calls deeper than this are not unfolded.
 const DEEPEST: usize = 32;
@@ -30,6 +32,7 @@ pub fn flatten(project: &Project, diagnostics: &mut Diagnostics) -> Project {
         graphs: Vec::new(),
         ..project.clone()
     };
+    let mut cut = Vec::new();
     for (index, graph) in project.graphs.iter().enumerate() {
         // A function that nobody calls is an entry: its callers are elsewhere.
         let id = GraphId::new(index);
@@ -47,11 +50,13 @@ pub fn flatten(project: &Project, diagnostics: &mut Diagnostics) -> Project {
             },
             stack: vec![id],
             bends: HashSet::new(),
+            cut: &mut cut,
             diagnostics,
         };
         unfolding.copy(graph, "", None);
         flat.graphs.push(without_bends(unfolding.out));
     }
+    flat.cut.extend(cut);
     flat
 }
 
@@ -69,6 +74,8 @@ struct Unfolding<'p, 'd> {
     stack: Vec<GraphId>,
     /// Bends that stand for calls: their pins are found by name.
     bends: HashSet<NodeId>,
+    /// Calls that are not unfolded.
+    cut: &'d mut Vec<Assumed>,
     diagnostics: &'d mut Diagnostics,
 }
 
@@ -127,8 +134,9 @@ impl Unfolding<'_, '_> {
             self.diagnostics.push(
                 Diagnostic::warning(codes::RECURSION, message)
                     .at(node.span)
-                    .help("the call is taken as a node of unknown kind"),
+                    .help("what the call does is not known"),
             );
+            self.leave_out(node);
             return None;
         }
         let bend = |end: &str| {
@@ -161,6 +169,16 @@ impl Unfolding<'_, '_> {
                 .map(|((x, y), (left, top))| (left + (x - corner.0), top + (y - corner.1)));
         }
         Some(call)
+    }
+
+    /// What a call does is left out.
+    fn leave_out(&mut self, node: &Node) {
+        let text = format!("what `{}` does is left out", node.title);
+        let span = node.span;
+        let cut = Assumed { text, span };
+        if !self.cut.contains(&cut) {
+            self.cut.push(cut);
+        }
     }
 
     /// A link of the graph between the places of its ends.

@@ -471,6 +471,8 @@ pub struct Project {
     pub events: Vec<Event>,
     /// What importers settled.
     pub assumed: Vec<Assumed>,
+    /// What is left out, so that nothing is known to hold: sentences of the same kind.
+    pub cut: Vec<Assumed>,
 }
 
 impl Project {

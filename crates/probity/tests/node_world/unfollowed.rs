@@ -167,3 +167,38 @@ fn values_that_are_computed_from_themselves_or_twice_from_one_end() {
     expect("own.json", &gates(40, "G.Value"), "AG !Bad", Proved);
     expect("own.json", &gates(40, "n39.Value"), "AG !Bad", Fails);
 }
+
+#[test]
+fn a_node_that_writes_a_flag_and_does_not_say_which_leaves_nothing_known() {
+    for with in [r#""to": true"#, r#""Flag": "Bad", "to": true"#] {
+        let node = format!(r#"{{"name": "X", "kind": "Set", "with": {{{with}}}}}"#);
+        let text = own(r#""A": false"#, &[&node], &["S.Out -> X.In"]);
+        let said = expect("own.json", &text, "AG !Bad", NotKnown);
+        assert!(
+            said.iter().any(|one| one.contains("which flag")),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn a_function_that_calls_itself_leaves_nothing_known() {
+    // The inner call finds `A` true.
+    let graph = |again: &str| {
+        format!(
+            r#"{{"nodegraph": 1, "flags": {{"Bad": false, "A": false}}, "graphs": [
+              {{"name": "main", "nodes": [{{"name": "S", "kind": "ScriptStart"}},
+                {{"name": "C", "kind": "Call", "with": {{"graph": "f"}}}}], "links": ["S.Out -> C.go"]}},
+              {{"name": "f", "sort": "function", "nodes": [{{"name": "In", "kind": "Inputs"}},
+                {{"name": "If", "kind": "If", "with": {{"Condition": "A"}}}},
+                {{"name": "On", "kind": "Set", "with": {{"flag": "A", "to": true}}}},
+                {{"name": "B", "kind": "Set", "with": {{"flag": "Bad", "to": true}}}}, {again}],
+                "links": ["In.go -> If.In", "If.False -> On.In", "On.Out -> C.go", "If.True -> B.In"]}}]}}"#
+        )
+    };
+    let call = r#"{"name": "C", "kind": "Call", "with": {"graph": "f"}}"#;
+    expect("own.json", &graph(call), "AG !Bad", NotKnown);
+    expect("own.json", &graph(call), "AG !A", Fails);
+    let end = r#"{"name": "C", "kind": "Action", "in": ["go"]}"#;
+    expect("own.json", &graph(end), "AG !Bad", Proved);
+}

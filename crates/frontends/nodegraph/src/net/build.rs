@@ -141,12 +141,14 @@ impl Builder<'_> {
                 what: NoteKind::Assumed,
             });
         }
-        for assumed in &self.project.assumed {
+        let assumed = self.project.assumed.iter();
+        let cut = self.project.cut.iter().map(|cut| (cut, NoteKind::Cut));
+        for (said, what) in assumed.map(|one| (one, NoteKind::Assumed)).chain(cut) {
             self.net.notes.push(Note {
                 machine: None,
-                text: assumed.text.clone(),
-                span: assumed.span,
-                what: NoteKind::Assumed,
+                text: said.text.clone(),
+                span: said.span,
+                what,
             });
         }
     }
@@ -531,6 +533,24 @@ impl Builder<'_> {
 
     fn outs(&self, machine: MachineId) -> Vec<u16> {
         (0..self.net.machine(machine).outputs.len() as u16).collect()
+    }
+
+    /// It writes the flag that a setting names, and that names none: then nothing is known to hold. A flag of
+    /// the file that is not followed is no such thing.
+    pub(super) fn writes_somewhere(
+        &mut self,
+        machine: MachineId,
+        (graph, node): (GraphId, NodeId),
+        setting: &str,
+    ) {
+        let named = self.project.graph(graph).node(node).setting(setting);
+        let named = named.and_then(Literal::as_text);
+        if named.is_some_and(|name| self.project.flag(name).is_some()) {
+            return;
+        }
+        let name = &self.net.machine(machine).name;
+        let text = format!("which flag `{name}` writes is not said: it writes none");
+        self.note(None, text, NoteKind::Cut);
     }
 
     /// It reads a flag and goes on. Its output keeps what it has read.

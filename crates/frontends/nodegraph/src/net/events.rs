@@ -496,6 +496,9 @@ impl Builder<'_> {
                 _ => None,
             };
             flags.extend(name.and_then(|name| self.flags.get(name)));
+            if let (None, Action::Assign(Lhs::FlagOf(setting), _)) = (name, action) {
+                self.writes_somewhere(id, at, setting);
+            }
         }
         flags.sort_unstable();
         flags.dedup();

@@ -354,6 +354,9 @@ impl<'b, 'a> Instance<'b, 'a> {
                             marks.map(|(_, var)| *var).collect()
                         }
                     };
+                    if let (true, Lhs::FlagOf(setting)) = (vars.is_empty(), lhs) {
+                        self.builder.writes_somewhere(self.id, self.at, setting);
+                    }
                     for var in vars {
                         assigned.insert(var, value.clone());
                         order.push(var);
