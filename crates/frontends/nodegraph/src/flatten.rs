@@ -3,7 +3,9 @@
 //! What comes out has scripts only, and no node of [`Role::Reroute`], [`Role::Call`],
 //! [`Role::Inputs`] or [`Role::Outputs`]. A copy of a node is named after the call that it stands
 //! for: `call.inner`. A function that calls itself is not unfolded: the inner call stays an
-//! ordinary node, and since what it does is left out, nothing is known to hold.
+//! ordinary node, and since what it does is left out, nothing is known to hold. For a call of a Blueprint's function
+//! a node of its own stays: the pins of the two have different names, and the function need not come to a node of
+//! [`Role::Outputs`] to be at its end.
 //!
 //! First every call is replaced by copies of its graph's nodes, whose `Inputs` and `Outputs` become
 //! bends with a pin for each name; then bends are removed, by following each line from
@@ -15,7 +17,7 @@ use source::{Diagnostic, Diagnostics};
 
 use crate::codes::files as codes;
 use crate::graph::{
-    Assumed, End, Graph, GraphId, Link, Node, NodeId, Pin, PinId, Project, Role, Sort,
+    Assumed, End, Graph, GraphId, Link, Node, NodeId, Origin, Pin, PinId, Project, Role, Sort,
 };
 
 /// Calls within calls deeper than this are not unfolded.
@@ -156,6 +158,8 @@ impl Unfolding<'_, '_> {
             bend.values_in[made.index()].literal = pin.literal.clone();
             bend.values_in[made.index()].flag = pin.flag;
         }
+        let stands = (graph.sort == Sort::Function && graph.origin == Origin::Blueprint)
+            .then(|| self.function(node, prefix, graph, call));
         self.stack.push(inner);
         let first = self.out.nodes.len();
         self.copy(graph, &format!("{prefix}{}.", node.name), Some(call));
@@ -168,7 +172,7 @@ impl Unfolding<'_, '_> {
                 .zip(node.position)
                 .map(|((x, y), (left, top))| (left + (x - corner.0), top + (y - corner.1)));
         }
-        Some(call)
+        Some(stands.map_or(call, both))
     }
 
     /// What a call does is left out.
@@ -179,6 +183,35 @@ impl Unfolding<'_, '_> {
         if !self.cut.contains(&cut) {
             self.cut.push(cut);
         }
+    }
+
+    /// A node in place of a call: what is called runs, and when it has come to its end, however, the node goes on. What
+    /// comes in by wires was read before, and what comes out does not change afterwards: neither is followed.
+    fn function(&mut self, node: &Node, prefix: &str, graph: &Graph, call: Call) -> NodeId {
+        let mut stands = node.clone();
+        stands.kind = format!("{}Function", graph.origin.prefix());
+        // A pure one runs whenever what it gives is asked for.
+        let acts = |inner: &Node| !inner.signals_in.is_empty() && inner.role != Role::Outputs;
+        if node.signals_in.is_empty() && graph.nodes.iter().any(acts) {
+            self.leave_out(node);
+        }
+        stands.signals_out.push(Pin::new("(body)", node.span));
+        let body = PinId::new(stands.signals_out.len() - 1);
+        let place = self.push(&stands, prefix, Role::Ordinary);
+        let entries = graph.nodes.iter().filter(|node| node.role == Role::Inputs);
+        for pin in entries.flat_map(|entry| &entry.signals_out) {
+            let to = End {
+                node: call.inward,
+                pin: self.bend_pin(call.inward, &pin.name, true),
+            };
+            let from = End {
+                node: place,
+                pin: body,
+            };
+            let span = node.span;
+            self.out.signals.push(Link { from, to, span });
+        }
+        place
     }
 
     /// A link of the graph between the places of its ends.

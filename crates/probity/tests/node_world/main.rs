@@ -1,6 +1,7 @@
 //! What a node graph does not say: the world, other objects, the engine. None of it may be taken for
 //! something that cannot be, and what is not followed is named beside the verdict.
 
+mod blueprint;
 mod bounds;
 mod unfollowed;
 

@@ -11,7 +11,7 @@
 
 mod properties;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -89,6 +89,16 @@ pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<P
     let mut absent = None;
     for (name, group) in &groups {
         let made = reader.graph(name, group, &mut absent);
+        if let Some(span) = returns_early(&made) {
+            let text = format!(
+                "where `{}` returns before all else in it is done, it goes on",
+                made.name
+            );
+            reader
+                .project
+                .cut
+                .push(crate::graph::Assumed { text, span });
+        }
         reader.project.graphs.push(made);
     }
     if let Some((span, count)) = absent {
@@ -138,11 +148,16 @@ impl Reader<'_> {
             Some(_) => Sort::Function,
             None => Sort::Script,
         };
+        let graph_sort = graph.sort;
         let mut builder = Builder::new(graph);
         let mut places = Places::new();
         let mut links = Vec::new();
         for object in group {
-            let (node, pins) = self.node(object);
+            let (mut node, pins) = self.node(object);
+            // Macros of the library that remember something forget it when a function ends.
+            if graph_sort == Sort::Function && object.class == "K2Node_MacroInstance" {
+                node.kind.push_str(".function");
+            }
             match builder.node(Some(object.name), node) {
                 Ok(id) => {
                     for pin in pins {
@@ -190,7 +205,7 @@ impl Reader<'_> {
         }
         // Each link is named at both of its ends; one is enough.
         for list in [&mut builder.graph.signals, &mut builder.graph.wires] {
-            let mut seen = std::collections::HashSet::new();
+            let mut seen = HashSet::new();
             list.retain(|link| seen.insert((link.from, link.to)));
         }
         builder.graph
@@ -298,6 +313,8 @@ impl Reader<'_> {
             // The variable of another object, whatever it is called; of a class like this one it may
             // be this object's.
             ("VariableGet", Some(_)) if is_of_another(object) => Role::Ordinary,
+            // A variable of a function begins anew with each call: it is not followed.
+            ("VariableGet" | "VariableSet", Some(_)) if is_local(object) => Role::Ordinary,
             ("VariableSet", Some(name)) if is_of_another(object) => {
                 let reference = object.properties.get("VariableReference");
                 let parent = reference.map(|value| value.members());
@@ -379,6 +396,38 @@ impl Reader<'_> {
     }
 }
 
+/// A node that sends signals one after the other, if a function may return before the last one has been sent.
+fn returns_early(graph: &Graph) -> Option<Span> {
+    let several = ["ExecutionSequence", "MacroInstance"];
+    let several = several.map(|class| format!("{}{class}", Origin::Blueprint.prefix()));
+    let targets = |node: NodeId, pin: usize| {
+        let links = graph.signals.iter();
+        let leaves = move |link: &&Link| link.from.node == node && link.from.pin.index() == pin;
+        links.filter(leaves).map(|link| link.to.node)
+    };
+    for (id, node) in graph.ids() {
+        if !several.iter().any(|kind| node.kind.starts_with(kind)) {
+            continue;
+        }
+        let linked = (0..node.signals_out.len()).filter(|&pin| targets(id, pin).next().is_some());
+        let linked: Vec<usize> = linked.collect();
+        let before = linked.split_last().map_or(&[][..], |(_, before)| before);
+        let mut open: Vec<NodeId> = before.iter().flat_map(|&pin| targets(id, pin)).collect();
+        let mut seen: HashSet<NodeId> = open.iter().copied().collect();
+        while let Some(at) = open.pop() {
+            if graph.node(at).role == Role::Outputs && graph.sort == Sort::Function {
+                return Some(node.span);
+            }
+            let pins = 0..graph.node(at).signals_out.len();
+            open.extend(
+                pins.flat_map(|pin| targets(at, pin))
+                    .filter(|&to| seen.insert(to)),
+            );
+        }
+    }
+    None
+}
+
 /// A pin of an object: its identity, where it is in the node, and what it is linked to.
 struct PinPlace<'a> {
     id: &'a str,
@@ -400,6 +449,13 @@ fn is_of_another(object: &Object<'_>) -> bool {
         .iter()
         .find(|pin| pin.text("PinName") == Some("self"));
     own.as_deref() != Some("True") && target.is_some_and(|pin| !linked(pin).is_empty())
+}
+
+/// Whether a variable that an object refers to is one of a function.
+fn is_local(object: &Object<'_>) -> bool {
+    let reference = object.properties.get("VariableReference");
+    let scope = reference.and_then(|value| value.members().text("MemberScope").map(str::to_owned));
+    scope.is_some_and(|scope| !scope.is_empty())
 }
 
 /// The node's pins out of its properties.

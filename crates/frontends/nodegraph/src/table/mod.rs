@@ -294,12 +294,14 @@ impl Table {
         }
     }
 
-    /// The kind of that name; of a name with a dot, what stands before it is the more general
+    /// The kind of that name; of a name with dots, what stands before the last one is the more general
     /// kind that is taken if there is no special one.
     #[must_use]
     pub(crate) fn kind(&self, name: &str) -> Option<&Kind> {
-        let general = || self.by_name.get(name.split_once('.')?.0);
-        Some(&self.kinds[*self.by_name.get(name).or_else(general)?])
+        match self.by_name.get(name) {
+            Some(at) => Some(&self.kinds[*at]),
+            None => self.kind(name.rsplit_once('.')?.0),
+        }
     }
 }
 
