@@ -18,7 +18,7 @@ use crate::lower::{Atom, Causes, Hook};
 use crate::net::cone::{Observed, Slice, cone, rename_test, slice};
 use crate::net::groups::together;
 use crate::net::{MachineId, Net, VarId};
-use crate::noted::Noted;
+use crate::noted::{Noted, Round};
 use crate::table::Table;
 use crate::unheeded::unheeded;
 use crate::{checks, formats, formula};
@@ -287,6 +287,8 @@ pub(crate) fn lower(
     let meeting = options.timing == Timing::Edges;
     // What is left out goes by unseen, but its steps can be counted.
     let whole = options.whole || claims.iter().any(|claim| claim.what.counts_steps());
+    // Where each step takes time, so does each loop.
+    let round = Round::of(net).filter(|_| options.timing == Timing::Completion);
     let (cut, claims) = if whole {
         (None, claims)
     } else {
@@ -350,7 +352,7 @@ pub(crate) fn lower(
     }
     timing.program().checks = checks;
     assumptions(&mut timing, options);
-    let mut noted = Noted::new(net);
+    let mut noted = Noted::new(net, round);
     let (narrowed, left_out) = timing.narrowed(net);
     let mut fair: HashMap<Vec<MachineId>, AssumptionId> = HashMap::new();
     let mut hooks = 0;

@@ -12,7 +12,7 @@ use source::Span;
 
 use crate::claim::{Claimed, What};
 use crate::lower::Atom;
-use crate::lower::turns::open_loop;
+use crate::lower::turns::{open_loop, round};
 use crate::net::cone::Cone;
 use crate::net::{MachineId, Net, NoteKind, VarId};
 
@@ -21,13 +21,37 @@ pub(crate) struct Noted {
     by_text: HashMap<String, AssumptionId>,
     /// Where a loop that takes no time may or may not go round once more.
     open_loop: Option<MachineId>,
+    round: Option<Round>,
+}
+
+/// A loop that takes no time, in what is looked at or beside it.
+pub(crate) struct Round {
+    through: String,
+    span: Span,
+    /// It goes round for ever once a signal is in it.
+    certain: bool,
+}
+
+impl Round {
+    /// One of the loops of a net in which signals take no time, if there are any.
+    pub(crate) fn of(net: &Net) -> Option<Round> {
+        let (id, certain) = round(net)?;
+        let machine = net.machine(id);
+        Some(Round {
+            through: machine.name.clone(),
+            span: machine.span,
+            certain,
+        })
+    }
 }
 
 impl Noted {
-    pub(crate) fn new(net: &Net) -> Noted {
+    /// `round` is of the whole net, before the part that matters was cut out of it.
+    pub(crate) fn new(net: &Net, round: Option<Round>) -> Noted {
         Noted {
             by_text: HashMap::new(),
             open_loop: open_loop(net),
+            round,
         }
     }
 
@@ -69,29 +93,45 @@ impl Noted {
             let text = "what can happen where something is not followed may be impossible";
             asked.push(self.assumption(program, text, NoteKind::Cut, Span::NONE));
         }
-        // Nothing but the claim that signals come to rest speaks of a wave that never does.
-        if let Some(id) = self.open_loop.filter(|id| cone.has(net, *id)) {
-            let machine = net.machine(id);
-            let kind = match claim.what {
-                What::Returns => Some(NoteKind::Cut),
-                What::Linear(_) | What::Branching(_) => Some(NoteKind::Assumed),
-                What::Always(_) | What::Never(..) => None,
-            };
-            if let Some(kind) = kind {
-                let name = &machine.name;
-                let text = match kind {
-                    NoteKind::Cut => format!(
-                        "a loop that takes no time, through `{name}`, goes round no more some time, \
-                         which is not followed"
-                    ),
-                    _ => format!(
-                        "a loop that takes no time, through `{name}`, goes round no more some time"
-                    ),
-                };
-                asked.push(self.assumption(program, &text, kind, machine.span));
-            }
+        if let Some((text, kind, span)) = self.loops(net, cone, &claim.what) {
+            asked.push(self.assumption(program, &text, kind, span));
         }
         asked
+    }
+
+    /// What is said of loops that take no time. Nothing but the claim that signals come to rest speaks of a wave
+    /// that never does: a run ends there, so what should come at last never does, and is not missed. All loops
+    /// matter then, wherever they are: a wave comes to rest as a whole.
+    fn loops(&self, net: &Net, cone: &Cone, what: &What) -> Option<(String, NoteKind, Span)> {
+        let through = |name: &str| {
+            format!(
+                "each loop that takes no time, such as the one through `{name}`, goes round no more some time"
+            )
+        };
+        if *what == What::Returns {
+            let machine = net.machine(self.open_loop.filter(|id| cone.has(net, *id))?);
+            let text = format!("{}, which is not followed", through(&machine.name));
+            return Some((text, NoteKind::Cut, machine.span));
+        }
+        let round = self.round.as_ref()?;
+        let name = &round.through;
+        let (text, kind) = match what {
+            What::Linear(_) | What::Branching(_) if round.certain => {
+                let text = format!(
+                    "a loop that takes no time, through `{name}`, never ends: what comes later is left out"
+                );
+                (text, NoteKind::Cut)
+            }
+            What::Linear(_) | What::Branching(_) => (through(name), NoteKind::Assumed),
+            _ if net.ends_loops => {
+                let text = format!(
+                    "the engine does not give up a script in a loop that takes no time, through `{name}`"
+                );
+                (text, NoteKind::Assumed)
+            }
+            _ => return None,
+        };
+        Some((text, kind, round.span))
     }
 
     fn assumption(

@@ -153,7 +153,7 @@ fn assumptions(net: &Net, claim: &Claimed) -> (Vec<String>, Option<String>) {
     claim.observes(net, &mut observed);
     let cone = cone(net, &observed, true);
     let mut program = model::Program::new("", "");
-    let asked = Noted::new(net).beside(&mut program, net, &cone, claim);
+    let asked = Noted::new(net, None).beside(&mut program, net, &cone, claim);
     let asked = asked.iter().map(|id| &program.assumptions[id.index()]);
     let (cuts, notes): (Vec<_>, Vec<_>) =
         asked.partition(|assumption| assumption.origin == model::Origin::Narrowed);

@@ -240,7 +240,47 @@ fn a_loop_of_which_it_is_not_known_whether_it_ends_is_not_said_to_end() {
     );
 }
 
-/// A glTF file: variables with types, operations, and nodes in order: operation, configuration, values, flows.
+#[test]
+fn what_comes_behind_a_loop_that_never_ends_is_not_said_to_come() {
+    let graph = |condition: &str, links: &[&str]| {
+        let nodes = [
+            &format!(r#"{{"name": "W", "kind": "While", "with": {{"Condition": {condition}}}}}"#),
+            r#"{"name": "X", "kind": "Action"}"#,
+            r#"{"name": "Q", "kind": "Sequence"}"#,
+            r#"{"name": "T", "kind": "Toggle", "with": {"flag": "A"}}"#,
+        ];
+        own(r#""A": true, "C": true"#, &nodes, links)
+    };
+    // Without a check of loops beside it, loops are cut out of what is looked at.
+    let alone = |text: &str| text.replacen('{', r#"{"checks": [], "#, 1);
+    let behind = ["S.Out -> W.In", "W.Body -> X.In", "W.Done -> B.In"];
+    // Nothing ever changes `C`.
+    for (never, word) in [("true", Fails), (r#""C""#, NotKnown)] {
+        let text = graph(never, &behind);
+        expect("own.json", &text, "AF Bad", NotKnown);
+        expect("own.json", &alone(&text), "AF Bad", word);
+    }
+    expect("own.json", &graph("false", &behind), "AF Bad", Proved);
+    // It is before what is asked about, and has nothing else to do with it.
+    let before = [
+        "S.Out -> Q.In",
+        "Q.Out1 -> W.In",
+        "W.Body -> X.In",
+        "Q.Out2 -> B.In",
+    ];
+    let text = graph("true", &before);
+    expect("own.json", &text, "AF Bad", NotKnown);
+    expect("own.json", &alone(&text), "AF Bad", NotKnown);
+    let ends = ["S.Out -> W.In", "W.Body -> T.In", "W.Done -> B.In"];
+    let said = expect("own.json", &graph(r#""A""#, &ends), "AF Bad", Proved);
+    assert!(
+        said.iter().any(|one| one.contains("goes round no more")),
+        "{said:?}"
+    );
+}
+
+/// A glTF file: variables with types and first values (none: the empty text), operations, and nodes in order:
+/// operation, configuration, values, flows.
 fn gltf(variables: &[(&str, &str, &str)], nodes: &[(&str, &str, &str, &str)]) -> String {
     let types = ["bool", "int", "float"];
     let at = |name: &str| types.iter().position(|other| *other == name).unwrap_or(9);

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::known::Possible;
 use crate::net::{Effect, MachineId, Net, Rule, VarId};
 
 type Pin = (MachineId, u16);
@@ -133,6 +134,30 @@ pub(crate) fn open_loop(net: &Net) -> Option<MachineId> {
         }
     }
     None
+}
+
+/// A machine by which a signal may come back in no time to where it was, if there is one, and whether it is
+/// certain that the signal then goes round for ever: no condition on the way that may or may not hold, and no choice.
+pub(crate) fn round(net: &Net) -> Option<(MachineId, bool)> {
+    let possible = Possible::of(net);
+    let mut net = endless(net);
+    for machine in &mut net.machines {
+        for input in &mut machine.inputs {
+            let may_hold = |rule: &Rule| possible.holds(&rule.guard) != Some(false);
+            input.rules.retain(may_hold);
+        }
+    }
+    let mut certain = net.clone();
+    for machine in &mut certain.machines {
+        for input in &mut machine.inputs {
+            let one_way =
+                |rule: &Rule| possible.holds(&rule.guard) == Some(true) && rule.effects.len() == 1;
+            input.rules.retain(one_way);
+        }
+    }
+    let first = |net: &Net| Some(loops(net).first()?.first()?.0);
+    let may_end = || Some((first(&net)?, false));
+    first(&certain).map(|id| (id, true)).or_else(may_end)
 }
 
 /// Sets of inputs that lead to each other in no time.

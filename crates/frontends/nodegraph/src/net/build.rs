@@ -117,6 +117,8 @@ pub(crate) fn build(project: &Project, table: &Table, diagnostics: &mut Diagnost
 
 impl Builder<'_> {
     fn all(&mut self) {
+        let mut graphs = self.project.graphs.iter();
+        self.net.ends_loops = graphs.any(|graph| graph.origin == Origin::Blueprint);
         self.declare_flags();
         self.declare_machines();
         self.declare_engine();

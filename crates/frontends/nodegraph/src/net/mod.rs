@@ -217,6 +217,8 @@ pub(crate) struct Net {
     /// Variables that count the beginnings of scripts, and how many there are, where something may
     /// come before them.
     pub(crate) begun: Vec<(VarId, u16)>,
+    /// The engine gives up a script that goes round for very long, and goes on with the next event.
+    pub(crate) ends_loops: bool,
 }
 
 impl Net {
