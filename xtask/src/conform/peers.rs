@@ -305,9 +305,13 @@ impl Comparison {
         let mut found = Vec::new();
         for (formula, verdict) in formulas.into_iter().zip(verdicts) {
             self.spread.formula(&formula, verdict.as_deref());
-            // Vacuous is a claim too: that what it is about never happens.
-            let claimed = verdict.filter(|verdict| verdict == "holds" || verdict == "vacuous");
-            if let (Some(run), Some(verdict)) = (formula.broken, claimed) {
+            let run = match verdict.as_deref() {
+                Some("holds") => formula.broken,
+                // It claims that what the formula is about never happens.
+                Some("vacuous") => formula.about,
+                _ => None,
+            };
+            if let (Some(run), Some(verdict)) = (run, verdict) {
                 found.push(Difference {
                     graph: graph.clone(),
                     run: runs[run].clone(),

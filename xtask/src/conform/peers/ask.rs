@@ -83,7 +83,7 @@ impl Program {
             "--format",
             "json",
             "--timeout",
-            "5m",
+            "10s",
             "--jobs",
             "1",
             "--memory",

@@ -34,6 +34,8 @@ pub(crate) struct Formula {
     pub(crate) text: String,
     /// Which run breaks it, if one does.
     pub(crate) broken: Option<usize>,
+    /// A run in which what it is about has happened, if it is about something: it may not be called vacuous.
+    pub(crate) about: Option<usize>,
 }
 
 /// Where nodes of one value or another are: variables of our vocabulary.
@@ -89,6 +91,7 @@ impl<'g> Vocabulary<'g> {
                     sort: Sort::State,
                     text: format!("AG !({state})"),
                     broken: Some(run),
+                    about: Some(run),
                 });
                 order.push(state);
             }
@@ -106,6 +109,7 @@ impl<'g> Vocabulary<'g> {
                     sort: Sort::Order,
                     text,
                     broken: Some(run),
+                    about: Some(run),
                 });
             }
         }
@@ -119,6 +123,7 @@ impl<'g> Vocabulary<'g> {
                         sort: Sort::Node,
                         text: format!("AG !entered({})", self.graph.node_name(node)),
                         broken: Some(run),
+                        about: Some(run),
                     });
                 }
             }
@@ -153,10 +158,44 @@ impl<'g> Vocabulary<'g> {
         Test(parts.collect())
     }
 
+    /// A random test that holds in a state in which a run came to rest, and which run that is.
+    fn met(&self, runs: &[Seen], random: &mut Random) -> Option<(Test, usize)> {
+        let states: Vec<(usize, &Values)> = (0..)
+            .zip(runs)
+            .flat_map(|(at, run)| run.values.iter().map(move |one| (at, one)))
+            .filter_map(|(at, (rest, values))| rest.then_some((at, values)))
+            .collect();
+        if states.is_empty() {
+            return None;
+        }
+        let (run, values) = *random.pick(&states);
+        let parts = (0..1 + random.below(2)).map(|_| {
+            let at = *random.pick(&self.variables);
+            let other = small(random);
+            let relation = match &values[at] {
+                Value::Bool(value) => Relation::Is(*value),
+                number => match number.as_i64() {
+                    Some(number) if number == other || random.percent(60) => {
+                        Relation::Equals(number)
+                    }
+                    _ => Relation::Differs(other),
+                },
+            };
+            (at, relation)
+        });
+        Some((Test(parts.collect()), run))
+    }
+
     fn never(&self, runs: &[Seen], random: &mut Random) -> Option<Formula> {
-        let (first, second) = (self.test(random), self.test(random));
-        let (bad, after) = (self.text(&first), self.text(&second));
         let simple = random.percent(40);
+        let (first, about) = match simple {
+            true => (self.test(random), None),
+            false => self
+                .met(runs, random)
+                .map(|(test, run)| (test, Some(run)))?,
+        };
+        let second = self.test(random);
+        let (bad, after) = (self.text(&first), self.text(&second));
         let broken = runs.iter().position(|run| {
             let rests = || run.values.iter().filter(|(rest, _)| *rest);
             if simple {
@@ -173,16 +212,23 @@ impl<'g> Vocabulary<'g> {
                 false => format!("AG (({bad}) -> AG !({after}))"),
             },
             broken,
+            about,
         })
     }
 
     /// That something comes at last: broken by a run that has come to its end without, whatever
     /// was true for a moment on the way.
     fn at_last(&self, runs: &[Seen], random: &mut Random) -> Option<Formula> {
-        let (first, second) = (self.test(random), self.test(random));
-        let (when, then) = (self.text(&first), self.text(&second));
         let simple = random.percent(30);
-        let broken = runs.iter().filter(|run| run.quiet).position(|run| {
+        let (first, about) = match simple {
+            true => (self.test(random), None),
+            false => self
+                .met(runs, random)
+                .map(|(test, run)| (test, Some(run)))?,
+        };
+        let second = self.test(random);
+        let (when, then) = (self.text(&first), self.text(&second));
+        let broken = runs.iter().position(|run| {
             let begins = match simple {
                 true => Some(0),
                 false => run
@@ -190,7 +236,8 @@ impl<'g> Vocabulary<'g> {
                     .iter()
                     .rposition(|(rest, values)| *rest && first.holds(values)),
             };
-            begins.is_some_and(|begin| {
+            let ended = begins.filter(|_| run.quiet);
+            ended.is_some_and(|begin| {
                 run.values[begin..]
                     .iter()
                     .all(|(_, values)| !second.holds(values))
@@ -203,6 +250,7 @@ impl<'g> Vocabulary<'g> {
                 false => format!("AG (({when}) -> AF ({then}))"),
             },
             broken,
+            about,
         })
     }
 

@@ -137,12 +137,14 @@ impl Spread {
         for (reason, count) in &self.reasons {
             println!("  not taken, {count} times, by {reason}");
         }
-        let (mut fails, mut all) = (0, 0);
+        let (mut fails, mut vacuous, mut all) = (0, 0, 0);
         for ((sort, verdict), count) in &self.verdicts {
             println!("  {sort:?}: {count} {verdict}");
             all += count;
-            if verdict == "fails" {
-                fails += count;
+            match verdict.as_str() {
+                "fails" => fails += count,
+                "vacuous" => vacuous += count,
+                _ => {}
             }
         }
         for (sort, count) in &self.differing {
@@ -159,6 +161,7 @@ impl Spread {
             fails * 10 >= all * 3,
             "fewer than 30 % of the formulas fail",
         );
+        demand(vacuous == 0, "some formulas are about nothing that happens");
         demand(
             (self.rejected + self.refused) * 20 <= wanted,
             "more than 5 % of the graphs are not taken",
