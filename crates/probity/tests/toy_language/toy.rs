@@ -14,7 +14,7 @@ use model::{
 use source::{CodeDoc, Diagnostic, Diagnostics, Loaded, SourceMap, Span};
 
 /// The language.
-pub struct Toy;
+pub(crate) struct Toy;
 
 const DARK: OptionSpec = OptionSpec {
     name: "dark",
