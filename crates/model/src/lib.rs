@@ -49,6 +49,7 @@ mod property;
 mod reduce;
 mod trace;
 mod types;
+mod validate;
 mod value;
 mod verdict;
 mod vocabulary;
@@ -77,6 +78,7 @@ pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Pro
 pub use reduce::{Equivalence, ReduceError, Reduced};
 pub use trace::{Action, MacroStep, Move, Part, Trace};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
+pub use validate::Invalid;
 pub use value::{Pointer, Rich, RichId, RichTable, Value};
 pub use verdict::{
     Bad, Distance, Progress, Query, Silent, Statistics, Strength, UnknownReason, VacuousReason,

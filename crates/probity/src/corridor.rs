@@ -71,6 +71,9 @@ pub(crate) fn load(script: Script<'_>, input: &Input, system: &dyn System) -> Re
     {
         program.assume_weak_fairness();
     }
+    if let Some(program) = &read.loaded.program {
+        debug_assert_eq!(program.validate(), Ok(()), "of {}", script.path.display());
+    }
     read
 }
 
