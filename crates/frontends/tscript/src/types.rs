@@ -65,6 +65,8 @@ impl Type {
             fits.min().unwrap_or(Always)
         };
         match (self, wanted) {
+            // What has no value is let through by every type.
+            (Type::Apply(name, Some(args)), _) if name == "undefined" && args.is_empty() => Always,
             (_, Type::Term) => Always,
             (Type::Term, _) => Sometimes,
             (a, b) if a == b => Always,
@@ -149,6 +151,11 @@ mod tests {
                 Type::Tuple(vec![Type::Int, Type::Str]),
                 list(Type::Int),
                 Fit::Never,
+            ),
+            (
+                Type::Apply("undefined".into(), Some(vec![])),
+                Type::Int,
+                Fit::Always,
             ),
             (tool.clone(), Type::Apply("master".into(), None), Fit::Never),
             (

@@ -2,10 +2,10 @@
 //! (`toolbus/toolbus/interpreter.c` and `toolbus-ng/src/toolbus/Functions.java` of the
 //! Meta-Environment).
 
-use model::PureFunction;
+use model::{PureFunction, Value};
 
 use super::{BAD_EXPRESSION, index, items, kind_is};
-use crate::term::{View, list, undefined, view};
+use crate::term::{View, list, text, undefined, view};
 
 /// What the bus in C computes in its own way: nothing is the empty list, and what is no application
 /// has neither a word nor arguments.
@@ -47,8 +47,23 @@ pub(super) const C: [(&str, PureFunction); 5] = [
 ];
 
 /// What the bus in Java computes in its own way: nothing is `undefined`, a table is looked up in its
-/// first row only (`put` adds one there), and texts and truth values are applications of no arguments.
-pub(super) const NG: [(&str, PureFunction); 7] = [
+/// first row only (`put` adds one there), texts and truth values are applications of no arguments, and
+/// what has none is joined like a text.
+pub(super) const NG: [(&str, PureFunction); 8] = [
+    ("concat", |t, a| {
+        let word = |value: &Value| match view(t, value) {
+            View::Str(text) => Ok((text, true)),
+            View::Bool(truth) => Ok((truth.to_string().into(), false)),
+            View::Apply(name, args) if args.is_empty() => Ok((name, false)),
+            _ => Err(BAD_EXPRESSION),
+        };
+        let ((first, is_text), (second, other_is_text)) = (word(&a[0])?, word(&a[1])?);
+        // Behind a word that is no text, a text keeps its quotes.
+        Ok(match other_is_text && !is_text {
+            true => t.text(&format!("{first}{}", text(t, &a[1]))),
+            false => t.text(&format!("{first}{second}")),
+        })
+    }),
     ("first", |t, a| {
         let first = items(t, &a[0])?.first().cloned();
         Ok(first.unwrap_or_else(|| undefined(t)))
@@ -102,7 +117,7 @@ mod tests {
 
     use super::super::built_ins;
     use crate::load::Dialect;
-    use crate::term::{int, list, text};
+    use crate::term::{apply, bool, int, list, text, undefined};
 
     fn called(dialect: Dialect, table: &RichTable, name: &str, args: &[Value]) -> String {
         let all = built_ins(dialect);
@@ -110,6 +125,27 @@ mod tests {
         match (found.eval)(table, args) {
             Ok(value) => text(table, &value),
             Err(_) => "fault".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_bus_in_java_joins_words_like_texts() {
+        let t = RichTable::default();
+        let (a, w) = (t.text("a"), apply(&t, "w", &[]));
+        let truth = bool(&t, true);
+        let term = apply(&t, "f", std::slice::from_ref(&a));
+        for (first, second, ng, c) in [
+            (&a, &a, "\"aa\"", "\"aa\""),
+            (&a, &w, "\"aw\"", "fault"),
+            (&w, &a, "\"w\"a\"\"", "fault"),
+            (&truth, &w, "\"truew\"", "fault"),
+            (&a, &undefined(&t), "\"aundefined\"", "fault"),
+            (&a, &term, "fault", "fault"),
+            (&a, &int(&t, 1), "fault", "fault"),
+        ] {
+            let args = [first.clone(), second.clone()];
+            assert_eq!(called(Dialect::Ng, &t, "concat", &args), ng);
+            assert_eq!(called(Dialect::C, &t, "concat", &args), c);
         }
     }
 

@@ -154,11 +154,7 @@ impl Lowering<'_> {
         }
         let (sent, wanted) = (sent.clone(), wanted.clone());
         let mut plan = Plan::default();
-        let fits = sent.iter().zip(&wanted).all(|(a, b)| {
-            let sides = (Side::Term(a), Side::Term(b));
-            self.unify((sender.0, receiver.0), &sides, &mut plan)
-        });
-        if !fits {
+        if !self.unify_lists((sender.0, receiver.0), &sent, &wanted, &mut plan) {
             return;
         }
         let joint: Vec<Pattern> = sent.iter().zip(&wanted).map(|(a, b)| joint(a, b)).collect();
@@ -184,11 +180,7 @@ impl Lowering<'_> {
     pub(super) fn meets_itself(&mut self, unit: usize, atom: &Atom) -> Option<Way> {
         let (sent, wanted) = atom.args.split_at(atom.args.len() / 2);
         let mut plan = Plan::default();
-        let fits = sent.iter().zip(wanted).all(|(a, b)| {
-            let sides = (Side::Term(a), Side::Term(b));
-            self.unify((unit, unit), &sides, &mut plan)
-        });
-        if !fits {
+        if !self.unify_lists((unit, unit), sent, wanted, &mut plan) {
             return None;
         }
         let mut guards = plan.sender_guards;
@@ -244,7 +236,7 @@ impl Lowering<'_> {
                 f == g && self.unify_all(units, sent, wanted, plan)
             }
             (Side::Term(Pattern::List(sent)), Side::Term(Pattern::List(wanted))) => {
-                self.unify_all(units, sent, wanted, plan)
+                self.unify_lists(units, sent, wanted, plan)
             }
             (a, b) if a.is_closed() && b.is_closed() => self.compare(units, a, b, plan),
             (a, Side::Term(pattern)) if a.is_closed() => self.fill(units, a, pattern, plan),
@@ -269,6 +261,23 @@ impl Lowering<'_> {
             && sent
                 .iter()
                 .zip(wanted)
+                .all(|(a, b)| self.unify(units, &(Side::Term(a), Side::Term(b)), plan))
+    }
+
+    /// The same of lists, from behind: of a variable that is filled more than once the bus in Java keeps what
+    /// stands last in a list, and what stands first in a term.
+    fn unify_lists(
+        &mut self,
+        units: (usize, usize),
+        sent: &[Pattern],
+        wanted: &[Pattern],
+        plan: &mut Plan,
+    ) -> bool {
+        sent.len() == wanted.len()
+            && sent
+                .iter()
+                .zip(wanted)
+                .rev()
                 .all(|(a, b)| self.unify(units, &(Side::Term(a), Side::Term(b)), plan))
     }
 
@@ -359,7 +368,7 @@ impl Lowering<'_> {
                 };
                 plan.sender_guards.extend(guard);
                 if let Some((_, before)) = plan.stored.iter().find(|(known, _)| known == var) {
-                    // In the bus in Java the first value counts, whatever the others are.
+                    // In the bus in Java one value counts, whatever the others are.
                     let before = *before;
                     if self.dialect == Dialect::C {
                         let equal = self.equal(before, value);
@@ -383,10 +392,7 @@ impl Lowering<'_> {
                     return false;
                 };
                 plan.sender_guards.push(guard);
-                let (Pattern::Apply(_, parts) | Pattern::List(parts)) = pattern else {
-                    return false;
-                };
-                parts.iter().enumerate().all(|(at, part)| {
+                in_order(pattern).into_iter().all(|(at, part)| {
                     let side = Side::Part(self.part(value, at));
                     self.unify(units, &(side, Side::Term(part)), plan)
                 })
@@ -438,10 +444,7 @@ impl Lowering<'_> {
                     return false;
                 };
                 plan.receiver_guards.push(guard);
-                let (Pattern::Apply(_, parts) | Pattern::List(parts)) = pattern else {
-                    return false;
-                };
-                parts.iter().enumerate().all(|(at, part)| {
+                in_order(pattern).into_iter().all(|(at, part)| {
                     let side = Side::Part(self.part(value, at));
                     self.unify(units, &(Side::Term(part), side), plan)
                 })
@@ -491,6 +494,16 @@ impl Lowering<'_> {
     pub(super) fn channel(&mut self, channel: ChannelId) -> ExprId {
         let place = i128::from(channel.0) + 1;
         self.program.exprs.value(Value::Int(place), Type::Channel)
+    }
+}
+
+/// The parts of a term with their positions, in the order in which the first that fills a variable counts
+/// in the bus in Java: those of lists from behind.
+pub(super) fn in_order(pattern: &Pattern) -> Vec<(usize, &Pattern)> {
+    match pattern {
+        Pattern::Apply(_, parts) => parts.iter().enumerate().collect(),
+        Pattern::List(parts) => parts.iter().enumerate().rev().collect(),
+        _ => Vec::new(),
     }
 }
 

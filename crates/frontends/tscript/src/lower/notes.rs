@@ -15,6 +15,7 @@ use model::{
 use source::{Diagnostic, Diagnostics, Span};
 
 use super::Lowering;
+use super::messages::in_order;
 use crate::ast::Word;
 use crate::codes::suspicious as code;
 use crate::library::Inner;
@@ -277,7 +278,7 @@ impl Lowering<'_> {
         body.push(Stmt::Assign(place, rest));
         for (at, (var, part, in_guard)) in parts.iter().enumerate() {
             match parts[..at].iter().find(|(before, ..)| before == var) {
-                // In the bus in Java the first counts; in C both have to be the same.
+                // In the bus in Java one of them counts; in C both have to be the same.
                 Some(_) if self.dialect == Dialect::Ng => {}
                 Some((_, _, first)) => {
                     let equal = self.equal(*first, *in_guard);
@@ -300,8 +301,8 @@ impl Lowering<'_> {
     ) {
         match pattern {
             Pattern::Result(var) => out.push((*var, value, found)),
-            Pattern::Apply(_, parts) | Pattern::List(parts) => {
-                for (at, part) in parts.iter().enumerate() {
+            Pattern::Apply(..) | Pattern::List(_) => {
+                for (at, part) in in_order(pattern) {
                     if !part.is_closed() {
                         let (value, found) = (self.part(value, at), self.part(found, at));
                         self.gaps(part, value, found, out);
