@@ -50,8 +50,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "the last note that matches is read",
     ),
     tscript(
-        "next.rank += last;",
-        "next.rank += last - last;",
+        "next.choice.second_best.push(choice);",
+        "next.choice.second_best.extend([choice].into_iter().skip(1));",
         "nothing is preferred",
     ),
     tscript(
@@ -65,9 +65,34 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "delays are one tick too long",
     ),
     tscript(
-        "guards.push(self.program.exprs.binary(Binary::Lt, now, over));",
-        "guards.push(self.program.exprs.binary(Binary::Le, now, over));",
+        "let compare = if ng && timeout > 0 {",
+        "let compare = if timeout > 0 {",
         "timeouts are one tick too long",
+    ),
+    tscript(
+        "!(comes || ng && word == Word::RecMsg)",
+        "!(comes && ng && word == Word::RecMsg)",
+        "a process stands back for what comes, or does not",
+    ),
+    tscript(
+        "Pattern::List(parts) => parts.iter().enumerate().rev().collect(),",
+        "Pattern::List(parts) => parts.iter().enumerate().collect(),",
+        "the first of a list counts, not the last",
+    ),
+    tscript(
+        "if assigned.contains(formal.name.as_str()) {",
+        "if assigned.contains(formal.name.as_str()) || matches!(arg, Pattern::Var(_)) {",
+        "arguments are taken when the call begins",
+    ),
+    tscript(
+        "let connected = self.is_link(index, CONNECTED);\n                let goes",
+        "let connected = self.is_link(index, VANISHED);\n                let goes",
+        "a tool that is told to go stays",
+    ),
+    tscript(
+        "facts.no_numbers && facts.same_reals",
+        "facts.no_numbers && facts.same_reals && facts.arguments",
+        "what is no number equals itself",
     ),
     tscript(
         "Some(Stmt::Assign(place, zero))",

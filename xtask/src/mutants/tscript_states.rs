@@ -20,8 +20,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "the newest note of a word is read first",
     ),
     tscript(
-        "ranked.iter().filter(|(rank, _)| *rank < step.rank);",
-        "ranked.iter().filter(|(rank, _)| *rank > step.rank);",
+        "let better = moves.iter().zip(made).filter(|(b, _)| next.yields_to(b));",
+        "let better = moves.iter().zip(made).filter(|(b, _)| b.yields_to(next));",
         "the second best comes first",
     ),
     tscript(

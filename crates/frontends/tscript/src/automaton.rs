@@ -34,13 +34,27 @@ pub(crate) struct Move {
     pub(crate) atom: usize,
     /// The state it leads to.
     pub(crate) to: usize,
-    /// Taken only if none of lower rank can be.
-    pub(crate) rank: u16,
+    pub(crate) choice: Biased,
     /// Whether it begins another round of a loop that is in no other.
     pub(crate) begins: bool,
 }
 
+/// The choices by `+>` in a state that an action is part of, by their numbers.
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Biased {
+    /// Those in which it is preferred.
+    pub(crate) best: Vec<u16>,
+    /// Those in which something else is.
+    pub(crate) second_best: Vec<u16>,
+}
+
 impl Move {
+    /// Whether it is taken only if the other, of the same state, cannot be.
+    pub(crate) fn yields_to(&self, other: &Move) -> bool {
+        let mut choices = self.choice.second_best.iter();
+        choices.any(|choice| other.choice.best.contains(choice))
+    }
+
     /// Whether it is the vanishing of a tool, or that this is heard of.
     pub(crate) fn is_of_the_tool(&self) -> bool {
         let of_the_tool = |condition: &Condition| {
@@ -73,14 +87,14 @@ struct Next {
     conditions: Vec<Condition>,
     atom: usize,
     rest: CoreId,
-    rank: u16,
+    choice: Biased,
     begins: bool,
 }
 
-/// The automaton of a process; `None` if it is too large. Parts that run side by side may exchange
-/// messages if `meets` says so.
-pub(crate) fn automaton(process: &mut Inlined, meets: bool) -> Option<Automaton> {
-    process.meets = meets;
+/// The automaton of a process on the bus in C or on that in Java (`ng`), where parts that run side by side may
+/// exchange messages; `None` if it is too large.
+pub(crate) fn automaton(process: &mut Inlined, ng: bool) -> Option<Automaton> {
+    process.ng = ng;
     process.find_outermost(process.root);
     let mut numbers: HashMap<CoreId, usize> = HashMap::from([(process.root, 0)]);
     let mut rests = vec![process.root];
@@ -88,7 +102,15 @@ pub(crate) fn automaton(process: &mut Inlined, meets: bool) -> Option<Automaton>
     while states.len() < rests.len() {
         source::limits::check();
         let mut moves = Vec::new();
-        for next in process.moves(rests[states.len()]) {
+        process.choices = 0;
+        for mut next in process.moves(rests[states.len()]) {
+            let word = process.atoms[next.atom].word;
+            if !is_sure(word, ng) {
+                next.choice.best.clear();
+            }
+            if ng && word == Word::RecMsg {
+                next.choice.second_best.clear();
+            }
             let fresh = rests.len();
             let to = *numbers.entry(next.rest).or_insert(fresh);
             if to == fresh {
@@ -98,7 +120,7 @@ pub(crate) fn automaton(process: &mut Inlined, meets: bool) -> Option<Automaton>
                 conditions: next.conditions,
                 atom: next.atom,
                 to,
-                rank: next.rank,
+                choice: next.choice,
                 begins: next.begins,
             });
         }
@@ -108,6 +130,17 @@ pub(crate) fn automaton(process: &mut Inlined, meets: bool) -> Option<Automaton>
         }
     }
     Some(Automaton { states })
+}
+
+/// Whether a process knows that it can take an action, so that it prefers it to others. What tools send comes
+/// late or never; and in the bus in Java whoever waits for a message does nothing to get it, but takes it
+/// when it comes, whatever else it would prefer.
+fn is_sure(word: Word, ng: bool) -> bool {
+    let comes = matches!(
+        word,
+        Word::RecEvent | Word::RecValue | Word::RecConnect | Word::RecDisconnect | Word::Read
+    );
+    !(comes || ng && word == Word::RecMsg)
 }
 
 impl Inlined {
@@ -154,7 +187,8 @@ impl Inlined {
                         conditions: conditions.cloned().collect(),
                         atom,
                         rest: self.cores.merge(rest),
-                        rank: sent.rank.max(taken.rank),
+                        // It is the sender who acts.
+                        choice: sent.choice.clone(),
                         begins: sent.begins || taken.begins,
                     });
                 }
@@ -198,7 +232,7 @@ impl Inlined {
                 conditions: Vec::new(),
                 atom,
                 rest: self.cores.add(Core::Done),
-                rank: 0,
+                choice: Biased::default(),
                 begins: false,
             }],
             Core::Sequence(first, then) => {
@@ -213,11 +247,15 @@ impl Inlined {
                 .flat_map(|part| self.moves(part))
                 .collect(),
             Core::Biased { second_best, best } => {
+                let choice = self.choices;
+                self.choices = choice.saturating_add(1);
                 let mut moves = self.moves(best);
-                let last = moves.iter().map(|next| next.rank + 1).max().unwrap_or(0);
+                for next in &mut moves {
+                    next.choice.best.push(choice);
+                }
                 let mut others = self.moves(second_best);
                 for next in &mut others {
-                    next.rank += last;
+                    next.choice.second_best.push(choice);
                 }
                 moves.append(&mut others);
                 moves
@@ -242,7 +280,7 @@ impl Inlined {
                         all.push(next);
                     }
                 }
-                if self.meets {
+                if self.ng {
                     all.extend(self.meetings(&parts));
                 }
                 all

@@ -90,8 +90,10 @@ pub(crate) struct Inlined {
     pub(crate) root: CoreId,
     /// The loops that are in no other.
     pub(crate) outermost: HashSet<CoreId>,
-    /// Whether its parts that run side by side may exchange messages.
-    pub(crate) meets: bool,
+    /// Whether it runs on the bus in Java.
+    pub(crate) ng: bool,
+    /// Choices by `+>` that have been met in the state that is looked at.
+    pub(crate) choices: u16,
 }
 
 /// Expressions, each once.

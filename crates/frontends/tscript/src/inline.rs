@@ -87,7 +87,6 @@ pub(crate) fn resolve(
         cores: Cores::default(),
         stack: Vec::new(),
         reported: HashSet::new(),
-        merging: 0,
         supposing: false,
         full: false,
     };
@@ -171,8 +170,6 @@ struct Inliner<'s, 'd> {
     stack: Vec<usize>,
     /// What has been said already.
     reported: HashSet<(Span, String)>,
-    /// How many merges are around.
-    merging: u32,
     /// Whether what is inlined is called only if some text is the name of a process.
     supposing: bool,
     full: bool,
@@ -262,7 +259,8 @@ impl<'s> Inliner<'s, '_> {
             cores: std::mem::take(&mut self.cores),
             root,
             outermost: HashSet::new(),
-            meets: false,
+            ng: false,
+            choices: 0,
         }
     }
 
@@ -288,17 +286,6 @@ impl<'s> Inliner<'s, '_> {
                 parts.fold(last, |then, first| self.cores.sequence(first, then))
             }
             ProcessKind::Choice(parts) => {
-                for part in parts {
-                    if matches!(part.kind, ProcessKind::Biased { .. }) {
-                        self.report(
-                            Diagnostic::warning(
-                                suspicious::BESIDE_BIASED,
-                                "the other alternatives of this choice are taken as preferred, too",
-                            )
-                            .at(part.span),
-                        );
-                    }
-                }
                 let parts = self.all(parts, scope);
                 self.cores.add(Core::Choice(parts))
             }
@@ -315,9 +302,7 @@ impl<'s> Inliner<'s, '_> {
                 self.cores.add(Core::Iteration(body, exit))
             }
             ProcessKind::Merge(parts) => {
-                self.merging += 1;
                 let parts = self.all(parts, scope);
-                self.merging -= 1;
                 self.cores.merge(parts)
             }
             ProcessKind::Disrupt(first, then) => {
@@ -648,14 +633,6 @@ impl<'s> Inliner<'s, '_> {
             .iter()
             .map(|arg| self.term(arg, scope, false))
             .collect();
-        // Variables that may change while the callee runs.
-        let changing: Vec<VarId> = args
-            .iter()
-            .filter_map(|arg| match arg {
-                Pattern::Result(var) => Some(*var),
-                _ => None,
-            })
-            .collect();
         for ((formal, arg), given) in definition.formals.iter().zip(args).zip(&call.args) {
             let ty = Type::of_term(&formal.ty);
             let binding = match (formal.result, &arg) {
@@ -687,11 +664,9 @@ impl<'s> Inliner<'s, '_> {
                 }
                 (false, _) => {
                     self.check_type(&arg, &ty, given.span, false);
-                    let mut varies = false;
-                    arg.variables(&mut |var, _| {
-                        varies |= changing.contains(&var) || self.merging > 0;
-                    });
-                    if varies || assigned.contains(formal.name.as_str()) {
+                    // Where nothing is assigned to it, the parameter is what was given, by name: a variable
+                    // that changes meanwhile changes it, too.
+                    if assigned.contains(formal.name.as_str()) {
                         let var = self.declare(&formal.name, ty, formal.span);
                         set.push((var, arg));
                         Binding::Var(var)

@@ -158,7 +158,7 @@ fn read<T>(
     }
     preprocessor.read(file);
     let tokens = preprocessor.finish(file);
-    let tree = parser::parse(tokens, options.dialect == Dialect::C, &mut diagnostics);
+    let tree = parser::parse(tokens, options.dialect == Dialect::Ng, &mut diagnostics);
     let mut notes = annotations::of_file(&sources, file, &mut diagnostics);
     for (number, text) in (1..).zip(&options.extra_properties) {
         let file = sources.add(command_line_title(number), text.as_str());

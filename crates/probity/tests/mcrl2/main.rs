@@ -364,7 +364,7 @@ fn what_has_no_counterpart_is_refused() {
             "both want",
         ),
         (
-            "process A is ( snd-msg(a) +> rec-msg(b) ) * delta\n\
+            "process A is ( tau +> snd-msg(a) ) * delta\n\
              process B is rec-msg(a) + snd-msg(b)\ntoolbus(A, B)",
             "preferred",
         ),

@@ -21,11 +21,6 @@ codes! {
         why: "It is dead text, or its name is misspelt where it is used.",
         example: "process P is tau\nprocess Q is tau\ntoolbus(P)",
         fix: "Start it, or take it out.";
-    BESIDE_BIASED = "TB0305", "choice beside a biased choice",
-        what: "Finds `+>` and `<+` inside of a `+`.",
-        why: "Alternatives that stand beside a biased choice are taken as preferred, too.",
-        example: "process P is (tau +> printf(\"a\")) + printf(\"b\")\ntoolbus(P)",
-        fix: "Write all of it with biased choices.";
     NO_COUNTERPART = "TB0306", "no counterpart in mCRL2",
         what: "Refuses to write a script as processes of mCRL2 (`translate --to mcrl2`) where something in it has no counterpart there: time, what is preferred depending on what others offer, numbers that are no integers, lists and functions on them, numbers of processes.",
         why: "The model would not do what the script does.",

@@ -79,7 +79,7 @@ impl Lowering<'_> {
             let mut all = Vec::new();
             for &kind in &heard.kinds {
                 for (number, tool) in self.tools_of(&[kind]).into_iter().enumerate() {
-                    let connected = self.is_connected(tool);
+                    let connected = self.stays(tool);
                     let listens = self.listens(&heard.places, kind, number);
                     let good = Ctl::Or([Ctl::Atom(listens), Ctl::Atom(excused)].into());
                     let some_time = Ctl::Eventually(Quantifier::Some, Arc::new(good));
@@ -157,7 +157,7 @@ impl Lowering<'_> {
 
     /// `waits -> E[connected U connected and not waits, or excused]`.
     fn is_relieved(&mut self, tool: usize, waits: ExprId, excused: ExprId) -> Ctl<ExprId> {
-        let connected = self.is_connected(tool);
+        let connected = self.stays(tool);
         let not_any_more = self.program.exprs.not(waits);
         let good = self.program.exprs.and(connected, not_any_more);
         let good = Ctl::Or([Ctl::Atom(good), Ctl::Atom(excused)].into());

@@ -156,7 +156,7 @@ pub(super) fn merged(
                 let moves: Vec<_> = moves
                     .iter()
                     .map(|m| {
-                        let how = (m.rank, m.begins);
+                        let how = (m.choice.clone(), m.begins);
                         (m.conditions.clone(), like[m.atom], class[m.to], how)
                     })
                     .collect();

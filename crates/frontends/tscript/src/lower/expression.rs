@@ -262,7 +262,7 @@ impl Lowering<'_> {
 }
 
 /// Whether an expression is a truth value whatever variables hold, also if they hold nothing.
-fn always_has_truth(term: &Pattern) -> bool {
+pub(super) fn always_has_truth(term: &Pattern) -> bool {
     match term {
         Pattern::Bool(_) => true,
         Pattern::Apply(name, args) => match &**name {

@@ -25,6 +25,12 @@ pub(super) struct Facts {
     pub(super) members: Vec<(usize, VarId)>,
     /// The words of the events that bring values of a kind, and how many each brings at once.
     pub(super) origins: BTreeMap<(String, Kinds), usize>,
+    /// Whether reals among them may be what is no number, because they are computed.
+    pub(super) no_numbers: bool,
+    /// Whether two reals that are both computed may be asked to be the same.
+    pub(super) same_reals: bool,
+    /// Whether the arguments of terms are asked for.
+    pub(super) arguments: bool,
 }
 
 /// What is asked of the values of a kind.
@@ -133,6 +139,9 @@ impl Facts {
         for (own, other) in self.asked.iter_mut().zip(other.asked) {
             own.join(other);
         }
+        self.no_numbers |= other.no_numbers;
+        self.same_reals |= other.same_reals;
+        self.arguments |= other.arguments;
         self.in_notes = self.in_notes.or(other.in_notes);
         self.members.extend(other.members);
         for (word, count) in other.origins {

@@ -70,6 +70,9 @@ const ARITHMETIC: [&str; 17] = [
     "hour",
 ];
 
+/// Of those, the ones whose result may be no number though nothing of what they are given is.
+const REAL_ARITHMETIC: [&str; 4] = ["radd", "rsub", "rmul", "rdiv"];
+
 /// Functions that only ask of what kind a term is.
 const KINDS: [&str; 10] = [
     "is-bool", "is-int", "is-real", "is-str", "is-bstr", "is-appl", "is-list", "is-empty",
@@ -173,6 +176,12 @@ impl Flow {
             }
         }
         flow
+    }
+
+    /// Whether two computed reals may be asked to be the same where neither is a number.
+    pub(super) fn compares_what_is_no_number(&self) -> bool {
+        let mut all = self.facts.iter();
+        all.any(|facts| facts.no_numbers && facts.same_reals)
     }
 
     /// What is known of the class of a variable.
@@ -339,8 +348,11 @@ impl Flow {
             ("quote", [quoted]) => self.goes(owner, quoted, to),
             ("equal" | "not-equal", [a, b]) => {
                 let kinds = self.kinds(owner, a).and(self.kinds(owner, b));
+                let is_literal = |term: &Pattern| matches!(term, Pattern::Real(_));
+                let told = a == b || is_literal(a) || is_literal(b);
                 let (a, b) = (self.operand(owner, a), self.operand(owner, b));
                 self.equal(a, b, kinds);
+                self.now(a).same_reals |= !told && kinds.meets(Kinds::REAL);
             }
             (name, [a, b]) if ORDERS.contains(&name) => {
                 let literal = |term: &Pattern| matches!(term, Pattern::Int(_) | Pattern::Real(_));
@@ -365,12 +377,15 @@ impl Flow {
                 for arg in args {
                     self.computed(owner, arg, to);
                 }
+                self.now(to).no_numbers |= REAL_ARITHMETIC.contains(&name);
                 let given = self.kinds_of_all(owner, args);
                 let kinds = self.kinds(owner, term).or(given.and(Kinds(3)));
                 self.use_for(to, kinds, |asked| {
                     asked.computed = true;
-                    // Nothing is divided by zero.
-                    asked.looked_at |= matches!(name, "div" | "mod");
+                    // Nothing is divided by zero; and what is asked of a number that becomes one of another
+                    // kind is asked of that.
+                    asked.looked_at |=
+                        matches!(name, "div" | "mod" | "int-to-real" | "real-to-int");
                 });
             }
             ("concat", _) => {
@@ -397,6 +412,9 @@ impl Flow {
                 for arg in args {
                     self.computed(owner, arg, to);
                 }
+                let facts = self.now(to);
+                facts.same_reals |= SEARCHES.contains(&name);
+                facts.arguments |= name == "args";
                 self.ask(to, Kinds::ALL, |asked| {
                     asked.taken_apart = true;
                     asked.compared |= SEARCHES.contains(&name);
@@ -545,6 +563,7 @@ impl Flow {
                 self.union(x, y);
                 if compares {
                     self.ask(x, kinds, |asked| asked.compared = true);
+                    self.now(x).same_reals |= kinds.meets(Kinds::REAL);
                 }
                 if differ {
                     self.ask(x, either, |asked| asked.taken_apart = true);
@@ -591,6 +610,7 @@ impl Flow {
         let kinds = Kinds::of(self.ty(owner, var)).and(self.kinds(other, term));
         self.goes(other, term, cell);
         if closed {
+            self.now(cell).same_reals |= variables > 0 && kinds.meets(Kinds::REAL);
             self.ask(cell, kinds, |asked| {
                 asked.compared |= variables > 0;
                 asked.taken_apart |= !literal && variables > 0;

@@ -10,6 +10,8 @@ mod answers;
 mod asked;
 mod checks;
 mod coalesce;
+mod differences;
+mod doubt;
 mod early;
 mod events;
 mod expression;
@@ -77,35 +79,52 @@ struct Unit {
 }
 
 impl Unit {
-    /// Whether guards can say which of a state's actions come before others: those of lower rank
+    /// Whether guards can say which of a state's actions come before others: those that are preferred
     /// depend on nothing but the present state.
     fn is_plainly_ranked(&self, state: usize) -> bool {
         let moves = &self.automaton.states[state];
-        let last = moves.iter().map(|next| next.rank).max().unwrap_or(0);
-        last > 0
-            && moves.iter().filter(|next| next.rank < last).all(|next| {
-                let word = self.inlined.atoms[next.atom].word;
-                let sets = |condition: &Condition| matches!(condition, Condition::Set(..));
-                !next.conditions.iter().any(sets)
-                    && matches!(
-                        word,
-                        Word::RecNote
-                            | Word::NoNote
-                            | Word::SndNote
-                            | Word::Subscribe
-                            | Word::Unsubscribe
-                            | Word::SndDo
-                            | Word::SndAckEvent
-                            | Word::Assign
-                            | Word::Tau
-                    )
-            })
+        moves.iter().all(|next| {
+            let word = self.inlined.atoms[next.atom].word;
+            let sets = |condition: &Condition| matches!(condition, Condition::Set(..));
+            let plain = !next.conditions.iter().any(sets)
+                && matches!(
+                    word,
+                    Word::RecNote
+                        | Word::NoNote
+                        | Word::SndNote
+                        | Word::Subscribe
+                        | Word::Unsubscribe
+                        | Word::SndDo
+                        | Word::SndAckEvent
+                        | Word::Printf
+                        | Word::Assign
+                        | Word::Tau
+                );
+            plain || !moves.iter().any(|other| other.yields_to(next))
+        })
     }
 
     /// Whether some of a state's actions come before others in a way that guards cannot say.
     fn is_oddly_ranked(&self, state: usize) -> bool {
+        !self.is_plainly_ranked(state)
+    }
+
+    /// For each of a state's actions how many others come before it, one after the other; `None` if that
+    /// does not say which comes before which.
+    fn ranks(&self, state: usize) -> Option<Vec<u16>> {
         let moves = &self.automaton.states[state];
-        moves.iter().any(|next| next.rank > 0) && !self.is_plainly_ranked(state)
+        let mut ranks = vec![0_u16; moves.len()];
+        for _ in 0..moves.len() {
+            for (at, next) in moves.iter().enumerate() {
+                let better = moves.iter().zip(&ranks).filter(|(b, _)| next.yields_to(b));
+                ranks[at] = better.map(|(_, rank)| rank + 1).max().unwrap_or(0);
+            }
+        }
+        let says = moves.iter().zip(&ranks).all(|(next, rank)| {
+            let mut others = moves.iter().zip(&ranks);
+            others.all(|(other, before)| next.yields_to(other) == (before < rank))
+        });
+        says.then_some(ranks)
     }
 }
 
@@ -203,6 +222,7 @@ pub(crate) fn lower(
     lowering.vanishing();
     lowering.ticking();
     lowering.say_dialect();
+    lowering.say_differences();
     lowering.declare_alike();
     lowering.checks(&resolved.started, sources, diagnostics);
     lowering.observers(resolved.observers);
@@ -230,7 +250,14 @@ pub(crate) fn mcrl2(
         diagnostics,
     )?;
     lowering.declare_notes();
-    mcrl2::write(&mut lowering, &resolved.started, name, diagnostics)
+    let text = mcrl2::write(&mut lowering, &resolved.started, name, diagnostics)?;
+    for cut in &lowering.program.assumptions {
+        if cut.origin == Origin::Narrowed {
+            let what = format!("the model has only a part of what can happen: {}", cut.text);
+            diagnostics.push(Diagnostic::warning("EXP0004", what).at(cut.span));
+        }
+    }
+    Some(text)
 }
 
 /// Automata of all processes, and tools; `None` if one is too large.
@@ -265,6 +292,7 @@ fn begun<'a>(
     if diagnostics.has_errors() {
         return None;
     }
+    doubt::doubt_tools(&mut units);
     let mut program = Program::new(name, "tscript");
     library::declare_fault(&mut program);
     program.index_fault = Some(program.add_fault(Fault {
@@ -317,6 +345,14 @@ fn begun<'a>(
     let seen = Seen::by(annotations, false);
     lowering.flow = Flow::of(&lowering.units, &resolved.observers, &started, &seen);
     lowering.declare_tools();
+    if lowering.flow.compares_what_is_no_number() {
+        lowering.sample(
+            "what is no number, as `rdiv(0.0, 0.0)`, is taken to equal itself: in the bus it does only if both \
+             come from one computation"
+                .to_owned(),
+        );
+    }
+    lowering.doubt_numbers();
     Some(lowering)
 }
 
@@ -586,7 +622,12 @@ impl Lowering<'_> {
         let timed = atoms.any(|atom| atom.delayed || atom.timeout.is_some());
         match self.time {
             Time::Untimed if timed && self.schedule == Schedule::Free => self.assume(
-                "time is not counted: a delay may be over at any moment (--time untimed)",
+                "time is not counted: a delay may be over at any moment, and a timeout never comes \
+                 (--time untimed)",
+                Origin::Semantics,
+            ),
+            Time::Untimed if timed => self.assume(
+                "time is not counted: a timeout never comes (--time untimed)",
                 Origin::Semantics,
             ),
             Time::Untimed => {}

@@ -17,7 +17,7 @@ use source::Span;
 use super::Unit;
 use super::coalesce::merged;
 use crate::ast::Word;
-use crate::automaton::{Condition, Move};
+use crate::automaton::{Biased, Condition, Move};
 use crate::behaviour::Atom;
 use crate::term::{Pattern, VarId};
 
@@ -70,7 +70,7 @@ pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, 
                             conditions: vec![condition],
                             atom: notice,
                             to,
-                            rank: 0,
+                            choice: Biased::default(),
                             begins: false,
                         });
                     };
@@ -90,7 +90,7 @@ pub(super) fn add_orphans(unit: &mut Unit, held: &dyn Fn(usize, VarId) -> bool, 
                 conditions: waits.into_iter().collect(),
                 atom: notice,
                 to: states.len(),
-                rank: 0,
+                choice: Biased::default(),
                 begins: false,
             });
         }

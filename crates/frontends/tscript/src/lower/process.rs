@@ -4,13 +4,16 @@
 //! before them; where a test decides which of them comes, its step goes before everything else. Nobody
 //! can tell either.
 
+use std::ops::Range;
+
 use model::{
-    Choice, Comm, ExprId, LocId, Mode, Pattern as FieldPattern, Place, Process, ProcessId, Step,
-    Stmt, Target, Type, ValueSet,
+    Choice, Comm, ExprId, LocId, Mode, Origin, Pattern as FieldPattern, Place, Process, ProcessId,
+    Step, Stmt, Target, Type, ValueSet,
 };
 use source::Span;
 
 use super::Lowering;
+use super::expression::always_has_truth;
 use super::messages::Taken;
 use super::nothing::Resuming;
 use crate::ast::Word;
@@ -80,28 +83,18 @@ impl Lowering<'_> {
         reached[0] = true;
         while let Some(state) = waiting.pop() {
             source::limits::check();
-            let plainly = self.units[unit].is_plainly_ranked(state);
-            // The guards of actions of each rank.
-            let mut ranked: Vec<(u16, ExprId)> = Vec::new();
-            let first = process.steps.len();
+            let mut made = Vec::new();
             for next in self.units[unit].automaton.states[state].clone() {
                 let (chain, to) = self.chain(unit, &next);
                 let before = process.steps.len();
                 let ends = (state, to);
                 self.steps(unit, &mut process, ends, &next, &chain, resuming.as_mut());
-                if !next.is_of_the_tool() {
-                    for step in &process.steps[before..] {
-                        let always = self.program.exprs.bool(true);
-                        ranked.push((next.rank, step.guard.unwrap_or(always)));
-                    }
-                }
+                made.push(before..process.steps.len());
                 if !std::mem::replace(&mut reached[to], true) {
                     waiting.push(to);
                 }
             }
-            if plainly {
-                self.rank_by_guards(&mut process.steps[first..], &ranked);
-            }
+            self.rank(unit, state, &mut process.steps, &made);
             self.hold_back(unit, state);
         }
         if let Some(resuming) = resuming {
@@ -110,16 +103,43 @@ impl Lowering<'_> {
         process
     }
 
-    /// Says by guards that an action is taken only if none of lower rank can be: what else happens at
-    /// the same place is not concerned.
-    fn rank_by_guards(&mut self, steps: &mut [Step], ranked: &[(u16, ExprId)]) {
-        for step in steps {
-            let lower = ranked.iter().filter(|(rank, _)| *rank < step.rank);
-            let lower: Vec<ExprId> = lower.map(|(_, guard)| *guard).collect();
-            step.rank = 0;
-            if !lower.is_empty() {
-                let any = self.any_of(lower);
-                let none = self.program.exprs.not(any);
+    /// Says which of a state's actions are taken only if others cannot be: by guards where that can be told
+    /// from the present state, else by ranks. `made` has the steps of each.
+    fn rank(&mut self, unit: usize, state: usize, steps: &mut [Step], made: &[Range<usize>]) {
+        let this = &self.units[unit];
+        if !this.is_plainly_ranked(state) {
+            let Some(ranks) = this.ranks(state) else {
+                self.assume(
+                    "where a choice by `+>` stands beside others, and depends on what others offer, what is \
+                     not preferred is taken as well",
+                    Origin::Semantics,
+                );
+                return;
+            };
+            for (made, rank) in made.iter().zip(ranks) {
+                for step in &mut steps[made.clone()] {
+                    step.rank = rank;
+                }
+            }
+            return;
+        }
+        let moves = this.automaton.states[state].clone();
+        let always = self.program.exprs.bool(true);
+        let guards: Vec<ExprId> = steps
+            .iter()
+            .map(|step| step.guard.unwrap_or(always))
+            .collect();
+        for (next, own) in moves.iter().zip(made) {
+            let better = moves.iter().zip(made).filter(|(b, _)| next.yields_to(b));
+            let better: Vec<ExprId> = better
+                .flat_map(|(_, made)| guards[made.clone()].iter().copied())
+                .collect();
+            if better.is_empty() {
+                continue;
+            }
+            let any = self.any_of(better);
+            let none = self.program.exprs.not(any);
+            for step in &mut steps[own.clone()] {
                 step.guard = Some(match step.guard {
                     Some(guard) => self.program.exprs.and(guard, none),
                     None => none,
@@ -163,7 +183,11 @@ impl Lowering<'_> {
     ) {
         let atom = self.units[unit].inlined.atoms[next.atom].clone();
         let silent = self.units[unit].silent[from];
-        for mut way in self.ways(unit, next.atom, &atom) {
+        let mut ways = self.ways(unit, next.atom, &atom);
+        if ways.is_empty() {
+            ways.extend(self.only_asks(&atom, next));
+        }
+        for mut way in ways {
             let mut class = self.class(&atom, silent);
             let mut step = Step::new(LocId::new(from), LocId::new(to), atom.span);
             step.binds = way.binds;
@@ -203,7 +227,6 @@ impl Lowering<'_> {
                 Some(model::Value::Bool(false)) => continue,
                 _ => step.guard = Some(guard),
             }
-            step.rank = next.rank;
             step.class = class;
             step.comm = way.comm;
             step.body = way.body;
@@ -254,6 +277,28 @@ impl Lowering<'_> {
             }
             process.add_step(step);
         }
+    }
+
+    /// An action that can never be done: what has to hold for it is asked nonetheless, and may have no value.
+    /// Who waits for a message or a note asks only when one has come.
+    fn only_asks(&mut self, atom: &Atom, next: &Move) -> Option<Way> {
+        let asks = next.conditions.iter().any(|condition| match condition {
+            Condition::Holds(test) => !always_has_truth(&test.test),
+            _ => false,
+        });
+        let waits = matches!(atom.word, Word::RecMsg | Word::RecNote | Word::Delta);
+        if !asks || waits {
+            return None;
+        }
+        // Nothing is picked out between steps.
+        let picked = self
+            .program
+            .exprs
+            .load(Place::global(self.picked), Type::Rich);
+        let never = self.text("never");
+        let mut way = Way::doing(Vec::new());
+        way.guards = vec![self.equal(picked, never)];
+        Some(way)
     }
 
     /// What happens to the queue where a move leads to a state in which the process reads no more notes,

@@ -14,7 +14,7 @@ use super::Lowering;
 use super::notes::cell;
 use crate::behaviour::Atom;
 use crate::bounds::Bound;
-use crate::load::{Schedule, Time};
+use crate::load::{Dialect, Schedule, Time};
 
 /// The longest time that is counted.
 const LONGEST: i64 = 200;
@@ -86,6 +86,16 @@ impl Lowering<'_> {
                 rates.push((word, self.program.add_global(counter), most));
             }
         }
+        let longer = |unit: &super::Unit| {
+            let atoms = unit.inlined.atoms.iter();
+            let mut times = atoms.flat_map(|atom| [atom.delay, atom.timeout]).flatten();
+            times.any(|time| time > LONGEST)
+        };
+        if self.units.iter().any(longer) {
+            self.sample(format!(
+                "times longer than {LONGEST} ticks are taken for {LONGEST}"
+            ));
+        }
         self.clocks = Some(Clocks {
             clocks,
             ty,
@@ -122,9 +132,16 @@ impl Lowering<'_> {
                 .int(delay.clamp(0, LONGEST).into(), ty.clone());
             guards.push(self.program.exprs.binary(Binary::Le, due, now));
         }
-        if let Some(timeout) = atom.timeout {
+        // In the bus in Java there is still time when the clock says so, and no time at all is no limit.
+        let (ng, timeout) = (self.dialect == Dialect::Ng, atom.timeout);
+        if let Some(timeout) = timeout.filter(|timeout| !(ng && *timeout == 0)) {
             let over = self.program.exprs.int(timeout.clamp(0, LONGEST).into(), ty);
-            guards.push(self.program.exprs.binary(Binary::Lt, now, over));
+            let compare = if ng && timeout > 0 {
+                Binary::Le
+            } else {
+                Binary::Lt
+            };
+            guards.push(self.program.exprs.binary(compare, now, over));
         }
         guards
     }

@@ -5,11 +5,13 @@
 //! event that it has sent is not sent again before it is acknowledged. What it sends may be
 //! [anything](super::range) of the type that is read.
 
+mod leaving;
+
 use std::collections::BTreeMap;
 
 use model::{
-    Binary, Choice, ExprId, GlobalId, LocId, Mode, Origin, Place, Process, Projection, Root, Step,
-    Stmt, Type, Value, ValueSet,
+    Binary, Choice, ExprId, GlobalId, LocId, Origin, Place, Projection, Root, Stmt, Type, Value,
+    ValueSet,
 };
 use source::Span;
 
@@ -19,7 +21,7 @@ use crate::ast::Word;
 use crate::behaviour::Atom;
 use crate::bounds::Bound;
 use crate::library::{BYTE, Inner};
-use crate::load::{Dialect, Schedule};
+use crate::load::Dialect;
 use crate::term::{self, Pattern, VarId};
 use crate::types;
 
@@ -63,6 +65,8 @@ pub(super) struct Tools {
     pub(super) odd: Option<GlobalId>,
     /// For each: events that have not been acknowledged.
     open: Option<GlobalId>,
+    /// For each: whether it has been told to go, which it does when it likes.
+    pub(super) told: Option<GlobalId>,
     /// How often each tool connects at most.
     connections: Option<u8>,
     /// How often events have happened that happen so often only.
@@ -120,9 +124,11 @@ impl Tools {
 
     /// What is known of tools, now and of what they have been.
     pub(super) fn arrays(&self) -> impl Iterator<Item = GlobalId> + use<> {
-        [self.link, self.uses, self.asked, self.odd, self.open]
-            .into_iter()
-            .flatten()
+        [
+            self.link, self.uses, self.asked, self.odd, self.open, self.told,
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// The position of the first tool of a kind, and how many there are.
@@ -209,8 +215,14 @@ impl Lowering<'_> {
                 }
             }
             if !connects && !vanishes {
+                let until = match self.terminates() {
+                    true => " before it is told to",
+                    false => "",
+                };
                 self.assume(
-                    format!("tool `{name}`, whose end no process waits for, does not vanish"),
+                    format!(
+                        "tool `{name}`, whose end no process waits for, does not vanish{until}"
+                    ),
                     Origin::Semantics,
                 );
             }
@@ -256,7 +268,7 @@ impl Lowering<'_> {
         }
         if self.has_word(Word::RecEvent) {
             self.assume(
-                "a tool sends an event again only when it has been acknowledged",
+                "a tool sends no event that nobody reads, and none again before it has been acknowledged",
                 Origin::Semantics,
             );
         }
@@ -269,6 +281,7 @@ impl Lowering<'_> {
             Type::Array(Box::new(Type::Rich), length),
         );
         let odd = self.tools.kinds.iter().any(|kind| kind.answers.odd);
+        let terminates = self.terminates();
         let mut array = |name: &str, ty: Type, init: Option<ExprId>| {
             let mut variable = model::Variable::new(name, Type::Array(Box::new(ty), length));
             variable.init = init.map(ValueSet::One);
@@ -281,6 +294,9 @@ impl Lowering<'_> {
             self.tools.odd = array("unexpected answers", Type::Bool, None);
         }
         self.tools.open = array("events", Type::Rich, Some(no_events));
+        if terminates {
+            self.tools.told = array("told to go", Type::Bool, None);
+        }
         if let Some(most) = self.tools.connections {
             let ty = Type::Range {
                 lo: 0,
@@ -387,6 +403,10 @@ impl Lowering<'_> {
             self.set_link(index, AWAY),
             Stmt::Assign(Self::tool_cell(self.tools.open, index), empty),
         ];
+        if let Some(told) = self.tools.told {
+            let no = self.program.exprs.bool(false);
+            body.push(Stmt::Assign(Self::tool_cell(Some(told), index), no));
+        }
         body.extend(self.nothing_asked(index));
         body
     }
@@ -634,12 +654,14 @@ impl Lowering<'_> {
                 }
                 deed.body = self.gone_for_good(kind, index);
             }
-            // In the bus in Java it is the tool that goes then, and the script may hear of it.
-            Word::SndTerminate if ng && self.has_word(Word::RecDisconnect) => {
+            // In the bus in Java it is the tool that goes then, when it likes.
+            Word::SndTerminate if ng => {
                 let vanished = self.is_link(index, VANISHED);
                 deed.guards = vec![self.program.exprs.or(connected, vanished)];
-                deed.body = self.gone(index);
-                deed.body[0] = self.set_link(index, VANISHED);
+                deed.body = vec![Stmt::Assign(
+                    Self::tool_cell(self.tools.told, index),
+                    connected,
+                )];
             }
             // That bus only ends tools that it has executed.
             Word::SndKill if ng && kind.is_some_and(|kind| self.comes_by_itself(kind)) => {
@@ -664,41 +686,6 @@ impl Lowering<'_> {
             .exprs
             .add(model::Expr::Binary(Binary::Add, now, one), Type::Mathint);
         (left, Stmt::Assign(Place::global(counter), more))
-    }
-
-    /// The environment: tools that vanish.
-    pub(super) fn vanishing(&mut self) {
-        if self.polite {
-            return;
-        }
-        let mut process = Process::new("tools");
-        let here = process.add_location("tools", Mode::Open, Span::NONE);
-        process.locations[here.index()].end = true;
-        for kind in 0..self.tools.kinds.len() {
-            let Kind {
-                first,
-                count,
-                vanishes,
-                owned,
-                ..
-            } = self.tools.kinds[kind];
-            for number in 0..if vanishes && !owned { count } else { 0 } {
-                let index = self.byte(first + number);
-                let connected = self.is_link(index, CONNECTED);
-                let mut step = Step::new(here, here, Span::NONE);
-                step.guard = Some(self.unless_down(connected));
-                let tool = self.tool_value(kind, number);
-                step.body = self.vanish(tool, index);
-                if self.schedule == Schedule::Prompt {
-                    step.class = 0;
-                }
-                process.add_step(step);
-            }
-        }
-        self.unexpected_answers(&mut process, here);
-        if !process.steps.is_empty() {
-            self.start_environment(process);
-        }
     }
 
     /// A condition, as long as not everything has been shut down.
@@ -761,7 +748,8 @@ impl Lowering<'_> {
     pub(super) fn has_environment(&self) -> bool {
         let vanishes = |kind: &Kind| kind.vanishes && !kind.owned;
         let mut kinds = self.tools.kinds.iter();
-        !self.polite && kinds.any(|kind| vanishes(kind) || kind.answers.odd)
+        !self.polite
+            && (self.tools.told.is_some() || kinds.any(|kind| vanishes(kind) || kind.answers.odd))
     }
 
     /// Where instances of a unit are, in an expression.

@@ -10,12 +10,12 @@ use source::{Diagnostics, Token};
 use crate::ast::Script;
 use stream::Parser;
 
-/// Reads a script. `biased_is_looser`: `+>` binds less than `+`, as in the C ToolBus.
+/// Reads a script. `disrupt_is_tight`: `>>` binds more than all others, as the parser of the bus in Java has it.
 pub(crate) fn parse(
     tokens: Vec<Token>,
-    biased_is_looser: bool,
+    disrupt_is_tight: bool,
     diagnostics: &mut Diagnostics,
 ) -> Script {
-    let mut parser = Parser::new(tokens, biased_is_looser, diagnostics);
+    let mut parser = Parser::new(tokens, disrupt_is_tight, diagnostics);
     parser.script()
 }

@@ -1,6 +1,7 @@
 //! Process expressions.
 //!
-//! From loose to tight: `>>`, `||`, `+`, `+>`, `.`, `*`; in the C ToolBus `+>` is looser than `+`.
+//! From loose to tight: `||`, `+>`, `+`, `.`, `*`; `>>` is tighter than these in the bus in Java (as its parser,
+//! `parsercup/toolbus.cup`, has it, not its grammar in SDF), and looser in the bus in C.
 //! Chains of one operator are kept flat, so that long scripts are not deep.
 
 use source::{Diagnostic, TokenKind};
@@ -18,6 +19,9 @@ impl Parser<'_> {
     }
 
     fn disrupt(&mut self) -> Parsed<Process> {
+        if self.disrupt_is_tight {
+            return self.merge();
+        }
         let start = self.peek(0).span;
         let first = self.merge()?;
         if !self.accept(">>") {
@@ -30,32 +34,37 @@ impl Parser<'_> {
         })
     }
 
+    /// What stands beside a `*`.
+    fn operand(&mut self) -> Parsed<Process> {
+        let start = self.peek(0).span;
+        let mut read = self.primary()?;
+        let mut more = 0;
+        while self.disrupt_is_tight && self.accept(">>") {
+            more += 1;
+            if more > 100 {
+                let at = self.peek(0).span;
+                return self.fail(Diagnostic::error(code::TOO_DEEP, "nested too deeply").at(at));
+            }
+            let then = self.primary()?;
+            read = Process {
+                kind: ProcessKind::Disrupt(Box::new(read), Box::new(then)),
+                span: self.since(start),
+            };
+        }
+        Ok(read)
+    }
+
     fn merge(&mut self) -> Parsed<Process> {
-        let read = if self.biased_is_looser {
-            Self::biased
-        } else {
-            Self::choice
-        };
-        self.chain("||", read, ProcessKind::Merge)
+        self.chain("||", Self::biased, ProcessKind::Merge)
     }
 
     fn choice(&mut self) -> Parsed<Process> {
-        let read = if self.biased_is_looser {
-            Self::sequence
-        } else {
-            Self::biased
-        };
-        self.chain("+", read, ProcessKind::Choice)
+        self.chain("+", Self::sequence, ProcessKind::Choice)
     }
 
     fn biased(&mut self) -> Parsed<Process> {
         let start = self.peek(0).span;
-        let read = if self.biased_is_looser {
-            Self::choice
-        } else {
-            Self::sequence
-        };
-        let first = read(self)?;
+        let first = self.choice()?;
         let right = self.accept("+>");
         if !right && !self.accept("<+") {
             return Ok(first);
@@ -81,7 +90,7 @@ impl Parser<'_> {
 
     fn iteration(&mut self) -> Parsed<Process> {
         let start = self.peek(0).span;
-        let mut read = self.primary()?;
+        let mut read = self.operand()?;
         let mut more = 0;
         while self.accept("*") {
             more += 1;
@@ -89,7 +98,7 @@ impl Parser<'_> {
                 let at = self.peek(0).span;
                 return self.fail(Diagnostic::error(code::TOO_DEEP, "nested too deeply").at(at));
             }
-            let exit = self.primary()?;
+            let exit = self.operand()?;
             read = Process {
                 kind: ProcessKind::Iteration(Box::new(read), Box::new(exit)),
                 span: self.since(start),

@@ -19,7 +19,7 @@ const MAX_DEPTH: u32 = 100;
 pub(crate) struct Parser<'d> {
     tokens: TokenStream,
     pub(super) diagnostics: &'d mut Diagnostics,
-    pub(super) biased_is_looser: bool,
+    pub(super) disrupt_is_tight: bool,
     depth: u32,
 }
 
@@ -40,13 +40,13 @@ impl DerefMut for Parser<'_> {
 impl<'d> Parser<'d> {
     pub(super) fn new(
         tokens: Vec<Token>,
-        biased_is_looser: bool,
+        disrupt_is_tight: bool,
         diagnostics: &'d mut Diagnostics,
     ) -> Self {
         Parser {
             tokens: TokenStream::new(tokens),
             diagnostics,
-            biased_is_looser,
+            disrupt_is_tight,
             depth: 0,
         }
     }

@@ -271,7 +271,7 @@ impl Writer<'_, '_> {
         !self.listeners.is_empty() && notes.contains(&seen)
     }
 
-    /// What has to be so that nothing of lower rank can be done: each way with guards, and with a
+    /// What has to be so that nothing that is preferred can be done: each way with guards, and with a
     /// pattern of which no note may wait.
     fn ranks(
         &mut self,
@@ -282,7 +282,7 @@ impl Writer<'_, '_> {
     ) -> Result<Vec<Preference>, Refusal> {
         let mut ways: Vec<Preference> = vec![(Vec::new(), None)];
         let moves = self.lowering.units[unit].automaton.states[state].clone();
-        for lower in moves.iter().filter(|other| other.rank < next.rank) {
+        for lower in moves.iter().filter(|other| next.yields_to(other)) {
             let atom = self.lowering.units[unit].inlined.atoms[lower.atom].clone();
             let mut tests = Vec::new();
             for condition in &lower.conditions {

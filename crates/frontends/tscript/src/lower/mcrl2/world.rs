@@ -125,6 +125,7 @@ impl Writer<'_, '_> {
         let kinds = self.lowering.tools.kinds.len();
         let most = self.lowering.tools.connections();
         let polite = self.lowering.polite;
+        let terminates = self.lowering.tools.told.is_some();
         let connects = self
             .tool_actions
             .iter()
@@ -151,13 +152,13 @@ impl Writer<'_, '_> {
                 if connects {
                     let more = if most.is_some() { "uses + 1" } else { "uses" };
                     summands.push(format!(
-                        "({away}) -> t_connect_{at}({tool}) . {name}(1, asked, odd, open, {more})"
+                        "({away}) -> t_connect_{at}({tool}) . {name}(1, asked, odd, open, {more}, told)"
                     ));
                     self.comes(kind, number, ("connect", "rec_connect_1", 1));
                     for later in number + 1..count {
                         summands.push(format!(
                             "sum t: Term. (!({away})) -> b_connect_{at}_{}(t) . \
-                             {name}(link, asked, odd, open, uses)",
+                             {name}(link, asked, odd, open, uses, told)",
                             first + later
                         ));
                     }
@@ -165,13 +166,13 @@ impl Writer<'_, '_> {
                 if executes {
                     summands.push(format!(
                         "sum t: Term. (link == 0) -> t_execute_{at}(t, {tool}) . \
-                         {name}(1, asked, odd, open, uses)"
+                         {name}(1, asked, odd, open, uses, told)"
                     ));
                     self.comes(kind, number, ("execute", "execute_2", 2));
                     for later in number + 1..count {
                         summands.push(format!(
                             "sum t, u: Term. (!(link == 0)) -> b_execute_{at}_{}(t, u) . \
-                             {name}(link, asked, odd, open, uses)",
+                             {name}(link, asked, odd, open, uses, told)",
                             first + later
                         ));
                     }
@@ -180,7 +181,18 @@ impl Writer<'_, '_> {
                     self.actions.of_terms("vanishes_1", 1);
                     self.actions.allow("vanishes_1", 0, Beside::default());
                     summands.push(format!(
-                        "(link == 1) -> vanishes_1({tool}) . {name}(2, 0, false, [], uses)"
+                        "(link == 1) -> vanishes_1({tool}) . {name}(2, 0, false, [], uses, false)"
+                    ));
+                }
+                if terminates && !polite {
+                    // Where no number is given twice, or somebody waits for that, the bus remembers it.
+                    let this = &self.lowering.tools.kinds[kind];
+                    let link = if this.vanishes || this.once { 2 } else { 0 };
+                    self.actions.of_terms("vanishes_1", 1);
+                    self.actions.allow("vanishes_1", 0, Beside::default());
+                    summands.push(format!(
+                        "(link == 1 && told) -> vanishes_1({tool}) . \
+                         {name}({link}, 0, false, [], uses, false)"
                     ));
                 }
                 if answers.odd {
@@ -188,7 +200,7 @@ impl Writer<'_, '_> {
                     self.actions.allow("answers_1", 0, Beside::default());
                     summands.push(format!(
                         "(link == 1 && asked > 0 && !odd) -> answers_1({tool}) . \
-                         {name}(1, Int2Nat(asked - 1), true, open, uses)"
+                         {name}(1, Int2Nat(asked - 1), true, open, uses, told)"
                     ));
                 }
                 for action in &actions {
@@ -197,10 +209,11 @@ impl Writer<'_, '_> {
                 self.goes_down(&name, &mut summands);
                 self.process(
                     &name,
-                    "link: Nat, asked: Nat, odd: Bool, open: List(Term), uses: Nat",
+                    "link: Nat, asked: Nat, odd: Bool, open: List(Term), uses: Nat, told: Bool",
                     &summands,
                 );
-                self.parallel.push(format!("{name}(0, 0, false, [], 0)"));
+                self.parallel
+                    .push(format!("{name}(0, 0, false, [], 0, false)"));
             }
         }
         Ok(())
@@ -232,10 +245,9 @@ impl Writer<'_, '_> {
         let vanishes = this.vanishes && !self.lowering.polite;
         let ng = self.lowering.dialect == Dialect::Ng;
         let terminates = self.lowering.has_word(Word::SndTerminate);
-        let disconnects = self.lowering.has_word(Word::RecDisconnect);
         // Where no number is given twice, what has gone is gone for good.
         let away = if this.once { 3 } else { 0 };
-        let gone = format!("{away}, 0, false, [], uses");
+        let gone = format!("{away}, 0, false, [], uses, false");
         let (here, there) = ("link == 1", "link == 1 || link == 2");
         let parameters: Vec<String> = (1..action.count).map(|at| format!("a{at}")).collect();
         let mut args = vec![tool.to_owned()];
@@ -255,15 +267,15 @@ impl Writer<'_, '_> {
         let (condition, next) = match action.word {
             "snd-eval" => (
                 format!("{here} && asked < {}", this.answers.most),
-                "1, asked + 1, odd, open, uses".into(),
+                "1, asked + 1, odd, open, uses, told".into(),
             ),
             "rec-value" => (
                 format!("{here} && asked > 0"),
-                "1, Int2Nat(asked - 1), odd, open, uses".into(),
+                "1, Int2Nat(asked - 1), odd, open, uses, told".into(),
             ),
             "rec-event" => (
                 format!("{here} && !({event} in open)"),
-                format!("1, asked, odd, open <| {event}, uses"),
+                format!("1, asked, odd, open <| {event}, uses, told"),
             ),
             "snd-ack-event" if parameters.is_empty() => return None,
             "snd-ack-event" => (
@@ -271,7 +283,7 @@ impl Writer<'_, '_> {
                     true => there.into(),
                     false => format!("{here} && meant(open, {event}) != undefined"),
                 },
-                format!("link, asked, odd, without(open, meant(open, {event})), uses"),
+                format!("link, asked, odd, without(open, meant(open, {event})), uses, told"),
             ),
             "rec-disconnect" => {
                 let link = match (vanishes, ng && terminates) {
@@ -281,14 +293,16 @@ impl Writer<'_, '_> {
                 };
                 (link.to_owned(), gone)
             }
-            "snd-terminate" if ng && disconnects => {
-                (there.to_owned(), "2, 0, false, [], uses".into())
-            }
-            "snd-kill" if ng && self.lowering.comes_by_itself(kind) => {
-                (there.to_owned(), "link, asked, odd, open, uses".into())
-            }
+            "snd-terminate" if ng => (
+                there.to_owned(),
+                "link, asked, odd, open, uses, link == 1".into(),
+            ),
+            "snd-kill" if ng && self.lowering.comes_by_itself(kind) => (
+                there.to_owned(),
+                "link, asked, odd, open, uses, told".into(),
+            ),
             "snd-terminate" | "snd-kill" => (here.to_owned(), gone),
-            "snd-do" => (here.to_owned(), "link, asked, odd, open, uses".into()),
+            "snd-do" => (here.to_owned(), "link, asked, odd, open, uses, told".into()),
             _ => return None,
         };
         let args = args.join(", ");
