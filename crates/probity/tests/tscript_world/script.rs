@@ -1,26 +1,6 @@
-//! Scripts as the concrete world reads them, how they are written, and how they are made up.
+//! Scripts as the concrete world reads them, and how they are written.
 
 use std::fmt::Write as _;
-
-/// A small generator of random numbers (xorshift).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from((self.0 >> 33) % limit.max(1) as u64).expect("it is below the limit")
-    }
-
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub(crate) fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-}
 
 /// The type of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +10,7 @@ pub(crate) enum Kind {
     Real,
     Bool,
     Term,
+    List,
     /// A tool that is executed.
     Tool,
     /// A tool that comes by itself.
@@ -37,7 +18,7 @@ pub(crate) enum Kind {
 }
 
 /// The variables that every process has.
-pub(crate) const VARIABLES: [(&str, Kind); 10] = [
+pub(crate) const VARIABLES: [(&str, Kind); 12] = [
     ("N", Kind::Int),
     ("M", Kind::Int),
     ("X", Kind::Str),
@@ -45,10 +26,21 @@ pub(crate) const VARIABLES: [(&str, Kind); 10] = [
     ("R", Kind::Real),
     ("B", Kind::Bool),
     ("Z", Kind::Term),
+    ("L", Kind::List),
+    ("K", Kind::List),
     ("T", Kind::Tool),
     ("U", Kind::Tool),
     ("C", Kind::Caller),
 ];
+
+/// The type of a variable; those of calls and of inner `let`s come behind those of the process.
+pub(crate) fn kind(var: usize) -> Kind {
+    VARIABLES[var % VARIABLES.len()].1
+}
+
+fn name(var: usize) -> &'static str {
+    VARIABLES[var % VARIABLES.len()].0
+}
 
 /// A term or an expression.
 #[derive(Clone, PartialEq, Debug)]
@@ -71,6 +63,7 @@ pub(crate) enum Term {
 pub(crate) enum Act {
     /// Prints a label.
     Say(usize),
+    Tau,
     Assign(usize, Term),
     SndMsg(Term),
     RecMsg(Term),
@@ -88,6 +81,12 @@ pub(crate) enum Act {
     Event(usize, Term),
     Ack(usize, Term),
     Do(usize, Term),
+    Terminate(usize),
+    /// Starts another process, by its number and with its argument; its number is put into a variable.
+    Create(usize, Option<Term>, usize),
+    /// Starts the process whose name a variable holds.
+    CreateNamed(usize, usize),
+    Shutdown,
 }
 
 impl Act {
@@ -95,6 +94,7 @@ impl Act {
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Act::Say(_) => "printf",
+            Act::Tau => "tau",
             Act::Assign(..) => ":=",
             Act::SndMsg(_) => "snd-msg",
             Act::RecMsg(_) => "rec-msg",
@@ -111,6 +111,10 @@ impl Act {
             Act::Event(..) => "rec-event",
             Act::Ack(..) => "snd-ack-event",
             Act::Do(..) => "snd-do",
+            Act::Terminate(_) => "snd-terminate",
+            Act::Create(..) => "create",
+            Act::CreateNamed(..) => "create by a variable",
+            Act::Shutdown => "shutdown",
         }
     }
 }
@@ -119,89 +123,301 @@ impl Act {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Proc {
     Act(Act),
+    /// An action that waits, and one that may come too late: seconds.
+    Timed(Act, Option<u32>, Option<u32>),
     /// One after the other; none of them is nothing at all.
     Seq(Vec<Proc>),
     Choice(Vec<Proc>),
+    /// The second is preferred.
+    Biased(Box<Proc>, Box<Proc>),
     Loop(Box<Proc>, Box<Proc>),
     Side(Box<Proc>, Box<Proc>),
+    Disrupt(Box<Proc>, Box<Proc>),
     If(Term, Box<Proc>, Option<Box<Proc>>),
+    /// A variable of its own, of the same name.
+    Let(usize, Box<Proc>),
+    /// A call of a process by its number, with its argument.
+    Call(usize, Option<Term>),
+    /// A call of the process whose name a variable holds.
+    CallNamed(usize),
     Delta,
 }
+
+impl Proc {
+    /// Its parts.
+    pub(crate) fn parts(&self) -> Vec<&Proc> {
+        match self {
+            Proc::Seq(all) | Proc::Choice(all) => all.iter().collect(),
+            Proc::Biased(a, b) | Proc::Loop(a, b) | Proc::Side(a, b) | Proc::Disrupt(a, b) => {
+                vec![a, b]
+            }
+            Proc::If(_, then, other) => {
+                let other = other.iter().map(|other| &**other);
+                std::iter::once(&**then).chain(other).collect()
+            }
+            Proc::Let(_, inner) => vec![inner],
+            Proc::Act(_) | Proc::Timed(..) | Proc::Call(..) | Proc::CallNamed(_) | Proc::Delta => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// The name of its operator.
+    fn operator(&self) -> &'static str {
+        match self {
+            Proc::Act(_) => "action",
+            Proc::Timed(_, Some(_), _) => "delay",
+            Proc::Timed(..) => "timeout",
+            Proc::Seq(_) => ".",
+            Proc::Choice(_) => "+",
+            Proc::Biased(..) => "+>",
+            Proc::Loop(..) => "*",
+            Proc::Side(..) => "||",
+            Proc::Disrupt(..) => ">>",
+            Proc::If(_, _, None) => "if",
+            Proc::If(..) => "if else",
+            Proc::Let(..) => "let",
+            Proc::Call(_, None) => "call",
+            Proc::Call(..) => "call with an argument",
+            Proc::CallNamed(_) => "call by a variable",
+            Proc::Delta => "delta",
+        }
+    }
+}
+
+/// The processes that are not started with the bus: their names, and the variable that is a parameter.
+pub(crate) const CALLED: [(&str, Option<usize>); 2] = [("Q0", None), ("Q1", Some(0))];
+
+/// What scripts have to have, all together: see [`Script::features`].
+pub(crate) const FEATURES: [&str; 90] = [
+    "printf",
+    "tau",
+    ":=",
+    "snd-msg",
+    "rec-msg",
+    "snd-note",
+    "rec-note",
+    "no-note",
+    "subscribe",
+    "unsubscribe",
+    "execute",
+    "rec-connect",
+    "rec-disconnect",
+    "snd-eval",
+    "rec-value",
+    "rec-event",
+    "snd-ack-event",
+    "snd-do",
+    "snd-terminate",
+    "create",
+    "create by a variable",
+    "shutdown",
+    "delay",
+    "timeout",
+    ".",
+    "+",
+    "+>",
+    "*",
+    "||",
+    ">>",
+    "if",
+    "if else",
+    "let",
+    "call",
+    "call with an argument",
+    "call by a variable",
+    "delta",
+    "undefined",
+    "first([])",
+    "a large number",
+    "a real",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "abs",
+    "radd",
+    "rsub",
+    "rmul",
+    "rdiv",
+    "rabs",
+    "int-to-real",
+    "real-to-int",
+    "less",
+    "less-equal",
+    "greater",
+    "greater-equal",
+    "rless",
+    "rless-equal",
+    "rgreater",
+    "rgreater-equal",
+    "equal",
+    "not-equal",
+    "not",
+    "and",
+    "or",
+    "is-int",
+    "is-str",
+    "is-real",
+    "is-bool",
+    "is-list",
+    "is-appl",
+    "is-empty",
+    "first",
+    "next",
+    "index",
+    "size",
+    "join",
+    "get",
+    "put",
+    "replace",
+    "member",
+    "subset",
+    "diff",
+    "inter",
+    "args",
+    "concat",
+    "fun",
+    "process-id",
+];
 
 /// A script.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Script {
     pub(crate) processes: Vec<Proc>,
+    /// The bodies of [`CALLED`].
+    pub(crate) called: Vec<Proc>,
     /// Whether tools answer only what somebody reads.
     pub(crate) polite: bool,
+    /// Whether time is counted.
+    pub(crate) ticks: bool,
     /// Labels that there may be.
     pub(crate) labels: usize,
 }
 
 impl Script {
+    fn bodies(&self) -> impl Iterator<Item = &Proc> {
+        self.processes.iter().chain(&self.called)
+    }
+
+    /// Every part of it.
+    fn parts(&self) -> Vec<&Proc> {
+        let mut all: Vec<&Proc> = self.bodies().collect();
+        let mut at = 0;
+        while at < all.len() {
+            let inner = all[at].parts();
+            all.extend(inner);
+            at += 1;
+        }
+        all
+    }
+
     /// Every action in it.
     pub(crate) fn acts(&self) -> Vec<&Act> {
-        fn of<'p>(part: &'p Proc, out: &mut Vec<&'p Act>) {
-            match part {
-                Proc::Act(act) => out.push(act),
-                Proc::Seq(all) | Proc::Choice(all) => all.iter().for_each(|part| of(part, out)),
-                Proc::Loop(a, b) | Proc::Side(a, b) => {
-                    of(a, out);
-                    of(b, out);
-                }
-                Proc::If(_, then, other) => {
-                    of(then, out);
-                    if let Some(other) = other {
-                        of(other, out);
+        let acts = self.parts().into_iter().filter_map(|part| match part {
+            Proc::Act(act) | Proc::Timed(act, ..) => Some(act),
+            _ => None,
+        });
+        acts.collect()
+    }
+
+    /// What of the language it uses, by name: actions, operators, functions, and things to take care of.
+    pub(crate) fn features(&self) -> Vec<&'static str> {
+        fn of_term(term: &Term, out: &mut Vec<&'static str>) {
+            match term {
+                Term::Call(word, parts) => {
+                    if *word == "first"
+                        && matches!(parts.as_slice(), [Term::List(l)] if l.is_empty())
+                    {
+                        out.push("first([])");
                     }
+                    out.push(word);
+                    parts.iter().for_each(|part| of_term(part, out));
                 }
-                Proc::Delta => {}
+                Term::Word("undefined", _) => out.push("undefined"),
+                Term::Word(_, parts) | Term::List(parts) => {
+                    parts.iter().for_each(|part| of_term(part, out));
+                }
+                Term::Int(number) if number.unsigned_abs() >= 1 << 30 => out.push("a large number"),
+                Term::Real(_) => out.push("a real"),
+                _ => {}
             }
         }
         let mut out = Vec::new();
-        self.processes.iter().for_each(|part| of(part, &mut out));
+        for part in self.parts() {
+            out.push(part.operator());
+            if let Proc::If(test, ..) = part {
+                of_term(test, &mut out);
+            }
+        }
+        for act in self.acts() {
+            out.push(act.word());
+            match act {
+                Act::Assign(_, term)
+                | Act::SndMsg(term)
+                | Act::RecMsg(term)
+                | Act::SndNote(term)
+                | Act::RecNote(term)
+                | Act::NoNote(term)
+                | Act::Eval(_, term)
+                | Act::Value(_, term)
+                | Act::Event(_, term)
+                | Act::Ack(_, term)
+                | Act::Do(_, term) => of_term(term, &mut out),
+                _ => {}
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
         out
+    }
+
+    /// Whether a tool may come by itself.
+    pub(crate) fn has_callers(&self) -> bool {
+        let calls = |act: &&Act| matches!(act, Act::Connect(_) | Act::Disconnect(_));
+        self.acts().iter().any(calls)
     }
 
     /// The script as text; labels are followed by what `behind` says.
     pub(crate) fn text(&self, behind: &str) -> String {
         let mut text = "%%@ bound queue = 3\n%%@ bound connections = 1\n".to_owned();
-        let calls = |act: &&Act| matches!(act, Act::Connect(_) | Act::Disconnect(_));
-        if self.acts().iter().any(calls) {
+        if self.has_callers() {
             text.push_str("%%@ bound c = 1\n");
         }
         if self.polite {
             text.push_str("%%@ bound answers = polite\n");
         }
         for label in 0..self.labels {
+            let own = format!("printf(\"L{label}{behind}\")");
+            let _ = writeln!(text, "%%@ property label{label}: [true* . {own}] false");
             let _ = writeln!(
                 text,
-                "%%@ property label{label}: [true* . printf(\"L{label}{behind}\")] false"
+                "%%@ property twice{label}: [true* . {own} . true* . {own}] false"
             );
+            if label > 0 {
+                let before = format!("printf(\"L{}{behind}\")", label - 1);
+                let _ = writeln!(
+                    text,
+                    "%%@ property after{label}: [(!{before})* . {own}] false"
+                );
+            }
         }
         text.push_str("tool t is { command = \"t\" }\ntool c is { command = \"c\" }\n");
-        let declared: Vec<String> = VARIABLES
-            .iter()
-            .map(|(name, kind)| {
-                let ty = match kind {
-                    Kind::Int => "int",
-                    Kind::Str => "str",
-                    Kind::Real => "real",
-                    Kind::Bool => "bool",
-                    Kind::Term => "term",
-                    Kind::Tool => "t",
-                    Kind::Caller => "c",
-                };
-                format!("{name} : {ty}")
-            })
-            .collect();
-        for (number, body) in self.processes.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "process P{number} is let {} in\n  {}\nendlet",
-                declared.join(", "),
-                written(body, behind)
+        for ((name, parameter), body) in CALLED.iter().zip(&self.called) {
+            let formal = parameter.map_or(String::new(), |var| {
+                format!("({} : {})", VARIABLES[var].0, type_of(var))
+            });
+            process(
+                &mut text,
+                &format!("{name}{formal}"),
+                *parameter,
+                body,
+                behind,
             );
+        }
+        for (number, body) in self.processes.iter().enumerate() {
+            process(&mut text, &format!("P{number}"), None, body, behind);
         }
         let names: Vec<String> = (0..self.processes.len()).map(|n| format!("P{n}")).collect();
         let _ = writeln!(text, "toolbus({})", names.join(", "));
@@ -209,8 +425,30 @@ impl Script {
     }
 }
 
-fn name(var: usize) -> &'static str {
-    VARIABLES[var].0
+fn process(text: &mut String, head: &str, parameter: Option<usize>, body: &Proc, behind: &str) {
+    let all = (0..VARIABLES.len()).filter(|var| Some(*var) != parameter);
+    let declared: Vec<String> = all
+        .map(|var| format!("{} : {}", name(var), type_of(var)))
+        .collect();
+    let _ = writeln!(
+        text,
+        "process {head} is let {} in\n  {}\nendlet",
+        declared.join(", "),
+        written(body, behind)
+    );
+}
+
+fn type_of(var: usize) -> &'static str {
+    match kind(var) {
+        Kind::Int => "int",
+        Kind::Str => "str",
+        Kind::Real => "real",
+        Kind::Bool => "bool",
+        Kind::Term => "term",
+        Kind::List => "list",
+        Kind::Tool => "t",
+        Kind::Caller => "c",
+    }
 }
 
 /// A term as it is written.
@@ -231,13 +469,19 @@ pub(crate) fn term(of: &Term) -> String {
 
 fn act(of: &Act, behind: &str) -> String {
     let word = of.word();
+    let given = |arg: &Option<Term>| {
+        arg.as_ref()
+            .map_or(String::new(), |arg| format!("({})", term(arg)))
+    };
     match of {
         Act::Say(label) => format!("printf(\"L{label}{behind}\")"),
+        Act::Tau => "tau".to_owned(),
         Act::Assign(var, value) => format!("{} := {}", name(*var), term(value)),
-        Act::SndMsg(what) | Act::RecMsg(what) | Act::SndNote(what) => {
-            format!("{word}({})", term(what))
-        }
-        Act::RecNote(what) | Act::NoNote(what) => format!("{word}({})", term(what)),
+        Act::SndMsg(what)
+        | Act::RecMsg(what)
+        | Act::SndNote(what)
+        | Act::RecNote(what)
+        | Act::NoNote(what) => format!("{word}({})", term(what)),
         Act::Subscribe(note) | Act::Unsubscribe(note) => format!("{word}({note}(<int>))"),
         Act::Execute(var) => format!("execute(t, {}?)", name(*var)),
         Act::Connect(var) => format!("{word}({}?)", name(*var)),
@@ -247,6 +491,17 @@ fn act(of: &Act, behind: &str) -> String {
         | Act::Event(var, what)
         | Act::Ack(var, what)
         | Act::Do(var, what) => format!("{word}({}, {})", name(*var), term(what)),
+        Act::Terminate(var) => format!("{word}({}, bye)", name(*var)),
+        Act::Create(called, arg, var) => {
+            format!(
+                "create({}{}, {}?)",
+                CALLED[*called].0,
+                given(arg),
+                name(*var)
+            )
+        }
+        Act::CreateNamed(of, var) => format!("create({}, {}?)", name(*of), name(*var)),
+        Act::Shutdown => "shutdown(\"over\")".to_owned(),
     }
 }
 
@@ -256,14 +511,27 @@ fn written(of: &Proc, behind: &str) -> String {
         let parts: Vec<String> = parts.iter().map(|part| written(part, behind)).collect();
         format!("( {} )", parts.join(with))
     };
+    let two = |a: &Proc, with: &str, b: &Proc| {
+        format!("( {} {with} {} )", written(a, behind), written(b, behind))
+    };
     match of {
         Proc::Act(one) => act(one, behind),
+        Proc::Timed(one, delay, timeout) => {
+            let mut text = act(one, behind);
+            if let Some(delay) = delay {
+                let _ = write!(text, " delay(sec({delay}))");
+            }
+            if let Some(timeout) = timeout {
+                let _ = write!(text, " timeout(sec({timeout}))");
+            }
+            text
+        }
         Proc::Seq(parts) => all(parts, " . "),
         Proc::Choice(parts) => all(parts, " + "),
-        Proc::Loop(body, exit) => {
-            format!("( {} * {} )", written(body, behind), written(exit, behind))
-        }
-        Proc::Side(a, b) => format!("( {} || {} )", written(a, behind), written(b, behind)),
+        Proc::Biased(a, b) => two(a, "+>", b),
+        Proc::Loop(a, b) => two(a, "*", b),
+        Proc::Side(a, b) => two(a, "||", b),
+        Proc::Disrupt(a, b) => two(a, ">>", b),
         Proc::If(test, then, None) => {
             format!("if {} then {} fi", term(test), written(then, behind))
         }
@@ -273,328 +541,19 @@ fn written(of: &Proc, behind: &str) -> String {
             written(then, behind),
             written(other, behind)
         ),
+        Proc::Let(var, inner) => format!(
+            "let {} : {} in {} endlet",
+            name(*var),
+            type_of(*var),
+            written(inner, behind)
+        ),
+        Proc::Call(called, arg) => {
+            let given = arg
+                .as_ref()
+                .map_or(String::new(), |arg| format!("({})", term(arg)));
+            format!("{}{given}", CALLED[*called].0)
+        }
+        Proc::CallNamed(var) => name(*var).to_owned(),
         Proc::Delta => "delta".to_owned(),
-    }
-}
-
-pub(crate) const INTS: [i32; 6] = [0, 1, 2, 7, 100, i32::MAX];
-pub(crate) const TEXTS: [&str; 5] = ["go", "stop", "g", "o!", "x"];
-pub(crate) const REALS: [f64; 4] = [0.0, 1.0, 2.5, -1.0];
-
-/// Makes up scripts.
-pub(crate) struct Maker<'r> {
-    pub(crate) random: &'r mut Random,
-    labels: usize,
-    /// Whether there are tools.
-    tools: bool,
-    /// Whether nobody else is there to talk to.
-    alone: bool,
-}
-
-/// A script with tools or without.
-pub(crate) fn script(random: &mut Random, tools: bool) -> Script {
-    let count = match random.below(3) {
-        0 => 1,
-        1 => 2,
-        _ => 1 + usize::from(!tools),
-    };
-    let mut maker = Maker {
-        random,
-        labels: 0,
-        tools,
-        alone: count == 1,
-    };
-    let processes = (0..count).map(|_| maker.process()).collect();
-    let labels = maker.labels;
-    let polite = maker.random.chance(25);
-    Script {
-        processes,
-        polite,
-        labels,
-    }
-}
-
-const N: usize = 0;
-const X: usize = 2;
-const R: usize = 4;
-const B: usize = 5;
-const Z: usize = 6;
-const T: usize = 7;
-const U: usize = 8;
-const C: usize = 9;
-
-impl Maker<'_> {
-    fn process(&mut self) -> Proc {
-        let mut all = Vec::new();
-        if self.random.chance(80) {
-            for (var, value) in [
-                (N, Term::Int(1)),
-                (N + 1, Term::Int(2)),
-                (X, Term::Str("x")),
-                (X + 1, Term::Str("go")),
-                (R, Term::Real(1.0)),
-                (B, Term::Bool(true)),
-                (Z, Term::Word("w", Vec::new())),
-            ] {
-                all.push(Proc::Act(Act::Assign(var, value)));
-            }
-        }
-        if self.tools {
-            all.push(Proc::Act(Act::Execute(T)));
-            if self.random.chance(20) {
-                all.push(Proc::Act(Act::Execute(U)));
-            }
-            if self.random.chance(25) {
-                all.push(Proc::Act(Act::Connect(C)));
-            }
-        }
-        if self.random.chance(40) {
-            all.push(Proc::Act(Act::Subscribe("n")));
-        }
-        all.push(self.part(3));
-        all.push(Proc::Delta);
-        Proc::Seq(all)
-    }
-
-    fn say(&mut self) -> Proc {
-        // Some labels stand in several places.
-        let label = match self.labels {
-            0 => 0,
-            some if some >= 7 || self.random.chance(15) => self.random.below(some),
-            some => some,
-        };
-        self.labels = self.labels.max(label + 1);
-        Proc::Act(Act::Say(label))
-    }
-
-    fn part(&mut self, depth: usize) -> Proc {
-        if depth == 0 {
-            return self.told();
-        }
-        match self.random.below(12) {
-            0..=4 => {
-                let count = 2 + self.random.below(2);
-                Proc::Seq((0..count).map(|_| self.part(depth - 1)).collect())
-            }
-            5 | 6 => Proc::Choice((0..2).map(|_| self.part(depth - 1)).collect()),
-            7 => {
-                let body = self.part(depth - 1);
-                let exit = self.told();
-                Proc::Loop(Box::new(body), Box::new(exit))
-            }
-            8 => {
-                let (a, b) = (self.part(depth - 1), self.told());
-                Proc::Side(Box::new(a), Box::new(b))
-            }
-            _ => {
-                let test = self.test(1);
-                let then = Box::new(self.told());
-                let other = self.random.chance(60).then(|| Box::new(self.told()));
-                Proc::If(test, then, other)
-            }
-        }
-    }
-
-    /// An action, and often a label behind it.
-    fn told(&mut self) -> Proc {
-        let act = Proc::Act(self.act());
-        if self.random.chance(75) {
-            Proc::Seq(vec![act, self.say()])
-        } else {
-            act
-        }
-    }
-
-    fn act(&mut self) -> Act {
-        let tool = |random: &mut Random| *random.one(&[T, T, T, T, T, T, U, C]);
-        let mut what = self.random.below(if self.tools { 20 } else { 10 });
-        if self.alone && matches!(what, 2..=5 | 7) && self.random.chance(80) {
-            // Nobody would answer.
-            what = if self.tools { 10 } else { 0 };
-        }
-        match what {
-            0 | 1 => {
-                let var = *self.random.one(&[N, N + 1, X, X + 1, R, B, Z]);
-                Act::Assign(var, self.expression(VARIABLES[var].1, 2))
-            }
-            2 | 3 => {
-                let what = self.message(false);
-                Act::SndMsg(what)
-            }
-            4 | 5 => {
-                let what = self.message(true);
-                Act::RecMsg(what)
-            }
-            6 => Act::SndNote(Term::Word("n", vec![self.plain(Kind::Int)])),
-            7 => Act::RecNote(Term::Word("n", vec![self.wanted(Kind::Int)])),
-            8 => Act::NoNote(Term::Word("n", vec![self.plain(Kind::Int)])),
-            9 => match self.random.chance(50) {
-                true => Act::Subscribe("n"),
-                false => Act::Unsubscribe("n"),
-            },
-            10..=13 => {
-                let (word, kind) = self.event();
-                Act::Event(tool(self.random), Term::Word(word, vec![self.wanted(kind)]))
-            }
-            14 => {
-                let (word, kind) = self.event();
-                Act::Ack(tool(self.random), Term::Word(word, vec![self.plain(kind)]))
-            }
-            15 => Act::Eval(tool(self.random), Term::Word("q", Vec::new())),
-            16 | 17 => {
-                let (_, kind) = self.event();
-                let what = match self.random.chance(25) {
-                    true => self.wanted(kind),
-                    false => Term::Word("v", vec![self.wanted(kind)]),
-                };
-                Act::Value(tool(self.random), what)
-            }
-            18 => Act::Do(tool(self.random), Term::Word("show", Vec::new())),
-            _ => Act::Disconnect(C),
-        }
-    }
-
-    fn event(&mut self) -> (&'static str, Kind) {
-        *self.random.one(&[
-            ("e", Kind::Int),
-            ("e", Kind::Str),
-            ("s", Kind::Str),
-            ("r", Kind::Real),
-            ("z", Kind::Term),
-        ])
-    }
-
-    fn message(&mut self, wanted: bool) -> Term {
-        let kind = *self
-            .random
-            .one(&[Kind::Int, Kind::Int, Kind::Str, Kind::Term]);
-        let part = match wanted {
-            true => self.wanted(kind),
-            false => self.plain(kind),
-        };
-        Term::Word("m", vec![part])
-    }
-
-    fn var(&mut self, kind: Kind) -> usize {
-        let of: Vec<usize> = (0..VARIABLES.len())
-            .filter(|var| VARIABLES[*var].1 == kind)
-            .collect();
-        *self.random.one(&of)
-    }
-
-    fn literal(&mut self, kind: Kind) -> Term {
-        match kind {
-            Kind::Int => Term::Int(*self.random.one(&INTS)),
-            Kind::Str => {
-                let text: &&str = self.random.one(&TEXTS);
-                Term::Str(text)
-            }
-            Kind::Real => Term::Real(self.random.one(&REALS).abs()),
-            Kind::Bool => Term::Bool(self.random.chance(50)),
-            _ => match self.random.below(3) {
-                0 => Term::Int(7),
-                1 => Term::Str("go"),
-                _ => Term::Word("w", Vec::new()),
-            },
-        }
-    }
-
-    /// A variable or a literal.
-    fn plain(&mut self, kind: Kind) -> Term {
-        match self.random.chance(65) {
-            true => Term::Var(self.var(kind)),
-            false => self.literal(kind),
-        }
-    }
-
-    /// The same, or a variable that is filled.
-    fn wanted(&mut self, kind: Kind) -> Term {
-        match self.random.chance(75) {
-            true => Term::Fill(self.var(kind)),
-            false => self.plain(kind),
-        }
-    }
-
-    fn expression(&mut self, kind: Kind, depth: usize) -> Term {
-        if depth == 0 || self.random.chance(35) {
-            return self.plain(kind);
-        }
-        let mut two = |name, kind| {
-            let parts = (0..2).map(|_| self.expression(kind, depth - 1)).collect();
-            Term::Call(name, parts)
-        };
-        match kind {
-            Kind::Int => match two("add", Kind::Int) {
-                Term::Call(_, parts) => {
-                    let name = *self.random.one(&["add", "add", "sub", "mul", "div", "mod"]);
-                    Term::Call(name, parts)
-                }
-                other => other,
-            },
-            // Texts do not double.
-            Kind::Str => {
-                let (a, b) = (self.plain(kind), self.literal(kind));
-                Term::Call("concat", vec![a, b])
-            }
-            Kind::Real => match two("radd", Kind::Real) {
-                Term::Call(_, parts) => {
-                    let name = *self.random.one(&["radd", "rsub", "rmul", "rdiv"]);
-                    Term::Call(name, parts)
-                }
-                other => other,
-            },
-            Kind::Bool => self.test(depth - 1),
-            _ => {
-                let item = self.plain(Kind::Int);
-                match self.random.chance(30) {
-                    true => Term::Call("first", vec![Term::List(Vec::new())]),
-                    false => Term::Call("first", vec![Term::List(vec![item])]),
-                }
-            }
-        }
-    }
-
-    /// A truth value.
-    fn test(&mut self, depth: usize) -> Term {
-        if depth > 0 && self.random.chance(25) {
-            let name = *self.random.one(&["and", "or"]);
-            return Term::Call(name, vec![self.test(0), self.test(0)]);
-        }
-        match self.random.below(10) {
-            0..=2 => {
-                let name = *self
-                    .random
-                    .one(&["less", "less-equal", "greater", "greater-equal"]);
-                let var = Term::Var(self.var(Kind::Int));
-                let other = match self.random.chance(70) {
-                    true => self.literal(Kind::Int),
-                    false => Term::Var(self.var(Kind::Int)),
-                };
-                Term::Call(name, vec![var, other])
-            }
-            3 => {
-                let name = *self.random.one(&["rless", "rgreater-equal"]);
-                let var = Term::Var(self.var(Kind::Real));
-                Term::Call(name, vec![var, self.literal(Kind::Real)])
-            }
-            4 => {
-                let name = *self.random.one(&["is-int", "is-str", "is-appl"]);
-                Term::Call(name, vec![Term::Var(Z)])
-            }
-            5 => Term::Call("not", vec![Term::Var(B)]),
-            _ => {
-                let kind =
-                    *self
-                        .random
-                        .one(&[Kind::Int, Kind::Str, Kind::Str, Kind::Real, Kind::Term]);
-                let var = Term::Var(self.var(kind));
-                let name = *self.random.one(&["equal", "equal", "not-equal"]);
-                let other = match (kind, self.random.chance(30)) {
-                    (Kind::Str, true) => self.expression(Kind::Str, 1),
-                    _ => self.plain(kind),
-                };
-                Term::Call(name, vec![var, other])
-            }
-        }
     }
 }

@@ -6,16 +6,22 @@
 
 use std::collections::BTreeSet;
 
+use super::maker::{INTS, REALS, Random, TEXTS};
 use super::rest::{First, Inside, Tests, firsts, insides};
-use super::script::{Act, INTS, Kind, Proc, REALS, Random, Script, TEXTS, Term, VARIABLES};
-use super::value::{Env, Filled, Halt, Val, closed, fits, meet, takes, undefined, value};
+use super::script::{Act, CALLED, Kind, Proc, Script, Term, kind};
+use super::unfold::{Unfolded, unfold};
+use super::value::{Env, Filled, Halt, Val, closed, fits, meet, real, takes, undefined, value};
 
 /// Notes that wait for a process, at most.
 const MOST_NOTES: usize = 3;
 
 struct Instance {
+    /// Which of the processes that are started with the bus it is.
+    started: Option<usize>,
     rest: Proc,
     env: Env,
+    /// Ticks since its last step.
+    clock: u32,
     subscriptions: BTreeSet<&'static str>,
     notes: Vec<Val>,
 }
@@ -26,6 +32,8 @@ struct Tool {
     active: bool,
     /// Whether the bus has noticed that it has gone.
     lost: bool,
+    /// Whether it has been told to go.
+    ending: bool,
     /// Whether it has been asked something that it has not answered.
     busy: bool,
     answers: Vec<Val>,
@@ -45,12 +53,18 @@ pub(crate) enum Ending {
     Stuck,
     /// An expression has no value.
     Halted,
+    /// Everything has been shut down.
+    Down,
 }
 
 /// What a run shows.
 pub(crate) struct Run {
     pub(crate) labels: Vec<usize>,
     pub(crate) ending: Ending,
+    /// The processes, by their numbers, that wait for ever, if nothing can happen any more.
+    pub(crate) wedged: Vec<usize>,
+    /// Whether a process has come to its end with a subscription left.
+    pub(crate) subscribed: bool,
 }
 
 /// Something that can happen next.
@@ -62,6 +76,7 @@ enum Next {
     Answers(usize),
     Sends(usize, usize),
     Vanishes(usize),
+    Ticks,
 }
 
 struct World<'s, 'r> {
@@ -73,10 +88,35 @@ struct World<'s, 'r> {
     /// What the script listens for: events, values.
     events: Vec<Term>,
     values: Vec<Term>,
+    /// What is started later.
+    called: Vec<Unfolded>,
+    down: bool,
 }
 
-/// A run of at most so many steps.
-pub(crate) fn run(script: &Script, random: &mut Random, steps: usize) -> Run {
+/// What tools may send that other machines play.
+pub(crate) struct MadeUp {
+    pub(crate) events: Vec<Val>,
+    pub(crate) answers: Vec<Val>,
+}
+
+/// Values like those that a script listens for, and a few others.
+pub(crate) fn made_up(script: &Script, random: &mut Random) -> MadeUp {
+    let mut world = world(script, random);
+    let (events, values) = (world.events.clone(), world.values.clone());
+    let mut each = |all: &[Term]| -> Vec<Val> {
+        let often = std::iter::repeat_n(all, 12).flatten();
+        often.map(|pattern| world.made(pattern)).collect()
+    };
+    let events = each(&events);
+    let mut answers = each(&values);
+    if !script.polite {
+        answers.push(Val::Word("odd".to_owned(), Vec::new()));
+    }
+    MadeUp { events, answers }
+}
+
+/// Nothing has happened yet.
+fn world<'s, 'r>(script: &'s Script, random: &'r mut Random) -> World<'s, 'r> {
     let acts = script.acts();
     let events = acts.iter().filter_map(|act| match act {
         Act::Event(_, what) => Some(what.clone()),
@@ -91,29 +131,66 @@ pub(crate) fn run(script: &Script, random: &mut Random, steps: usize) -> Run {
         values: values.collect(),
         script,
         random,
-        instances: script
-            .processes
-            .iter()
-            .map(|body| Instance {
-                rest: body.clone(),
-                env: vec![undefined(); VARIABLES.len()],
-                subscriptions: BTreeSet::new(),
-                notes: Vec::new(),
-            })
-            .collect(),
+        instances: Vec::new(),
         tools: Vec::new(),
         labels: Vec::new(),
+        called: script
+            .called
+            .iter()
+            .map(|body| unfold(script, body))
+            .collect(),
+        down: false,
     };
+    for (number, body) in script.processes.iter().enumerate() {
+        world.start(&unfold(script, body), Some(number), None);
+    }
+    world
+}
+
+/// A run of at most so many steps.
+pub(crate) fn run(script: &Script, random: &mut Random, steps: usize) -> Run {
+    let mut world = world(script, random);
     let ending = world.run(steps);
+    let ends = |one: &Instance| firsts(&one.rest).is_empty();
+    let started = world.instances.iter().filter(|one| !ends(one));
     Run {
+        wedged: match ending {
+            Ending::Stuck => started.filter_map(|one| one.started).collect(),
+            _ => Vec::new(),
+        },
+        // When everything is shut down nobody minds.
+        subscribed: ending != Ending::Down
+            && world
+                .instances
+                .iter()
+                .any(|one| ends(one) && !one.subscriptions.is_empty()),
         labels: world.labels,
         ending,
     }
 }
 
 impl World<'_, '_> {
+    /// Another instance; its number.
+    fn start(&mut self, what: &Unfolded, started: Option<usize>, given: Option<(usize, Val)>) {
+        let mut env = vec![undefined(); what.variables];
+        if let Some((parameter, value)) = given {
+            env[parameter] = value;
+        }
+        self.instances.push(Instance {
+            started,
+            rest: what.body.clone(),
+            env,
+            clock: 0,
+            subscriptions: BTreeSet::new(),
+            notes: Vec::new(),
+        });
+    }
+
     fn run(&mut self, steps: usize) -> Ending {
         for _ in 0..steps {
+            if self.down {
+                return Ending::Down;
+            }
             if self
                 .instances
                 .iter()
@@ -155,11 +232,29 @@ impl World<'_, '_> {
     }
 
     /// Whether the tests hold.
-    fn asks(tests: &Tests, env: &Env) -> Result<bool, Halt> {
+    fn asks(&self, who: usize, tests: &Tests) -> Result<bool, Halt> {
         for (test, wanted) in tests {
-            match value(test, env)? {
+            match value(test, &self.instances[who].env, number_of(who))? {
                 Val::Bool(truth) if truth == *wanted => {}
                 _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the time for an action has come, and has not gone.
+    fn in_time(&self, who: usize, (delay, timeout): (Option<u32>, Option<u32>)) -> bool {
+        let clock = self.instances[who].clock;
+        // No time at all is no limit.
+        let over = timeout.is_some_and(|timeout| timeout > 0 && clock > timeout);
+        !self.script.ticks || delay.is_none_or(|delay| clock >= delay) && !over
+    }
+
+    /// Whether an action that is not preferred may be done: nothing better can.
+    fn is_best(&self, who: usize, unless: &[(Tests, Act)]) -> Result<bool, Halt> {
+        for (tests, act) in unless {
+            if self.asks(who, tests)? && self.can(who, act) {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -180,11 +275,16 @@ impl World<'_, '_> {
                 .iter()
                 .all(|one| one.notes.len() < MOST_NOTES),
             Act::Say(_)
+            | Act::Tau
+            | Act::Create(..)
+            | Act::Shutdown
             | Act::Assign(..)
             | Act::Subscribe(_)
             | Act::Unsubscribe(_)
             | Act::Execute(_) => true,
             Act::SndMsg(_) | Act::RecMsg(_) => false,
+            Act::CreateNamed(of, _) => self.named(&this.env[*of]).is_some(),
+            Act::Terminate(var) => with(var).is_some(),
             Act::RecNote(what) => has(&this.notes, what),
             Act::NoNote(what) => !has(&this.notes, what),
             // One comes, once.
@@ -209,7 +309,17 @@ impl World<'_, '_> {
         for (who, ways) in all.iter().enumerate() {
             for first in ways {
                 let env = &self.instances[who].env;
-                if self.can(who, &first.act) && Self::asks(&first.tests, env)? {
+                if !self.in_time(who, first.time) || !self.is_best(who, &first.unless)? {
+                    continue;
+                }
+                // The bus asks first, and then looks whether the action is possible; but of notes, whether
+                // there are any, and of messages, when one comes.
+                let waits = match first.act {
+                    Act::RecMsg(_) => true,
+                    Act::RecNote(_) => self.instances[who].notes.is_empty(),
+                    _ => false,
+                };
+                if !waits && self.asks(who, &first.tests)? && self.can(who, &first.act) {
                     inner.push(Next::Does(who, first.clone()));
                 }
                 let Act::SndMsg(sent) = &first.act else {
@@ -223,8 +333,9 @@ impl World<'_, '_> {
                         let receiver = &self.instances[other].env;
                         let (mut back, mut there) = (Vec::new(), Vec::new());
                         if meet((sent, env), (wanted, receiver), (&mut back, &mut there))
-                            && Self::asks(&first.tests, env)?
-                            && Self::asks(&second.tests, receiver)?
+                            && self.in_time(other, second.time)
+                            && self.asks(who, &first.tests)?
+                            && self.asks(other, &second.tests)?
                         {
                             let (first, second) = (first.clone(), second.clone());
                             inner.push(Next::Meets(who, first, other, second));
@@ -236,13 +347,20 @@ impl World<'_, '_> {
                 let env = &self.instances[who].env;
                 let (mut back, mut there) = (Vec::new(), Vec::new());
                 let ends = ((&inside.sent, env), (&inside.wanted, env));
-                if meet(ends.0, ends.1, (&mut back, &mut there)) && Self::asks(&inside.tests, env)?
+                if meet(ends.0, ends.1, (&mut back, &mut there))
+                    && inside.times.iter().all(|time| self.in_time(who, *time))
+                    && self.is_best(who, &inside.unless)?
+                    && self.asks(who, &inside.tests)?
                 {
                     inner.push(Next::Inside(who, inside));
                 }
             }
         }
         let mut outer = Vec::new();
+        let waits = |first: &First| first.time != (None, None);
+        if self.script.ticks && all.iter().flatten().any(waits) {
+            outer.push(Next::Ticks);
+        }
         for (at, tool) in self
             .tools
             .iter()
@@ -264,7 +382,7 @@ impl World<'_, '_> {
                     outer.push(Next::Sends(at, number));
                 }
             }
-            if is_caller(tool) && self.random.chance(15) {
+            if tool.ending || is_caller(tool) && self.random.chance(15) {
                 outer.push(Next::Vanishes(at));
             }
         }
@@ -283,13 +401,18 @@ impl World<'_, '_> {
             || self.tools.iter().any(|tool| {
                 tool.active
                     && !tool.lost
-                    && (tool.busy || is_caller(tool) || !tool.answers.is_empty())
+                    && (tool.busy
+                        || is_caller(tool)
+                        || !tool.answers.is_empty()
+                        // It has sent what nobody reads, which is taken not to be.
+                        || !tool.events.is_empty())
             })
     }
 
     fn goes(&mut self, who: usize, rest: Proc, filled: Filled) {
         let this = &mut self.instances[who];
         this.rest = rest;
+        this.clock = 0;
         for (var, value) in filled {
             this.env[var] = value;
         }
@@ -335,6 +458,11 @@ impl World<'_, '_> {
                 }
                 tool.events.push(event);
             }
+            Next::Ticks => {
+                for one in &mut self.instances {
+                    one.clock += 1;
+                }
+            }
             Next::Vanishes(at) => {
                 let tool = &mut self.tools[at];
                 tool.lost = true;
@@ -351,7 +479,24 @@ impl World<'_, '_> {
         let env = self.instances[who].env.clone();
         match act {
             Act::Say(label) => self.labels.push(*label),
-            Act::Assign(var, of) => filled.push((*var, value(of, &env)?)),
+            Act::Tau => {}
+            // When it goes is its own affair.
+            Act::Terminate(var) => {
+                if let Some(at) = self.tool(&env, *var) {
+                    self.tools[at].ending = true;
+                }
+            }
+            Act::Shutdown => self.down = true,
+            Act::Assign(var, of) => filled.push((*var, value(of, &env, number_of(who))?)),
+            Act::Create(called, arg, var) => {
+                let given = arg.as_ref().and_then(|arg| closed(arg, &env));
+                filled.push((*var, self.create(*called, given)));
+            }
+            Act::CreateNamed(of, var) => {
+                if let Some(called) = self.named(&env[*of]) {
+                    filled.push((*var, self.create(called, None)));
+                }
+            }
             Act::SndMsg(_) | Act::RecMsg(_) => {}
             Act::SndNote(what) => {
                 if let Some(note) = closed(what, &env) {
@@ -388,6 +533,7 @@ impl World<'_, '_> {
                     name: name.clone(),
                     active: true,
                     lost: false,
+                    ending: false,
                     busy: false,
                     answers: Vec::new(),
                     events: Vec::new(),
@@ -432,6 +578,30 @@ impl World<'_, '_> {
         Ok(())
     }
 
+    /// The process without parameters that has a name.
+    fn named(&self, name: &Val) -> Option<usize> {
+        let Val::Str(name) = name else {
+            return None;
+        };
+        let mut all = CALLED.iter();
+        all.position(|(known, parameter)| known == name && parameter.is_none())
+    }
+
+    /// Starts a process; its number.
+    fn create(&mut self, called: usize, given: Option<Val>) -> Val {
+        let number = number_of(self.instances.len());
+        let what = std::mem::replace(
+            &mut self.called[called],
+            Unfolded {
+                body: Proc::Delta,
+                variables: 0,
+            },
+        );
+        self.start(&what, None, CALLED[called].1.zip(given));
+        self.called[called] = what;
+        Val::Int(number)
+    }
+
     /// A value that a pattern takes.
     fn answers_as_wanted(&mut self, pattern: &Term, env: &Env) -> Val {
         match pattern {
@@ -439,7 +609,7 @@ impl World<'_, '_> {
                 let parts = parts.iter().map(|part| self.answers_as_wanted(part, env));
                 Val::Word((*word).to_owned(), parts.collect())
             }
-            Term::Fill(var) => self.any(VARIABLES[*var].1),
+            Term::Fill(var) => self.any(kind(*var)),
             _ => closed(pattern, env).unwrap_or_else(undefined),
         }
     }
@@ -451,7 +621,7 @@ impl World<'_, '_> {
                 let parts = parts.iter().map(|part| self.made(part)).collect();
                 Val::Word((*word).to_owned(), parts)
             }
-            Term::Fill(var) | Term::Var(var) => self.any(VARIABLES[*var].1),
+            Term::Fill(var) | Term::Var(var) => self.any(kind(*var)),
             _ => closed(pattern, &Vec::new()).unwrap_or_else(undefined),
         }
     }
@@ -476,7 +646,8 @@ impl World<'_, '_> {
                 Val::Str(text)
             }
             Kind::Real if own => Val::Real(*self.random.one(&REALS)),
-            Kind::Real => Val::Real(*self.random.one(&[-7.5, 0.5, 1.5, 2.0, 1e9, f64::NAN])),
+            Kind::Real => real(*self.random.one(&[-7.5, 0.5, 1.5, 2.0, 1e9, f64::NAN])),
+            Kind::List => Val::List(vec![Val::Int(1); self.random.below(3)]),
             Kind::Bool => Val::Bool(own),
             Kind::Tool | Kind::Caller | Kind::Term => match self.random.below(7) {
                 0 => Val::Int(7),
@@ -489,6 +660,11 @@ impl World<'_, '_> {
             },
         }
     }
+}
+
+/// The number of a process: they are counted from zero.
+fn number_of(who: usize) -> i32 {
+    i32::try_from(who).expect("few processes")
 }
 
 fn is_caller(tool: &Tool) -> bool {
