@@ -52,6 +52,22 @@ pub const CODES: &[CodeDoc] = &[
                Bound the script, `--bound amount=0..3`; draw only what a property depends on, \
                `--property NAME`; or allow more states, `--states 20000`.",
     },
+    CodeDoc {
+        code: "EXP0004",
+        title: "model of a part of what can happen",
+        body: "## What it does\n\
+               Warns that of all that the world may do, the model that is written has only a part: of a \
+               choice among very many values a few, of what has no bound so much.\n\n\
+               ## Why is this bad\n\
+               What holds of the model may fail of the script. (What fails, fails.) The exit status is 3, \
+               as where `check` had only samples.\n\n\
+               ## Example\n\
+               `probity translate shop.tb --to aut` where the script computes with a number that a tool \
+               sends\n\n\
+               ## How to fix\n\
+               State the bound that the warning names, in the file or with `--bound`. Or translate what a \
+               property depends on, `--property NAME`.",
+    },
 ];
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use export::{Options, StateGraph, aiger, control_flow, mcrl2, promela, smv};
 use language::FrontEnd;
 use model::interp::{Occurrence, ReplayedStep, State};
-use model::{Program, PropertyId, Type, VariableKind};
+use model::{Origin, Program, PropertyId, Type, VariableKind};
 use report::{FailureOf, HappeningKind, Narrator, value_text};
 use source::{Diagnostic, SourceMap};
 
@@ -52,8 +52,9 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     let own = front_end.and_then(|front_end| front_end.translate(&invocation.to, &request));
     if let Some(loaded) = own {
         show(&loaded.diagnostics, &loaded.sources, system);
+        let is_part = loaded.diagnostics.iter().any(|told| told.code == PART);
         return match loaded.program {
-            Some(text) => written(invocation, &text, system),
+            Some(text) => only_part(written(invocation, &text, system), is_part),
             None => 2,
         };
     }
@@ -84,6 +85,17 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
         }
     };
     let given = !invocation.properties.is_empty();
+    let asked = if given {
+        &chosen[..]
+    } else {
+        &all(program)[..]
+    };
+    let parts = match target {
+        // Nothing is chosen in the text of a script.
+        Translation::ControlFlow => Vec::new(),
+        _ => parts(program, asked),
+    };
+    show(&parts, &loaded.sources, system);
     let text = match target {
         Translation::Promela => {
             let properties = if given { chosen } else { all(program) };
@@ -156,7 +168,36 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
             }
         }
     };
-    written(invocation, &text, system)
+    only_part(written(invocation, &text, system), !parts.is_empty())
+}
+
+/// The code of what says that a model has only a part of what can happen.
+const PART: &str = "EXP0004";
+
+/// What of all that can happen is left out, so that a model would say less than the script does.
+fn parts(program: &Program, asked: &[PropertyId]) -> Vec<Diagnostic> {
+    let narrowed = program.assumptions.iter().filter(|assumption| {
+        let touched = assumption.properties.as_ref();
+        assumption.origin == Origin::Narrowed
+            && touched.is_none_or(|all| asked.is_empty() || all.iter().any(|id| asked.contains(id)))
+    });
+    narrowed
+        .map(|assumption| {
+            let text = format!(
+                "the model has only a part of what can happen: {}",
+                assumption.text
+            );
+            Diagnostic::warning(PART, text).at(assumption.span)
+        })
+        .collect()
+}
+
+/// The exit status of a model that may have only a part of what can happen.
+fn only_part(status: u8, is_part: bool) -> u8 {
+    match status {
+        0 if is_part => 3,
+        other => other,
+    }
 }
 
 /// Writes where it is asked to, and returns the exit status.

@@ -412,3 +412,39 @@ fn variables_of_any_type_may_share_a_place() {
     assert_eq!(status, 0, "{err}");
     assert!(out.contains("ltl p"), "{out}");
 }
+
+#[test]
+fn a_model_of_a_part_says_so() {
+    let text = "tool t is { command = \"t\" }\n\
+                process A is let T : t, N : int in execute(t, T?) .\n\
+                rec-event(T, e(N?)) . if less(add(N, 1), 5) then snd-do(T, yes) fi endlet\n\
+                toolbus(A)\n";
+    let stated = format!("%%@ bound e = 0..2\n{text}");
+    for target in [
+        "aut",
+        "dot --graph states",
+        "mcrl2",
+        "mcrl2-states",
+        "promela",
+    ] {
+        let options = format!("--to {target}");
+        let (status, out, err) = translate("part.tb", text, &options);
+        // Where a target takes the script at all, it says what is left out.
+        if !out.is_empty() {
+            assert_eq!(status, 3, "{target}: {err}");
+            let says = err.contains("EXP0004") && err.contains("numbers that come with `e`");
+            assert!(says, "{target}: {err}");
+        }
+        let (status, out, err) = translate("whole.tb", &stated, &options);
+        if !out.is_empty() {
+            assert_eq!(status, 0, "{target}: {err}");
+            assert!(!err.contains("EXP0004"), "{target}: {err}");
+        }
+    }
+    let (status, out, _) = translate("part.tb", text, "--to aut");
+    assert_eq!(status, 3);
+    assert!(out.starts_with("des ("), "{out}");
+    // The text of a script is all there, whatever is chosen.
+    let (status, _, err) = translate("part.tb", text, "--to dot");
+    assert_eq!((status, err.as_str()), (0, ""));
+}
