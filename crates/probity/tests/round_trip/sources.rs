@@ -24,10 +24,10 @@ fn lsl(random: &mut Random) -> Vec<String> {
     let mut text = String::from("integer x;\ninteger y;\n");
     let statement = |random: &mut Random| -> String {
         let [target, other] = *random.pick(&[&["x", "y"], &["y", "x"]]);
-        match random.below(4) {
-            0 => format!("{target} = ({target} + 1) % {k};"),
-            1 => format!("{target} = {other};"),
-            2 => format!("if ({other} > {}) {target} = 0;", random.below(k)),
+        match random.below(6) {
+            0..=2 => format!("{target} = ({target} + 1) % {k};"),
+            3 => format!("{target} = {other};"),
+            4 => format!("if ({other} > {}) {target} = 0;", random.below(k)),
             _ => format!(
                 "if ({other} == {}) {target} = {};",
                 random.below(k),
@@ -48,7 +48,7 @@ fn lsl(random: &mut Random) -> Vec<String> {
              money(key id, integer amount) {{ {b} if (amount > {least}) y = amount; }}\n}}\n"
         );
     }
-    let (a, b, c) = (random.below(k), random.below(k), random.below(k));
+    let (a, b, c) = (random.below(2), random.below(k), random.below(2));
     let _ = write!(
         text,
         "//@ bound amount = 0..3;\n//@ bound avatars = 1;\n//@ bound lost-payments = 1;\n\
@@ -64,17 +64,18 @@ fn lsl(random: &mut Random) -> Vec<String> {
 /// Two processes, a channel, an assertion, formulas.
 fn promela(random: &mut Random) -> Vec<String> {
     let k = 2 + random.below(3);
-    let (a, b, c) = (random.below(k), random.below(k), random.below(k));
+    let (a, b, c) = (random.below(2), random.below(2), random.below(2));
     let capacity = random.below(2);
-    let step = random.pick(&["x++", "x = y", "y = x", "x = 0"]);
-    let other = random.pick(&["y++", "y = 0", "x = x + y"]);
+    let step = random.pick(&["x++", "x++", "x = y + 1", "y = x + 1"]);
+    let other = random.pick(&["y++", "y = x", "x = x + y"]);
     vec![format!(
         "byte x, y;\nchan c = [{capacity}] of {{ byte }};\n\
          active proctype p() {{\n  byte i;\n  do\n  :: i < {k} -> c!i; {step}; i++\n  \
          :: x > {a} -> assert(y <= {b}); break\n  :: i == {k} -> break\n  od\n}}\n\
-         active proctype q() {{\n  byte m;\n  do\n  :: c?m -> {other}; y = y % {k}\n  \
+         active proctype q() {{\n  byte m;\n  do\n  :: c?m -> {other}; y = y % {k}; assert(m < {b} + 1)\n  \
          :: timeout -> break\n  od\n}}\n\
          ltl low {{ [] (x <= {c}) }}\n\
+         ltl apart {{ [] !(x == 1 && y >= {b}) }}\n\
          ltl comes {{ <> (y == {b}) }}\n\
          ltl answer {{ [] (x == {a} -> <> (y == {c})) }}\n\
          ltl next {{ X (x <= {a}) U (y == {b}) }}\n"
@@ -112,6 +113,7 @@ fn smv(random: &mut Random) -> Vec<String> {
     let _ = write!(
         text,
         "INVARSPEC NAME low := n <= {i};\nINVARSPEC NAME apart := !(a & n = {j});\n\
+         INVARSPEC NAME whole := n <= {k} & (n < {k} | a | n > {j});\n\
          LTLSPEC NAME comes := F (n = {i});\nLTLSPEC NAME answer := G (a -> F b);\n\
          LTLSPEC NAME until := !(n = {j}) U a;\n"
     );
@@ -154,8 +156,12 @@ fn tscript(random: &mut Random) -> Vec<String> {
     let taken = random.pick(&["go", "stop"]);
     let again = random.pick(&["delta", "snd-msg(go)"]);
     let k = random.below(3);
+    let told = random.pick(&["go", "stop"]);
     vec![format!(
-        "process A is\n  let N : int in\n  N := {k} . snd-msg({sent}) .\n  \
+        "%%@ property never: [] !msg({told})\n\
+         %%@ property comes: <> msg({told})\n\
+         %%@ property answer: [] (msg(go) -> <> msg(stop))\n\
+         process A is\n  let N : int in\n  N := {k} . snd-msg({sent}) .\n  \
          if greater(N, 1) then snd-msg(stop) fi . {again}\n  endlet\n\
          process B is\n  ( rec-msg({taken}) + rec-msg(go) ) * delta\n\
          toolbus(A, B)\n"
