@@ -246,7 +246,7 @@ fn checks_fail_where_they_should() {
 /// What the bus in Java does, all of it checked against the bus itself.
 #[test]
 fn the_bus_in_java_has_its_ways() {
-    let cases: [(&str, &[&str]); 16] = [
+    let cases: [(&str, &[&str]); 18] = [
         // Of a variable that is filled twice the last of a list counts, and the first of a term.
         (
             "process P is snd-msg(1, f(1, 2), [1, [2, 3]])
@@ -338,6 +338,23 @@ fn the_bus_in_java_has_its_ways() {
                 (rec-msg(k(N?)) . printf(\"a\") + tau) endlet
              toolbus(P, Q)",
             &["undefined"],
+        ),
+        // A test is asked before a tool's value is taken, and so is what stands beside it in the term.
+        (
+            "%%@ bound answers = polite
+             tool t is { command = \"t\" }
+             process P is let T : t, X : int, Y : int in X := 1 . execute(t, T?) . snd-eval(T, q) .
+                if not-equal(X, Y) then rec-value(T, v(Y?)) fi .
+                if equal(X, Y) then printf(\"same\") fi endlet
+             toolbus(P)",
+            &["same"],
+        ),
+        (
+            "tool t is { command = \"t\" }
+             process P is let T : t, X : int in X := 1 . execute(t, T?) .
+                rec-event(T, e(X?, X)) . if equal(X, 2) then printf(\"%d\", X) fi endlet
+             toolbus(P)",
+            &["2"],
         ),
         // Words are joined like texts.
         (

@@ -62,6 +62,10 @@ impl Lowering<'_> {
                 self.rich(value)
             }
             Pattern::Var(var) => self.variable(*var),
+            Pattern::Result(var) if self.chosen_for(*var).is_some() => {
+                let chosen = self.chosen_for(*var).expect("there is one");
+                self.program.exprs.load(chosen, Type::Rich)
+            }
             Pattern::Result(var) => {
                 let ty = unit.map_or(crate::types::Type::Term, |unit| {
                     self.units[unit].inlined.variables[var.index()].ty.clone()
@@ -110,6 +114,20 @@ impl Lowering<'_> {
             return self.program.exprs.value(value, ty);
         }
         self.program.exprs.add(Expr::Apply(function, args), ty)
+    }
+
+    /// Where the value of a variable is chosen, if not in the variable.
+    pub(super) fn chosen_for(&self, var: VarId) -> Option<Place> {
+        let found = self.chosen.iter().find(|(other, _)| *other == var);
+        found.map(|(_, chosen)| Place::global(*chosen))
+    }
+
+    /// A term with what has been filled in.
+    pub(super) fn filled(&self, pattern: &Pattern) -> Pattern {
+        match self.chosen.is_empty() {
+            true => pattern.filled(),
+            false => pattern.clone(),
+        }
     }
 
     fn placeholder(&mut self, ty: &crate::types::Type) -> ExprId {

@@ -478,7 +478,11 @@ impl Lowering<'_> {
 
     /// The variable through which the receiver hands a value back.
     fn handed_back(&mut self, position: usize) -> GlobalId {
-        let name = format!("(handed back {position})");
+        self.step_variable(format!("(handed back {position})"))
+    }
+
+    /// A variable that is used within a step only.
+    pub(super) fn step_variable(&mut self, name: String) -> GlobalId {
         let known = self.program.globals.iter().position(|g| g.name == name);
         if let Some(known) = known {
             return GlobalId::new(known);

@@ -167,6 +167,8 @@ struct Lowering<'a> {
     flow: Flow,
     /// Whether everything has been shut down.
     pub(super) down: Option<GlobalId>,
+    /// Where values are that a tool sends for variables which are asked for their old values as well.
+    pub(super) chosen: Vec<(term::VarId, GlobalId)>,
     /// Set by what a step picks out before it uses it; nothing between steps.
     pub(super) picked: GlobalId,
     /// The units that are started, by the numbers of their instances.
@@ -329,6 +331,7 @@ fn begun<'a>(
         tools: Tools::default(),
         flow: Flow::default(),
         down: None,
+        chosen: Vec::new(),
         picked,
         started: resolved.started.iter().map(|(unit, ..)| *unit).collect(),
         most_instances: 0,

@@ -4,6 +4,8 @@
 //! before them; where a test decides which of them comes, its step goes before everything else. Nobody
 //! can tell either.
 
+mod ways;
+
 use std::ops::Range;
 
 use model::{
@@ -13,7 +15,6 @@ use model::{
 use source::Span;
 
 use super::Lowering;
-use super::expression::always_has_truth;
 use super::messages::Taken;
 use super::nothing::Resuming;
 use crate::ast::Word;
@@ -183,7 +184,7 @@ impl Lowering<'_> {
     ) {
         let atom = self.units[unit].inlined.atoms[next.atom].clone();
         let silent = self.units[unit].silent[from];
-        let mut ways = self.ways(unit, next.atom, &atom);
+        let mut ways = self.ways_from_outside(unit, next, &atom);
         if ways.is_empty() {
             ways.extend(self.only_asks(&atom, next));
         }
@@ -277,28 +278,6 @@ impl Lowering<'_> {
             }
             process.add_step(step);
         }
-    }
-
-    /// An action that can never be done: what has to hold for it is asked nonetheless, and may have no value.
-    /// Who waits for a message or a note asks only when one has come.
-    fn only_asks(&mut self, atom: &Atom, next: &Move) -> Option<Way> {
-        let asks = next.conditions.iter().any(|condition| match condition {
-            Condition::Holds(test) => !always_has_truth(&test.test),
-            _ => false,
-        });
-        let waits = matches!(atom.word, Word::RecMsg | Word::RecNote | Word::Delta);
-        if !asks || waits {
-            return None;
-        }
-        // Nothing is picked out between steps.
-        let picked = self
-            .program
-            .exprs
-            .load(Place::global(self.picked), Type::Rich);
-        let never = self.text("never");
-        let mut way = Way::doing(Vec::new());
-        way.guards = vec![self.equal(picked, never)];
-        Some(way)
     }
 
     /// What happens to the queue where a move leads to a state in which the process reads no more notes,
@@ -534,7 +513,7 @@ impl Lowering<'_> {
 
     /// The event that an action is, told when it has been done.
     fn told(&mut self, lead: &str, atom: &Atom) -> Stmt {
-        let args: Vec<Pattern> = atom.args.iter().map(Pattern::filled).collect();
+        let args: Vec<Pattern> = atom.args.iter().map(|arg| self.filled(arg)).collect();
         let values = args.iter().map(|arg| self.value(arg)).collect();
         self.tell(atom.word.text(), &[lead], values, atom.span)
     }

@@ -56,7 +56,9 @@ impl Lowering<'_> {
                 };
                 let sets: Vec<ValueSet> = values.into_iter().map(ValueSet::One).collect();
                 Choice {
-                    place: Place::own(var.index()),
+                    place: self
+                        .chosen_for(var)
+                        .unwrap_or_else(|| Place::own(var.index())),
                     set: match <[ValueSet; 1]>::try_from(sets) {
                         Ok([only]) => only,
                         Err(sets) => ValueSet::Union(sets),

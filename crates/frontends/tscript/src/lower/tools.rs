@@ -604,7 +604,8 @@ impl Lowering<'_> {
                 let word = atom.args[1..].iter().find_map(Pattern::word);
                 let word = word.unwrap_or("event").to_owned();
                 deed.binds = self.choices(unit, Word::RecEvent, &atom.args[1..]);
-                let filled: Vec<Pattern> = atom.args[1..].iter().map(Pattern::filled).collect();
+                let filled = atom.args[1..].iter().map(|arg| self.filled(arg));
+                let filled: Vec<Pattern> = filled.collect();
                 let event = match filled.as_slice() {
                     [one] => self.value(one),
                     several => self.value(&Pattern::List(several.to_vec())),
