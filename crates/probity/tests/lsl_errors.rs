@@ -153,3 +153,23 @@ fn a_directive_that_is_not_read_is_said() {
         "{err}"
     );
 }
+
+#[test]
+fn permissions_are_there_before_the_script_hears_of_them() {
+    let script = |property: &str| {
+        format!(
+            "//@ property p: {property};\n\
+             default {{ state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }}\n \
+             touch_start(integer n) {{ llOwnerSay(\"hi\"); }}\n \
+             run_time_permissions(integer p) {{ state open; }} }}\nstate open {{ state_entry() {{ }} }}\n"
+        )
+    };
+    for property in [
+        "when call llOwnerSay(t) require !granted(PERMISSION_DEBIT)",
+        "when call llOwnerSay(t) require granted(PERMISSION_DEBIT) == FALSE",
+        "when call llOwnerSay(t) if (granted(PERMISSION_DEBIT)) require t == \"\"",
+        "when call llOwnerSay(t) require granted(PERMISSION_DEBIT)",
+    ] {
+        says(&script(property), 1, &["fails p"]);
+    }
+}

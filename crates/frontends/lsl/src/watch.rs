@@ -40,7 +40,7 @@ pub enum Fact {
     Owner,
     /// The permissions granted to the script.
     Granted,
-    /// The same, between two events.
+    /// The same, so that it matters when they were granted, not only when the script hears of it.
     GrantedBetween,
     /// Whether a timer is set.
     Timer,

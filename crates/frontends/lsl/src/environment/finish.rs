@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Assumption, Cut, CutBy, ExprId, Fault, Location, Mode, Origin, Program, Start, ValueSet,
+    Assumption, Cut, CutBy, ExprId, Fault, Lifetime, Location, Mode, Origin, Program, Start,
+    ValueSet,
 };
 use source::Span;
 
@@ -187,6 +188,18 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
             format!("at most {most} events are handled between two timer events"),
             Origin::Bound,
             bound.span,
+        );
+    }
+    let changes_meanwhile = |name: &&str| {
+        let lifetime = crate::facts::role(name).and_then(|role| role.lifetime);
+        matches!(lifetime, Some(Lifetime::Step | Lifetime::Event))
+    };
+    if input.survey.calls.keys().any(changes_meanwhile) {
+        assume(
+            build,
+            "nobody changes what a handler reads while it runs, but where it sleeps",
+            Origin::Semantics,
+            Span::NONE,
         );
     }
     if super::permissions::asks_for_money_again(input) {

@@ -3,7 +3,7 @@
 use source::{Diagnostic, Span};
 
 use super::resolve::{Extra, Names, OLD, Place, Resolver, Scope};
-use crate::ast::{ExprId, ExprKind, Name, StmtId, StmtKind};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Name, StmtId, StmtKind};
 use crate::check::Resolution;
 use crate::codes::property as code;
 use crate::watch::Fact;
@@ -11,7 +11,11 @@ use crate::watch::Fact;
 impl Resolver<'_> {
     /// Statements in `on` blocks change ghosts and nothing else.
     pub(super) fn ghost_statement(&mut self, id: StmtId, scope: &Scope) {
-        let at = Place { scope, old: true };
+        let at = Place {
+            scope,
+            old: true,
+            required: false,
+        };
         let statement = self.checked.ast.stmt(id).clone();
         match statement.kind {
             StmtKind::Empty => {}
@@ -75,12 +79,31 @@ impl Resolver<'_> {
     /// Refuses calls that are no reads, and notes which facts about the world are read.
     fn inspect(&mut self, id: ExprId, at: Place<'_>) {
         let (lowest, spine) = self.checked.ast.left_spine(id);
+        let ast = &self.checked.ast;
+        let keeps = |node: &ExprId| {
+            let kind = &ast.expr(*node).kind;
+            matches!(
+                kind,
+                ExprKind::Binary {
+                    op: BinaryOp::And | BinaryOp::Or,
+                    ..
+                }
+            )
+        };
+        let mut at = Place {
+            required: at.required && spine.iter().all(keeps),
+            ..at
+        };
         for node in spine {
             if let ExprKind::Binary { right, .. } = self.checked.ast.expr(node).kind {
                 self.inspect(right, at);
             }
         }
         let expr = self.checked.ast.expr(lowest).clone();
+        at.required &= matches!(
+            expr.kind,
+            ExprKind::Parenthesized(_) | ExprKind::Call { .. }
+        );
         match expr.kind {
             ExprKind::Vector(parts) => parts.iter().for_each(|&part| self.inspect(part, at)),
             ExprKind::Rotation(parts) => parts.iter().for_each(|&part| self.inspect(part, at)),
@@ -101,8 +124,12 @@ impl Resolver<'_> {
     }
 
     fn inspect_call(&mut self, id: ExprId, function: Name, arguments: &[ExprId], at: Place<'_>) {
+        let inside = Place {
+            required: false,
+            ..at
+        };
         for &argument in arguments {
-            self.inspect(argument, at);
+            self.inspect(argument, inside);
         }
         match self.checked.exprs.resolution(id) {
             Some(Resolution::Extra(OLD)) => {
@@ -137,7 +164,9 @@ impl Resolver<'_> {
             }
             Some(Resolution::Extra(_)) => {
                 self.out.watch.facts.insert(Fact::Granted);
-                if !at.old {
+                // Where they are required, permissions that come with the event in which the script
+                // hears of them are the worst case.
+                if !at.required {
                     self.out.watch.facts.insert(Fact::GrantedBetween);
                 }
             }

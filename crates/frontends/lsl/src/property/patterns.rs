@@ -58,6 +58,7 @@ impl Resolver<'_> {
         let place = Place {
             scope: &scope,
             old: true,
+            required: false,
         };
         for &condition in &conditions {
             self.condition(condition, place);

@@ -140,14 +140,14 @@ pub(super) fn resolve(
     for property in &annotations.properties {
         let claim = match &property.claim {
             Claim::Formula(formula) => resolver.formula(formula),
-            Claim::When(pattern, expr) => resolver.when(pattern, *expr),
+            Claim::When(pattern, expr) => resolver.when(pattern, *expr, true),
         };
         resolver.out.claims.push(claim);
     }
     for assumption in &annotations.assumptions {
         let meaning = match &assumption.kind {
             AssumptionKind::Always(formula) => resolver.formula(formula),
-            AssumptionKind::When(pattern, expr) => resolver.when(pattern, *expr),
+            AssumptionKind::When(pattern, expr) => resolver.when(pattern, *expr, false),
             AssumptionKind::OwnerGrants(permission) => {
                 resolver.permission(*permission);
                 None
@@ -237,6 +237,8 @@ pub(super) struct Place<'a> {
     pub(super) scope: &'a Scope,
     /// Whether there is a moment before.
     pub(super) old: bool,
+    /// Whether the property can only hold less often if it is false.
+    pub(super) required: bool,
 }
 
 impl Resolver<'_> {
@@ -358,6 +360,7 @@ impl Resolver<'_> {
                     Place {
                         scope: &scope,
                         old: false,
+                        required: false,
                     },
                 ),
                 Err(pattern) => {
@@ -370,7 +373,7 @@ impl Resolver<'_> {
         (self.diagnostics.errors() == before).then(|| Meaning::Formula(formula.clone()))
     }
 
-    fn when(&mut self, pattern: &Pattern, expr: ExprId) -> Option<Meaning> {
+    fn when(&mut self, pattern: &Pattern, expr: ExprId, required: bool) -> Option<Meaning> {
         let before = self.diagnostics.errors();
         let (event, scope) = self.event(pattern)?;
         self.condition(
@@ -378,6 +381,7 @@ impl Resolver<'_> {
             Place {
                 scope: &scope,
                 old: true,
+                required,
             },
         );
         (self.diagnostics.errors() == before).then_some(Meaning::When(event, expr))
