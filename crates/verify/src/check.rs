@@ -645,6 +645,23 @@ fn search_runs(
             unknown @ Answer::Unknown(_) => answer = unknown,
         }
     }
+    let mut triggered = outcome.watched.iter().all(|&seen| seen);
+    if answer == Answer::Clear
+        && let Some(trigger) = trigger.filter(|_| !triggered)
+    {
+        // A run is followed only as long as it may still be accepted; what came later was not seen.
+        let job = SafetyJob {
+            program,
+            bads: &[Bad::State(trigger)],
+            watch: &[],
+            exchange: explicit::Exchange::default(),
+        };
+        match explicit::explore_with(&job, &engine, budget, progress, None).answers[0].clone() {
+            Answer::Violated(_) => triggered = true,
+            Answer::Clear => {}
+            unknown @ Answer::Unknown(_) => answer = unknown,
+        }
+    }
     let reduced = !outcome.statistics.reduction.is_empty();
     Finding {
         property,
@@ -655,7 +672,7 @@ fn search_runs(
         cut: false,
         seen: Seen {
             sampled: outcome.sampled,
-            triggered: outcome.watched.iter().all(|&seen| seen),
+            triggered,
             some_fair_run,
         },
         statistics: outcome.statistics,

@@ -279,6 +279,19 @@ fn what_comes_behind_a_loop_that_never_ends_is_not_said_to_come() {
     );
 }
 
+#[test]
+fn a_claim_that_nothing_can_break_is_about_something_all_the_same() {
+    let node = r#"{"name": "X", "kind": "Action"}"#;
+    let text = own(
+        r#""A": false"#,
+        &[node],
+        &["S.Out -> B.In", "B.Out -> X.In"],
+    );
+    expect("own.json", &text, "AG (Bad -> AG !(A & !A))", Proved);
+    expect("own.json", &text, "AG (Bad -> AF (A | !A))", Proved);
+    expect("own.json", &text, "AG (A -> AF (A | !A))", Word::Vacuous);
+}
+
 /// A glTF file: variables with types and first values (none: the empty text), operations, and nodes in order:
 /// operation, configuration, values, flows.
 fn gltf(variables: &[(&str, &str, &str)], nodes: &[(&str, &str, &str, &str)]) -> String {
