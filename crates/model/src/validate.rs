@@ -1,9 +1,9 @@
 //! Whether a program is one: what front ends and passes promise, looked at.
 //!
 //! Ids name something, conditions are truth values, first values fit their types, and control that has
-//! begun a macro step can go on. Who lowers or rewrites programs is told by tests and debug builds what it
-//! has broken, before an engine reads nonsense. It is no part of a release build: what it looks for is
-//! a defect of ours.
+//! begun a macro step can go on. Whoever lowers a script is told by tests and debug builds what it has
+//! broken, before an engine reads nonsense; the tests of passes ask after each of them. It is no part
+//! of a release build: what it looks for is a defect of ours.
 
 use thiserror::Error;
 
@@ -178,7 +178,9 @@ impl Program {
             | (Value::Pointer(_), Type::Pointer(_))
             | (Value::Procedure(_), Type::Procedure)
             | (Value::Int(_), Type::Mathint) => true,
-            (Value::Int(n), Type::Int { .. } | Type::Range { .. }) => {
+            // Arithmetic on ranges is exact: only what is stored has to be inside.
+            (Value::Int(_), Type::Range { .. }) => true,
+            (Value::Int(n), Type::Int { .. }) => {
                 ty.bounds().is_some_and(|(lo, hi)| (lo..=hi).contains(n))
             }
             (Value::Int(n), Type::Enum(id)) => self.enums.get(id.index()).is_some_and(|known| {
@@ -205,11 +207,19 @@ impl Program {
         let mut result = Ok(());
         if let Some(ValueSet::One(first)) = init
             && let Some(value) = self.exprs.constant(*first)
-            && !self.is_value(value, ty)
+            && !(self.is_value(value, ty) && is_inside(value, ty))
         {
             result = invalid(format!("{name} begins as {value:?}, which is no {ty:?}"));
         }
         result
+    }
+}
+
+/// Whether a number lies in the range that its type is, if it is one.
+fn is_inside(value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::Int(n), Type::Range { lo, hi }) => (i128::from(*lo)..=i128::from(*hi)).contains(n),
+        _ => true,
     }
 }
 
@@ -271,21 +281,48 @@ impl Here<'_> {
             step.comm.as_ref().map_or(Ok(()), |comm| self.comm(comm))?;
             self.body(&step.body)?;
         }
-        // Who is inside a macro step has to be able to go on, or nobody ever moves again.
-        let mut goes_in = process.steps.iter().filter_map(|step| match step.target {
-            Target::Goto(to) => Some(to),
-            _ => None,
-        });
-        let stuck = |to: &LocId| {
-            process.locations[to.index()].mode == Mode::Region && !has_steps[to.index()]
+        self.regions(process, &has_steps)
+    }
+
+    /// Who is inside a macro step has to be able to go on, or nobody ever moves again. Where no control
+    /// flow leads, nobody is.
+    fn regions(&self, process: &Process, has_steps: &[bool]) -> Valid {
+        let mut leads_to: Vec<Vec<LocId>> = vec![Vec::new(); process.locations.len()];
+        let is_never = |guard: ExprId| {
+            let value = self.program.exprs.constant(guard);
+            value.is_some_and(|value| !value.truth())
         };
-        match goes_in.find(stuck) {
-            Some(to) => invalid(format!(
-                "location {} is inside a region and has no step",
-                to.0
-            )),
-            None => Ok(()),
+        for step in &process.steps {
+            if step.guard.is_some_and(is_never) {
+                continue;
+            }
+            match &step.target {
+                Target::Goto(to) | Target::Call { then: to, .. } => {
+                    leads_to[step.from.index()].push(*to);
+                }
+                Target::Return(_) | Target::End => {}
+            }
         }
+        let escapes = process.escapes.iter().flat_map(|escape| {
+            let steps = escape.steps.iter();
+            steps.map(|step| process.steps[step.index()].from)
+        });
+        let procedures = process.procedures.iter().map(|one| one.entry);
+        let mut pending: Vec<LocId> = procedures.chain(escapes).collect();
+        pending.push(process.entry);
+        pending.extend(process.on_fault);
+        let mut seen = vec![false; process.locations.len()];
+        while let Some(at) = pending.pop() {
+            if std::mem::replace(&mut seen[at.index()], true) {
+                continue;
+            }
+            if process.locations[at.index()].mode == Mode::Region && !has_steps[at.index()] {
+                let what = format!("location {} is inside a region and has no step", at.0);
+                return invalid(what);
+            }
+            pending.extend(&leads_to[at.index()]);
+        }
+        Ok(())
     }
 
     fn body(&self, body: &[Stmt]) -> Valid {
@@ -455,13 +492,22 @@ mod tests {
             let place = Place::global(GlobalId::new(0));
             program.exprs.load(place, program.globals[0].ty.clone())
         };
-        let corruptions: [(&str, &dyn Fn(&mut Program)); 11] = [
+        type Corruption<'c> = (&'c str, &'c dyn Fn(&mut Program));
+        let corruptions: [Corruption<'_>; 12] = [
             ("no variable", &|p| {
                 let place = Place::global(GlobalId::new(7));
                 p.exprs.load(place, Type::Bool);
             }),
-            ("no Range", &|p| {
-                p.exprs.int(9, Type::Range { lo: 0, hi: 3 });
+            ("no Int", &|p| {
+                let byte = Type::Int {
+                    bits: 8,
+                    signed: false,
+                };
+                p.exprs.int(300, byte);
+            }),
+            ("n begins as", &|p| {
+                let nine = p.exprs.int(9, Type::Range { lo: 0, hi: 3 });
+                p.globals[0].init = Some(ValueSet::One(nine));
             }),
             ("which is no Bool", &|p| {
                 let two = p.exprs.int(2, Type::INT32);

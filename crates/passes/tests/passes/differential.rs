@@ -63,6 +63,7 @@ fn check_program(seed: u64, spread: &mut Spread) {
         for selection in selections() {
             let reduced = pipeline(&program, &[property], &selection);
             let context = || format!("seed {seed}, {claim:?}, {selection:?}");
+            assert_eq!(reduced.program.validate(), Ok(()), "{}", context());
             // A value that is reset may once have had another: a few states more.
             let Some(graph) = Graph::of(&reduced.program, 2 * LIMIT) else {
                 panic!("{}: many more states than without", context());

@@ -27,7 +27,7 @@ fn it_is_checked() {
     for told in [
         "fails",
         "hall-attic",
-        "house.toy:1",
+        "hall false -> true, attic false -> true",
         "--property hall-attic",
     ] {
         assert!(system.out().contains(told), "{told}: {}", system.out());
