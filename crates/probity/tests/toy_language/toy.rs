@@ -59,7 +59,7 @@ impl FrontEnd for Toy {
             Err(refused) => return Loaded::refused(*refused).into(),
         };
         let mut sources = SourceMap::new();
-        let file = sources.add(&request.name(), &text);
+        let file = sources.add(request.name(), &text);
         let mut lowering = Lowering::new(&request.name(), request.settings.has(DARK.name));
         for number in 1..=sources.file(file).line_count() {
             let span = sources.file(file).line_span(number);
