@@ -299,3 +299,30 @@ state done
 "#,
     );
 }
+
+#[test]
+fn permissions_are_followed_before_the_script_hears_of_them_only_where_that_matters() {
+    let follows = |require: &str| {
+        let text = format!(
+            "//@ property p: when call llGiveMoney(who, n) require {require};\n\
+             default {{ state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }}\n\
+             money(key who, integer n) {{ llGiveMoney(who, n); }} }}\n"
+        );
+        let globals = program("p.lsl", &text, &[("amount", "0..3")]).globals;
+        globals.iter().any(|one| one.name == "permissions answered")
+    };
+    for required in [
+        "granted(PERMISSION_DEBIT)",
+        "n > 0 && granted(PERMISSION_DEBIT)",
+        "n == 0 || (granted(PERMISSION_DEBIT) && n < 3) || n < 0",
+    ] {
+        assert!(!follows(required), "{required}");
+    }
+    for looked_at in [
+        "!granted(PERMISSION_DEBIT)",
+        "n > 0 && granted(PERMISSION_DEBIT) == TRUE",
+        "n == 0 || n > granted(PERMISSION_DEBIT)",
+    ] {
+        assert!(follows(looked_at), "{looked_at}");
+    }
+}

@@ -79,23 +79,11 @@ impl Resolver<'_> {
     /// Refuses calls that are no reads, and notes which facts about the world are read.
     fn inspect(&mut self, id: ExprId, at: Place<'_>) {
         let (lowest, spine) = self.checked.ast.left_spine(id);
-        let ast = &self.checked.ast;
-        let keeps = |node: &ExprId| {
-            let kind = &ast.expr(*node).kind;
-            matches!(
-                kind,
-                ExprKind::Binary {
-                    op: BinaryOp::And | BinaryOp::Or,
-                    ..
-                }
-            )
-        };
-        let mut at = Place {
-            required: at.required && spine.iter().all(keeps),
-            ..at
-        };
-        for node in spine {
-            if let ExprKind::Binary { right, .. } = self.checked.ast.expr(node).kind {
+        let mut at = at;
+        // From the outermost operator inwards: what stands beside it, and then what stands on its left.
+        for &node in spine.iter().rev() {
+            if let ExprKind::Binary { op, right, .. } = self.checked.ast.expr(node).kind {
+                at.required &= matches!(op, BinaryOp::And | BinaryOp::Or);
                 self.inspect(right, at);
             }
         }

@@ -237,7 +237,8 @@ pub(super) struct Place<'a> {
     pub(super) scope: &'a Scope,
     /// Whether there is a moment before.
     pub(super) old: bool,
-    /// Whether the property can only hold less often if it is false.
+    /// Whether `require` asks for it, alone or in conjunctions and disjunctions: then the property is never
+    /// true because it is false.
     pub(super) required: bool,
 }
 
