@@ -23,8 +23,6 @@ struct Group {
     /// Whether its properties have not been asked about each for itself: there may be far fewer
     /// variables that one of them depends on.
     has_parts: bool,
-    /// Whether it is one property of a group that is asked about again: it has one turn.
-    is_part: bool,
 }
 
 /// Answers properties with decision diagrams; those that share assumptions in one go, each group in
@@ -67,29 +65,23 @@ pub(crate) fn check_sets(
                 }
             }
         };
-        if short.is_empty() || turn.is_last || group.is_part {
+        if short.is_empty() || turn.is_last {
             return Left::nothing();
         }
-        let parts = short.iter().filter(|_| group.has_parts);
-        let parts = parts.map(|&property| Group {
-            properties: vec![property],
+        let asked_anew = |properties| Group {
+            properties,
             has_parts: false,
-            is_part: true,
-        });
+        };
+        let parts = short.iter().filter(|_| group.has_parts);
         Left {
-            parts: parts.collect(),
-            again: vec![Group {
-                properties: short,
-                has_parts: false,
-                is_part: false,
-            }],
+            parts: parts.map(|&property| asked_anew(vec![property])).collect(),
+            again: vec![asked_anew(short)],
         }
     };
     let groups = by_assumptions(program, properties).into_iter();
     let groups = groups.map(|properties| Group {
         has_parts: properties.len() > 1,
         properties,
-        is_part: false,
     });
     let limits = (1, budget, Stack::of(program));
     in_time_slices(groups.collect(), limits, &|group| group.has_parts, &step);

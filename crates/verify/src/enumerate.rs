@@ -36,8 +36,6 @@ struct Search {
     reduced: Box<Reduced>,
     /// The time that earlier turns took.
     spent: Duration,
-    /// Whether it is one of several that share another search, which goes on: it has one turn.
-    is_part: bool,
 }
 
 impl Search {
@@ -46,7 +44,6 @@ impl Search {
             properties,
             reduced: Box::new(reduced),
             spent: Duration::ZERO,
-            is_part: false,
         }
     }
 
@@ -130,7 +127,6 @@ pub(crate) fn enumerate(
                     mut properties,
                     reduced,
                     spent,
-                    is_part,
                 } = search;
                 let section = file.map(|file| {
                     let section = file.for_properties(explored, &properties);
@@ -167,16 +163,11 @@ pub(crate) fn enumerate(
                 if let Some(section) = section.as_ref().filter(|_| !is_cut) {
                     section.finish();
                 }
-                if open.is_empty() || is_part {
+                if open.is_empty() {
                     return Left::nothing();
                 }
-                let parts = open.iter().filter(|_| has_parts).flat_map(|&property| {
-                    let alone = grouped(&[property]).into_iter();
-                    alone.map(|search| Search {
-                        is_part: true,
-                        ..search
-                    })
-                });
+                let parts = open.iter().filter(|_| has_parts);
+                let parts = parts.flat_map(|&property| grouped(&[property]));
                 let parts = parts.map(Piece::Search).collect();
                 // What is saved is about all of them.
                 let properties = if file.is_some() { properties } else { open };
@@ -184,7 +175,6 @@ pub(crate) fn enumerate(
                     properties,
                     reduced,
                     spent,
-                    is_part,
                 })];
                 Left { parts, again }
             }

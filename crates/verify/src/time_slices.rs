@@ -1,8 +1,8 @@
 //! Several questions to an engine that may take for ever over any of them: each in its turn.
 //!
-//! A question that is not answered within its turn, or the proof not audited, waits until the
-//! others had theirs, and gets more time then. The last one that is open has all the time there is. What is asked again begins
-//! anew: as turns grow, that costs a constant factor at most.
+//! A question that is not answered within its turn, or the proof not audited, waits until the others
+//! had theirs, and gets more time then. The last one that is open has all the time there is. What is
+//! asked again begins anew: as turns grow, that costs a constant factor at most.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -81,7 +81,7 @@ pub(crate) struct TimeSlice<'t> {
 
 /// What is left of a piece of work after its turn.
 pub(crate) struct Left<T> {
-    /// Parts that have not had a turn of their own yet: theirs is a first one, and comes first.
+    /// Parts of what is left, which get one turn each, before it has its next.
     pub(crate) parts: Vec<T>,
     /// What gets another, longer turn.
     pub(crate) again: Vec<T>,
@@ -105,48 +105,68 @@ impl<T> Left<T> {
 /// The first turn of work that is done side by side with others.
 const FIRST_OF_MANY: Duration = Duration::from_secs(2);
 
+/// Work that waits.
+struct Waiting<T> {
+    piece: T,
+    turn: Duration,
+    /// Whether it is part of another piece, which goes on: it has one turn.
+    is_part: bool,
+}
+
 /// Does work on so many threads, each piece in its turn: what is given back gets another, longer one
-/// when the others have had theirs. The parts of a piece that is alone
-/// and can be taken apart get half of the time.
+/// when the others have had theirs. Parts of a piece that is alone get half of the time.
 pub(crate) fn in_time_slices<T: Send>(
     work: Vec<T>,
     (threads, budget, stack): (usize, &Budget, Stack),
     has_parts: &(dyn Fn(&T) -> bool + Sync),
     step: &(dyn Fn(T, &TimeSlice<'_>) -> Left<T> + Sync),
 ) {
-    let waiting: Mutex<VecDeque<(T, Duration)>> =
-        Mutex::new(work.into_iter().map(|w| (w, FIRST_OF_MANY)).collect());
+    let new = |piece, is_part| Waiting {
+        piece,
+        turn: FIRST_OF_MANY,
+        is_part,
+    };
+    let work = work.into_iter().map(|piece| new(piece, false));
+    let waiting: Mutex<VecDeque<Waiting<T>>> = Mutex::new(work.collect());
     let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
     let run = || {
         loop {
-            let (piece, turn, others) = {
+            let (next, others) = {
                 let mut waiting = lock();
-                let Some((piece, turn)) = waiting.pop_front() else {
+                let Some(next) = waiting.pop_front() else {
                     return;
                 };
-                (piece, turn, waiting.len())
+                (next, waiting.len())
             };
+            let Waiting {
+                piece,
+                turn,
+                is_part,
+            } = next;
             let rounds = others.div_ceil(threads.max(1)) + 1;
             let splits = has_parts(&piece) && budget.deadline.is_some();
             let mine = match others {
-                0 if splits => half_of(budget),
+                0 if splits => within(budget, Duration::MAX, 2),
                 0 => budget.clone(),
                 _ => within(budget, turn, rounds),
             };
-            let is_last = others == 0 && !splits;
             let turn_of = TimeSlice {
                 budget: &mine,
-                is_last,
+                is_last: others == 0 && !splits,
             };
             mine.begin();
             let left = step(piece, &turn_of);
-            if budget.exhausted(0).is_some() {
-                // Nobody gets another turn; what there is to say has been said.
+            if is_part || budget.exhausted(0).is_some() {
+                // It gets no other turn; what there is to say has been said.
                 continue;
             }
             let mut waiting = lock();
-            waiting.extend(left.parts.into_iter().map(|part| (part, FIRST_OF_MANY)));
-            waiting.extend(left.again.into_iter().map(|piece| (piece, turn * GROWTH)));
+            waiting.extend(left.parts.into_iter().map(|part| new(part, true)));
+            waiting.extend(left.again.into_iter().map(|piece| Waiting {
+                piece,
+                turn: turn * GROWTH,
+                is_part: false,
+            }));
         }
     };
     std::thread::scope(|scope| {
@@ -176,16 +196,6 @@ fn within(budget: &Budget, turn: Duration, waiting: usize) -> Budget {
     });
     Budget {
         deadline: Some(now + share),
-        ..budget.clone()
-    }
-}
-
-/// The budget with half of the time.
-fn half_of(budget: &Budget) -> Budget {
-    let now = Instant::now();
-    let left = budget.deadline.map(|at| at.saturating_duration_since(now));
-    Budget {
-        deadline: left.map(|left| now + left / 2),
         ..budget.clone()
     }
 }
@@ -285,7 +295,7 @@ mod tests {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 match piece.len() {
-                    1 => Left::nothing(),
+                    1 => Left::again(vec![piece]),
                     _ => Left {
                         parts: piece.into_iter().map(|number| vec![number]).collect(),
                         again: Vec::new(),
