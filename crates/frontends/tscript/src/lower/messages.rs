@@ -250,6 +250,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// The arguments of a term, one after the other.
     fn unify_all(
         &mut self,
         units: (usize, usize),
@@ -257,15 +258,12 @@ impl Lowering<'_> {
         wanted: &[Pattern],
         plan: &mut Plan,
     ) -> bool {
-        sent.len() == wanted.len()
-            && sent
-                .iter()
-                .zip(wanted)
-                .all(|(a, b)| self.unify(units, &(Side::Term(a), Side::Term(b)), plan))
+        let mut pairs = sent.iter().zip(wanted);
+        sent.len() == wanted.len() && pairs.all(|pair| self.unify_pair(units, pair, plan))
     }
 
-    /// The same of lists, from behind: of a variable that is filled more than once the bus in Java keeps what
-    /// stands last in a list, and what stands first in a term.
+    /// The items of a list, from behind: of a variable that is filled more than once the bus in Java keeps
+    /// what stands last in a list, and what stands first in a term.
     fn unify_lists(
         &mut self,
         units: (usize, usize),
@@ -273,12 +271,17 @@ impl Lowering<'_> {
         wanted: &[Pattern],
         plan: &mut Plan,
     ) -> bool {
-        sent.len() == wanted.len()
-            && sent
-                .iter()
-                .zip(wanted)
-                .rev()
-                .all(|(a, b)| self.unify(units, &(Side::Term(a), Side::Term(b)), plan))
+        let mut pairs = sent.iter().zip(wanted).rev();
+        sent.len() == wanted.len() && pairs.all(|pair| self.unify_pair(units, pair, plan))
+    }
+
+    fn unify_pair(
+        &mut self,
+        units: (usize, usize),
+        (sent, wanted): (&Pattern, &Pattern),
+        plan: &mut Plan,
+    ) -> bool {
+        self.unify(units, &(Side::Term(sent), Side::Term(wanted)), plan)
     }
 
     fn side_value(&mut self, side: &Side<'_>) -> ExprId {
