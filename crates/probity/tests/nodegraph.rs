@@ -4,8 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
+use language::NoWhole;
 use model::{Claim, Program, Silent, Verdict};
-use nodegraph::{NoWhole, Options, Smv, Timing, Whole, load, to_smv};
+use nodegraph::{Options, Smv, Timing, Whole, load, to_smv};
 use source::{Diagnostics, SourceMap};
 
 fn example(name: &str) -> String {

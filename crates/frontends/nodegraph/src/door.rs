@@ -126,11 +126,7 @@ fn read(request: &Request<'_>) -> Result<(String, Options), Box<Diagnostic>> {
 
 impl Part for Script {
     fn whole(self: Box<Self>) -> Result<Box<dyn Whole>, NoWhole> {
-        match Script::whole(*self) {
-            Ok(whole) => Ok(Box::new(whole)),
-            Err(whole::NoWhole::Same) => Err(NoWhole::Same),
-            Err(whole::NoWhole::Entangled) => Err(NoWhole::Entangled),
-        }
+        Ok(Box::new(Script::whole(*self)?))
     }
 }
 

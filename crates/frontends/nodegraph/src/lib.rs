@@ -57,4 +57,4 @@ pub use flatten::flatten;
 pub use load::{Loaded, Options, Script, Timing, load, load_script};
 pub use picture::picture;
 pub use smv::{Smv, to_smv};
-pub use whole::{NoWhole, Whole};
+pub use whole::Whole;

@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use language::NoWhole;
 use model::interp::{Interp, Pages, State};
 use model::{
     Action, Composition, LocId, MacroStep, Move, Part, Program, SyncAssign, Trace, Type, Value,
@@ -33,15 +34,6 @@ pub struct Whole {
     net: Net,
     whole: Lowered,
     part: Lowered,
-}
-
-/// Why there is no whole beside what is checked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoWhole {
-    /// Nothing was left out.
-    Same,
-    /// As a whole it is too entangled to be followed.
-    Entangled,
 }
 
 impl Script {
