@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use source::{Diagnostic, decode};
+use source::{Diagnostic, Loaded, decode};
 
 use crate::settings::Settings;
 
@@ -38,6 +38,14 @@ impl Request<'_> {
     pub fn text(&self) -> Result<String, Box<Diagnostic>> {
         decode(self.contents.to_vec())
             .map_err(|not_text| Box::new(not_text.diagnostic(&self.name())))
+    }
+
+    /// What is made of the contents as text; that they are none is a refusal.
+    pub fn read_text<P>(&self, make: impl FnOnce(&str) -> Loaded<P>) -> Loaded<P> {
+        match self.text() {
+            Ok(text) => make(&text),
+            Err(refused) => Loaded::refused(*refused),
+        }
     }
 
     /// The text of a file that the script includes, by its path from the script's folder.

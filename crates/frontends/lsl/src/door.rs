@@ -1,7 +1,7 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{BOUND, FAIR, FrontEnd, Language, Read, Request};
-use source::{CodeDoc, Loaded};
+use source::CodeDoc;
 
 use crate::codes;
 use crate::load::{Options, load};
@@ -26,14 +26,11 @@ impl FrontEnd for Lsl {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let text = match request.text() {
-            Ok(text) => text,
-            Err(refused) => return Loaded::refused(*refused).into(),
-        };
         let options = Options {
             bounds: request.settings.pairs(BOUND.name),
             extra_properties: request.extra_properties.to_vec(),
         };
-        load(&request.name(), &text, &options).into()
+        let read = |text: &str| load(&request.name(), text, &options);
+        request.read_text(read).into()
     }
 }

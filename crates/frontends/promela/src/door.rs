@@ -1,7 +1,7 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{DEFINE, FAIR, FrontEnd, Language, OptionSpec, Read, Request};
-use source::{CodeDoc, Loaded};
+use source::CodeDoc;
 
 use crate::codes;
 use crate::load::{Options, load};
@@ -32,16 +32,13 @@ impl FrontEnd for Promela {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let text = match request.text() {
-            Ok(text) => text,
-            Err(refused) => return Loaded::refused(*refused).into(),
-        };
         let options = Options {
             defines: request.settings.pairs(DEFINE.name),
             include: &|file| request.include(file),
             ignore_c: request.settings.has(IGNORE_C.name),
             extra_properties: request.extra_properties.to_vec(),
         };
-        load(&request.name(), &text, &options).into()
+        let read = |text: &str| load(&request.name(), text, &options);
+        request.read_text(read).into()
     }
 }

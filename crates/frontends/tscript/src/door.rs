@@ -86,13 +86,10 @@ impl FrontEnd for Tscript {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let text = match request.text() {
-            Ok(text) => text,
-            Err(refused) => return Loaded::refused(*refused).into(),
-        };
         let include = |file: &str| request.include(file);
         let options = options(request, &include, request.extra_properties.to_vec());
-        load(&request.name(), &text, &options).into()
+        let read = |text: &str| load(&request.name(), text, &options);
+        request.read_text(read).into()
     }
 
     fn other_readings(&self, settings: &Settings) -> Vec<(String, Settings)> {
@@ -143,13 +140,10 @@ impl FrontEnd for Tscript {
         if target != MCRL2 {
             return None;
         }
-        let text = match request.text() {
-            Ok(text) => text,
-            Err(refused) => return Some(Loaded::refused(*refused)),
-        };
         let include = |file: &str| request.include(file);
         let options = options(request, &include, Vec::new());
-        Some(to_mcrl2(&request.name(), &text, &options))
+        let write = |text: &str| to_mcrl2(&request.name(), text, &options);
+        Some(request.read_text(write))
     }
 }
 

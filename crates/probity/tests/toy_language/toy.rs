@@ -54,22 +54,20 @@ impl FrontEnd for Toy {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let text = match request.text() {
-            Ok(text) => text,
-            Err(refused) => return Loaded::refused(*refused).into(),
+        let read = |text: &str| {
+            let mut sources = SourceMap::new();
+            let file = sources.add(request.name(), text);
+            let mut lowering = Lowering::new(&request.name(), request.settings.has(DARK.name));
+            for number in 1..=sources.file(file).line_count() {
+                let span = sources.file(file).line_span(number);
+                lowering.line(sources.file(file).line_text(number), span);
+            }
+            for extra in request.extra_properties {
+                lowering.line(extra, Span::NONE);
+            }
+            Loaded::new(sources, lowering.diagnostics, Some(lowering.program))
         };
-        let mut sources = SourceMap::new();
-        let file = sources.add(request.name(), &text);
-        let mut lowering = Lowering::new(&request.name(), request.settings.has(DARK.name));
-        for number in 1..=sources.file(file).line_count() {
-            let span = sources.file(file).line_span(number);
-            lowering.line(sources.file(file).line_text(number), span);
-        }
-        for extra in request.extra_properties {
-            lowering.line(extra, Span::NONE);
-        }
-        let program = lowering.program;
-        Loaded::new(sources, lowering.diagnostics, Some(program)).into()
+        request.read_text(read).into()
     }
 
     fn translate(&self, target: &str, request: &Request<'_>) -> Option<Loaded<String>> {
