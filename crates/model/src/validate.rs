@@ -204,14 +204,15 @@ impl Program {
 
     /// That constants among a variable's first values are of its type.
     fn valid_first(&self, name: &str, ty: &Type, init: Option<&ValueSet>) -> Valid {
-        let mut result = Ok(());
-        if let Some(ValueSet::One(first)) = init
-            && let Some(value) = self.exprs.constant(*first)
-            && !(self.is_value(value, ty) && is_inside(value, ty))
-        {
-            result = invalid(format!("{name} begins as {value:?}, which is no {ty:?}"));
+        let Some(ValueSet::One(first)) = init else {
+            return Ok(());
+        };
+        match self.exprs.constant(*first) {
+            Some(value) if !(self.is_value(value, ty) && is_inside(value, ty)) => {
+                invalid(format!("{name} begins as {value:?}, which is no {ty:?}"))
+            }
+            _ => Ok(()),
         }
-        result
     }
 }
 
