@@ -316,10 +316,11 @@ fn check_file(
         };
         report = report.with_unreached(&loaded.sources, all, statements);
     }
-    if saving.is_none() {
+    let others = readings::others(script, &invocation.input);
+    if saving.is_none() && !others.is_empty() {
         watch.phase(format!("asking under other readings of {name}"));
         let means = (&options(invocation, None, watch, system), begin.elapsed());
-        readings::ask_again(script, &invocation.input, means, &mut report, system);
+        readings::ask_again(script, others, means, &mut report, system);
     }
     let own = own_properties(program, texts.len());
     for (property, outcome) in report.properties.iter_mut().zip(&outcomes) {

@@ -3,7 +3,7 @@
 
 use language::{CHECK, OptionSpec, SIMULATE, TRANSLATE};
 
-use crate::languages::Languages;
+use crate::languages::{Languages, concrete_worlds};
 
 /// A command.
 pub(crate) struct CommandSpec {
@@ -299,8 +299,8 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "concrete",
         commands: &[SIMULATE],
-        help: "Run the script itself, with concrete keys, texts and times in a world drawn at random \
-               (LSL), and say what the run means for each property",
+        help: "Run the script itself, with concrete keys, texts and times in a world drawn at random, \
+               and say what the run means for each property",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
@@ -412,7 +412,11 @@ pub(crate) fn help(option: &OptionSpec, languages: Languages) -> String {
             help.push_str(&format!("; {what} ({target})"));
         }
     }
-    match languages.with_option(option.name).as_slice() {
+    let fit = match option.name {
+        "concrete" => concrete_worlds().collect(),
+        name => languages.with_option(name),
+    };
+    match fit.as_slice() {
         [] => help,
         few => format!("{help} (for {})", languages.in_words(few)),
     }

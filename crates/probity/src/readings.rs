@@ -32,7 +32,7 @@ struct Reading {
 /// Asks again what fails, and says so in the report. `took` is how long the first answers took.
 pub(crate) fn ask_again(
     script: Script<'_>,
-    input: &Input,
+    others: Vec<(String, Input)>,
     (options, took): (&verify::Options, Duration),
     report: &mut FileReport,
     system: &dyn System,
@@ -43,8 +43,7 @@ pub(crate) fn ask_again(
         .filter(|property| property.verdict == report::VerdictWord::Fails)
         .map(|property| property.name.clone())
         .collect();
-    let others = others(script, input);
-    if names.is_empty() || others.is_empty() {
+    if names.is_empty() {
         return;
     }
     let left = options.timeout.unwrap_or(MOST);
@@ -74,7 +73,7 @@ pub(crate) fn ask_again(
 }
 
 /// The other readings, with the options that ask for them.
-fn others(script: Script<'_>, input: &Input) -> Vec<(String, Input)> {
+pub(crate) fn others(script: Script<'_>, input: &Input) -> Vec<(String, Input)> {
     let readings = input.language_of(script.path);
     let readings = readings.map(|one| one.other_readings(&input.settings));
     let readings = readings.into_iter().flatten();
