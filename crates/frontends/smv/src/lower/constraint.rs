@@ -3,6 +3,8 @@
 //! Conjuncts about one variable narrow what it is chosen from, and `next(x) = e` for a variable
 //! without assignment is one: what remains is checked on every combination of choices.
 
+use std::collections::HashSet;
+
 use model::{
     Assumption, Binary, Composition, Expr as ModelExpr, ExprId, Fairness, FairnessKind, GlobalId,
     Origin, Type, Unary, ValueSet,
@@ -167,16 +169,16 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// The values with which a condition on one variable holds.
-    fn accepted(&self, condition: ExprId, leaf: fold::Leaf) -> Option<Vec<i128>> {
+    fn accepted(&self, condition: ExprId, leaf: fold::Leaf) -> Option<HashSet<i128>> {
         let domains = |variable: usize| self.domains.get(variable)?.clone();
-        let mut accepted = Vec::new();
+        let mut accepted = HashSet::new();
         fold::enumerate(
             &self.program.exprs,
             &[condition],
             &domains,
             &mut |values, at| {
                 if values[0] == Some(1) {
-                    accepted.push(at[&leaf]);
+                    accepted.insert(at[&leaf]);
                 }
                 true
             },
