@@ -11,7 +11,7 @@ use crate::target::{Depth, Target};
 const MOST_ACCEPTED: usize = 2_000;
 /// Refused inputs that are kept to be changed.
 const MOST_REFUSED: usize = 200;
-/// An accepted input goes on to all that follows once in so many.
+/// An accepted input goes on to all that follows once in so many, unless something else is asked.
 const WHOLE_EVERY: u64 = 200;
 /// Executions that are spent on making a finding smaller.
 const TRIES: usize = 2_000;
@@ -48,6 +48,8 @@ pub struct Finding {
 pub struct Campaign {
     target: &'static Target,
     mutator: Mutator,
+    /// An accepted input goes on to all that follows once in so many.
+    whole_every: u64,
     accepted: Vec<Vec<u8>>,
     refused: Vec<Vec<u8>>,
     /// What has been seen.
@@ -67,6 +69,7 @@ impl Campaign {
         Campaign {
             target,
             mutator: Mutator::new(target.is_text, &examples, seed),
+            whole_every: WHOLE_EVERY,
             accepted: Vec::new(),
             refused: Vec::new(),
             features: HashSet::new(),
@@ -74,6 +77,14 @@ impl Campaign {
             statistics: Statistics::default(),
             findings: Vec::new(),
         }
+    }
+
+    /// Lets one accepted input in so many go on to passes, engines and the rest. Reading takes
+    /// microseconds and the rest up to a fifth of a second, so this decides how many are read.
+    #[must_use]
+    pub fn whole_every(mut self, accepted: u64) -> Campaign {
+        self.whole_every = accepted.max(1);
+        self
     }
 
     /// The target.
@@ -114,7 +125,10 @@ impl Campaign {
         } else {
             &self.refused
         };
-        let parent = random.pick(pool).cloned().unwrap_or_default();
+        // The shorter of two: what is short is read quickly, and shows as much.
+        let two = [random.pick(pool), random.pick(pool)];
+        let shorter = two.into_iter().flatten().min_by_key(|input| input.len());
+        let parent = shorter.cloned().unwrap_or_default();
         let other = random.pick(&self.accepted).cloned().unwrap_or_default();
         self.mutator.mutated(&parent, &other)
     }
@@ -133,7 +147,7 @@ impl Campaign {
         }
         if seen.accepted {
             self.statistics.accepted += 1;
-            if is_example || self.statistics.accepted.is_multiple_of(WHOLE_EVERY) {
+            if is_example || self.statistics.accepted.is_multiple_of(self.whole_every) {
                 self.statistics.whole += 1;
                 if let Err(panicked) = watch(|| (target.whole)(&input)) {
                     self.found(panicked, Depth::Whole, &input, about);

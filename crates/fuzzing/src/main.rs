@@ -1,5 +1,5 @@
-//! Runs campaigns for a while: `fuzzing --minutes N [--target T]... [--seed N] [--corpus DIR]
-//! [--found DIR]`. It is a tool: it opens files and prints.
+//! Runs campaigns for a while: `fuzzing --minutes N [--target T]... [--executions N] [--whole-every N]
+//! [--seed N] [--corpus DIR] [--found DIR]`. It is a tool: it opens files and prints.
 //!
 //! Examples are read from a folder for each target below the corpus. What panics is printed and
 //! kept; what cannot be caught (a stack that is full, memory that runs out, an input that takes for
@@ -31,6 +31,10 @@ const TURN: Duration = Duration::from_secs(10);
 struct Asked {
     minutes: f64,
     targets: Vec<&'static Target>,
+    /// A target that was executed so often is done.
+    executions: u64,
+    /// One accepted input in so many goes on to all that follows, if it is said.
+    whole_every: Option<u64>,
     seed: u64,
     corpus: PathBuf,
     found: PathBuf,
@@ -61,6 +65,8 @@ fn asked(words: &[String]) -> Result<Asked, String> {
     let mut asked = Asked {
         minutes: 1.0,
         targets: Vec::new(),
+        executions: u64::MAX,
+        whole_every: None,
         seed: 1,
         corpus: "fuzz/corpus".into(),
         found: "target/fuzz".into(),
@@ -69,19 +75,13 @@ fn asked(words: &[String]) -> Result<Asked, String> {
         let [option, value] = pair else {
             return Err(format!("{} needs a value", pair[0]));
         };
-        let number = || {
-            value
-                .parse()
-                .map_err(|_| format!("{option}: `{value}` is no number"))
-        };
+        let wrong = || format!("{option}: `{value}` is no number");
+        let number = || value.parse().map_err(|_| wrong());
         match option.as_str() {
-            "--minutes" => asked.minutes = number()?,
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "any number is as good"
-            )]
-            "--seed" => asked.seed = number()? as u64,
+            "--minutes" => asked.minutes = value.parse().map_err(|_| wrong())?,
+            "--executions" => asked.executions = number()?,
+            "--whole-every" => asked.whole_every = Some(number()?),
+            "--seed" => asked.seed = number()?,
             "--corpus" => asked.corpus = value.into(),
             "--found" => asked.found = value.into(),
             "--target" => {
@@ -115,17 +115,21 @@ fn run(asked: &Asked) -> io::Result<bool> {
         if examples.is_empty() {
             eprintln!("note: no examples for {}", target.name);
         }
-        campaigns.push((
-            Campaign::new(target, examples, asked.seed),
-            Duration::ZERO,
-            0,
-        ));
+        let mut campaign = Campaign::new(target, examples, asked.seed);
+        if let Some(accepted) = asked.whole_every {
+            campaign = campaign.whole_every(accepted);
+        }
+        campaigns.push((campaign, Duration::ZERO, 0));
     }
     let clock = Arc::new(Clock::default());
     watchdog(&clock);
     let end = Instant::now() + Duration::from_secs_f64(asked.minutes * 60.0);
-    while Instant::now() < end {
+    let done = |campaign: &Campaign| campaign.statistics().executions >= asked.executions;
+    while Instant::now() < end && !campaigns.iter().all(|(campaign, ..)| done(campaign)) {
         for (campaign, spent, told) in &mut campaigns {
+            if done(campaign) {
+                continue;
+            }
             let path = asked
                 .found
                 .join(format!("{}.current", campaign.target().name));
@@ -136,7 +140,7 @@ fn run(asked: &Asked) -> io::Result<bool> {
                 // Without it, only what cannot be caught is harder to find.
                 let _ = written(&file, input);
             };
-            while begin.elapsed() < TURN && Instant::now() < end {
+            while begin.elapsed() < TURN && Instant::now() < end && !done(campaign) {
                 campaign.run(50, &mut about);
             }
             clock.end();
