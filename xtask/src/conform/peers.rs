@@ -22,7 +22,7 @@ mod spread;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use self::ask::Program;
+use self::ask::{NO_FAIR_RUN, Program};
 use self::formulas::{Formula, Vocabulary};
 use self::graph::Graph;
 use self::runner::{Runner, Seen, Wanted};
@@ -309,6 +309,8 @@ impl Comparison {
                 Some("holds") => formula.broken,
                 // It claims that what the formula is about never happens.
                 Some("vacuous") => formula.about,
+                // It claims that no run comes to rest.
+                Some(NO_FAIR_RUN) => seen.iter().position(|run| run.quiet && run.cut.is_none()),
                 _ => None,
             };
             if let (Some(run), Some(verdict)) = (run, verdict) {

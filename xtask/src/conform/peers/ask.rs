@@ -8,6 +8,10 @@ use serde_json::Value;
 
 use super::graph::Graph;
 
+/// What stands in place of *vacuous* where every run is excluded by the fairness that is assumed: where a
+/// loop that takes no time never ends, for instance.
+pub(crate) const NO_FAIR_RUN: &str = "no fair run";
+
 /// Verdicts by the texts of formulas, and which words of formulas our program does not follow.
 #[derive(Default, Debug)]
 pub(crate) struct Answer {
@@ -42,6 +46,11 @@ impl Program {
                     if let (Some(text), Some(verdict)) =
                         (property["text"].as_str(), property["verdict"].as_str())
                     {
+                        let none = verdict == "vacuous"
+                            && property["why"]
+                                .as_str()
+                                .is_some_and(|why| why.contains("no run meets the fairness"));
+                        let verdict = if none { NO_FAIR_RUN } else { verdict };
                         answer.verdicts.insert(text.to_owned(), verdict.to_owned());
                     }
                 }
