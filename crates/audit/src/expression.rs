@@ -4,7 +4,7 @@
 //! value is holds all the more for the right one.
 
 use model::{Binary, Expr, ExprId, Place, Program, Projection, Root, Type, Unary, ValueSet};
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::Rejected;
 use crate::gates::Gates;

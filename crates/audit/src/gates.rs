@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::Budget;
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 /// Clauses that define gates, in a solver.
 pub(crate) struct Gates<S> {

@@ -10,7 +10,7 @@ use model::{
     Bad, Budget, Comm, FiniteRuns, GlobalId, LocId, Mode, Pattern, Program, Step, ValueSet,
     VariableKind,
 };
-use sat::solver::{Literal, MakeSolver, Own, Solver};
+use solver::{Literal, MakeSolver, Own, Solver};
 
 use crate::Rejected;
 use crate::gates::Gates;

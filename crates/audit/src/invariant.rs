@@ -1,7 +1,7 @@
 //! Inductive invariants, as clauses over what a program's states are made of.
 
 use model::{ExprId, GlobalId, LocId, Program, Value};
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::Rejected;
 use crate::expression::Evaluator;

@@ -13,7 +13,7 @@ use model::{
     Budget, Composition, ExprId, Fairness, FairnessKind, FiniteRuns, GlobalId, LocId, Program,
     Type, Variable as Declared, VariableKind,
 };
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::gates::Gates;
 use crate::interleaving::{Asked, Obligations};

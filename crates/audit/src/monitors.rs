@@ -6,7 +6,7 @@
 //! goes for where nobody can move.
 
 use model::{Comm, FairnessKind, Pattern, Process, ProcessId, Step, StepId};
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::Rejected;
 use crate::expression::Evaluator;

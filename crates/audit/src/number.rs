@@ -4,7 +4,7 @@
 //! results are as wide as they need to be, and are cut to a machine type by [`Gates::wrap`] alone.
 
 use model::Type;
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::gates::Gates;
 
@@ -227,7 +227,7 @@ impl<S: Solver> Gates<S> {
 #[cfg(test)]
 mod tests {
     use model::{Binary, Budget, Unary, Value};
-    use sat::solver::{Limits, MakeSolver, Outcome, Own};
+    use solver::{Limits, MakeSolver, Outcome, Own};
 
     use super::*;
 

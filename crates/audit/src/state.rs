@@ -2,7 +2,7 @@
 //! symbolic.
 
 use model::{LocId, Place, Process, ProcessId, Program};
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::Rejected;
 use crate::gates::Gates;

@@ -2,7 +2,7 @@
 //! their parts.
 
 use model::{Program, Type, Value};
-use sat::solver::{Literal, Solver};
+use solver::{Literal, Solver};
 
 use crate::Rejected;
 use crate::gates::Gates;

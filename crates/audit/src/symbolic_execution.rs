@@ -9,7 +9,7 @@ use model::{
     Budget, Callee, Choice, FaultId, GlobalId, Place, Process, ProcessId, Program, Root, Step,
     StepId, Stmt, Target, Type,
 };
-use sat::solver::{Limits, Literal, Outcome, Solver};
+use solver::{Limits, Literal, Outcome, Solver};
 
 use crate::Rejected;
 use crate::expression::Evaluator;

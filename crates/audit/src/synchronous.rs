@@ -1,7 +1,7 @@
 //! The obligations of programs whose variables all get their next values in one step.
 
 use model::{Budget, ExprId, GlobalId, Program, SyncAssign, ValueSet, VariableKind};
-use sat::solver::{Limits, Literal, MakeSolver, Outcome, Own, Solver};
+use solver::{Limits, Literal, MakeSolver, Outcome, Own, Solver};
 
 use crate::Rejected;
 use crate::expression::Evaluator;

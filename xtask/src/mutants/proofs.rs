@@ -120,12 +120,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "let _ = number;",
         "invariants need not hold at first",
     ),
-    sat(
+    solver(
         "if other != var && self.level[other.index()] > 0 {",
         "if other != var && self.level[other.index()] > 1 {",
         "not all assumptions that are to blame are named",
     ),
-    sat(
+    solver(
         "if self.reason[var.index()] == NONE || levels & 1 << (level & 31) == 0 {",
         "if levels & 1 << (level & 31) == 0 {",
         "learnt clauses lose literals that are needed",
@@ -393,6 +393,18 @@ const fn sat(search: &'static str, replacement: &'static str, breaks: &'static s
         package: "sat",
         tests: &[],
         folder: "crates/engines/sat/src",
+        search,
+        replacement,
+        breaks,
+    }
+}
+
+/// A fault in the solver for clauses.
+const fn solver(search: &'static str, replacement: &'static str, breaks: &'static str) -> Mutant {
+    Mutant {
+        package: "solver",
+        tests: &[],
+        folder: "crates/solver/src",
         search,
         replacement,
         breaks,

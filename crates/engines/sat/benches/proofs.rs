@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use families::Case;
 use model::{Budget, Progress, Statistics};
-use sat::solver::{MakeSolver, Own};
 use sat::{Answer, check_with};
+use solver::{MakeSolver, Own};
 
 /// Remembers the last figures.
 #[derive(Default)]
@@ -113,9 +113,9 @@ fn main() {
             let mut done = measure(&Own, "own", name, size, make, &plan);
             if plan.solvers {
                 #[cfg(feature = "batsat")]
-                measure(&sat::solver::UseBat, "BatSat", name, size, make, &plan);
+                measure(&solver::UseBat, "BatSat", name, size, make, &plan);
                 #[cfg(feature = "cadical")]
-                measure(&sat::solver::UseCadi, "CaDiCaL", name, size, make, &plan);
+                measure(&solver::UseCadi, "CaDiCaL", name, size, make, &plan);
             }
             if !std::mem::take(&mut done) {
                 break;

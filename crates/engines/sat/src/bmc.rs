@@ -5,9 +5,9 @@
 
 use model::UnknownReason;
 
-use crate::solver::{Clauses, Limits, MakeSolver, Outcome, Solver};
 use crate::system::System;
 use crate::unroll::Unrolling;
+use solver::{Clauses, Limits, MakeSolver, Outcome, Solver};
 
 /// How far a search for short runs came.
 pub(crate) enum Found {

@@ -7,7 +7,7 @@
 use circuit::{Aig, Circuit, Lit, Node, Reset};
 use model::Budget;
 
-use crate::solver::{Limits, Literal, MakeSolver, Outcome, Solver, Var};
+use solver::{Limits, Literal, MakeSolver, Outcome, Solver, Var};
 
 /// What holds in every reachable state, and keeps what is bad away.
 #[derive(Clone, Debug)]

@@ -13,9 +13,9 @@ use crate::induction::Induction;
 use crate::predicates::{Number, Predicate};
 use crate::relations::Relations;
 use crate::signal_correspondence;
-use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
+use solver::{Limits, MakeSolver, Own};
 
 /// How to look for an answer.
 #[derive(Clone, Debug)]

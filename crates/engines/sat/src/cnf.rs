@@ -9,7 +9,7 @@
 
 use circuit::{Aig, Lit, Node};
 
-use crate::solver::{Clauses, Literal, Var};
+use solver::{Clauses, Literal, Var};
 
 /// Asked for as true, as false, or both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -253,9 +253,9 @@ fn multiplexer(aig: &Aig, a: Lit, b: Lit) -> Option<Gate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::{Cdcl, Limits, Outcome, Solver};
     use circuit::Circuit;
     use model::Budget;
+    use solver::{Cdcl, Limits, Outcome, Solver};
 
     /// Random graphs over six inputs: what the clauses allow is what the gates compute, whichever
     /// polarity and merging.

@@ -19,8 +19,8 @@ use crate::ic3::{self, Conclusion, Ic3};
 use crate::liveness::{Reduced, Reduction, Watched, watched};
 use crate::product::{Often, Product, product};
 use crate::semiformal::look_for_loop;
-use crate::solver::{Limits, MakeSolver, Own};
 use crate::system::{System, Vocabulary};
+use solver::{Limits, MakeSolver, Own};
 
 /// What was found out.
 #[derive(Clone, Debug)]

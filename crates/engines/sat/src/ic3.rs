@@ -32,8 +32,8 @@ use model::{Progress, Statistics, UnknownReason};
 
 use crate::certificate::Invariant;
 use crate::relations::{Relations, Spurious};
-use crate::solver::{Limits, MakeSolver};
 use crate::system::{Rank, System};
+use solver::{Limits, MakeSolver};
 
 use cube::{Cube, SignalValue};
 use frames::{Frames, Relative};

@@ -7,9 +7,9 @@
 use circuit::Lit;
 use model::UnknownReason;
 
-use crate::solver::{Clauses, Limits, MakeSolver, Outcome, Solver};
 use crate::system::System;
 use crate::unroll::Unrolling;
+use solver::{Clauses, Limits, MakeSolver, Outcome, Solver};
 
 /// The induction step, for growing depths.
 pub(crate) struct Induction<'s, M: MakeSolver> {

@@ -46,7 +46,6 @@ mod product;
 mod relations;
 mod semiformal;
 mod signal_correspondence;
-pub mod solver;
 mod system;
 mod trace;
 mod unroll;

@@ -15,8 +15,8 @@ use circuit::{Aig, Lit, Word};
 
 use crate::predicates::{Number, Predicate};
 use crate::signal_correspondence::observed_latches;
-use crate::solver::{Limits, MakeSolver};
 use crate::system::{Rank, Signal, System};
+use solver::{Limits, MakeSolver};
 
 /// Factors of one number in a sum with another. That sums with others are the same is hard to see
 /// in bits.

@@ -13,8 +13,8 @@ use model::UnknownReason;
 use crate::bmc::{Bmc, Found};
 use crate::cnf::{Encoder, Polarity};
 use crate::signal_correspondence::Random;
-use crate::solver::{Limits, Literal, MakeSolver, Outcome, Solver};
 use crate::system::System;
+use solver::{Limits, Literal, MakeSolver, Outcome, Solver};
 
 /// Steps of a walk.
 const LONGEST: usize = 1024;
@@ -193,8 +193,8 @@ mod tests {
     use super::*;
     use crate::liveness::Reduction;
     use crate::product::product;
-    use crate::solver::Own;
     use crate::system::Vocabulary;
+    use solver::Own;
 
     /// A counter that stops at 100; what it does there is asked for.
     fn far_away() -> (Circuit, Lit) {

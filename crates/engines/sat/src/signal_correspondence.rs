@@ -13,8 +13,8 @@ use circuit::Lit;
 use model::{Budget, UnknownReason};
 
 use crate::cnf::{Encoder, Polarity};
-use crate::solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver};
 use crate::system::{Signal, System};
+use solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver};
 
 /// Random runs: how long, how many batches of 64.
 const STEPS: usize = 96;

@@ -184,7 +184,7 @@ fn engines_agree_with_a_search_through_all_states() {
 #[test]
 fn corrupted_invariants_are_rejected() {
     let budget = Budget::default();
-    let own = crate::solver::Own;
+    let own = solver::Own;
     let mut dice = Dice::new(11);
     let mut rejected: HashMap<&str, u32> = HashMap::new();
     let (mut initially, mut step, mut bads) = (0, 0, 0);

@@ -3,8 +3,8 @@
 use circuit::{Circuit, Lit, LitMap, Reset};
 
 use crate::cnf::{Encoder, Polarity};
-use crate::solver::{Clauses, Literal, Solver};
 use crate::system::System;
+use solver::{Clauses, Literal, Solver};
 
 /// One position in time.
 pub(crate) struct Moment {

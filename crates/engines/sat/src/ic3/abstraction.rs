@@ -11,8 +11,8 @@ use std::collections::BinaryHeap;
 
 use model::UnknownReason;
 
-use crate::solver::MakeSolver;
 use crate::system::Rank;
+use solver::MakeSolver;
 
 use super::cube::{Cube, SignalValue};
 use super::frames::Relative;

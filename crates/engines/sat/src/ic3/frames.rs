@@ -7,8 +7,8 @@
 use model::UnknownReason;
 
 use crate::cnf::{Encoder, Polarity, Recorded};
-use crate::solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver, Var};
 use crate::system::System;
+use solver::{Clauses, Limits, Literal, MakeSolver, Outcome, Solver, Var};
 
 use super::cube::{Cube, SignalValue};
 

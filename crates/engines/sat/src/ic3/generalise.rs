@@ -7,7 +7,7 @@
 
 use model::UnknownReason;
 
-use crate::solver::MakeSolver;
+use solver::MakeSolver;
 
 use super::Ic3;
 use super::cube::{Cube, SignalValue};

@@ -1,7 +1,7 @@
 //! What a conflict teaches: the clause learnt, and the assumptions to blame.
 
-use super::super::Literal;
 use super::{Cdcl, Clause, LEARNT, NONE};
+use crate::Literal;
 
 impl Cdcl {
     /// The clause learnt from a conflict, its asserting literal first, and the level to go back

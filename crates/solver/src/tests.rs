@@ -1,10 +1,10 @@
 //! Solvers against all assignments, and against themselves.
 
 use super::*;
-use crate::testing::Dice;
+use fastrand::Rng;
 
-fn any_literal(dice: &mut Dice, vars: u64) -> Literal {
-    Literal(dice.below(2 * vars as usize) as u32)
+fn any_literal(random: &mut Rng, vars: u32) -> Literal {
+    Literal(random.u32(..2 * vars))
 }
 
 fn satisfied(clause: &[Literal], assignment: u32) -> bool {
@@ -21,35 +21,35 @@ fn obvious(vars: u32, clauses: &[Vec<Literal>]) -> bool {
 fn agrees_with_the_obvious<S: Solver>(make: impl Fn() -> S, rounds: u64) {
     let budget = Budget::default();
     let limits = Limits::new(&budget);
-    let mut dice = Dice::new(1);
+    let mut random = Rng::with_seed(1);
     let (mut sat, mut unsat) = (0, 0);
     for _ in 0..rounds {
-        let vars = 4 + dice.below(8) as u32;
+        let vars = random.u32(4..12);
         let mut solver = make();
         for _ in 0..vars {
             solver.new_var();
         }
         let mut clauses: Vec<Vec<Literal>> = Vec::new();
         for _ in 0..12 {
-            for _ in 0..dice.below(1 + vars as usize) {
-                let length = 1 + dice.below(4) + usize::from(dice.below(5) > 0);
+            for _ in 0..random.u32(..=vars) {
+                let length = 1 + random.usize(..4) + usize::from(random.usize(..5) > 0);
                 let clause: Vec<_> = (0..length)
-                    .map(|_| any_literal(&mut dice, vars.into()))
+                    .map(|_| any_literal(&mut random, vars))
                     .collect();
                 solver.add_clause(&clause);
                 clauses.push(clause);
             }
             let mut assumptions: Vec<Literal> = Vec::new();
-            for _ in 0..dice.below(4) {
-                let literal = any_literal(&mut dice, vars.into());
+            for _ in 0..random.usize(..4) {
+                let literal = any_literal(&mut random, vars);
                 if !assumptions.iter().any(|a| a.var() == literal.var()) {
                     assumptions.push(literal);
                 }
             }
-            let extra: Option<Vec<Literal>> = (dice.below(2) == 0).then(|| {
-                let length = 1 + dice.below(4);
+            let extra: Option<Vec<Literal>> = (random.usize(..2) == 0).then(|| {
+                let length = 1 + random.usize(..4);
                 (0..length)
-                    .map(|_| any_literal(&mut dice, vars.into()))
+                    .map(|_| any_literal(&mut random, vars))
                     .collect()
             });
             let mut all = clauses.clone();
@@ -134,12 +134,12 @@ fn pigeons_do_not_fit() {
 fn hard_random_clauses() {
     let budget = Budget::default();
     let limits = Limits::new(&budget);
-    let mut dice = Dice::new(7);
+    let mut random = Rng::with_seed(7);
     let mut answers = [0, 0];
     for _ in 0..12 {
         let vars = 150;
         let clauses: Vec<Vec<Literal>> = (0..vars * 426 / 100)
-            .map(|_| (0..3).map(|_| any_literal(&mut dice, vars)).collect())
+            .map(|_| (0..3).map(|_| any_literal(&mut random, vars)).collect())
             .collect();
         let mut outcomes = Vec::new();
         for turn in [false, true] {

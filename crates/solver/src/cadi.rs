@@ -2,7 +2,7 @@
 
 use model::Budget;
 
-use super::{Clauses, Limits, Literal, Outcome, Solver, Var};
+use crate::{Clauses, Limits, Literal, Outcome, Solver, Var};
 
 /// When CaDiCaL should stop.
 struct Stop(Budget);

@@ -3,7 +3,7 @@
 //! Variable state independent decaying sum (Moskewicz et al., *Chaff*, 2001), with the decay
 //! turned round as in MiniSat: instead of shrinking all activities, the increment grows.
 
-use super::Var;
+use crate::Var;
 
 const NOWHERE: u32 = u32::MAX;
 

@@ -15,8 +15,8 @@
 mod analysis;
 mod clauses;
 
-use super::order::Order;
-use super::{Clauses, Limits, Literal, Outcome, Solver, Var};
+use crate::order::Order;
+use crate::{Clauses, Limits, Literal, Outcome, Solver, Var};
 
 /// Which clause: where it begins in the arena.
 type Clause = u32;

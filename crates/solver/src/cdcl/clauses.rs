@@ -1,7 +1,7 @@
 //! The clauses: one behind the other in an arena, watched by two literals each, and thinned out.
 
-use super::super::Literal;
 use super::{BINARY, Cdcl, Clause, DELETED, FLAGS, GLUE, HEADER, NONE, PASSING, TRUE, Watch};
+use crate::Literal;
 
 impl Cdcl {
     #[inline]

@@ -4,7 +4,7 @@ use batsat::{BasicSolver, Callbacks, Lit, SolverInterface, lbool};
 
 use model::Budget;
 
-use super::{Clauses, Limits, Literal, Outcome, Solver, Var};
+use crate::{Clauses, Limits, Literal, Outcome, Solver, Var};
 
 /// When BatSat should stop.
 #[derive(Default)]

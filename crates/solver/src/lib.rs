@@ -3,6 +3,23 @@
 //! One trait, [`Solver`], stands before our own [`Cdcl`], which is built for the load that IC3
 //! makes (hundreds of thousands of small questions, each with a clause of its own), and, as
 //! features, BatSat and CaDiCaL. `cargo xtask bench sat solvers` compares them.
+//!
+//! ```
+//! use model::Budget;
+//! use solver::{Cdcl, Clauses, Limits, Outcome, Solver};
+//!
+//! // Either one, and not both.
+//! let mut solver = Cdcl::new();
+//! let [a, b] = [(), ()].map(|()| solver.new_var().literal(true));
+//! solver.add_clause(&[a, b]);
+//! solver.add_clause(&[!a, !b]);
+//!
+//! let budget = Budget::default();
+//! let limits = Limits::new(&budget);
+//! assert_eq!(solver.solve(&[a], None, &limits), Outcome::Satisfiable);
+//! assert_eq!(solver.value(b), Some(false));
+//! assert_eq!(solver.solve(&[a, b], None, &limits), Outcome::Unsatisfiable);
+//! ```
 
 #[cfg(feature = "batsat")]
 mod bat;
