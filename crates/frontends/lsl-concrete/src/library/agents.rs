@@ -76,7 +76,11 @@ impl Machine<'_> {
         let found = index.and_then(|index| self.detected.get(index)).cloned();
         let Some(found) = found else {
             return match what {
-                "Key" | "Owner" | "Rezzer" => Some(Value::key(NULL_KEY)),
+                // The wiki speaks of an empty key, which may be either.
+                "Key" | "Owner" | "Rezzer" => {
+                    let empty = self.world.small(2) == 0;
+                    Some(Value::key(if empty { "" } else { NULL_KEY }))
+                }
                 "Name" => Some(Value::text("")),
                 "Type" | "LinkNumber" | "Group" => Some(Value::Integer(0)),
                 "Damage" => Some(Value::list(Vec::new())),

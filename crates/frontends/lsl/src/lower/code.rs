@@ -22,6 +22,8 @@ pub(crate) enum Unit {
     Handler {
         /// The state.
         state: StateId,
+        /// Whether the event has detected somebody.
+        detects: bool,
         /// Where control goes at its end.
         done: LocId,
         /// Where control goes to change the state; `None` in `state_exit`, which cannot.

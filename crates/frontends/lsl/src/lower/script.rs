@@ -173,6 +173,7 @@ fn lower_handler(
     let wait = places.wait[state.index()];
     let unit = Unit::Handler {
         state,
+        detects: crate::facts::event(event).is_some_and(|event| event.detected),
         done: wait,
         leave: Some(places.leave[state.index()]),
     };
@@ -364,6 +365,7 @@ fn lower_leave(
         let change = build.any(&chosen);
         let unit = Unit::Handler {
             state,
+            detects: false,
             done: empty,
             leave: None,
         };

@@ -3,10 +3,11 @@
 //! The facts are those of the public LSL wiki. `llGiveMoney` returns 0 whether it works or not,
 //! so all it does here is to be seen.
 
-use model::{Binary, ExprId, GlobalId, Lifetime, Place, Stmt, Type as ModelType};
+use model::{Binary, ExprId, GlobalId, Lifetime, Place, Stmt, Type as ModelType, Value};
 
 use super::Next;
-use super::code::Coder;
+use super::build::Build;
+use super::code::{Coder, Unit};
 use super::effects::SWITCHES;
 use super::flow::Holder;
 use super::handles::TARGETS;
@@ -175,39 +176,58 @@ impl Coder<'_> {
     }
 
     /// Who is meant by `llDetectedKey(number)`, or whose that is: the first, one of the others, or
-    /// nobody.
+    /// nobody: an event that detects somebody has a first, any other event has none.
     fn detected(&mut self, args: &[ExprId], first: Option<GlobalId>) -> ExprId {
-        let nobody = self.build.text(NULL_KEY);
-        let (Some(detected), Some(&number)) = (first, args.first()) else {
-            return nobody;
+        let (Some(first), Some(&number)) = (first, args.first()) else {
+            return self.build.text(NULL_KEY);
         };
-        let who = self.build.read(detected);
+        let who = self.build.read(first);
         let zero = self.build.int(0);
-        let first = self.build.equal(number, zero);
-        let another = match self.build.world.number_detected {
-            Some(count) if self.temporaries.allowed() => {
-                let one = self.build.int(1);
-                let exprs = &mut self.build.program.exprs;
-                let at_least = exprs.binary(Binary::Le, one, number);
-                let count = self.build.read(count);
-                let below = self.build.program.exprs.binary(Binary::Lt, number, count);
-                let there = self.build.and(at_least, below);
-                let class = self.build.flow.class_of(Holder::Fact("who is detected"));
-                let place = self.temporary(&ModelType::Rich);
-                let choice = self
-                    .build
-                    .somebody(place.clone(), "who else is detected", class);
-                let target = place.clone();
-                self.straight_if(
-                    there,
-                    |coder| coder.emit(Stmt::Choose(choice)),
-                    |coder| coder.emit(Stmt::Assign(target, nobody)),
-                );
-                self.build.program.exprs.load(place, ModelType::Rich)
-            }
-            _ => nobody,
+        let mut is_first = self.build.equal(number, zero);
+        if !matches!(self.unit, Unit::Handler { detects: true, .. }) {
+            let none = self.build.text("");
+            let none = self.build.equal(who, none);
+            let some = self.build.not(none);
+            is_first = self.build.and(is_first, some);
+        }
+        let is_certain = Some(&Value::Bool(true));
+        if self.build.program.exprs.constant(is_first) == is_certain || !self.temporaries.allowed()
+        {
+            let nobody = self.build.text(NULL_KEY);
+            return self.build.choose_by(is_first, who, nobody);
+        }
+        let place = self.temporary(&ModelType::Rich);
+        let target = place.clone();
+        self.straight_if(
+            is_first,
+            |coder| coder.emit(Stmt::Assign(target, who)),
+            |coder| coder.detected_beside(number, &place),
+        );
+        self.build.program.exprs.load(place, ModelType::Rich)
+    }
+
+    /// Puts into a place who is meant by a number other than that of the first.
+    fn detected_beside(&mut self, number: ExprId, place: &Place) {
+        // The wiki speaks of an empty key, which may be either.
+        let nobody = ["", NULL_KEY].map(|text| self.build.text(text)).to_vec();
+        let nobody = Build::one_of(place.clone(), "the key of nobody", nobody);
+        let Some(count) = self.build.world.number_detected else {
+            return self.emit(Stmt::Choose(nobody));
         };
-        self.build.choose_by(first, who, another)
+        let one = self.build.int(1);
+        let at_least = self.build.program.exprs.binary(Binary::Le, one, number);
+        let count = self.build.read(count);
+        let below = self.build.program.exprs.binary(Binary::Lt, number, count);
+        let there = self.build.and(at_least, below);
+        let class = self.build.flow.class_of(Holder::Fact("who is detected"));
+        let choice = self
+            .build
+            .somebody(place.clone(), "who else is detected", class);
+        self.straight_if(
+            there,
+            |coder| coder.emit(Stmt::Choose(choice)),
+            |coder| coder.emit(Stmt::Choose(nobody)),
+        );
     }
 
     fn set_timer(&mut self, seconds: ExprId) {
