@@ -6,37 +6,32 @@
 //! verified again on its own without passes, and if even that run is not accepted, the verdict is
 //! *not known* and the defect is ours.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use explicit::{Answer, CheckpointError, CheckpointFile, LivenessJob, SafetyJob};
 use logic::Buchi;
 use model::interp::Replay;
 use model::{
-    Bad, Budget, Claim, Composition, FiniteRuns, Program, Progress, PropertyId, Query, Statistics,
-    Trace, UnknownReason, Verdict,
+    Bad, Budget, Claim, FiniteRuns, Program, Progress, PropertyId, Query, Statistics, Trace,
+    UnknownReason, Verdict,
 };
 use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
 use crate::checkpoint_sections::Sections;
-use crate::common_fragment::{has_runs_for_it, is_settled, prove_tree};
 use crate::confirm::confirm;
-use crate::diagrams::check_sets;
 use crate::engine::Engine;
-use crate::enumerate::enumerate;
 use crate::failures::{Failure, distinct};
 use crate::fairness_refinement::watching_few;
 use crate::interpreter_probe::walk;
-use crate::options::{Options, Storage};
+use crate::members::{Job, contenders};
+use crate::options::Options;
 use crate::outcome::{Outcome, PassSizes, Sizes};
-use crate::portfolio::{Board, Contender, Rules, Told, failed, run_portfolio};
-use crate::proof::is_asked;
+use crate::portfolio::{Rules, Told, failed, run_portfolio};
 use crate::question::{awaited, query};
-use crate::round_robin::Lead;
 use crate::sampled;
 use crate::shorten::shortest;
 use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
-use crate::time_slices::ask_in_turns;
 use crate::undecided;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
@@ -115,117 +110,21 @@ fn check_groups(
         stop: options.stop.clone(),
         ..Budget::default()
     };
-    let synchronous = matches!(program.composition, Composition::Synchronous(_));
-    // What only the search through states can do.
-    let only_enumerated = file.is_some() || options.all_errors || options.storage != Storage::Auto;
-    let asked = |engine: Engine| -> Vec<PropertyId> {
-        let chosen = match options.engine {
-            Some(only) => only == engine,
-            None => !only_enumerated || matches!(engine, Engine::Explicit | Engine::Games),
-        };
-        let suits = |id: &PropertyId| {
-            let claim = &program.properties[id.index()].claim;
-            match engine {
-                Engine::Explicit => {
-                    !is_branching(claim) && !matches!(claim, Claim::Distance { .. })
-                }
-                Engine::Games => is_branching(claim),
-                Engine::Symbolic => {
-                    synchronous
-                        || options.engine.is_some()
-                        || matches!(claim, Claim::Distance { .. })
-                }
-                Engine::Sat => is_asked(claim) || has_runs_for_it(program, claim),
-            }
-        };
-        selected
-            .iter()
-            .copied()
-            .filter(|id| chosen && suits(id))
-            .collect()
+    let job = Job {
+        program,
+        options,
+        progress,
+        file,
     };
-    // Many small questions are answered before a second engine has begun.
-    let slowly = if options.jobs == 1 { 5 } else { 1 };
-    let after = |milliseconds: u64| Duration::from_millis(milliseconds * slowly);
-    let (paths, trees) = (asked(Engine::Explicit), asked(Engine::Games));
-    let (sets, proofs) = (asked(Engine::Symbolic), asked(Engine::Sat));
-    // Some ask for nothing but that there are runs: one that repeats is all that is needed.
-    let (settled, proofs): (Vec<PropertyId>, Vec<PropertyId>) = proofs
-        .into_iter()
-        .partition(|id| is_settled(program, &program.properties[id.index()].claim));
-    let others = if settled.len() == selected.len() {
-        2_000
-    } else {
-        0
-    };
-    let proving = |properties: Vec<PropertyId>| {
-        move |budget: &Budget, board: &Board<'_>| {
-            ask_in_turns(&properties, budget, board, &|property, budget| {
-                let proof = budget.within(|| prove_tree(program, property, budget, progress));
-                proof.unwrap_or_else(|reason| Outcome::unknown(property, Engine::Sat, reason))
-            });
-        }
-    };
-    let mut contenders = Vec::new();
-    if !settled.is_empty() {
-        contenders.push(Contender {
-            after: Duration::ZERO,
-            share: 25,
-            asked: (Engine::Sat, settled.clone()),
-            run: Box::new(proving(settled)),
-        });
-    }
-    if !paths.is_empty() || !trees.is_empty() {
-        contenders.push(Contender {
-            after: after(others),
-            share: if sets.is_empty() { 100 } else { 50 },
-            asked: (Engine::Explicit, [paths.as_slice(), &trees].concat()),
-            run: Box::new(|budget, board| {
-                enumerate(
-                    program,
-                    (&paths, &trees),
-                    options,
-                    (budget, progress, file),
-                    board,
-                );
-            }),
-        });
-    }
-    if !sets.is_empty() {
-        contenders.push(Contender {
-            after: after(others + 60),
-            share: 50,
-            asked: (Engine::Symbolic, sets.clone()),
-            run: Box::new(|budget, board| check_sets(program, &sets, budget, progress, board)),
-        });
-    }
-    if !proofs.is_empty() {
-        contenders.push(Contender {
-            after: after(2_000),
-            share: 25,
-            asked: (Engine::Sat, proofs.clone()),
-            run: Box::new(proving(proofs)),
-        });
-    }
     let rules = Rules {
         first_failure: options.first_failure,
         budget: &budget,
         resident: options.resident.clone(),
-        // Where all variables move at once, sets of states are as a rule better than states.
-        lead: (options.jobs == 1).then_some(match synchronous {
-            true => Lead {
-                engine: Engine::Symbolic,
-                part: 2,
-            },
-            false => Lead {
-                engine: Engine::Explicit,
-                part: 12,
-            },
-        }),
+        lead: (options.jobs == 1).then(|| job.lead()),
         stack: Stack::of(program),
         told,
     };
-    let mut outcomes = run_portfolio(&selected, contenders, &rules);
+    let mut outcomes = run_portfolio(&selected, contenders(job, &selected), &rules);
     for property in selected {
         if !outcomes.iter().any(|outcome| outcome.property == property) {
             let engine = options.engine.unwrap_or(Engine::Explicit);
@@ -244,11 +143,6 @@ fn check_groups(
     }
     outcomes.sort_by_key(|outcome| outcome.property);
     outcomes
-}
-
-/// Whether a claim is about the tree of runs rather than about each of them.
-fn is_branching(claim: &Claim) -> bool {
-    matches!(claim, Claim::Ctl(_) | Claim::Mu(_) | Claim::Bounded(_))
 }
 
 /// The properties that the options select.

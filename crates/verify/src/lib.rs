@@ -17,6 +17,7 @@ mod failures;
 mod fairness_refinement;
 mod group;
 mod interpreter_probe;
+mod members;
 mod memory_pressure;
 mod options;
 mod outcome;

@@ -1,0 +1,281 @@
+//! Who takes part in the portfolio: what each can answer, when it starts, and how it is asked.
+//!
+//! [`MEMBERS`] is the list that the scheduler goes through, in the order in which members are let in.
+//! A new engine is one more row of it.
+
+use std::time::Duration;
+
+use model::{Budget, Claim, Composition, Program, Progress, PropertyId};
+
+use crate::checkpoint_sections::Sections;
+use crate::common_fragment::{has_runs_for_it, is_settled, prove_tree};
+use crate::diagrams::check_sets;
+use crate::engine::Engine;
+use crate::enumerate::enumerate;
+use crate::options::{Options, Storage};
+use crate::outcome::Outcome;
+use crate::portfolio::{Board, Contender};
+use crate::proof::is_asked;
+use crate::round_robin::Lead;
+use crate::time_slices::ask_in_turns;
+
+/// What is to be answered, and by what means.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) options: &'a Options,
+    pub(crate) progress: &'a dyn Progress,
+    /// Where searches are saved.
+    pub(crate) file: Option<&'a Sections<'a>>,
+}
+
+impl Job<'_> {
+    /// Whether all variables move at once.
+    fn is_synchronous(&self) -> bool {
+        matches!(self.program.composition, Composition::Synchronous(_))
+    }
+
+    fn claim(&self, property: PropertyId) -> &Claim {
+        &self.program.properties[property.index()].claim
+    }
+
+    /// Whether the user asks for what only a search through states does.
+    fn needs_states(&self) -> bool {
+        self.file.is_some() || self.options.all_errors || self.options.storage != Storage::Auto
+    }
+
+    /// Who has most of a processor core that all share.
+    pub(crate) fn lead(&self) -> Lead {
+        // Where all variables move at once, sets of states are as a rule better than states.
+        match self.is_synchronous() {
+            true => Lead {
+                engine: Engine::Symbolic,
+                part: 2,
+            },
+            false => Lead {
+                engine: Engine::Explicit,
+                part: 12,
+            },
+        }
+    }
+}
+
+/// When a member starts, and what it may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Terms {
+    /// It starts after so many milliseconds, or when all before it have ended.
+    after: u64,
+    /// The part of the memory that it may use, in percent.
+    share: u64,
+}
+
+/// How a verification's questions lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mix {
+    /// All that is asked is whether there are runs.
+    only_existence: bool,
+    /// Decision diagrams are built beside other work.
+    with_diagrams: bool,
+}
+
+/// One that takes part.
+pub(crate) trait Member: Sync {
+    /// Its engines: `--engine` lets in those who are the one that is named.
+    fn engines(&self) -> &'static [Engine];
+
+    /// Whether it answers such a claim as this one of its engines.
+    fn answers(&self, job: &Job<'_>, engine: Engine, claim: &Claim) -> bool;
+
+    /// Whether it can do what only a search through states does: save itself, find all failures, store
+    /// states in another way.
+    fn searches_states(&self) -> bool {
+        false
+    }
+
+    /// When it starts, and what it may have.
+    fn terms(&self, mix: Mix) -> Terms;
+
+    /// Answers: keeps to the budget, and puts outcomes on the board.
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>);
+}
+
+/// All members, in the order in which they are let in.
+const MEMBERS: &[&dyn Member] = &[&Existence, &Enumeration, &Diagrams, &Proofs];
+
+/// The members that have something to answer, ready to start.
+pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Contender<'a>> {
+    let asked: Vec<Vec<PropertyId>> = MEMBERS
+        .iter()
+        .map(|&member| asked(&job, member, selected))
+        .collect();
+    let of = |engine: Engine| {
+        let members = MEMBERS.iter().zip(&asked);
+        members
+            .filter(|(member, _)| member.engines().contains(&engine))
+            .any(|(_, asked)| !asked.is_empty())
+    };
+    let mix = Mix {
+        only_existence: asked[0].len() == selected.len(),
+        with_diagrams: of(Engine::Symbolic),
+    };
+    // On one core, many small questions are answered before a second engine has begun.
+    let slowly = if job.options.jobs == 1 { 5 } else { 1 };
+    let members = MEMBERS.iter().zip(asked);
+    let members = members.filter(|(_, asked)| !asked.is_empty());
+    members
+        .map(|(&member, asked)| {
+            let terms = member.terms(mix);
+            let properties = asked.clone();
+            Contender {
+                after: Duration::from_millis(terms.after * slowly),
+                share: terms.share,
+                asked: (member.engines()[0], asked),
+                run: Box::new(move |budget, board| member.run(&job, &properties, budget, board)),
+            }
+        })
+        .collect()
+}
+
+/// What a member is asked of the selected properties.
+fn asked(job: &Job<'_>, member: &dyn Member, selected: &[PropertyId]) -> Vec<PropertyId> {
+    let engines = member.engines().iter().copied();
+    let engines: Vec<Engine> = engines
+        .filter(|&engine| match job.options.engine {
+            Some(only) => only == engine,
+            None => member.searches_states() || !job.needs_states(),
+        })
+        .collect();
+    let answered = |&id: &PropertyId| {
+        let claim = job.claim(id);
+        let mut engines = engines.iter();
+        engines.any(|&engine| member.answers(job, engine, claim))
+    };
+    selected.iter().copied().filter(answered).collect()
+}
+
+/// Claims of branching time of which nothing is left to ask but whether there are runs: one that repeats
+/// is all that is needed.
+struct Existence;
+
+impl Member for Existence {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Sat]
+    }
+
+    fn answers(&self, job: &Job<'_>, _: Engine, claim: &Claim) -> bool {
+        is_settled(job.program, claim)
+    }
+
+    fn terms(&self, _: Mix) -> Terms {
+        Terms {
+            after: 0,
+            share: 25,
+        }
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        prove(job, asked, budget, board);
+    }
+}
+
+/// States one by one: along runs, and on the graph of all of them.
+struct Enumeration;
+
+impl Member for Enumeration {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Explicit, Engine::Games]
+    }
+
+    fn answers(&self, _: &Job<'_>, engine: Engine, claim: &Claim) -> bool {
+        match engine {
+            Engine::Games => is_branching(claim),
+            _ => !is_branching(claim) && !matches!(claim, Claim::Distance { .. }),
+        }
+    }
+
+    fn searches_states(&self) -> bool {
+        true
+    }
+
+    fn terms(&self, mix: Mix) -> Terms {
+        Terms {
+            after: if mix.only_existence { 2_000 } else { 0 },
+            share: if mix.with_diagrams { 50 } else { 100 },
+        }
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        let (trees, paths): (Vec<PropertyId>, Vec<PropertyId>) =
+            asked.iter().partition(|&&id| is_branching(job.claim(id)));
+        enumerate(
+            job.program,
+            (&paths, &trees),
+            job.options,
+            (budget, job.progress, job.file),
+            board,
+        );
+    }
+}
+
+/// Sets of states as decision diagrams.
+struct Diagrams;
+
+impl Member for Diagrams {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Symbolic]
+    }
+
+    fn answers(&self, job: &Job<'_>, _: Engine, claim: &Claim) -> bool {
+        let wanted = job.options.engine.is_some();
+        job.is_synchronous() || wanted || matches!(claim, Claim::Distance { .. })
+    }
+
+    fn terms(&self, mix: Mix) -> Terms {
+        Terms {
+            // What has few states is answered before.
+            after: if mix.only_existence { 2_060 } else { 60 },
+            share: 50,
+        }
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        check_sets(job.program, asked, budget, job.progress, board);
+    }
+}
+
+/// Satisfiability: bounded model checking, induction, IC3.
+struct Proofs;
+
+impl Member for Proofs {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Sat]
+    }
+
+    fn answers(&self, job: &Job<'_>, _: Engine, claim: &Claim) -> bool {
+        (is_asked(claim) || has_runs_for_it(job.program, claim)) && !is_settled(job.program, claim)
+    }
+
+    fn terms(&self, _: Mix) -> Terms {
+        Terms {
+            after: 2_000,
+            share: 25,
+        }
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        prove(job, asked, budget, board);
+    }
+}
+
+/// Whether a claim is about the tree of runs rather than about each of them.
+fn is_branching(claim: &Claim) -> bool {
+    matches!(claim, Claim::Ctl(_) | Claim::Mu(_) | Claim::Bounded(_))
+}
+
+/// Asks the SAT engine about one property after the other, in turns.
+fn prove(job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+    ask_in_turns(asked, budget, board, &|property, budget| {
+        let proof = budget.within(|| prove_tree(job.program, property, budget, job.progress));
+        proof.unwrap_or_else(|reason| Outcome::unknown(property, Engine::Sat, reason))
+    });
+}
