@@ -24,6 +24,14 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
         }",
     ),
     (
+        "of two listens of a call the first goes on hearing",
+        "integer open(integer c) { return llListen(c, \"\", \"\", \"\"); }
+        default {
+            state_entry() { open(1); open(2); }
+            listen(integer c, string n, key k, string m) { if (c == 1) x = 1; }
+        }",
+    ),
+    (
         "removing one listen of a call leaves the other open",
         "integer a; integer b;
         integer open(integer c) { return llListen(c, \"\", \"\", \"\"); }
