@@ -249,8 +249,9 @@ impl Making<'_> {
             }
             (Peer::Babylon, "flow/multiGate") => {
                 node.leaves = numbers(0, 1 + self.random.below(3));
-                for setting in ["isRandom", "isLoop"] {
-                    if self.random.percent(85) {
+                // By the text one alone counts for nothing; this version heeds it.
+                if self.random.percent(80) {
+                    for setting in ["isRandom", "isLoop"] {
                         let value = json!(self.random.percent(45));
                         node.settings.insert(setting.to_owned(), value);
                     }
