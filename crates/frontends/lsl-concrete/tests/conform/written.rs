@@ -41,6 +41,18 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
         }",
     ),
     (
+        "a listen whose handle nobody keeps is not ended with another",
+        "integer b;
+        default {
+            state_entry() {
+                llListen(1, \"\", \"\", \"\");
+                b = llListen(2, \"\", \"\", \"\");
+                llListenRemove(b);
+            }
+            listen(integer c, string n, key k, string m) { if (c == 1) x = 1; }
+        }",
+    ),
+    (
         "an old handle does not end a listen that was opened later",
         "integer a;
         integer open() { return llListen(5, \"\", \"\", \"\"); }
