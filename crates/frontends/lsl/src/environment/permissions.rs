@@ -140,13 +140,13 @@ pub(super) fn answers(input: Input<'_>, build: &mut Build) {
             body.push(build.set_flag(settled, false));
         }
         answer(input, build, heard, (asking, asked), Vec::new(), body);
-        let Some(binds) = earlier_request(input, build) else {
+        let Some((binds, more)) = earlier_request(input, build) else {
             continue;
         };
         let asked = build.read(build.world.earlier_mask);
         let harmless = build.int(!DEBIT);
         let asked = build.arithmetic(Binary::BitAnd, asked, harmless);
-        answer(input, build, heard, (earlier, asked), binds, Vec::new());
+        answer(input, build, heard, (earlier, asked), binds, vec![more]);
     }
 }
 
@@ -187,9 +187,9 @@ pub(super) fn answers_unheard(input: Input<'_>, build: &mut Build) {
     build.world_step("permissions granted", step);
 }
 
-/// What an earlier request asked for and whom, and whether there are more of them. `None` if it
-/// always is the owner's money that is asked for.
-fn earlier_request(input: Input<'_>, build: &mut Build) -> Option<Vec<Choice>> {
+/// What an earlier request asked for and whom; and the choice, once it is answered, whether there are
+/// more of them. `None` if it always is the owner's money that is asked for.
+fn earlier_request(input: Input<'_>, build: &mut Build) -> Option<(Vec<Choice>, Stmt)> {
     let place = Place::global(build.world.earlier_mask);
     let what = "permissions asked for earlier";
     let mut mask = match masks(input) {
@@ -207,12 +207,12 @@ fn earlier_request(input: Input<'_>, build: &mut Build) -> Option<Vec<Choice>> {
     let (no, yes) = (build.bool(false), build.bool(true));
     let earlier = Place::global(build.world.earlier);
     let more = build.brought(earlier, "whether more answers are due", vec![no, yes]);
-    let mut binds = vec![mask, more];
+    let mut binds = vec![mask];
     if let Some(granter) = build.world.granter {
         let class = build.flow.class_of(Holder::Fact("who granted permissions"));
         binds.push(build.somebody(Place::global(granter), "who is asked", class));
     }
-    Some(binds)
+    Some((binds, Stmt::Choose(more)))
 }
 
 /// An answer to a request: when it may come, and what was asked for.
