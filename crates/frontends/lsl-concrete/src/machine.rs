@@ -187,6 +187,14 @@ impl<'a> Machine<'a> {
     ) -> Result<Value, Halt> {
         self.count()?;
         self.moment(Moment::Call(function.name), args);
+        let role = facts::role(function.name);
+        if role.is_some_and(|role| {
+            matches!(role.class, facts::Class::Causes(_) | facts::Class::Nothing)
+        }) {
+            for arg in args {
+                self.world.hear(arg);
+            }
+        }
         let value = self.library(function, args)?;
         if function.sleep_ms > 0 {
             self.sleep(f64::from(function.sleep_ms) / 1000.0);

@@ -2,6 +2,7 @@
 //! asked for, what waits in the queue.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use lsl::Type;
 use lsl::ast::StateId;
@@ -200,6 +201,8 @@ pub(crate) struct World<'a> {
     pub(crate) urls: Vec<String>,
     /// Kinds of events that calls have asked for.
     pub(crate) on: HashMap<&'static str, Lasting>,
+    /// Texts that the script has told others, the last few.
+    told: Vec<Arc<str>>,
     /// Handles of targets.
     pub(crate) targets: Vec<i32>,
     pub(crate) queue: VecDeque<Event>,
@@ -221,6 +224,8 @@ pub(crate) struct World<'a> {
     pub(crate) used: HashSet<String>,
 }
 
+/// So many texts that the script has told are remembered.
+const MOST_TOLD: usize = 8;
 const NAMES: [&str; 6] = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn"];
 
 impl<'a> World<'a> {
@@ -264,6 +269,7 @@ impl<'a> World<'a> {
             requests: Vec::new(),
             urls: Vec::new(),
             on: HashMap::new(),
+            told: Vec::new(),
             targets: Vec::new(),
             queue: VecDeque::new(),
             pay_dialog: false,
@@ -438,8 +444,37 @@ impl<'a> World<'a> {
         thing.map(|(_, name)| name.clone())
     }
 
+    /// Any text: now and then one that the script has told.
     pub(crate) fn text(&mut self) -> String {
-        self.random.text(&self.script.literals)
+        match self.repeated() {
+            Some(told) => told,
+            None => self.random.text(&self.script.literals),
+        }
+    }
+
+    /// What somebody says who repeats what the script has told.
+    fn repeated(&mut self) -> Option<String> {
+        if self.told.is_empty() || !self.random.chance(1, 8) {
+            return None;
+        }
+        let place = self.random.below(self.told.len());
+        self.told.get(place).map(|told| told.to_string())
+    }
+
+    /// The script tells others the texts in a value.
+    pub(crate) fn hear(&mut self, value: &Value) {
+        match value {
+            Value::Text(text) | Value::Key(text) => {
+                if !self.told.contains(text) {
+                    if self.told.len() == MOST_TOLD {
+                        self.told.remove(0);
+                    }
+                    self.told.push(Arc::clone(text));
+                }
+            }
+            Value::List(values) => values.iter().for_each(|value| self.hear(value)),
+            _ => {}
+        }
     }
 
     pub(crate) fn integer(&mut self) -> i32 {
@@ -460,7 +495,14 @@ impl<'a> World<'a> {
             let number = self.random.between(least, greatest);
             return Value::Integer(i32::try_from(number).unwrap_or(0));
         }
-        self.random.value(parameter.ty, &self.script.literals)
+        match parameter.ty {
+            Type::String => Value::text(&self.text()),
+            Type::Key => match self.repeated() {
+                Some(told) => Value::key(&told),
+                None => self.random.value(Type::Key, &self.script.literals),
+            },
+            ty => self.random.value(ty, &self.script.literals),
+        }
     }
 
     pub(crate) fn handles(&self, event: &str) -> bool {

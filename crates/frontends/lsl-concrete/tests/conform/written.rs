@@ -248,6 +248,23 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
         }",
     ),
     (
+        "a key that was made up and said is said by somebody else",
+        "key token;
+        default {
+         state_entry() { llListen(5, \"\", \"\", \"\"); }
+         touch_start(integer n) { token = llGenerateKey(); llSay(5, (string)token); }
+         listen(integer c, string name, key id, string m) { if (token) if ((key)m == token) x = 1; }
+        }",
+    ),
+    (
+        "a text that was put together and said is said by somebody else",
+        "default {
+         state_entry() { llListen(5, \"\", \"\", \"\"); }
+         touch_start(integer n) { llSay(5, \"by \" + llGetRegionName()); }
+         listen(integer c, string name, key id, string m) { if (m == \"by \" + llGetRegionName()) x = 1; }
+        }",
+    ),
+    (
         "a made up key is new each time",
         "key last;
         default {
