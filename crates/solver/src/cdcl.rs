@@ -14,8 +14,10 @@
 
 mod analysis;
 mod clauses;
+mod explanation;
 
 use crate::order::Order;
+use crate::proof::{Number, Proof};
 use crate::{Clauses, Limits, Literal, Outcome, Solver, Var};
 
 /// Which clause: where it begins in the arena.
@@ -29,8 +31,6 @@ const FALSE: u8 = 0;
 const TRUE: u8 = 1;
 const UNSET: u8 = 2;
 
-/// Words before the literals of a clause: length and flags, and its quality.
-const HEADER: usize = 2;
 const LEARNT: u32 = 1;
 const DELETED: u32 = 2;
 /// Learnt, and to be dropped with the question's own clause.
@@ -46,9 +46,9 @@ struct Watch {
     blocker: Literal,
 }
 
-/// A solver that learns from conflicts.
+/// A solver that learns from conflicts, and writes down how if somebody wants to know.
 #[derive(Clone, Debug)]
-pub struct Cdcl {
+pub struct Cdcl<P = ()> {
     /// Clauses: header, then literals; the first two are watched.
     arena: Vec<u32>,
     /// Words of the arena that belong to deleted clauses.
@@ -96,18 +96,19 @@ pub struct Cdcl {
     simplified_at: u64,
     quality_now: f64,
     quality_long: f64,
+    /// The lines of the proof; what follows is only kept if they are wanted.
+    pub(crate) proof: P,
+    /// The number that a clause got last.
+    number: Number,
+    /// Per variable: the clause that fixes it for ever, and its place on the trail.
+    fixed_by: Vec<Number>,
+    place: Vec<u32>,
+    hints: Vec<Number>,
 }
 
-impl Default for Cdcl {
-    fn default() -> Self {
-        Cdcl::new()
-    }
-}
-
-impl Cdcl {
+impl<P: Proof> Default for Cdcl<P> {
     /// A solver without variables.
-    #[must_use]
-    pub fn new() -> Self {
+    fn default() -> Self {
         Cdcl {
             arena: Vec::new(),
             wasted: 0,
@@ -143,8 +144,27 @@ impl Cdcl {
             simplified_at: 0,
             quality_now: 0.0,
             quality_long: 0.0,
+            proof: P::default(),
+            number: 0,
+            fixed_by: Vec::new(),
+            place: Vec::new(),
+            hints: Vec::new(),
         }
     }
+}
+
+impl Cdcl {
+    /// A solver without variables, which writes no proof.
+    #[must_use]
+    pub fn new() -> Self {
+        Cdcl::default()
+    }
+}
+
+impl<P: Proof> Cdcl<P> {
+    /// Words before the literals of a clause: length and flags, its quality, and its number if
+    /// there is a proof.
+    const HEADER: usize = 2 + P::WANTED as usize;
 
     fn var_count(&self) -> usize {
         self.level.len()
@@ -157,6 +177,12 @@ impl Cdcl {
         let var = literal.var().index();
         self.level[var] = self.limits.len() as u32;
         self.reason[var] = reason;
+        if P::WANTED {
+            self.place[var] = self.trail.len() as u32;
+            if self.limits.is_empty() && reason != NONE {
+                self.fix(literal, reason);
+            }
+        }
         self.trail.push(literal);
     }
 
@@ -220,7 +246,7 @@ impl Cdcl {
                     continue;
                 }
                 let size = (header >> FLAGS) as usize;
-                let literals = &mut self.arena[at + HEADER..at + HEADER + size];
+                let literals = &mut self.arena[at + Self::HEADER..at + Self::HEADER + size];
                 if literals[0] == gone.0 {
                     literals.swap(0, 1);
                 }
@@ -272,9 +298,11 @@ impl Cdcl {
         clause.iter().any(|literal| literal.var() == guard)
     }
 
-    fn learn(&mut self, learnt: &[Literal]) {
+    /// Learns a clause, which has this number in the proof.
+    fn learn(&mut self, learnt: &[Literal], number: Number) {
         if learnt.len() == 1 {
             self.assign(learnt[0], NONE);
+            self.fixed(learnt[0], number);
             return;
         }
         let quality = self.quality(learnt);
@@ -287,7 +315,7 @@ impl Cdcl {
         self.quality_long += (rate - self.quality_long) / 4096.0;
         let passing = self.is_passing(learnt);
         let flags = LEARNT | if passing { PASSING } else { 0 };
-        let clause = self.allocate(learnt, flags, quality);
+        let clause = self.allocate(learnt, flags, quality, number);
         if passing {
             self.passing.push(clause);
         } else {
@@ -307,12 +335,13 @@ impl Cdcl {
                 self.conflicts += 1;
                 since_restart += 1;
                 if self.limits.is_empty() {
-                    self.broken = true;
+                    self.refute(conflict);
                     return Outcome::Unsatisfiable;
                 }
                 let back = self.analyse(conflict, &mut learnt);
+                let number = self.derive(&learnt);
                 self.backtrack(back);
-                self.learn(&learnt);
+                self.learn(&learnt, number);
                 self.order.decay();
                 if self.conflicts.is_multiple_of(512) && limits.exhausted(self.memory()).is_some()
                     || self.conflicts - first_conflict >= limits.conflicts
@@ -369,7 +398,7 @@ impl Cdcl {
     }
 }
 
-impl Clauses for Cdcl {
+impl<P: Proof> Clauses for Cdcl<P> {
     fn new_var(&mut self) -> Var {
         let var = Var(self.var_count() as u32);
         self.watches.extend([Vec::new(), Vec::new()]);
@@ -380,6 +409,10 @@ impl Clauses for Cdcl {
         self.phase.push(false);
         self.seen.push(false);
         self.domain_mark.push(0);
+        if P::WANTED {
+            self.fixed_by.push(0);
+            self.place.push(0);
+        }
         self.order.add_var();
         self.order.insert(var);
         var
@@ -387,6 +420,8 @@ impl Clauses for Cdcl {
 
     fn add_clause(&mut self, clause: &[Literal]) {
         self.backtrack(0);
+        self.number += 1;
+        let given = self.number;
         if self.broken {
             return;
         }
@@ -395,23 +430,27 @@ impl Clauses for Cdcl {
         clause.dedup();
         let tautology = clause.windows(2).any(|pair| pair[0] == !pair[1]);
         if tautology || clause.iter().any(|l| self.values[l.index()] == TRUE) {
+            self.proof.delete(given);
             return;
         }
-        clause.retain(|l| self.values[l.index()] == UNSET);
+        let number = self.without_false(&mut clause, given);
         match *clause {
             [] => self.broken = true,
             [unit] => {
                 self.assign(unit, NONE);
-                self.broken = self.propagate().is_some();
+                self.fixed(unit, number);
+                if let Some(conflict) = self.propagate() {
+                    self.refute(conflict);
+                }
             }
             _ => {
-                self.allocate(&clause, 0, 0);
+                self.allocate(&clause, 0, 0, number);
             }
         }
     }
 }
 
-impl Solver for Cdcl {
+impl<P: Proof> Solver for Cdcl<P> {
     fn solve(
         &mut self,
         assumptions: &[Literal],
@@ -443,6 +482,7 @@ impl Solver for Cdcl {
         let mut given = Vec::with_capacity(assumptions.len() + 1);
         let mut own = None;
         if let Some(extra) = extra {
+            assert!(!P::WANTED, "a clause for one question has no number");
             debug_assert!(!extra.is_empty());
             let guard = match self.guard {
                 Some(guard) if self.values[guard.literal(true).index()] == UNSET => guard,
@@ -471,7 +511,7 @@ impl Solver for Cdcl {
                     return Outcome::Unsatisfiable;
                 }
                 clause.push(!guard);
-                own = Some(self.allocate(&clause, PASSING, 0));
+                own = Some(self.allocate(&clause, PASSING, 0, 0));
                 given.push(guard);
             }
         }
@@ -516,7 +556,8 @@ impl Solver for Cdcl {
     }
 
     fn memory(&self) -> u64 {
-        (self.arena.capacity() * 4 + self.arena.len() * 4 + self.var_count() * 140) as u64
+        let clauses = self.arena.capacity() * 4 + self.arena.len() * 4;
+        (clauses + self.var_count() * 140 + self.proof.memory()) as u64
     }
 
     fn conflicts(&self) -> u64 {

@@ -4,6 +4,9 @@
 //! makes (hundreds of thousands of small questions, each with a clause of its own), and, as
 //! features, BatSat and CaDiCaL. `cargo xtask bench sat solvers` compares them.
 //!
+//! Our own also writes a [`proof`] of what it says cannot be satisfied, if asked to be a
+//! `Cdcl<Lines>`. It is checked in the audit, by code that is not here.
+//!
 //! ```
 //! use model::Budget;
 //! use solver::{Cdcl, Clauses, Limits, Outcome, Solver};
@@ -27,6 +30,7 @@ mod bat;
 mod cadi;
 mod cdcl;
 mod order;
+pub mod proof;
 
 use std::fmt;
 use std::ops::Not;
@@ -202,6 +206,12 @@ pub trait Solver: Clauses {
     /// Bytes in use, roughly.
     fn memory(&self) -> u64 {
         0
+    }
+
+    /// Why an answer was taken back, if one was: a fault of the solver's, which says
+    /// [`Outcome::Unknown`] from then on.
+    fn flaw(&self) -> Option<String> {
+        None
     }
 
     /// Conflicts so far.

@@ -2,8 +2,9 @@
 
 use super::{Cdcl, Clause, LEARNT, NONE};
 use crate::Literal;
+use crate::proof::Proof;
 
-impl Cdcl {
+impl<P: Proof> Cdcl<P> {
     /// The clause learnt from a conflict, its asserting literal first, and the level to go back
     /// to.
     pub(super) fn analyse(&mut self, conflict: Clause, learnt: &mut Vec<Literal>) -> usize {
@@ -65,6 +66,9 @@ impl Cdcl {
             }
         }
         learnt.truncate(kept);
+        if P::WANTED {
+            self.explain_learnt(learnt, conflict);
+        }
         for var in self.touched.drain(..) {
             self.seen[var.index()] = false;
         }
@@ -127,29 +131,36 @@ impl Cdcl {
     /// Which assumptions make `failed` false, itself included.
     pub(super) fn blame(&mut self, failed: Literal) {
         self.add_to_core(failed);
-        if self.level[failed.var().index()] == 0 {
-            return;
-        }
-        self.seen[failed.var().index()] = true;
-        let first = self.limits.first().copied().unwrap_or(self.trail.len());
-        for at in (first..self.trail.len()).rev() {
-            let literal = self.trail[at];
-            let var = literal.var();
-            if !self.seen[var.index()] {
-                continue;
-            }
-            self.seen[var.index()] = false;
-            let clause = self.reason[var.index()];
-            if clause == NONE {
-                self.add_to_core(literal);
-                continue;
-            }
-            for position in 0..self.size(clause) {
-                let other = self.literal(clause, position).var();
-                if other != var && self.level[other.index()] > 0 {
-                    self.seen[other.index()] = true;
+        let mut reasons = Vec::new();
+        if self.level[failed.var().index()] > 0 {
+            self.seen[failed.var().index()] = true;
+            let first = self.limits.first().copied().unwrap_or(self.trail.len());
+            for at in (first..self.trail.len()).rev() {
+                let literal = self.trail[at];
+                let var = literal.var();
+                if !self.seen[var.index()] {
+                    continue;
+                }
+                self.seen[var.index()] = false;
+                let clause = self.reason[var.index()];
+                if clause == NONE {
+                    self.add_to_core(literal);
+                    continue;
+                }
+                if P::WANTED {
+                    reasons.push(clause);
+                }
+                for position in 0..self.size(clause) {
+                    let other = self.literal(clause, position).var();
+                    if other != var && self.level[other.index()] > 0 {
+                        self.seen[other.index()] = true;
+                    }
                 }
             }
+        }
+        if P::WANTED {
+            reasons.reverse();
+            self.explain_core(failed, &reasons);
         }
     }
 

@@ -1,9 +1,10 @@
 //! The clauses: one behind the other in an arena, watched by two literals each, and thinned out.
 
-use super::{BINARY, Cdcl, Clause, DELETED, FLAGS, GLUE, HEADER, NONE, PASSING, TRUE, Watch};
+use super::{BINARY, Cdcl, Clause, DELETED, FLAGS, GLUE, NONE, PASSING, TRUE, Watch};
 use crate::Literal;
+use crate::proof::{Number, Proof};
 
-impl Cdcl {
+impl<P: Proof> Cdcl<P> {
     #[inline]
     pub(super) fn size(&self, clause: Clause) -> usize {
         (self.arena[clause as usize] >> FLAGS) as usize
@@ -11,14 +12,32 @@ impl Cdcl {
 
     #[inline]
     pub(super) fn literal(&self, clause: Clause, at: usize) -> Literal {
-        Literal(self.arena[clause as usize + HEADER + at])
+        Literal(self.arena[clause as usize + Self::HEADER + at])
     }
 
-    pub(super) fn allocate(&mut self, literals: &[Literal], flags: u32, quality: u32) -> Clause {
+    /// Its number in the proof; 0 if nobody wants one.
+    #[inline]
+    pub(super) fn number(&self, clause: Clause) -> Number {
+        match P::WANTED {
+            true => self.arena[clause as usize + 2],
+            false => 0,
+        }
+    }
+
+    pub(super) fn allocate(
+        &mut self,
+        literals: &[Literal],
+        flags: u32,
+        quality: u32,
+        number: Number,
+    ) -> Clause {
         let clause = self.arena.len() as u32;
         assert!(clause < BINARY, "a solver's clauses take less than 8 GB");
         self.arena.push((literals.len() as u32) << FLAGS | flags);
         self.arena.push(quality);
+        if P::WANTED {
+            self.arena.push(number);
+        }
         self.arena.extend(literals.iter().map(|literal| literal.0));
         // A passing clause has to be looked at before it is used: it may be gone.
         let tag = if literals.len() == 2 && flags & PASSING == 0 {
@@ -37,8 +56,9 @@ impl Cdcl {
 
     pub(super) fn delete(&mut self, clause: Clause) {
         if self.arena[clause as usize] & DELETED == 0 {
-            self.wasted += self.size(clause) + HEADER;
+            self.wasted += self.size(clause) + Self::HEADER;
             self.arena[clause as usize] |= DELETED;
+            self.proof.delete(self.number(clause));
         }
     }
 
@@ -86,7 +106,7 @@ impl Cdcl {
             if satisfied {
                 self.delete(at as Clause);
             }
-            at += HEADER + size;
+            at += Self::HEADER + size;
         }
         self.collect();
     }
@@ -100,7 +120,7 @@ impl Cdcl {
         let mut moved = Vec::with_capacity(self.arena.len() - self.wasted);
         let mut at = 0;
         while at < self.arena.len() {
-            let words = HEADER + self.size(at as Clause);
+            let words = Self::HEADER + self.size(at as Clause);
             if self.arena[at] & DELETED == 0 {
                 let new = moved.len() as u32;
                 moved.extend_from_slice(&self.arena[at..at + words]);
