@@ -4,7 +4,7 @@
 //! value is holds all the more for the right one.
 
 use model::{Binary, Expr, ExprId, Place, Program, Projection, Root, Type, Unary, ValueSet};
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::gates::Gates;
@@ -13,8 +13,8 @@ use crate::state::{Faulty, Positions, Scope};
 use crate::symbol::{MATHINT, Symbol};
 
 /// Evaluates, and collects under what condition there is a fault.
-pub(crate) struct Evaluator<'e, 'p, S> {
-    pub(crate) gates: &'e mut Gates<S>,
+pub(crate) struct Evaluator<'e, 'p> {
+    pub(crate) gates: &'e mut Gates,
     pub(crate) program: &'p Program,
     pub(crate) faults: Vec<Faulty>,
     /// Whether only the low bits of mathematical integers matter.
@@ -23,8 +23,8 @@ pub(crate) struct Evaluator<'e, 'p, S> {
     under: Literal,
 }
 
-impl<'e, 'p, S: Solver> Evaluator<'e, 'p, S> {
-    pub(crate) fn new(gates: &'e mut Gates<S>, program: &'p Program) -> Self {
+impl<'e, 'p> Evaluator<'e, 'p> {
+    pub(crate) fn new(gates: &'e mut Gates, program: &'p Program) -> Self {
         let under = gates.constant(true);
         Evaluator {
             gates,
@@ -88,7 +88,7 @@ impl<'e, 'p, S: Solver> Evaluator<'e, 'p, S> {
                     }
                     Unary::BitNot => {
                         let number = self.gates.as_number(&operand);
-                        self.fitted(&Gates::<S>::complement(&number), ty)
+                        self.fitted(&Gates::complement(&number), ty)
                     }
                 }
             }

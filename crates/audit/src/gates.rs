@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::Budget;
-use solver::{Literal, Solver};
+use solver::{Clauses, Limits, Literal, Outcome, Solver};
+
+use crate::Rejected;
+use crate::rechecked::Rechecked;
 
 /// Clauses that define gates, in a solver.
-pub(crate) struct Gates<S> {
-    pub(crate) solver: S,
+pub(crate) struct Gates {
+    pub(crate) solver: Rechecked,
     truth: Literal,
     /// Bytes that the clauses may take; what is set when they take more.
     room: (u64, Arc<AtomicBool>),
@@ -20,9 +23,10 @@ pub(crate) struct Gates<S> {
 /// Gates that are made between two looks at the memory.
 const EVERY: u32 = 1 << 12;
 
-impl<S: Solver> Gates<S> {
+impl Gates {
     /// Gates in an empty solver, as long as there is memory for them.
-    pub(crate) fn new(mut solver: S, budget: &Budget) -> Self {
+    pub(crate) fn new(budget: &Budget) -> Self {
+        let mut solver = Rechecked::default();
         let truth = solver.new_var().literal(true);
         solver.add_clause(&[truth]);
         let most = budget.memory.unwrap_or(u64::MAX);
@@ -31,6 +35,25 @@ impl<S: Solver> Gates<S> {
             truth,
             room: (most, Arc::clone(&budget.over)),
             made: 0,
+        }
+    }
+
+    /// Whether conditions can hold together.
+    ///
+    /// # Errors
+    /// At a limit, or if the solver cannot prove that they cannot.
+    pub(crate) fn possible(
+        &mut self,
+        conditions: &[Literal],
+        budget: &Budget,
+    ) -> Result<bool, Rejected> {
+        match self.solver.solve(conditions, None, &Limits::new(budget)) {
+            Outcome::Satisfiable => Ok(true),
+            Outcome::Unsatisfiable => Ok(false),
+            Outcome::Unknown => Err(match self.solver.flaw() {
+                Some(flaw) => Rejected::Flawed(flaw),
+                None => Rejected::Limit,
+            }),
         }
     }
 

@@ -10,7 +10,7 @@ use model::{
     Bad, Budget, Comm, FiniteRuns, GlobalId, LocId, Mode, Pattern, Program, Step, ValueSet,
     VariableKind,
 };
-use solver::{Literal, MakeSolver, Own, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::gates::Gates;
@@ -42,8 +42,6 @@ pub(crate) struct Obligations<'p> {
     observed: &'p BTreeSet<GlobalId>,
 }
 
-pub(crate) type Run<'p> = Runner<'p, <Own as MakeSolver>::Solver>;
-
 impl<'p> Obligations<'p> {
     pub(crate) fn new(
         program: &'p Program,
@@ -65,10 +63,10 @@ impl<'p> Obligations<'p> {
         })
     }
 
-    fn runner(&self) -> Run<'p> {
+    fn runner(&self) -> Runner<'p> {
         Runner {
             program: self.program,
-            gates: Gates::new(Own.make(), self.budget),
+            gates: Gates::new(self.budget),
             budget: self.budget,
             observed: self.observed,
             asserted: match self.asked {
@@ -250,7 +248,7 @@ impl<'p> Obligations<'p> {
     /// stand anywhere.
     fn between_moves(
         &self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         stable_but: Option<usize>,
     ) -> Result<State, Rejected> {
         let program = self.program;
@@ -275,7 +273,7 @@ impl<'p> Obligations<'p> {
     }
 
     /// What is known of a state between two moves.
-    fn assume(&self, run: &mut Run<'p>, state: &State, stable: bool) -> Result<(), Rejected> {
+    fn assume(&self, run: &mut Runner<'p>, state: &State, stable: bool) -> Result<(), Rejected> {
         let program = self.program;
         if stable {
             for &constraint in &program.state_constraint {
@@ -329,7 +327,7 @@ impl<'p> Obligations<'p> {
     /// Takes a step: alone, or with each partner at a rendezvous.
     fn attempt(
         &self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         origin: &Path,
         me: usize,
         location: LocId,
@@ -415,7 +413,7 @@ impl<'p> Obligations<'p> {
     /// A rendezvous: the message goes over, then first the sender's body, then the receiver's.
     fn meet(
         &self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         mut path: Path,
         [(sender, send), (receiver, receive)]: [(usize, &'p Step); 2],
         message: &[model::ExprId],
@@ -449,7 +447,7 @@ impl<'p> Obligations<'p> {
     /// Choices and guards; whether they can be met.
     fn prepare(
         &self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         path: &mut Path,
         me: usize,
         step: &'p Step,
@@ -472,7 +470,7 @@ impl<'p> Obligations<'p> {
     /// Nothing that takes precedence is enabled, as far as that is plain to see.
     fn siblings(
         &self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         path: &mut Path,
         me: usize,
         location: LocId,
@@ -513,7 +511,7 @@ impl<'p> Obligations<'p> {
     /// Goes on while a call of a procedure is open, or an instance stands where nothing is said.
     fn run_out(
         &self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         paths: Vec<Path>,
         done: &mut Vec<Path>,
         ends: &mut Vec<Path>,
@@ -555,7 +553,7 @@ impl<'p> Obligations<'p> {
     /// What must hold where a move has ended.
     fn ended(
         &mut self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         path: &Path,
         what: &dyn Fn() -> String,
     ) -> Result<(), Rejected> {
@@ -576,7 +574,7 @@ impl<'p> Obligations<'p> {
     /// What must hold at a stable state.
     fn stable(
         &mut self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         mut path: Path,
         what: &dyn Fn() -> String,
     ) -> Result<(), Rejected> {
@@ -601,7 +599,7 @@ impl<'p> Obligations<'p> {
 
     fn satisfies(
         &mut self,
-        run: &mut Run<'p>,
+        run: &mut Runner<'p>,
         path: &Path,
         what: &dyn Fn() -> String,
     ) -> Result<(), Rejected> {
@@ -674,7 +672,7 @@ fn is_plain(step: &Step) -> bool {
 }
 
 pub(crate) fn enabled(
-    run: &mut Run<'_>,
+    run: &mut Runner<'_>,
     state: &State,
     me: usize,
     step: &Step,
@@ -686,7 +684,7 @@ pub(crate) fn enabled(
     }
 }
 
-fn in_region<S: Solver>(program: &Program, gates: &mut Gates<S>, instance: &Instance) -> Literal {
+fn in_region(program: &Program, gates: &mut Gates, instance: &Instance) -> Literal {
     let process = &program.processes[instance.process.index()];
     let regions: Vec<Literal> = process
         .locations
@@ -699,7 +697,7 @@ fn in_region<S: Solver>(program: &Program, gates: &mut Gates<S>, instance: &Inst
 }
 
 /// Sets step variables back.
-fn reset(run: &mut Run<'_>, state: &mut State) -> Result<(), Rejected> {
+fn reset(run: &mut Runner<'_>, state: &mut State) -> Result<(), Rejected> {
     let program = run.program;
     for (index, variable) in program.globals.iter().enumerate() {
         if variable.kind != VariableKind::Step {
@@ -719,7 +717,7 @@ fn reset(run: &mut Run<'_>, state: &mut State) -> Result<(), Rejected> {
 
 /// A first value.
 fn first(
-    run: &mut Run<'_>,
+    run: &mut Runner<'_>,
     conditions: &mut Vec<Literal>,
     scope: Scope<'_>,
     set: &ValueSet,

@@ -1,7 +1,7 @@
 //! Inductive invariants, as clauses over what a program's states are made of.
 
 use model::{ExprId, GlobalId, LocId, Program, Value};
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::expression::Evaluator;
@@ -128,7 +128,7 @@ impl State {
     }
 }
 
-impl<S: Solver> Gates<S> {
+impl Gates {
     /// Whether an invariant holds in a state.
     pub(crate) fn invariant(
         &mut self,

@@ -4,7 +4,9 @@
 //! Whoever says that nothing bad can be reached gives an [`Invariant`]: a formula that holds in
 //! the initial states, that every move keeps, and that rules out what is bad (Floyd 1967). Those
 //! three are checked here, move by move, by symbolic execution into clauses (King 1976). Nothing
-//! is shared with the engine that found the invariant but the solver, which is asked afresh.
+//! is shared with the engine that found the invariant but the solver, and that is not trusted:
+//! whatever it says cannot be satisfied, it proves line by line, and each line is checked
+//! ([`Recheck`]).
 //!
 //! ```
 //! use audit::{Atom, Invariant, Variable, audit};
@@ -40,9 +42,11 @@ mod gates;
 mod interleaving;
 mod invariant;
 mod liveness;
+mod lrat;
 mod mathematical_integers;
 mod monitors;
 mod number;
+mod rechecked;
 mod state;
 mod symbol;
 mod symbolic_execution;
@@ -56,6 +60,7 @@ use thiserror::Error;
 
 pub use invariant::{Atom, Fact, Invariant, Variable};
 pub use liveness::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
+pub use rechecked::{Recheck, Rechecked};
 pub use symbol::MATHINT as MATHINT_BITS;
 
 use interleaving::{Asked, Obligations};
@@ -78,6 +83,9 @@ pub enum Rejected {
     /// The program has something that is not spoken of here.
     #[error("{0} cannot be checked")]
     Unsupported(String),
+    /// The solver's proof of an answer has a line that does not follow: a fault of the solver's.
+    #[error("the solver's proof does not hold: {0}")]
+    Flawed(String),
     /// Time or memory.
     #[error("a limit was reached")]
     Limit,

@@ -13,7 +13,7 @@ use model::{
     Budget, Composition, ExprId, Fairness, FairnessKind, FiniteRuns, GlobalId, LocId, Program,
     Type, Variable as Declared, VariableKind,
 };
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::gates::Gates;
 use crate::interleaving::{Asked, Obligations};
@@ -300,12 +300,7 @@ pub(crate) fn truth(values: &[Symbol], id: GlobalId) -> Literal {
 }
 
 impl Question for Watching<'_> {
-    fn bad<S: Solver>(
-        &self,
-        gates: &mut Gates<S>,
-        _: &Program,
-        state: &State,
-    ) -> Result<Literal, Rejected> {
+    fn bad(&self, gates: &mut Gates, _: &Program, state: &State) -> Result<Literal, Rejected> {
         let now = &state.globals;
         if let Some(last) = self.places.counts.last() {
             return Ok(truth(now, *last));
@@ -325,14 +320,14 @@ impl Question for Watching<'_> {
         Ok(bad)
     }
 
-    fn first<S: Solver>(&self, gates: &mut Gates<S>, state: &mut State) {
+    fn first(&self, gates: &mut Gates, state: &mut State) {
         let first = self.places.states[self.monitor.automaton.initial.index()];
         state.globals[first.index()] = Symbol::Bool(gates.constant(true));
     }
 
-    fn step<S: Solver>(
+    fn step(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         program: &Program,
         state: &State,
         next: &[Symbol],
@@ -380,9 +375,9 @@ impl Question for Watching<'_> {
 
 impl Watching<'_> {
     /// The automaton takes one edge.
-    pub(crate) fn read<S: Solver>(
+    pub(crate) fn read(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         program: &Program,
         state: &State,
     ) -> Result<Edges, Rejected> {
@@ -422,9 +417,9 @@ impl Watching<'_> {
     }
 
     /// What the variables that count are next.
-    pub(crate) fn count<S: Solver>(
+    pub(crate) fn count(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         now: &[Symbol],
         often: &[Literal],
     ) -> Vec<(GlobalId, Literal)> {
@@ -454,9 +449,9 @@ impl Watching<'_> {
         values
     }
 
-    fn save<S: Solver>(
+    fn save(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         now: &[Symbol],
         next: &[Symbol],
         often: &[Literal],
@@ -480,7 +475,7 @@ impl Watching<'_> {
 }
 
 /// Says what a variable that watches is next.
-fn becomes<S: Solver>(gates: &mut Gates<S>, next: &[Symbol], id: GlobalId, value: Literal) {
+fn becomes(gates: &mut Gates, next: &[Symbol], id: GlobalId, value: Literal) {
     let same = gates.iff(truth(next, id), value);
     gates.clause(&[same]);
 }

@@ -6,16 +6,17 @@
 //! goes for where nobody can move.
 
 use model::{Comm, FairnessKind, Pattern, Process, ProcessId, Step, StepId};
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::expression::Evaluator;
 use crate::gates::Gates;
-use crate::interleaving::{Run, enabled};
+use crate::interleaving::enabled;
 use crate::liveness::{Edges, Often, Watching, truth};
 use crate::state::{Scope, State};
 use crate::symbol::Symbol;
 use crate::symbolic_execution::Path;
+use crate::symbolic_execution::Runner;
 
 /// What is seen of a state before a move.
 pub(crate) struct Read {
@@ -36,13 +37,13 @@ pub(crate) struct Reading {
 
 impl<'a> Watching<'a> {
     /// Where it begins.
-    pub(crate) fn begin<S: Solver>(&self, gates: &Gates<S>, state: &mut State) {
+    pub(crate) fn begin(&self, gates: &Gates, state: &mut State) {
         let first = self.places.states[self.monitor.automaton.initial.index()];
         state.globals[first.index()] = Symbol::Bool(gates.constant(true));
     }
 
     /// Whether enough has been seen.
-    pub(crate) fn enough<S: Solver>(&self, gates: &mut Gates<S>, state: &State) -> Literal {
+    pub(crate) fn enough(&self, gates: &mut Gates, state: &State) -> Literal {
         match self.places.counts.last() {
             Some(last) => truth(&state.globals, *last),
             None => gates.constant(true),
@@ -52,7 +53,7 @@ impl<'a> Watching<'a> {
     /// Reads a letter where a macro step begins.
     pub(crate) fn read_letter(
         &self,
-        run: &mut Run<'_>,
+        run: &mut Runner<'_>,
         state: &State,
         stable: bool,
     ) -> Result<Read, Rejected> {
@@ -96,7 +97,7 @@ impl<'a> Watching<'a> {
     /// Sees what could be done in the state in which a move begins.
     pub(crate) fn look_around(
         &self,
-        run: &mut Run<'_>,
+        run: &mut Runner<'_>,
         state: &State,
         read: Read,
     ) -> Result<Reading, Rejected> {
@@ -129,9 +130,9 @@ impl<'a> Watching<'a> {
     }
 
     /// What the variables that watch are after a move.
-    pub(crate) fn watch<S: Solver>(
+    pub(crate) fn watch(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         reading: &Reading,
         path: &mut Path,
     ) -> Result<(), Rejected> {
@@ -188,7 +189,7 @@ impl<'a> Watching<'a> {
     /// Where some step is enabled, as far as that is plain to see: then the run does not end here.
     pub(crate) fn certainly_moves(
         &self,
-        run: &mut Run<'_>,
+        run: &mut Runner<'_>,
         state: &State,
     ) -> Result<Literal, Rejected> {
         let mut some = run.gates.constant(false);
@@ -209,7 +210,7 @@ impl<'a> Watching<'a> {
     /// Where one of some steps can certainly be taken.
     fn one_of(
         &self,
-        run: &mut Run<'_>,
+        run: &mut Runner<'_>,
         state: &State,
         steps: &[(ProcessId, StepId)],
     ) -> Result<Literal, Rejected> {
@@ -242,7 +243,7 @@ fn is_escape(process: &Process, step: StepId) -> bool {
 }
 
 /// Where a step of a higher class may be enabled.
-fn something_above(run: &mut Run<'_>, state: &State, class: u8) -> Result<Literal, Rejected> {
+fn something_above(run: &mut Runner<'_>, state: &State, class: u8) -> Result<Literal, Rejected> {
     let mut some = run.gates.constant(false);
     for me in 0..state.instances.len() {
         let process = run.process(state, me);
@@ -269,7 +270,12 @@ fn something_above(run: &mut Run<'_>, state: &State, class: u8) -> Result<Litera
 
 /// Where the guard of a step and what it communicates let it be taken; nowhere, if that is hard to
 /// see.
-fn can_move(run: &mut Run<'_>, state: &State, me: usize, step: &Step) -> Result<Literal, Rejected> {
+fn can_move(
+    run: &mut Runner<'_>,
+    state: &State,
+    me: usize,
+    step: &Step,
+) -> Result<Literal, Rejected> {
     let no = run.gates.constant(false);
     if !step.binds.is_empty() {
         return Ok(no);
@@ -310,7 +316,7 @@ fn can_move(run: &mut Run<'_>, state: &State, me: usize, step: &Step) -> Result<
 
 /// Where a message of one step is one that the other takes, if they are such steps.
 fn meet(
-    run: &mut Run<'_>,
+    run: &mut Runner<'_>,
     state: &State,
     (sender, send): (usize, &Step),
     (receiver, receive): (usize, &Step),
@@ -345,7 +351,7 @@ fn meet(
 }
 
 /// Whether an instance stands where a step begins, and the guard holds.
-fn ready(run: &mut Run<'_>, state: &State, me: usize, step: &Step) -> Result<Literal, Rejected> {
+fn ready(run: &mut Runner<'_>, state: &State, me: usize, step: &Step) -> Result<Literal, Rejected> {
     let here = state.instances[me].is_at(&run.gates, step.from);
     let mut ready = enabled(run, state, me, step)?;
     let process = run.process(state, me);
@@ -359,7 +365,7 @@ fn ready(run: &mut Run<'_>, state: &State, me: usize, step: &Step) -> Result<Lit
 
 /// A value; `if_right` holds only where it has no fault.
 fn surely(
-    run: &mut Run<'_>,
+    run: &mut Runner<'_>,
     state: &State,
     me: usize,
     expr: model::ExprId,

@@ -4,7 +4,7 @@
 //! results are as wide as they need to be, and are cut to a machine type by [`Gates::wrap`] alone.
 
 use model::Type;
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::gates::Gates;
 
@@ -35,7 +35,7 @@ impl Number {
     }
 }
 
-impl<S: Solver> Gates<S> {
+impl Gates {
     pub(crate) fn number(&self, value: i128) -> Number {
         let width = 129 - value.leading_zeros().max(value.leading_ones()) as usize;
         let bit = |at: usize| value >> at.min(127) & 1 == 1;
@@ -227,12 +227,12 @@ impl<S: Solver> Gates<S> {
 #[cfg(test)]
 mod tests {
     use model::{Binary, Budget, Unary, Value};
-    use solver::{Limits, MakeSolver, Outcome, Own};
+    use solver::{Limits, Outcome, Solver};
 
     use super::*;
 
     /// The one value that a number can have where others have given values.
-    fn solved(gates: &mut Gates<<Own as MakeSolver>::Solver>, number: &Number) -> i128 {
+    fn solved(gates: &mut Gates, number: &Number) -> i128 {
         let budget = Budget::default();
         let limits = Limits::new(&budget);
         assert_eq!(gates.solver.solve(&[], None, &limits), Outcome::Satisfiable);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     /// A number that the solver, not the construction, knows to have this value.
-    fn given(gates: &mut Gates<<Own as MakeSolver>::Solver>, value: i128) -> Number {
+    fn given(gates: &mut Gates, value: i128) -> Number {
         let constant = gates.number(value);
         let number = gates.fresh_number(constant.width() + 1);
         let same = gates.equal(&number, &constant);
@@ -277,7 +277,7 @@ mod tests {
         let values = [-128, -127, -7, -1, 0, 1, 2, 3, 9, 100, 127];
         for a in values {
             for b in values {
-                let mut gates = Gates::new(Own.make(), &Budget::default());
+                let mut gates = Gates::new(&Budget::default());
                 let (x, y) = (given(&mut gates, a), given(&mut gates, b));
                 let exact = [
                     (Binary::Add, gates.add(&x, &y)),
@@ -310,7 +310,7 @@ mod tests {
                     assert_eq!(solved(&mut gates, &right), a >> count);
                 }
             }
-            let mut gates = Gates::new(Own.make(), &Budget::default());
+            let mut gates = Gates::new(&Budget::default());
             let x = given(&mut gates, a);
             let negated = gates.neg(&x);
             let expected = Unary::Neg.apply(&Value::Int(a), &Type::Mathint);

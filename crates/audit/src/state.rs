@@ -2,7 +2,7 @@
 //! symbolic.
 
 use model::{LocId, Place, Process, ProcessId, Program};
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::gates::Gates;
@@ -76,7 +76,7 @@ impl<'a> Scope<'a> {
 
 impl Instance {
     /// Whether it stands at a location.
-    pub(crate) fn is_at<S: Solver>(&self, gates: &Gates<S>, location: LocId) -> Literal {
+    pub(crate) fn is_at(&self, gates: &Gates, location: LocId) -> Literal {
         match &self.control {
             Control::At(here) => gates.constant(*here == location),
             Control::Ended => gates.constant(false),
@@ -87,10 +87,7 @@ impl Instance {
 
 impl State {
     /// Any state in which the instances stand anywhere, and no call is open.
-    pub(crate) fn any<S: Solver>(
-        gates: &mut Gates<S>,
-        program: &Program,
-    ) -> Result<State, Rejected> {
+    pub(crate) fn any(gates: &mut Gates, program: &Program) -> Result<State, Rejected> {
         let globals = program
             .globals
             .iter()
@@ -118,9 +115,9 @@ impl State {
     }
 
     /// The instance at a location that is not known: `cond` says for each that it is the one.
-    pub(crate) fn choice_of_instance<S: Solver>(
+    pub(crate) fn choice_of_instance(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         number: &Symbol,
         process: ProcessId,
     ) -> Vec<(usize, Literal)> {
@@ -137,7 +134,7 @@ impl State {
 }
 
 /// At most one location of the process.
-fn somewhere<S: Solver>(gates: &mut Gates<S>, process: &Process) -> Vec<Literal> {
+fn somewhere(gates: &mut Gates, process: &Process) -> Vec<Literal> {
     let literals: Vec<Literal> = process.locations.iter().map(|_| gates.fresh()).collect();
     // Each says that none before it holds, in one chain.
     let mut before = gates.constant(false);

@@ -2,7 +2,7 @@
 //! their parts.
 
 use model::{Program, Type, Value};
-use solver::{Literal, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::gates::Gates;
@@ -32,7 +32,7 @@ impl Symbol {
     }
 }
 
-impl<S: Solver> Gates<S> {
+impl Gates {
     /// A value of the program.
     pub(crate) fn value(&self, value: &Value) -> Result<Symbol, Rejected> {
         Ok(match value {

@@ -9,7 +9,7 @@ use model::{
     Budget, Callee, Choice, FaultId, GlobalId, Place, Process, ProcessId, Program, Root, Step,
     StepId, Stmt, Target, Type,
 };
-use solver::{Limits, Literal, Outcome, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::expression::Evaluator;
@@ -42,9 +42,9 @@ impl Path {
 }
 
 /// Makes moves of one program.
-pub(crate) struct Runner<'p, S> {
+pub(crate) struct Runner<'p> {
     pub(crate) program: &'p Program,
-    pub(crate) gates: Gates<S>,
+    pub(crate) gates: Gates,
     pub(crate) budget: &'p Budget,
     /// The checks whose assertions must hold.
     pub(crate) asserted: Vec<model::CheckId>,
@@ -52,15 +52,10 @@ pub(crate) struct Runner<'p, S> {
     pub(crate) observed: &'p BTreeSet<GlobalId>,
 }
 
-impl<'p, S: Solver> Runner<'p, S> {
+impl<'p> Runner<'p> {
     /// Whether conditions can hold together.
     pub(crate) fn possible(&mut self, conditions: &[Literal]) -> Result<bool, Rejected> {
-        let limits = Limits::new(self.budget);
-        match self.gates.solver.solve(conditions, None, &limits) {
-            Outcome::Satisfiable => Ok(true),
-            Outcome::Unsatisfiable => Ok(false),
-            Outcome::Unknown => Err(Rejected::Limit),
-        }
+        self.gates.possible(conditions, self.budget)
     }
 
     /// The path under one more condition, if that is possible.
@@ -84,7 +79,7 @@ impl<'p, S: Solver> Runner<'p, S> {
         me: usize,
         arguments: &[Symbol],
         done: &mut Vec<Path>,
-        evaluate: impl FnOnce(&mut Evaluator<'_, 'p, S>, Scope<'_>) -> Result<T, Rejected>,
+        evaluate: impl FnOnce(&mut Evaluator<'_, 'p>, Scope<'_>) -> Result<T, Rejected>,
     ) -> Result<T, Rejected> {
         let mut evaluator = Evaluator::new(&mut self.gates, self.program);
         let scope = Scope {
@@ -431,8 +426,8 @@ impl<'p, S: Solver> Runner<'p, S> {
 }
 
 /// Puts a value where all the positions hold.
-fn replace<S: Solver>(
-    gates: &mut Gates<S>,
+fn replace(
+    gates: &mut Gates,
     old: &mut Symbol,
     levels: &[Vec<Literal>],
     value: &Symbol,

@@ -1,7 +1,7 @@
 //! The obligations of programs whose variables all get their next values in one step.
 
 use model::{Budget, ExprId, GlobalId, Program, SyncAssign, ValueSet, VariableKind};
-use solver::{Limits, Literal, MakeSolver, Outcome, Own, Solver};
+use solver::Literal;
 
 use crate::Rejected;
 use crate::expression::Evaluator;
@@ -13,24 +13,14 @@ use crate::symbol::Symbol;
 /// What is asked of a program's states and steps.
 pub(crate) trait Question {
     /// Whether a state is bad.
-    fn bad<S: Solver>(
-        &self,
-        gates: &mut Gates<S>,
-        program: &Program,
-        state: &State,
-    ) -> Result<Literal, Rejected>;
+    fn bad(&self, gates: &mut Gates, program: &Program, state: &State)
+    -> Result<Literal, Rejected>;
 
     /// Says more of an initial state.
-    fn first<S: Solver>(&self, _: &mut Gates<S>, _: &mut State) {}
+    fn first(&self, _: &mut Gates, _: &mut State) {}
 
     /// Says more of a step.
-    fn step<S: Solver>(
-        &self,
-        _: &mut Gates<S>,
-        _: &Program,
-        _: &State,
-        _: &[Symbol],
-    ) -> Result<(), Rejected> {
+    fn step(&self, _: &mut Gates, _: &Program, _: &State, _: &[Symbol]) -> Result<(), Rejected> {
         Ok(())
     }
 }
@@ -39,9 +29,9 @@ pub(crate) trait Question {
 pub(crate) struct States(pub(crate) ExprId);
 
 impl Question for States {
-    fn bad<S: Solver>(
+    fn bad(
         &self,
-        gates: &mut Gates<S>,
+        gates: &mut Gates,
         program: &Program,
         state: &State,
     ) -> Result<Literal, Rejected> {
@@ -57,7 +47,7 @@ pub(crate) fn steps(
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    let mut gates = Gates::new(Own.make(), budget);
+    let mut gates = Gates::new(budget);
     let state = State::any(&mut gates, program)?;
     let holds = gates.invariant(program, &state, invariant)?;
     gates.clause(&[holds]);
@@ -66,7 +56,7 @@ pub(crate) fn steps(
         gates.clause(&[holds]);
     }
     let is_bad = question.bad(&mut gates, program, &state)?;
-    if possible(&mut gates, &[is_bad], budget)? {
+    if gates.possible(&[is_bad], budget)? {
         return Err(Rejected::Violated);
     }
     let mut next: Vec<Symbol> = Vec::new();
@@ -103,7 +93,7 @@ pub(crate) fn steps(
         gates.clause(&[holds]);
     }
     let holds = gates.invariant(program, &after, invariant)?;
-    if possible(&mut gates, &[!holds], budget)? {
+    if gates.possible(&[!holds], budget)? {
         return Err(Rejected::NotInductive("a step".to_owned()));
     }
     Ok(())
@@ -116,7 +106,7 @@ pub(crate) fn initially(
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(), Rejected> {
-    let mut gates = Gates::new(Own.make(), budget);
+    let mut gates = Gates::new(budget);
     let mut state = State {
         globals: program
             .globals
@@ -143,15 +133,15 @@ pub(crate) fn initially(
         gates.clause(&[holds]);
     }
     let holds = gates.invariant(program, &state, invariant)?;
-    if possible(&mut gates, &[!holds], budget)? {
+    if gates.possible(&[!holds], budget)? {
         return Err(Rejected::NotInductive("the initial state".to_owned()));
     }
     Ok(())
 }
 
 /// A value of a set; a choice that faults is none.
-fn chosen<S: Solver>(
-    gates: &mut Gates<S>,
+fn chosen(
+    gates: &mut Gates,
     program: &Program,
     scope: Scope<'_>,
     set: &ValueSet,
@@ -164,16 +154,4 @@ fn chosen<S: Solver>(
         gates.clause(&[!faulty.when]);
     }
     Ok(value)
-}
-
-fn possible<S: Solver>(
-    gates: &mut Gates<S>,
-    conditions: &[Literal],
-    budget: &Budget,
-) -> Result<bool, Rejected> {
-    match gates.solver.solve(conditions, None, &Limits::new(budget)) {
-        Outcome::Satisfiable => Ok(true),
-        Outcome::Unsatisfiable => Ok(false),
-        Outcome::Unknown => Err(Rejected::Limit),
-    }
 }

@@ -118,8 +118,11 @@ pub(crate) fn believed(
         Err(rejected @ (Rejected::Unsupported(_) | Rejected::Wide | Rejected::Limit)) => {
             Ok(Audited::Not(rejected.to_string()))
         }
-        Err(rejected @ (Rejected::Malformed | Rejected::NotInductive(_) | Rejected::Violated)) => {
-            Err(UnknownReason::NotAudited(rejected.to_string()))
-        }
+        Err(
+            rejected @ (Rejected::Malformed
+            | Rejected::NotInductive(_)
+            | Rejected::Violated
+            | Rejected::Flawed(_)),
+        ) => Err(UnknownReason::NotAudited(rejected.to_string())),
     }
 }

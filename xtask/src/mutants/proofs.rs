@@ -231,8 +231,23 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "quantification forgets one of two values",
     ),
     audit(
-        "if possible(&mut gates, &[is_bad], budget)? {",
-        "if possible(&mut gates, &[is_bad], budget)? && program.globals.is_empty() {",
+        "Err(Flaw::Open(number))",
+        "Ok(())",
+        "a line of a solver's proof need not follow",
+    ),
+    audit(
+        "if left.any(|other| *other != literal) {",
+        "if false {",
+        "a clause of several literals is taken for a unit",
+    ),
+    audit(
+        "let by_last = !self.last.is_empty() && self.last.iter().all(denied);",
+        "let by_last = !self.last.is_empty() && self.last.iter().any(denied);",
+        "a solver's proof need not be about the assumptions",
+    ),
+    audit(
+        "if gates.possible(&[is_bad], budget)? {",
+        "if gates.possible(&[is_bad], budget)? && program.globals.is_empty() {",
         "what is bad need not be ruled out",
     ),
     audit(
