@@ -1,12 +1,11 @@
 //! Why nothing bad is ever reached, and the check of it.
 //!
-//! The check shares nothing with the engines but the circuit and the solver: each position in
-//! time gets one variable a node, each And three clauses (G. Tseitin, 1968), nothing is folded,
-//! merged or left out.
+//! The check shares nothing with the engines but the circuit: each position in time gets one
+//! variable a node, each And three clauses (G. Tseitin, 1968), nothing is folded, merged or left
+//! out. The solver is the caller's choice; [`audit::Recheck`] makes one that proves its answers.
 
 use circuit::{Aig, Circuit, Lit, Node, Reset};
 use model::Budget;
-
 use solver::{Limits, Literal, MakeSolver, Outcome, Solver, Var};
 
 /// What holds in every reachable state, and keeps what is bad away.
@@ -32,6 +31,8 @@ pub enum Rejection {
     Step(usize),
     /// Something bad satisfies all clauses.
     Bad,
+    /// The solver's proof of an answer has a line that does not follow.
+    Flawed(String),
     /// The check could not be finished.
     Limit,
 }
@@ -133,7 +134,10 @@ impl<'c, S: Solver> Plain<'c, S> {
         match self.solver.solve(all, None, limits) {
             Outcome::Satisfiable => Ok(false),
             Outcome::Unsatisfiable => Ok(true),
-            Outcome::Unknown => Err(Rejection::Limit),
+            Outcome::Unknown => Err(match self.solver.flaw() {
+                Some(flaw) => Rejection::Flawed(flaw),
+                None => Rejection::Limit,
+            }),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use audit::Recheck;
 use circuit::{Circuit, Lit, Run};
 use model::{Budget, Progress, UnknownReason};
 
@@ -339,7 +340,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         by: &'static str,
         reached: usize,
     ) -> Answer {
-        match check_invariant(self.circuit, self.bad, &invariant, self.make, self.budget) {
+        match check_invariant(self.circuit, self.bad, &invariant, &Recheck, self.budget) {
             Ok(()) => {
                 let budget = self.budget;
                 trim(self.circuit, self.bad, &mut invariant, self.make, budget);

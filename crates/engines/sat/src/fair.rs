@@ -9,6 +9,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use audit::Recheck;
 use circuit::{Circuit, Lit, Run};
 use logic::Buchi;
 use model::{Budget, Progress, Silent, UnknownReason};
@@ -325,7 +326,7 @@ impl Job<'_> {
             &reduced.circuit,
             reduced.bad,
             &invariant,
-            &self.make,
+            &Recheck,
             self.budget,
         ) {
             Ok(()) => FairAnswer::None {

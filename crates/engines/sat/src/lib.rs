@@ -3,7 +3,7 @@
 //! [`check`] asks whether something bad is reachable in a [`circuit::Circuit`]. Bounded model
 //! checking finds short runs, k-induction proves what is nearly inductive, and IC3 proves or refutes
 //! the rest. A run is simulated and an invariant re-checked by code of its own before it is
-//! handed out.
+//! handed out; what the solver says in that check, it has to prove ([`audit::Recheck`]).
 //!
 //! [`check_fair`] asks whether there is a fair run for ever, one that a Büchi automaton accepts if
 //! there is one, by turning the question into one of safety.

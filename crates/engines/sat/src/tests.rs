@@ -184,7 +184,7 @@ fn engines_agree_with_a_search_through_all_states() {
 #[test]
 fn corrupted_invariants_are_rejected() {
     let budget = Budget::default();
-    let own = solver::Own;
+    let own = audit::Recheck;
     let mut dice = Dice::new(11);
     let mut rejected: HashMap<&str, u32> = HashMap::new();
     let (mut initially, mut step, mut bads) = (0, 0, 0);
@@ -215,6 +215,7 @@ fn corrupted_invariants_are_rejected() {
                         Rejection::Initially(_) => initially += 1,
                         Rejection::Step(_) => step += 1,
                         Rejection::Bad => bads += 1,
+                        Rejection::Flawed(flaw) => panic!("{flaw}"),
                         Rejection::Malformed | Rejection::Limit => {}
                     }
                 }

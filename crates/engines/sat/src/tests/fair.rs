@@ -196,7 +196,7 @@ fn fair_runs_are_found_or_excluded() {
                 reduction,
             } if !expected => {
                 let check = |invariant| {
-                    let own = solver::Own;
+                    let own = audit::Recheck;
                     let automaton = automaton.as_ref();
                     check_fair_invariant(&circuit, automaton, reduction, invariant, &own, &budget)
                 };
