@@ -30,7 +30,7 @@ usage: cargo xtask CHORE
                                  docs/benchmarks.md
   bench proofs [--limit TIME] [--write] [--program FILE] [SCRIPT...]
                                  the auctions for all amounts, property by property
-  bench sat [--write] [proofs] [solvers]
+  bench sat [--write] [proofs] [checks] [solvers]
                                  proofs on growing circuits; solvers beside each other
   bench spin [--runs N] [--write] [--program FILE] [--growth EXPONENT] [--only MODEL]... [PART...]
                                  ours beside SPIN's; parts: whole speed reduced growth; with --only,

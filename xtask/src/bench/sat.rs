@@ -1,4 +1,4 @@
-//! `cargo xtask bench sat`: proofs on growing circuits, and solvers beside each other.
+//! `cargo xtask bench sat`: proofs on growing circuits, ways to check them, and solvers beside each other.
 
 use std::fmt::Write as _;
 
@@ -9,6 +9,12 @@ use super::{made_by, section};
 /// What can be measured: a word for the command line, a title, features, arguments.
 const PARTS: &[(&str, &str, &str, &[&str])] = &[
     ("proofs", "Proofs on circuits", "", &["--limit", "120"]),
+    (
+        "checks",
+        "Checks of proofs",
+        "batsat",
+        &["--checks", "--limit", "60"],
+    ),
     (
         "solvers",
         "Solvers under IC3",
@@ -38,7 +44,7 @@ pub(crate) fn run(options: &[&str]) -> Result<bool, String> {
         .find(|w| PARTS.iter().all(|part| part.0 != ***w))
     {
         return Err(format!(
-            "find the part {word}: there are proofs and solvers"
+            "find the part {word}: there are proofs, checks and solvers"
         ));
     }
     for &(name, title, features, arguments) in PARTS {

@@ -2,7 +2,8 @@
 //! the same by other solvers.
 //!
 //! Words on the command line choose families by name; `--limit SECONDS` bounds each run;
-//! `--solvers` compares the solvers that were built in; `--facts` looks for simple facts first.
+//! `--solvers` compares the solvers that were built in; `--checks` compares ways to check the
+//! invariants instead; `--facts` looks for simple facts first.
 
 #![expect(clippy::print_stdout, reason = "a measurement prints its table")]
 
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use families::Case;
 use model::{Budget, Progress, Statistics};
-use sat::{Answer, check_with};
+use sat::{Answer, Invariant, check_invariant, check_with};
 use solver::{MakeSolver, Own};
 
 /// Remembers the last figures.
@@ -67,9 +68,18 @@ const FAMILIES: &[(&str, &[usize], Make)] = &[
     }),
 ];
 
+const PROOFS: &str = "\
+| family | size | latches | gates | solver | answer | processor time | frames | clauses | questions |
+|---|---:|---:|---:|---|---|---:|---:|---:|---:|";
+
+const CHECKS: &str = "\
+| family | size | clauses | proof | check, solver trusted | lines checked | BatSat instead |
+|---|---:|---:|---:|---:|---:|---:|";
+
 struct Plan {
     limit: Duration,
     solvers: bool,
+    checks: bool,
     facts: bool,
     names: Vec<String>,
 }
@@ -78,6 +88,7 @@ fn main() {
     let mut plan = Plan {
         limit: Duration::from_secs(60),
         solvers: false,
+        checks: false,
         facts: false,
         names: Vec::new(),
     };
@@ -91,6 +102,7 @@ fn main() {
             }
             "--facts" => plan.facts = true,
             "--solvers" => plan.solvers = true,
+            "--checks" => plan.checks = true,
             // What cargo itself adds.
             "--bench" => asked = true,
             name => plan.names.push(name.to_owned()),
@@ -100,10 +112,7 @@ fn main() {
     if !asked {
         return;
     }
-    println!(
-        "| family | size | latches | gates | solver | answer | processor time | frames | clauses | questions |"
-    );
-    println!("|---|---:|---:|---:|---|---|---:|---:|---:|---:|");
+    println!("{}", if plan.checks { CHECKS } else { PROOFS });
     for &(name, sizes, make) in FAMILIES {
         let chosen = plan.names.iter().any(|word| name.contains(word.as_str()));
         if !plan.names.is_empty() && !chosen {
@@ -142,6 +151,18 @@ fn processor_time() -> f64 {
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
+/// Seconds that it takes to check an invariant; none if that does not work out.
+fn check_time(
+    make_solver: &impl MakeSolver,
+    case: &Case,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Option<f64> {
+    let begun_at = processor_time();
+    let checked = check_invariant(&case.circuit, case.bad, invariant, make_solver, budget);
+    checked.is_ok().then(|| processor_time() - begun_at)
+}
+
 fn measure<M: MakeSolver + Sync>(
     make_solver: &M,
     solver: &str,
@@ -170,6 +191,23 @@ fn measure<M: MakeSolver + Sync>(
     );
     let time = processor_time() - begun_at;
     let figures = last.0.lock().map(|last| last.clone()).unwrap_or_default();
+    if plan.checks {
+        if let Answer::Proved { invariant, .. } = &answer {
+            let seconds = |time: f64| format!("{time:.4} s");
+            let trusted = check_time(&Own, &case, invariant, &budget).map(seconds);
+            let lines = check_time(&audit::Recheck, &case, invariant, &budget).map(seconds);
+            #[cfg(feature = "batsat")]
+            let other = check_time(&solver::UseBat, &case, invariant, &budget).map(seconds);
+            #[cfg(not(feature = "batsat"))]
+            let other: Option<String> = None;
+            let [trusted, lines, other] = [trusted, lines, other].map(Option::unwrap_or_default);
+            println!(
+                "| {name} | {size} | {} | {time:.2} s | {trusted} | {lines} | {other} |",
+                invariant.clauses.len(),
+            );
+        }
+        return matches!(answer, Answer::Proved { .. });
+    }
     let (word, clauses) = match &answer {
         Answer::Proved { invariant, .. } => ("proved".to_owned(), invariant.clauses.len()),
         Answer::Refuted { .. } => ("refuted".to_owned(), 0),
