@@ -68,4 +68,8 @@ ids! {
     RecordId;
     /// A type of objects created at run time.
     ObjectTypeId;
+    /// A predicate of a program over logical structures.
+    PredicateId;
+    /// A message of a program over logical structures.
+    MessageId;
 }

@@ -43,6 +43,7 @@ pub mod interp;
 mod outside;
 mod picture;
 mod place_type;
+pub mod predicates;
 mod process;
 mod program;
 mod property;
@@ -61,8 +62,8 @@ pub use graph::{Graph, Label, LabelId, Rows, StateSet, StateSpace, Vertex};
 pub use growth::{Grown, Growth};
 pub use ids::{
     AssumptionId, BarrierId, ChannelId, CheckId, EnumId, EventId, ExprId, FaultId, FunctionId,
-    GlobalId, LocId, ObjectTypeId, ObserverId, OutsideId, ProcedureId, ProcessId, PropertyId,
-    RecordId, StepId,
+    GlobalId, LocId, MessageId, ObjectTypeId, ObserverId, OutsideId, PredicateId, ProcedureId,
+    ProcessId, PropertyId, RecordId, StepId,
 };
 pub use outside::{Cut, CutBy, Lifetime, Outside};
 pub use picture::{Picture, PictureBox, PictureLine, PicturePin};

@@ -15,6 +15,7 @@ use crate::ids::{
     GlobalId, ObjectTypeId, ObserverId, OutsideId, ProcessId, PropertyId, RecordId,
 };
 use crate::outside::Outside;
+use crate::predicates::PredicateProgram;
 use crate::process::{Process, Stmt};
 use crate::property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 use crate::types::{EnumDecl, ObjectDecl, RecordDecl, Type};
@@ -94,6 +95,9 @@ pub struct Program {
     pub checks: Vec<Check>,
     /// What is to be verified.
     pub properties: Vec<Property>,
+    /// What moves logical structures, where that is what the script is about: then there is nothing
+    /// else that moves.
+    pub predicates: Option<Arc<PredicateProgram>>,
     /// How it is shown to people.
     pub display: Display,
     /// What of it is alike for every property about what can be reached, if anything is.
@@ -196,6 +200,7 @@ impl Program {
             outside: Vec::new(),
             checks: Vec::new(),
             properties: Vec::new(),
+            predicates: None,
             display: Display::default(),
             alike: None,
         }

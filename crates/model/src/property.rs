@@ -5,7 +5,7 @@ use source::Span;
 
 use crate::growth::Growth;
 use crate::ids::{
-    AssumptionId, CheckId, ExprId, FaultId, ObserverId, ProcessId, PropertyId, StepId,
+    AssumptionId, CheckId, ExprId, FaultId, MessageId, ObserverId, ProcessId, PropertyId, StepId,
 };
 use crate::vocabulary::MuFormula;
 
@@ -135,6 +135,8 @@ pub enum Claim {
     NoFault(Vec<FaultId>),
     /// No macro step goes on for ever.
     Returns,
+    /// No configuration of the [program over structures](crate::predicates) gives this message.
+    Silent(MessageId),
     /// Something that can be stated, but that nobody here can answer yet; says what. It is *not
     /// known*, always.
     Open(String),

@@ -83,7 +83,9 @@ pub(crate) fn ending(
             };
             (text, Vec::new())
         }
-        Claim::Open(_) | Claim::Distance { .. } => ("this was found".to_owned(), Vec::new()),
+        Claim::Silent(_) | Claim::Open(_) | Claim::Distance { .. } => {
+            ("this was found".to_owned(), Vec::new())
+        }
         Claim::NoFault(_) => {
             let text = match last_fault(replay) {
                 Some((fault, _)) => {
@@ -136,7 +138,11 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
         | Claim::Mu(_)
         | Claim::Distance { .. }) => atoms(claim),
         Claim::Bounded(growth) => vec![growth.full],
-        Claim::NoDeadlock | Claim::NoFault(_) | Claim::Returns | Claim::Open(_) => Vec::new(),
+        Claim::NoDeadlock
+        | Claim::NoFault(_)
+        | Claim::Returns
+        | Claim::Silent(_)
+        | Claim::Open(_) => Vec::new(),
     };
     mentions(program, &roots)
 }

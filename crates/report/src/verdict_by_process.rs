@@ -82,7 +82,7 @@ impl Narrator<'_> {
             Claim::Returns => {
                 "this goes on for ever within one step".clone_into(&mut ending.text);
             }
-            Claim::Open(_) | Claim::Distance { .. } | Claim::Bounded(_) => {}
+            Claim::Silent(_) | Claim::Open(_) | Claim::Distance { .. } | Claim::Bounded(_) => {}
         }
         ending
     }

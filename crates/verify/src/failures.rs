@@ -74,6 +74,7 @@ fn place(program: &Program, property: PropertyId, replay: &Replay) -> Place {
         | Claim::Mu(_)
         | Claim::Never(_)
         | Claim::Returns
+        | Claim::Silent(_)
         | Claim::Open(_) => Place::Only,
     }
 }

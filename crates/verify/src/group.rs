@@ -43,6 +43,7 @@ pub(crate) fn group(
                 | Claim::Mu(_)
                 | Claim::Distance { .. }
                 | Claim::Bounded(_)
+                | Claim::Silent(_)
                 | Claim::Open(_)
         ) {
             alone.push((vec![property], reduced));

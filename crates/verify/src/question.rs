@@ -28,6 +28,10 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
             let what = "growth in a search along runs";
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }
+        Claim::Silent(_) => {
+            let what = "logical structures in a search along runs";
+            return Err(UnknownReason::Unsupported(what.to_owned()));
+        }
         Claim::Open(what) => return Err(UnknownReason::Unsupported(what)),
     })
 }

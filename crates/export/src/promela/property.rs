@@ -244,6 +244,7 @@ impl Plan {
             Claim::Ltl(formula) => return self.claim(program, id, formula),
             Claim::Ctl(_) | Claim::Mu(_) => return Err("a formula of branching time".into()),
             Claim::Bounded(_) => return Err("a question about growth".into()),
+            Claim::Silent(_) => return Err("a message about logical structures".into()),
             Claim::Open(what) => return Err(what.clone()),
             Claim::Distance { .. } => return Err("a question for a number".into()),
             Claim::Never(automaton) => {
@@ -479,6 +480,7 @@ fn excuse(program: &mut Program, property: PropertyId, waived: ExprId) {
         | Claim::Returns
         | Claim::Distance { .. }
         | Claim::Bounded(_)
+        | Claim::Silent(_)
         | Claim::Open(_) => {}
     }
 }

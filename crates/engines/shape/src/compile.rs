@@ -1,0 +1,298 @@
+//! Programs as the engine reads them: predicates by their place among those of their arity,
+//! conjunctions cut where variables become known.
+
+use model::predicates::{Formula, Head, Kleene, PredicateProgram, Var};
+use model::{MessageId, PredicateId};
+
+use crate::Unsupported;
+
+/// Where values of predicates stand.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    /// The place of each predicate among those of its arity.
+    pub(crate) places: Vec<Place>,
+    /// The predicates of no individual.
+    pub(crate) none: Vec<usize>,
+    /// Those of one.
+    pub(crate) one: Vec<usize>,
+    /// Those of two.
+    pub(crate) two: Vec<usize>,
+    /// The predicates of one individual that keep individuals apart, by their places.
+    pub(crate) names: Vec<usize>,
+    /// Which predicates of one individual hold for at most one.
+    pub(crate) uniques: Vec<bool>,
+}
+
+/// The place of a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    None(usize),
+    One(usize),
+    Two(usize),
+}
+
+/// A formula.
+#[derive(Clone, Debug)]
+pub(crate) enum Code {
+    Value(Kleene),
+    None(usize),
+    One(usize, Var),
+    Two(usize, Var, Var),
+    Equal(Var, Var),
+    Not(Box<Code>),
+    And(Vec<Code>),
+    Or(Vec<Code>),
+    If(Box<[Code; 3]>),
+    Exists(Var, Box<Code>),
+    Forall(Var, Box<Code>),
+    Closure([Var; 2], [Var; 2], Box<Code>),
+}
+
+/// A conjunction, cut by the last of the free variables that each part reads: first what reads none.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    pub(crate) parts: Vec<Vec<Code>>,
+    pub(crate) slots: usize,
+}
+
+/// An action.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub(crate) focus: Vec<Place>,
+    pub(crate) precondition: Condition,
+    pub(crate) reports: Vec<(MessageId, Code)>,
+    /// The place of the predicate of the new individual.
+    pub(crate) creates: Option<usize>,
+    pub(crate) updates: Vec<(Place, Vec<Var>, Code)>,
+    /// The definitions that have to be evaluated anew, by their positions.
+    pub(crate) touched: Vec<usize>,
+    pub(crate) slots: usize,
+}
+
+/// A rule.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) body: Condition,
+    pub(crate) head: Conclusion,
+}
+
+/// What a rule says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Conclusion {
+    Never,
+    None(usize, bool),
+    One(usize, Var, bool),
+    Two(usize, [Var; 2], bool),
+    Equal([Var; 2], bool),
+}
+
+/// A program.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) layout: Layout,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) definitions: Vec<(Place, Code)>,
+    pub(crate) definition_slots: usize,
+}
+
+impl Layout {
+    fn new(program: &PredicateProgram) -> Result<Layout, Unsupported> {
+        let mut layout = Layout::default();
+        for (index, predicate) in program.predicates.iter().enumerate() {
+            layout.places.push(match predicate.arity {
+                0 => {
+                    layout.none.push(index);
+                    Place::None(layout.none.len() - 1)
+                }
+                1 => {
+                    layout.one.push(index);
+                    layout.uniques.push(predicate.unique);
+                    if predicate.abstraction {
+                        layout.names.push(layout.one.len() - 1);
+                    }
+                    Place::One(layout.one.len() - 1)
+                }
+                2 => {
+                    layout.two.push(index);
+                    Place::Two(layout.two.len() - 1)
+                }
+                _ => return Err(Unsupported::Arity(predicate.name.clone())),
+            });
+        }
+        Ok(layout)
+    }
+
+    fn place(&self, predicate: PredicateId) -> Place {
+        self.places[predicate.index()]
+    }
+
+    fn atom(&self, predicate: PredicateId, variables: &[Var]) -> Code {
+        match self.place(predicate) {
+            Place::None(place) => Code::None(place),
+            Place::One(place) => Code::One(place, variables[0]),
+            Place::Two(place) => Code::Two(place, variables[0], variables[1]),
+        }
+    }
+
+    fn code(&self, formula: &Formula) -> Code {
+        let all = |all: &[Formula]| all.iter().map(|one| self.code(one)).collect();
+        let boxed = |one: &Formula| Box::new(self.code(one));
+        match formula {
+            Formula::Value(value) => Code::Value(*value),
+            Formula::Holds(predicate, variables) => self.atom(*predicate, variables),
+            Formula::Equal(a, b) => Code::Equal(*a, *b),
+            Formula::Not(inner) => Code::Not(boxed(inner)),
+            Formula::And(parts) => Code::And(all(parts)),
+            Formula::Or(parts) => Code::Or(all(parts)),
+            Formula::If(parts) => {
+                let [test, then, otherwise] = &**parts;
+                let parts = [test, then, otherwise].map(|part| self.code(part));
+                Code::If(Box::new(parts))
+            }
+            Formula::Exists(variable, inner) => Code::Exists(*variable, boxed(inner)),
+            Formula::Forall(variable, inner) => Code::Forall(*variable, boxed(inner)),
+            Formula::Closure { ends, step, edge } => Code::Closure(*ends, *step, boxed(edge)),
+        }
+    }
+
+    /// A conjunction for assignments to the first `free` variables.
+    fn condition(&self, formula: &Formula, free: usize) -> Condition {
+        let mut parts: Vec<Vec<Code>> = (0..=free).map(|_| Vec::new()).collect();
+        let mut conjuncts = Vec::new();
+        cut(formula, &mut conjuncts);
+        for conjunct in conjuncts {
+            let last = last_free(conjunct, free).map_or(0, |variable| variable + 1);
+            parts[last].push(self.code(conjunct));
+        }
+        Condition {
+            parts,
+            slots: formula.slots().max(free),
+        }
+    }
+}
+
+fn cut<'f>(formula: &'f Formula, found: &mut Vec<&'f Formula>) {
+    match formula {
+        Formula::And(all) => all.iter().for_each(|one| cut(one, found)),
+        other => found.push(other),
+    }
+}
+
+/// The last of the first `free` variables that a formula reads. Bound variables come after the free
+/// ones.
+fn last_free(formula: &Formula, free: usize) -> Option<Var> {
+    let last = |all: &[Var]| all.iter().copied().filter(|&v| v < free).max();
+    match formula {
+        Formula::Value(_) => None,
+        Formula::Holds(_, variables) => last(variables),
+        Formula::Equal(a, b) => last(&[*a, *b]),
+        Formula::Not(inner) | Formula::Exists(_, inner) | Formula::Forall(_, inner) => {
+            last_free(inner, free)
+        }
+        Formula::And(all) | Formula::Or(all) => {
+            all.iter().filter_map(|one| last_free(one, free)).max()
+        }
+        Formula::If(all) => all.iter().filter_map(|one| last_free(one, free)).max(),
+        Formula::Closure { ends, edge, .. } => last(ends).max(last_free(edge, free)),
+    }
+}
+
+impl Compiled {
+    /// Reads a program.
+    pub(crate) fn new(program: &PredicateProgram) -> Result<Compiled, Unsupported> {
+        let layout = Layout::new(program)?;
+        let definitions: Vec<_> = program
+            .defined()
+            .map(|(predicate, _, formula)| (layout.place(predicate), layout.code(formula)))
+            .collect();
+        let mut rules: Vec<Rule> = Vec::new();
+        for constraint in &program.constraints {
+            rules.push(Rule {
+                body: layout.condition(&constraint.body, constraint.free),
+                head: conclusion(&layout, &constraint.head),
+            });
+        }
+        for (predicate, arity, formula) in program.defined() {
+            for positive in [true, false] {
+                let variables = (0..arity).collect();
+                let body = match positive {
+                    true => formula.clone(),
+                    false => Formula::not(formula.clone()),
+                };
+                let head = Head::Literal(predicate, variables, positive);
+                rules.push(Rule {
+                    body: layout.condition(&body, arity),
+                    head: conclusion(&layout, &head),
+                });
+            }
+        }
+        let actions = program
+            .actions
+            .iter()
+            .map(|action| Action {
+                focus: action.focus.iter().map(|&one| layout.place(one)).collect(),
+                precondition: layout.condition(&action.precondition, action.free),
+                reports: action
+                    .reports
+                    .iter()
+                    .map(|(message, condition)| (*message, layout.code(condition)))
+                    .collect(),
+                creates: action.creates.and_then(|one| match layout.place(one) {
+                    Place::One(place) => Some(place),
+                    Place::None(_) | Place::Two(_) => None,
+                }),
+                updates: action
+                    .updates
+                    .iter()
+                    .map(|update| {
+                        let code = layout.code(&update.value);
+                        (
+                            layout.place(update.predicate),
+                            update.parameters.clone(),
+                            code,
+                        )
+                    })
+                    .collect(),
+                touched: touched(program, action),
+                slots: action.variables.len(),
+            })
+            .collect();
+        Ok(Compiled {
+            layout,
+            actions,
+            rules,
+            definitions,
+            definition_slots: program.slots(),
+        })
+    }
+}
+
+/// The definitions whose values an action may change.
+fn touched(program: &PredicateProgram, action: &model::predicates::PredicateAction) -> Vec<usize> {
+    let updated = action.updates.iter().map(|update| update.predicate);
+    let mut changed: Vec<PredicateId> = updated.collect();
+    let mut found = Vec::new();
+    for (number, (predicate, arity, formula)) in program.defined().enumerate() {
+        let mut reads = Vec::new();
+        formula.reads(&mut reads);
+        let grows = action.creates.is_some() && (arity > 0 || formula.is_quantified());
+        if grows || reads.iter().any(|one| changed.contains(one)) {
+            changed.push(predicate);
+            found.push(number);
+        }
+    }
+    found
+}
+
+fn conclusion(layout: &Layout, head: &Head) -> Conclusion {
+    match head {
+        Head::Never => Conclusion::Never,
+        Head::Equal(a, b, positive) => Conclusion::Equal([*a, *b], *positive),
+        Head::Literal(predicate, variables, positive) => match layout.place(*predicate) {
+            Place::None(place) => Conclusion::None(place, *positive),
+            Place::One(place) => Conclusion::One(place, variables[0], *positive),
+            Place::Two(place) => Conclusion::Two(place, [variables[0], variables[1]], *positive),
+        },
+    }
+}

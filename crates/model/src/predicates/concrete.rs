@@ -1,0 +1,284 @@
+//! What a program over structures does: an interpreter of configurations in which everything is
+//! known.
+//!
+//! A configuration's successors come of each action, each assignment of individuals to its free
+//! variables under which the precondition holds, and each choice for a value that an update leaves
+//! unknown. Those that break a rule do not exist.
+
+use super::formula::{Formula, Kleene};
+use super::structure::Structure;
+use super::{PredicateAction, PredicateProgram};
+use crate::ids::MessageId;
+
+/// Runs a program on configurations.
+#[derive(Clone, Copy, Debug)]
+pub struct Concrete<'p> {
+    program: &'p PredicateProgram,
+}
+
+/// A step of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The position of the action.
+    pub action: usize,
+    /// The individuals that its free variables stand for.
+    pub assignment: Vec<usize>,
+    /// The values chosen, in the order of updates and of their arguments.
+    pub choices: Vec<bool>,
+    /// What is reported.
+    pub reported: Vec<MessageId>,
+    /// The configuration that it leads to.
+    pub state: Structure,
+}
+
+/// At most so many values are chosen in one step, or in the beginning.
+const MOST_CHOICES: usize = 16;
+
+impl<'p> Concrete<'p> {
+    /// An interpreter.
+    #[must_use]
+    pub fn new(program: &'p PredicateProgram) -> Self {
+        Concrete { program }
+    }
+
+    /// Whether a configuration obeys all rules.
+    #[must_use]
+    pub fn exists(&self, state: &Structure) -> bool {
+        self.program.constraints.iter().all(|rule| {
+            let head = rule.head.formula();
+            assignments(state.size(), rule.free).all(|mut assignment| {
+                assignment.resize(rule.variables.max(rule.free), 0);
+                state.value(&rule.body, &mut assignment) != Kleene::True
+                    || state.value(&head, &mut assignment) == Kleene::True
+            })
+        })
+    }
+
+    /// The configurations that a structure stands for in which its individuals are so many each.
+    /// `None`: more than are gone through.
+    #[must_use]
+    pub fn concretisations(
+        &self,
+        structure: &Structure,
+        counts: &[usize],
+    ) -> Option<Vec<(Vec<bool>, Structure)>> {
+        let individuals: Vec<usize> = (0..counts.len())
+            .flat_map(|one| std::iter::repeat_n(one, counts[one]))
+            .collect();
+        let mut many = structure.picked(&self.program.predicates, &individuals);
+        many.summary.fill(false);
+        let all = self.chosen(&many)?;
+        // What is defined is as it is defined: the structure must allow it.
+        let agrees = |state: &Structure| {
+            let values = state.values.iter().flatten();
+            let allowed = many.values.iter().flatten();
+            values
+                .zip(allowed)
+                .all(|(value, allowed)| allowed.covers(*value))
+        };
+        let all = all.into_iter().filter(|(_, state)| agrees(state));
+        Some(all.collect())
+    }
+
+    /// The configuration that a structure stands for with these choices.
+    fn with_choices(&self, structure: &Structure, choices: &[bool]) -> Structure {
+        let mut state = structure.clone();
+        let mut choices = choices.iter();
+        for (values, predicate) in state.values.iter_mut().zip(&self.program.predicates) {
+            if predicate.definition.is_some() {
+                continue;
+            }
+            for value in values.iter_mut().filter(|value| **value == Kleene::Unknown) {
+                *value = Kleene::of(choices.next().copied().unwrap_or(false));
+            }
+        }
+        state.define(self.program);
+        state
+    }
+
+    fn chosen(&self, structure: &Structure) -> Option<Vec<(Vec<bool>, Structure)>> {
+        let open: usize = structure
+            .values
+            .iter()
+            .zip(&self.program.predicates)
+            .filter(|(_, predicate)| predicate.definition.is_none())
+            .map(|(values, _)| values.iter().filter(|v| **v == Kleene::Unknown).count())
+            .sum();
+        if open > MOST_CHOICES {
+            return None;
+        }
+        let all = (0..1_u32 << open).filter_map(|bits| {
+            let choices: Vec<bool> = (0..open).map(|bit| bits >> bit & 1 != 0).collect();
+            let state = self.with_choices(structure, &choices);
+            self.exists(&state).then_some((choices, state))
+        });
+        Some(all.collect())
+    }
+
+    /// The assignments under which an action happens in a configuration.
+    pub fn enabled<'s>(
+        &self,
+        state: &'s Structure,
+        action: &'s PredicateAction,
+    ) -> impl Iterator<Item = Vec<usize>> + 's {
+        assignments(state.size(), action.free).filter(move |assignment| {
+            let mut assignment = assignment.clone();
+            assignment.resize(action.variables.len(), 0);
+            state.value(&action.precondition, &mut assignment) == Kleene::True
+        })
+    }
+
+    /// What an action reports where it happens.
+    fn reported(
+        state: &Structure,
+        action: &PredicateAction,
+        individuals: &[usize],
+    ) -> Vec<MessageId> {
+        let mut assignment = individuals.to_vec();
+        assignment.resize(action.variables.len(), 0);
+        let reports = action.reports.iter();
+        let reports = reports
+            .filter(|(_, condition)| state.value(condition, &mut assignment) == Kleene::True);
+        reports.map(|(message, _)| *message).collect()
+    }
+
+    /// What an action leads to, with values that are unknown where they are chosen.
+    #[must_use]
+    pub fn updated(
+        &self,
+        state: &Structure,
+        action: &PredicateAction,
+        individuals: &[usize],
+    ) -> Structure {
+        let predicates = &self.program.predicates;
+        let mut before = state.clone();
+        if let Some(is_new) = action.creates {
+            before = state.enlarged(predicates);
+            before.set(is_new, &[state.size()], Kleene::True);
+        }
+        let mut after = before.clone();
+        if let Some(is_new) = action.creates {
+            after.set(is_new, &[state.size()], Kleene::False);
+        }
+        let mut assignment = individuals.to_vec();
+        assignment.resize(action.variables.len(), 0);
+        for update in &action.updates {
+            for place in 0..before.values[update.predicate.index()].len() {
+                let arguments = before.arguments(place, update.parameters.len());
+                for (&parameter, argument) in update.parameters.iter().zip(arguments) {
+                    assignment[parameter] = argument;
+                }
+                let value = before.value(&update.value, &mut assignment);
+                after.values[update.predicate.index()][place] = value;
+            }
+        }
+        after
+    }
+
+    /// All that can happen in a configuration. `None`: more than is gone through.
+    #[must_use]
+    pub fn successors(&self, state: &Structure) -> Option<Vec<Taken>> {
+        let mut found = Vec::new();
+        for (number, action) in self.program.actions.iter().enumerate() {
+            for assignment in self.enabled(state, action) {
+                let reported = Self::reported(state, action, &assignment);
+                let after = self.updated(state, action, &assignment);
+                for (choices, state) in self.chosen(&after)? {
+                    found.push(Taken {
+                        action: number,
+                        assignment: assignment.clone(),
+                        choices,
+                        reported: reported.clone(),
+                        state,
+                    });
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// What is reported in a configuration, by the first action and assignment that do so.
+    #[must_use]
+    pub fn report(&self, state: &Structure, message: MessageId) -> Option<(usize, Vec<usize>)> {
+        let actions = self.program.actions.iter().enumerate();
+        let mut found = actions.filter_map(|(number, action)| {
+            let mut enabled = self.enabled(state, action);
+            let individuals =
+                enabled.find(|all| Self::reported(state, action, all).contains(&message))?;
+            Some((number, individuals))
+        });
+        found.next()
+    }
+
+    /// Takes a step that somebody says can be taken, if it can.
+    #[must_use]
+    pub fn accept(
+        &self,
+        state: &Structure,
+        action: usize,
+        assignment: &[usize],
+        choices: &[bool],
+    ) -> Option<Structure> {
+        let action = self.program.actions.get(action)?;
+        let fits = assignment.len() == action.free;
+        if !fits || assignment.iter().any(|&one| one >= state.size()) {
+            return None;
+        }
+        let mut all = assignment.to_vec();
+        all.resize(action.variables.len(), 0);
+        if state.value(&action.precondition, &mut all) != Kleene::True {
+            return None;
+        }
+        let after = self.updated(state, action, assignment);
+        let after = self.with_choices(&after, choices);
+        self.exists(&after).then_some(after)
+    }
+
+    /// The configuration that a structure stands for with so many individuals and these choices, if
+    /// there is one.
+    #[must_use]
+    pub fn accept_initial(
+        &self,
+        number: usize,
+        counts: &[usize],
+        choices: &[bool],
+    ) -> Option<Structure> {
+        let structure = self.program.initial.get(number)?;
+        let single = structure.summary.iter().zip(counts);
+        let right = counts.len() == structure.size()
+            && single
+                .clone()
+                .all(|(&summary, &count)| count == 1 || summary && count > 1);
+        if !right {
+            return None;
+        }
+        let all = self.concretisations(structure, counts)?;
+        let found = all.into_iter().find(|(chosen, _)| chosen == choices);
+        found.map(|(_, state)| state)
+    }
+}
+
+/// All ways to give so many variables individuals.
+pub(crate) fn assignments(size: usize, free: usize) -> impl Iterator<Item = Vec<usize>> {
+    let all = size.pow(u32::try_from(free).expect("an action has few variables"));
+    (0..all).map(move |mut number| {
+        let mut assignment = vec![0; free];
+        for one in assignment.iter_mut().rev() {
+            *one = number % size;
+            number /= size;
+        }
+        assignment
+    })
+}
+
+impl Formula {
+    /// The conjunction of some; of one, that one.
+    #[must_use]
+    pub fn all(mut all: Vec<Formula>) -> Formula {
+        if all.len() == 1 {
+            all.remove(0)
+        } else {
+            Formula::And(all)
+        }
+    }
+}

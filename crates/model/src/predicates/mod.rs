@@ -1,0 +1,167 @@
+//! Programs over logical structures: any number of objects and threads.
+//!
+//! A configuration is a logical structure: a set of individuals and the values of predicates over
+//! them. An action has a precondition and, for each predicate that it changes, a formula of its next
+//! value. An individual may stand for several (a *summary*), and a value may be unknown: then one
+//! structure stands for many configurations (Sagiv, Reps and Wilhelm, *Parametric Shape Analysis via
+//! 3-Valued Logic*, 2002; Yahav, *Verifying Safety Properties of Concurrent Java Programs Using
+//! 3-Valued Logic*, 2001).
+//!
+//! What a program means is said by its [two-valued interpreter](Concrete).
+
+mod concrete;
+mod embedding;
+mod formula;
+mod run;
+mod structure;
+
+use source::Span;
+
+pub use concrete::{Concrete, Taken};
+pub use formula::{Formula, Kleene, Var};
+pub use run::{PredicateRun, RunError};
+pub use structure::Structure;
+
+use crate::ids::{MessageId, PredicateId};
+
+/// A program over logical structures.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PredicateProgram {
+    /// The predicates.
+    pub predicates: Vec<Predicate>,
+    /// What can happen. Each is tried in every configuration.
+    pub actions: Vec<PredicateAction>,
+    /// What holds in every configuration: one that breaks a rule does not exist.
+    pub constraints: Vec<Constraint>,
+    /// The configurations in which runs begin; summaries and unknown values stand for many.
+    pub initial: Vec<Structure>,
+    /// What must not be reported.
+    pub messages: Vec<Message>,
+}
+
+/// A predicate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Predicate {
+    /// Its name.
+    pub name: String,
+    /// How many individuals it is about.
+    pub arity: usize,
+    /// Whether individuals that differ in it are kept apart (of one individual), or structures are
+    /// (of none).
+    pub abstraction: bool,
+    /// Whether at most one individual has it. A constraint says so, too.
+    pub unique: bool,
+    /// What it means in terms of predicates before it, with its arguments as the first variables.
+    pub definition: Option<Formula>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Something that can happen.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PredicateAction {
+    /// What it does, for people.
+    pub name: String,
+    /// Where it is stated.
+    pub span: Span,
+    /// The names of its variables. It happens for each assignment of individuals to the first
+    /// [`free`](PredicateAction::free) ones that satisfies the precondition; the others are bound.
+    pub variables: Vec<String>,
+    /// How many of the variables are free.
+    pub free: usize,
+    /// The variable of the thread that moves, if one does.
+    pub scheduled: Option<Var>,
+    /// Predicates of at most one individual whose values an analysis had better know here. They
+    /// have no influence on what happens.
+    pub focus: Vec<PredicateId>,
+    /// When it happens.
+    pub precondition: Formula,
+    /// What it reports if that holds where it happens.
+    pub reports: Vec<(MessageId, Formula)>,
+    /// If a new individual comes into being: the predicate that tells it from the others in
+    /// updates. It holds for nobody before and afterwards.
+    pub creates: Option<PredicateId>,
+    /// What changes; all at once.
+    pub updates: Vec<Update>,
+}
+
+/// The next values of a predicate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Update {
+    /// The predicate; it has no definition.
+    pub predicate: PredicateId,
+    /// The variables that stand for its arguments.
+    pub parameters: Vec<Var>,
+    /// The value, read before the action. Where it is unknown, it is chosen.
+    pub value: Formula,
+}
+
+/// A rule that every configuration obeys.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constraint {
+    /// What it says, for people.
+    pub text: String,
+    /// How many variables there are; the first [`free`](Constraint::free) ones stand for any
+    /// individuals.
+    pub variables: usize,
+    /// How many of the variables are free.
+    pub free: usize,
+    /// When it applies.
+    pub body: Formula,
+    /// What holds then.
+    pub head: Head,
+    /// Where it is stated.
+    pub span: Span,
+}
+
+/// What a rule says.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Head {
+    /// It never applies.
+    Never,
+    /// A predicate holds, or does not.
+    Literal(PredicateId, Vec<Var>, bool),
+    /// Two individuals are the same, or are not.
+    Equal(Var, Var, bool),
+}
+
+impl Head {
+    /// The same as a formula.
+    #[must_use]
+    pub fn formula(&self) -> Formula {
+        let (atom, positive) = match self {
+            Head::Never => return Formula::Value(Kleene::False),
+            Head::Literal(predicate, arguments, positive) => {
+                (Formula::Holds(*predicate, arguments.clone()), *positive)
+            }
+            Head::Equal(a, b, positive) => (Formula::Equal(*a, *b), *positive),
+        };
+        if positive { atom } else { Formula::not(atom) }
+    }
+}
+
+/// Something that must not be reported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// What is wrong then, for people.
+    pub text: String,
+    /// Where it is stated.
+    pub span: Span,
+}
+
+impl PredicateProgram {
+    /// A predicate.
+    #[must_use]
+    pub fn predicate(&self, id: PredicateId) -> &Predicate {
+        &self.predicates[id.index()]
+    }
+
+    /// The predicates with definitions, in an order in which each reads only those before it.
+    pub fn defined(&self) -> impl Iterator<Item = (PredicateId, usize, &Formula)> {
+        let all = self.predicates.iter().enumerate();
+        all.filter_map(|(index, predicate)| {
+            let definition = predicate.definition.as_ref()?;
+            Some((PredicateId::new(index), predicate.arity, definition))
+        })
+    }
+}

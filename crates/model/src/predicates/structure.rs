@@ -1,0 +1,288 @@
+//! Logical structures, and what formulas are in them, slowly and obviously.
+
+use super::formula::{Formula, Kleene, Var};
+use super::{Predicate, PredicateProgram};
+use crate::ids::PredicateId;
+
+/// A logical structure. It stands for all configurations whose individuals can be mapped to its own,
+/// onto all of them, to one that is no summary at most one, so that each value here is that of all
+/// that is mapped to it, or unknown.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Structure {
+    /// The individuals, each with whether it may stand for several.
+    pub summary: Vec<bool>,
+    /// The values of each predicate: arguments are digits of an index, the last the lowest.
+    pub values: Vec<Vec<Kleene>>,
+}
+
+impl Structure {
+    /// A structure in which nothing holds.
+    #[must_use]
+    pub fn new(predicates: &[Predicate], summary: Vec<bool>) -> Structure {
+        let size = summary.len();
+        let values = predicates
+            .iter()
+            .map(|predicate| vec![Kleene::False; places(size, predicate.arity)])
+            .collect();
+        Structure { summary, values }
+    }
+
+    /// How many individuals it has.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.summary.len()
+    }
+
+    fn place(&self, arguments: impl IntoIterator<Item = usize>) -> usize {
+        let size = self.size();
+        arguments
+            .into_iter()
+            .fold(0, |place, one| place * size + one)
+    }
+
+    /// A value.
+    #[must_use]
+    pub fn get(&self, predicate: PredicateId, arguments: &[usize]) -> Kleene {
+        self.values[predicate.index()][self.place(arguments.iter().copied())]
+    }
+
+    /// Changes a value.
+    pub fn set(&mut self, predicate: PredicateId, arguments: &[usize], value: Kleene) {
+        let place = self.place(arguments.iter().copied());
+        self.values[predicate.index()][place] = value;
+    }
+
+    /// The individuals at a place in the values of a predicate.
+    #[must_use]
+    pub fn arguments(&self, mut place: usize, arity: usize) -> Vec<usize> {
+        let mut found = vec![0; arity];
+        for argument in found.iter_mut().rev() {
+            *argument = place % self.size();
+            place /= self.size();
+        }
+        found
+    }
+
+    /// Whether it stands for one configuration only.
+    #[must_use]
+    pub fn is_definite(&self) -> bool {
+        let known = |value: &Kleene| *value != Kleene::Unknown;
+        !self.summary.contains(&true) && self.values.iter().flatten().all(known)
+    }
+
+    /// The structure whose individuals are these of this one; one that is named several times is
+    /// there as often, with the same values.
+    #[must_use]
+    pub fn picked(&self, predicates: &[Predicate], individuals: &[usize]) -> Structure {
+        let summary = individuals.iter().map(|&one| self.summary[one]).collect();
+        let mut result = Structure::new(predicates, summary);
+        for (index, predicate) in predicates.iter().enumerate() {
+            for place in 0..result.values[index].len() {
+                let arguments = result.arguments(place, predicate.arity);
+                let from = self.place(arguments.into_iter().map(|one| individuals[one]));
+                result.values[index][place] = self.values[index][from];
+            }
+        }
+        result
+    }
+
+    /// The same with one more individual, for which nothing holds.
+    #[must_use]
+    pub fn enlarged(&self, predicates: &[Predicate]) -> Structure {
+        let mut summary = self.summary.clone();
+        summary.push(false);
+        let mut result = Structure::new(predicates, summary);
+        for (index, predicate) in predicates.iter().enumerate() {
+            for (place, &value) in self.values[index].iter().enumerate() {
+                let arguments = self.arguments(place, predicate.arity);
+                result.set(PredicateId::new(index), &arguments, value);
+            }
+        }
+        result
+    }
+
+    /// The value of a formula under an assignment, which must have a place for each variable. The
+    /// places of bound variables are overwritten.
+    #[must_use]
+    pub fn value(&self, formula: &Formula, assignment: &mut Vec<usize>) -> Kleene {
+        match formula {
+            Formula::Value(value) => *value,
+            Formula::Holds(predicate, variables) => {
+                let place = self.place(variables.iter().map(|&v| assignment[v]));
+                self.values[predicate.index()][place]
+            }
+            Formula::Equal(a, b) if a == b => Kleene::True,
+            Formula::Equal(a, b) => match (assignment[*a], assignment[*b]) {
+                (one, other) if one != other => Kleene::False,
+                (one, _) if self.summary[one] => Kleene::Unknown,
+                _ => Kleene::True,
+            },
+            Formula::Not(inner) => self.value(inner, assignment).not(),
+            Formula::And(all) => {
+                let values = all.iter().map(|one| self.value(one, assignment));
+                values.min().unwrap_or(Kleene::True)
+            }
+            Formula::Or(all) => {
+                let values = all.iter().map(|one| self.value(one, assignment));
+                values.max().unwrap_or(Kleene::False)
+            }
+            Formula::If(parts) => {
+                let [test, then, otherwise] = &**parts;
+                match self.value(test, assignment) {
+                    Kleene::True => self.value(then, assignment),
+                    Kleene::False => self.value(otherwise, assignment),
+                    Kleene::Unknown => {
+                        let then = self.value(then, assignment);
+                        then.join(self.value(otherwise, assignment))
+                    }
+                }
+            }
+            Formula::Exists(variable, inner) => {
+                let values = self.each(*variable, inner, assignment);
+                values.into_iter().max().unwrap_or(Kleene::False)
+            }
+            Formula::Forall(variable, inner) => {
+                let values = self.each(*variable, inner, assignment);
+                values.into_iter().min().unwrap_or(Kleene::True)
+            }
+            Formula::Closure { ends, step, edge } => {
+                let (from, to) = (assignment[ends[0]], assignment[ends[1]]);
+                self.closure(*step, edge, assignment)[from][to]
+            }
+        }
+    }
+
+    fn each(&self, variable: Var, inner: &Formula, assignment: &mut Vec<usize>) -> Vec<Kleene> {
+        let before = assignment[variable];
+        let values = (0..self.size()).map(|one| {
+            assignment[variable] = one;
+            self.value(inner, assignment)
+        });
+        let values = values.collect();
+        assignment[variable] = before;
+        values
+    }
+
+    /// The way from each individual to each: by one more intermediate one at a time.
+    fn closure(
+        &self,
+        step: [Var; 2],
+        edge: &Formula,
+        assignment: &mut Vec<usize>,
+    ) -> Vec<Vec<Kleene>> {
+        let before = step.map(|variable| assignment[variable]);
+        let mut ways = Vec::new();
+        for from in 0..self.size() {
+            assignment[step[0]] = from;
+            ways.push(self.each(step[1], edge, assignment));
+        }
+        assignment[step[0]] = before[0];
+        assignment[step[1]] = before[1];
+        for middle in 0..self.size() {
+            let onwards = ways[middle].clone();
+            for row in &mut ways {
+                let first = row[middle];
+                for (value, &second) in row.iter_mut().zip(&onwards) {
+                    *value = (*value).max(first.min(second));
+                }
+            }
+        }
+        ways
+    }
+
+    /// Gives each predicate that has a definition the value of it.
+    pub fn define(&mut self, program: &PredicateProgram) {
+        for (predicate, arity, definition) in program.defined() {
+            for place in 0..self.values[predicate.index()].len() {
+                let mut assignment = self.arguments(place, arity);
+                assignment.resize(program.slots(), 0);
+                let value = self.value(definition, &mut assignment);
+                self.values[predicate.index()][place] = value;
+            }
+        }
+    }
+}
+
+impl PredicateProgram {
+    /// How many variables definitions have at most.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        let definitions = self.predicates.iter();
+        let definitions = definitions.filter_map(|one| Some(one.definition.as_ref()?.slots()));
+        definitions.max().unwrap_or(0)
+    }
+}
+
+impl Formula {
+    /// How many places an assignment needs for its variables.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        let after = |all: &[Var]| all.iter().map(|v| v + 1).max().unwrap_or(0);
+        match self {
+            Formula::Value(_) => 0,
+            Formula::Holds(_, variables) => after(variables),
+            Formula::Equal(a, b) => after(&[*a, *b]),
+            Formula::Not(inner) => inner.slots(),
+            Formula::And(all) | Formula::Or(all) => {
+                all.iter().map(Formula::slots).max().unwrap_or(0)
+            }
+            Formula::If(all) => all.iter().map(Formula::slots).max().unwrap_or(0),
+            Formula::Exists(v, inner) | Formula::Forall(v, inner) => inner.slots().max(v + 1),
+            Formula::Closure { ends, step, edge } => edge.slots().max(after(ends)).max(after(step)),
+        }
+    }
+}
+
+/// How many tuples of individuals there are.
+fn places(size: usize, arity: usize) -> usize {
+    size.pow(u32::try_from(arity).expect("a predicate has few arguments"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next() -> Vec<Predicate> {
+        vec![Predicate {
+            name: "next".into(),
+            arity: 2,
+            abstraction: false,
+            unique: false,
+            definition: None,
+            span: source::Span::NONE,
+        }]
+    }
+
+    #[test]
+    fn closure_follows_known_and_unknown_steps() {
+        let predicate = PredicateId::new(0);
+        let mut list = Structure::new(&next(), vec![false, false, false, false]);
+        list.set(predicate, &[0, 1], Kleene::True);
+        list.set(predicate, &[1, 2], Kleene::True);
+        list.set(predicate, &[2, 3], Kleene::Unknown);
+        let way = Formula::Closure {
+            ends: [0, 1],
+            step: [2, 3],
+            edge: Box::new(Formula::Holds(predicate, vec![2, 3])),
+        };
+        let at = |from, to| list.value(&way, &mut vec![from, to, 0, 0]);
+        assert_eq!(at(0, 2), Kleene::True);
+        assert_eq!(at(0, 3), Kleene::Unknown);
+        assert_eq!(at(0, 0), Kleene::False);
+        assert_eq!(at(3, 0), Kleene::False);
+    }
+
+    #[test]
+    fn two_of_a_summary_may_be_the_same() {
+        let some = Structure::new(&[], vec![true, false]);
+        let same = Formula::Equal(0, 1);
+        assert_eq!(some.value(&same, &mut vec![0, 0]), Kleene::Unknown);
+        assert_eq!(some.value(&same, &mut vec![1, 1]), Kleene::True);
+        assert_eq!(some.value(&same, &mut vec![0, 1]), Kleene::False);
+        // An individual is itself, whichever of several it is.
+        assert_eq!(
+            some.value(&Formula::Equal(0, 0), &mut vec![0]),
+            Kleene::True
+        );
+    }
+}
