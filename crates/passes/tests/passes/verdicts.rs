@@ -156,6 +156,7 @@ pub(crate) fn verdict(graph: &Graph<'_>, property: PropertyId) -> Option<Failure
         | Claim::Mu(_)
         | Claim::Distance { .. }
         | Claim::Bounded(_)
+        | Claim::Silent(_)
         | Claim::Open(_) => {
             panic!("passes do not see these")
         }
