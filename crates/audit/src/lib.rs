@@ -48,6 +48,7 @@ mod monitors;
 mod number;
 mod rechecked;
 mod state;
+mod structures;
 mod symbol;
 mod symbolic_execution;
 mod synchronous;
@@ -61,6 +62,7 @@ use thiserror::Error;
 pub use invariant::{Atom, Fact, Invariant, Variable};
 pub use liveness::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
 pub use rechecked::{Recheck, Rechecked};
+pub use structures::check_structures;
 pub use symbol::MATHINT as MATHINT_BITS;
 
 use interleaving::{Asked, Obligations};

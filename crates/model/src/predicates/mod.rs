@@ -37,6 +37,8 @@ pub struct PredicateProgram {
     pub initial: Vec<Structure>,
     /// What must not be reported.
     pub messages: Vec<Message>,
+    /// The predicate that says whose turn it is; runs are told without it.
+    pub turn: Option<PredicateId>,
 }
 
 /// A predicate.
