@@ -1,0 +1,35 @@
+//! The door of the language: what it says of itself, and how it is read.
+
+use language::{FrontEnd, Language, Read, Request};
+use source::{CodeDoc, Loaded};
+
+use crate::{codes, load};
+
+/// Models of 3VMC.
+pub struct Tvm;
+
+impl FrontEnd for Tvm {
+    fn language(&self) -> &'static Language {
+        &Language {
+            name: "tvm",
+            title: "TVM",
+            extensions: &["tvm"],
+            shared_extensions: &[],
+            options: &[],
+            targets: &[],
+        }
+    }
+
+    fn codes(&self) -> &'static [&'static [CodeDoc]] {
+        codes::TABLES
+    }
+
+    fn load(&self, request: &Request<'_>) -> Read {
+        let text = match request.text() {
+            Ok(text) => text,
+            Err(refused) => return Loaded::refused(*refused).into(),
+        };
+        let read = |file: &str| request.include(file);
+        load(&request.name(), &text, request.extra_properties, &read).into()
+    }
+}

@@ -1,0 +1,132 @@
+//! Files as trees.
+
+use model::predicates::Kleene;
+use source::Span;
+
+/// A name with what stands in brackets behind it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Name {
+    pub(crate) base: String,
+    pub(crate) indices: Vec<String>,
+    pub(crate) span: Span,
+}
+
+/// A formula.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Formula {
+    Value(Kleene),
+    Holds(Name, Vec<String>),
+    /// A way of steps of a predicate of two; whether one of none is a way, too.
+    Way(Name, [String; 2], bool),
+    Equal(String, String, Span),
+    Not(Box<Formula>),
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
+    Same(Box<[Formula; 2]>),
+    If(Box<[Formula; 3]>),
+    /// Some, or all, of these.
+    Bound(bool, Vec<String>, Box<Formula>),
+    Closure([String; 2], [String; 2], Box<Formula>, Span),
+    /// All, or one, over the members of a set.
+    Over(bool, String, Set, Box<Formula>),
+}
+
+/// A set: by name, or by its members.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Set {
+    Named(String, Span),
+    Of(Vec<String>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Predicate {
+    pub(crate) name: Name,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) definition: Option<Formula>,
+    pub(crate) attributes: Vec<(String, Span)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) body: Formula,
+    pub(crate) head: Formula,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Declaration {
+    Set(String, Set),
+    Predicate(Predicate),
+    Rule(Rule),
+    Each(String, Set, Vec<Declaration>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Update {
+    Set(Name, Vec<String>, Formula),
+    Each(String, Set, Vec<Update>),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Action {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<String>,
+    pub(crate) focus: Vec<Formula>,
+    pub(crate) precondition: Option<Formula>,
+    pub(crate) messages: Vec<(Formula, String, Span)>,
+    pub(crate) creates: bool,
+    pub(crate) explicit_at: bool,
+    pub(crate) updates: Vec<Update>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Effect {
+    Call(Call),
+    Assert(Formula),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: String,
+    pub(crate) effect: Effect,
+    pub(crate) to: String,
+    /// The number of the atomic block that it stands in.
+    pub(crate) block: Option<usize>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Thread {
+    pub(crate) name: String,
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// Individuals with a value: none, one or several.
+pub(crate) type Tuple = (Vec<String>, Kleene, Span);
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Initial {
+    /// Threads with their type and, if it is stated, where they are.
+    pub(crate) threads: Vec<(String, String, Option<String>, Span)>,
+    pub(crate) individuals: Vec<(String, Span)>,
+    pub(crate) values: Vec<(Name, Vec<Tuple>)>,
+    pub(crate) span: Span,
+}
+
+/// A file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct File {
+    pub(crate) declarations: Vec<Declaration>,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) claims: Vec<Call>,
+    pub(crate) initial: Vec<Initial>,
+}
