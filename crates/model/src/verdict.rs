@@ -128,6 +128,9 @@ pub enum UnknownReason {
     AnotherFailed,
     /// A list becomes as long as it may, but no run was found that can be repeated for ever.
     Unrepeatable,
+    /// A structure that stands for many configurations may fail, but no run that does was found; what
+    /// was looked for.
+    Abstraction(String),
     /// Only representatives were looked at.
     Sampled,
     /// Every failure found depends on one of these values, which may not be able to occur.

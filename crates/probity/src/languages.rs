@@ -13,6 +13,7 @@ const FRONT_ENDS: &[&dyn FrontEnd] = &[
     &aiger::Aiger,
     &tscript::Tscript,
     &nodegraph::Nodegraph,
+    &tvm::Tvm,
 ];
 
 /// A line for each language whose scripts can be run as they are.

@@ -96,7 +96,7 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "engine",
         value: Some("ENGINE"),
-        choices: &["auto", "explicit", "games", "symbolic", "sat"],
+        choices: &["auto", "explicit", "games", "symbolic", "sat", "shape"],
         default: "auto",
         commands: &[CHECK],
         help: "Use this engine only: states one by one, formulas on the graph of states, decision \

@@ -8,6 +8,7 @@ use model::{
 use source::{Diagnostic, Severity, SourceMap, render};
 use verify::{Audited, Outcome, Sampled, Sizes, Unreached};
 
+use crate::configurations;
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
@@ -290,6 +291,12 @@ fn property_report(
     let story = run
         .zip(outcome.replay.as_ref())
         .map(|((trace, possible), replay)| tell(trace, possible, replay));
+    let story = match (&program.predicates, &property.claim, run) {
+        (Some(predicates), model::Claim::Silent(message), Some((trace, _))) => {
+            configurations::story(&narrator, predicates, trace, *message)
+        }
+        _ => story,
+    };
     let statistics = &outcome.statistics;
     PropertyReport {
         name: property.name.clone(),
@@ -445,6 +452,11 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                 UnknownReason::NotAudited(what) => (
                     format!("a proof was found, but its invariant was not accepted: {what}"),
                     "this is a defect of Probity, not of your script: please report it",
+                ),
+                UnknownReason::Abstraction(what) => (
+                    format!("a failure is possible, but not confirmed: {what}"),
+                    "add predicates that keep apart what the analysis mixes up, or look at the \
+                     actions before the message",
                 ),
                 UnknownReason::Unrepeatable => (
                     "a queue becomes as long as its bound lets it, but no run was found that can be \

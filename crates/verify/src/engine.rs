@@ -16,15 +16,18 @@ pub enum Engine {
     Symbolic,
     /// Satisfiability: bounded model checking, induction, IC3.
     Sat,
+    /// Three-valued structures.
+    Shape,
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 4] = [
+    pub const ALL: [Engine; 5] = [
         Engine::Explicit,
         Engine::Games,
         Engine::Symbolic,
         Engine::Sat,
+        Engine::Shape,
     ];
 
     /// Its name in reports and on the command line.
@@ -35,6 +38,7 @@ impl Engine {
             Engine::Games => "games",
             Engine::Symbolic => "symbolic",
             Engine::Sat => "sat",
+            Engine::Shape => "shape",
         }
     }
 }
@@ -47,7 +51,7 @@ impl fmt::Display for Engine {
 
 /// A word that names no engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("know an engine named `{0}`; there are explicit, games, symbolic, sat")]
+#[error("know an engine named `{0}`; there are explicit, games, symbolic, sat, shape")]
 pub struct UnknownEngine(pub String);
 
 impl FromStr for Engine {

@@ -31,6 +31,7 @@ mod shared_graph;
 mod shorten;
 mod stack;
 mod strength;
+mod structures;
 mod terms;
 mod time_slices;
 mod undecided;

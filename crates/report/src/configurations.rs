@@ -1,0 +1,167 @@
+//! Runs of programs over logical structures, told: who does what, and what is different then.
+
+use model::predicates::{Kleene, PredicateProgram, PredicateRun, Structure, Taken};
+use model::{PredicateId, Trace};
+
+use crate::story::Narrator;
+use crate::values::{Change, Ending, First, Happening, HappeningKind, Holder, Story, StoryStep};
+
+/// The story of a run.
+pub(crate) fn story(
+    narrator: &Narrator<'_>,
+    program: &PredicateProgram,
+    trace: &Trace,
+    message: model::MessageId,
+) -> Option<Story> {
+    let run = PredicateRun::replay(program, trace, message).ok()?;
+    let mut before = &run.initial;
+    let mut steps = Vec::new();
+    for taken in &run.steps {
+        steps.push(step(narrator, program, steps.len() + 1, before, taken));
+        before = &taken.state;
+    }
+    let told = &program.messages[message.index()];
+    let (action, individuals) = &run.ends;
+    let who = bound(program, *action, individuals);
+    let by = if who.is_empty() {
+        String::new()
+    } else {
+        format!(" ({who})")
+    };
+    Some(Story {
+        possible: false,
+        beginning: beginning(program, &run.initial),
+        steps,
+        repeats_from: None,
+        ending: Ending {
+            text: format!(
+                "`{}`{by} reports \"{}\"",
+                program.actions[*action].name, told.text
+            ),
+            values: Vec::new(),
+            line: narrator.line(told.span),
+            waiting: Vec::new(),
+        },
+    })
+}
+
+impl Narrator<'_> {
+    /// A step of a run of a program over logical structures.
+    #[must_use]
+    pub fn configuration_step(
+        &self,
+        program: &PredicateProgram,
+        number: usize,
+        before: &Structure,
+        taken: &Taken,
+    ) -> StoryStep {
+        step(self, program, number, before, taken)
+    }
+}
+
+/// What holds in a configuration in which a run begins.
+#[must_use]
+pub fn beginning(program: &PredicateProgram, initial: &Structure) -> Vec<First> {
+    facts(program, initial)
+        .into_iter()
+        .map(|(predicate, place)| First {
+            variable: fact(program, initial, predicate, place),
+            value: "true".to_owned(),
+            detail: false,
+        })
+        .collect()
+}
+
+fn step(
+    narrator: &Narrator<'_>,
+    program: &PredicateProgram,
+    number: usize,
+    before: &Structure,
+    taken: &Taken,
+) -> StoryStep {
+    let action = &program.actions[taken.action];
+    let who = action.scheduled.map(|variable| taken.assignment[variable]);
+    StoryStep {
+        number,
+        happenings: vec![Happening {
+            kind: HappeningKind::Step,
+            who: who.map(individual),
+            text: action.name.clone(),
+            detail: false,
+            line: narrator.line(action.span),
+            places: Vec::new(),
+        }],
+        changes: changes(program, before, &taken.state),
+    }
+}
+
+/// What is different, of the individuals that there were, and what holds of new ones.
+fn changes(program: &PredicateProgram, before: &Structure, after: &Structure) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (index, predicate) in program.predicates.iter().enumerate() {
+        let id = PredicateId::new(index);
+        if program.turn == Some(id) {
+            continue;
+        }
+        for (place, &value) in after.values[index].iter().enumerate() {
+            let individuals = after.arguments(place, predicate.arity);
+            let known = individuals.iter().all(|&one| one < before.size());
+            let was = if known {
+                before.get(id, &individuals)
+            } else {
+                Kleene::False
+            };
+            if was != value {
+                let word = |value| (value == Kleene::True).to_string();
+                changes.push(Change {
+                    variable: fact(program, after, id, place),
+                    holder: Holder::Script,
+                    before: word(was),
+                    after: word(value),
+                    detail: false,
+                });
+            }
+        }
+    }
+    changes
+}
+
+/// What holds: predicates and the places of their values.
+fn facts(program: &PredicateProgram, structure: &Structure) -> Vec<(PredicateId, usize)> {
+    let mut all = Vec::new();
+    for (index, values) in structure.values.iter().enumerate() {
+        let id = PredicateId::new(index);
+        let holds = values
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| **value == Kleene::True);
+        if program.turn != Some(id) {
+            all.extend(holds.map(|(place, _)| (id, place)));
+        }
+    }
+    all
+}
+
+fn fact(
+    program: &PredicateProgram,
+    of: &Structure,
+    predicate: PredicateId,
+    place: usize,
+) -> String {
+    let predicate = program.predicate(predicate);
+    let individuals = of.arguments(place, predicate.arity);
+    let individuals: Vec<String> = individuals.into_iter().map(individual).collect();
+    format!("{}({})", predicate.name, individuals.join(", "))
+}
+
+fn individual(number: usize) -> String {
+    format!("u{}", number + 1)
+}
+
+/// The individuals of an action's free variables.
+fn bound(program: &PredicateProgram, action: usize, individuals: &[usize]) -> String {
+    let variables = program.actions[action].variables.iter();
+    let named = variables.zip(individuals);
+    let named = named.map(|(variable, &one)| format!("{variable} is {}", individual(one)));
+    named.collect::<Vec<_>>().join(", ")
+}

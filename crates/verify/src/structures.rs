@@ -1,0 +1,167 @@
+//! Programs over logical structures: any number of threads and objects.
+//!
+//! The engine of three-valued structures finds all that can be reached. A message that none of them
+//! gives is given by no configuration, once the set of structures is audited. Of one that some
+//! structure may give, a run is looked for that does, with few individuals.
+
+use std::time::Instant;
+
+use audit::check_structures;
+use model::predicates::{PredicateProgram, PredicateRun};
+use model::{
+    Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
+};
+use shape::{Explored, concretise, explore};
+
+use crate::engine::Engine;
+use crate::options::Options;
+use crate::outcome::{Audited, Outcome};
+use crate::portfolio::Told;
+use crate::strength::{Seen, without_violation};
+
+/// Answers the selected properties.
+pub(crate) fn check_predicates(
+    program: &Program,
+    predicates: &PredicateProgram,
+    selected: &[PropertyId],
+    options: &Options,
+    (budget, progress): (&Budget, &dyn Progress),
+    told: Told<'_>,
+) -> Vec<Outcome> {
+    let began = Instant::now();
+    let asked: Vec<(PropertyId, MessageId)> = selected
+        .iter()
+        .filter_map(|&id| match program.properties[id.index()].claim {
+            Claim::Silent(message) => Some((id, message)),
+            _ => None,
+        })
+        .collect();
+    let explored = match options.engine {
+        None | Some(Engine::Shape) => {
+            explore(predicates, budget, progress).map_err(|unsupported| unsupported.to_string())
+        }
+        Some(other) => Err(format!(
+            "programs over logical structures in the engine `{other}`"
+        )),
+    };
+    let engine = options.engine.unwrap_or(Engine::Shape);
+    let mut outcomes: Vec<Outcome> = selected
+        .iter()
+        .map(|&id| {
+            let what = "properties of this kind of programs over logical structures".to_owned();
+            Outcome::unknown(id, engine, UnknownReason::Unsupported(what))
+        })
+        .collect();
+    match explored {
+        Err(what) => {
+            for outcome in &mut outcomes {
+                outcome.verdict = unknown(UnknownReason::Unsupported(what.clone()));
+            }
+        }
+        Ok(explored) => {
+            let audited = audited(predicates, &explored, &asked, budget);
+            for outcome in &mut outcomes {
+                let known = asked.iter().find(|(id, _)| *id == outcome.property);
+                let Some(&(property, message)) = known else {
+                    continue;
+                };
+                answer(
+                    program,
+                    predicates,
+                    (property, message),
+                    &explored,
+                    &audited,
+                    budget,
+                    outcome,
+                );
+                outcome.statistics = explored.statistics.clone();
+                outcome.statistics.time = began.elapsed();
+                outcome.shared_by = asked.len();
+            }
+        }
+    }
+    outcomes.iter().for_each(told);
+    outcomes
+}
+
+fn unknown(reason: UnknownReason) -> Verdict {
+    Verdict::Unknown {
+        reason,
+        possible: None,
+    }
+}
+
+/// Whether the structures found are all, and silent where that is said.
+fn audited(
+    predicates: &PredicateProgram,
+    explored: &Explored,
+    asked: &[(PropertyId, MessageId)],
+    budget: &Budget,
+) -> Result<(), UnknownReason> {
+    if let Some(reason) = &explored.stopped {
+        return Err(reason.clone());
+    }
+    let silent = |message: &MessageId| explored.messages[message.index()].at.is_none();
+    let silent: Vec<MessageId> = asked
+        .iter()
+        .map(|(_, message)| *message)
+        .filter(silent)
+        .collect();
+    if silent.is_empty() {
+        return Ok(());
+    }
+    let checked = check_structures(predicates, &explored.structures, &silent, budget);
+    checked.map_err(|rejected| match budget.exhausted(0) {
+        Some(reason) => reason,
+        None => UnknownReason::NotAudited(rejected.to_string()),
+    })
+}
+
+fn answer(
+    program: &Program,
+    predicates: &PredicateProgram,
+    (property, message): (PropertyId, MessageId),
+    explored: &Explored,
+    audited: &Result<(), UnknownReason>,
+    budget: &Budget,
+    outcome: &mut Outcome,
+) {
+    let found = &explored.messages[message.index()];
+    outcome.verdict = match (&found.at, audited) {
+        (Some((_, action, _)), _) => {
+            let run = concretise(predicates, message, budget);
+            let replayed = run.map(|trace| {
+                let replayed = PredicateRun::replay(predicates, &trace, message);
+                replayed.map(|_| trace)
+            });
+            match replayed {
+                Some(Ok(trace)) => Verdict::Fails {
+                    trace: Box::new(trace),
+                },
+                Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),
+                None if explored.stopped.is_some() => {
+                    unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
+                }
+                None => {
+                    let name = &predicates.actions[*action].name;
+                    let what = format!(
+                        "`{name}` may give the message in a structure that stands for many \
+                         configurations, but no run of few individuals was found that does"
+                    );
+                    unknown(UnknownReason::Abstraction(what))
+                }
+            }
+        }
+        (None, Err(reason)) => unknown(reason.clone()),
+        (None, Ok(())) if !found.possible => Verdict::Vacuous {
+            reason: VacuousReason::NeverTriggered,
+        },
+        (None, Ok(())) => {
+            outcome.audited = Audited::Yes;
+            let count = explored.structures.len();
+            let what = "structures, from which no action leads to what none of them stands for";
+            outcome.facts = vec![format!("{count} {what}")];
+            without_violation(program, property, Seen::EVERYTHING)
+        }
+    };
+}
