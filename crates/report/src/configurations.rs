@@ -17,12 +17,13 @@ pub(crate) fn story(
     let mut before = &run.initial;
     let mut steps = Vec::new();
     for taken in &run.steps {
-        steps.push(step(narrator, program, steps.len() + 1, before, taken));
+        let number = steps.len() + 1;
+        steps.push(step(narrator, program, &run.names, number, before, taken));
         before = &taken.state;
     }
     let told = &program.messages[message.index()];
     let (action, individuals) = &run.ends;
-    let who = bound(program, *action, individuals);
+    let who = bound(program, &run.names, *action, individuals);
     let by = if who.is_empty() {
         String::new()
     } else {
@@ -30,7 +31,7 @@ pub(crate) fn story(
     };
     Some(Story {
         possible: false,
-        beginning: beginning(program, &run.initial),
+        beginning: beginning(program, &run.names, &run.initial),
         steps,
         repeats_from: None,
         ending: Ending {
@@ -51,21 +52,22 @@ impl Narrator<'_> {
     pub fn configuration_step(
         &self,
         program: &PredicateProgram,
+        names: &[String],
         number: usize,
         before: &Structure,
         taken: &Taken,
     ) -> StoryStep {
-        step(self, program, number, before, taken)
+        step(self, program, names, number, before, taken)
     }
 }
 
 /// What holds in a configuration in which a run begins.
 #[must_use]
-pub fn beginning(program: &PredicateProgram, initial: &Structure) -> Vec<First> {
+pub fn beginning(program: &PredicateProgram, names: &[String], initial: &Structure) -> Vec<First> {
     facts(program, initial)
         .into_iter()
         .map(|(predicate, place)| First {
-            variable: fact(program, initial, predicate, place),
+            variable: fact(program, names, initial, predicate, place),
             value: "true".to_owned(),
             detail: false,
         })
@@ -75,6 +77,7 @@ pub fn beginning(program: &PredicateProgram, initial: &Structure) -> Vec<First> 
 fn step(
     narrator: &Narrator<'_>,
     program: &PredicateProgram,
+    names: &[String],
     number: usize,
     before: &Structure,
     taken: &Taken,
@@ -85,18 +88,23 @@ fn step(
         number,
         happenings: vec![Happening {
             kind: HappeningKind::Step,
-            who: who.map(individual),
+            who: who.map(|one| individual(names, one)),
             text: action.name.clone(),
             detail: false,
             line: narrator.line(action.span),
             places: Vec::new(),
         }],
-        changes: changes(program, before, &taken.state),
+        changes: changes(program, names, before, &taken.state),
     }
 }
 
 /// What is different, of the individuals that there were, and what holds of new ones.
-fn changes(program: &PredicateProgram, before: &Structure, after: &Structure) -> Vec<Change> {
+fn changes(
+    program: &PredicateProgram,
+    names: &[String],
+    before: &Structure,
+    after: &Structure,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     for (index, predicate) in program.predicates.iter().enumerate() {
         let id = PredicateId::new(index);
@@ -114,7 +122,7 @@ fn changes(program: &PredicateProgram, before: &Structure, after: &Structure) ->
             if was != value {
                 let word = |value| (value == Kleene::True).to_string();
                 changes.push(Change {
-                    variable: fact(program, after, id, place),
+                    variable: fact(program, names, after, id, place),
                     holder: Holder::Script,
                     before: word(was),
                     after: word(value),
@@ -144,24 +152,36 @@ fn facts(program: &PredicateProgram, structure: &Structure) -> Vec<(PredicateId,
 
 fn fact(
     program: &PredicateProgram,
+    names: &[String],
     of: &Structure,
     predicate: PredicateId,
     place: usize,
 ) -> String {
     let predicate = program.predicate(predicate);
     let individuals = of.arguments(place, predicate.arity);
-    let individuals: Vec<String> = individuals.into_iter().map(individual).collect();
+    let individuals: Vec<String> = individuals
+        .into_iter()
+        .map(|one| individual(names, one))
+        .collect();
     format!("{}({})", predicate.name, individuals.join(", "))
 }
 
-fn individual(number: usize) -> String {
-    format!("u{}", number + 1)
+/// What an individual is called; one that was not there at first has a number.
+#[must_use]
+pub fn individual(names: &[String], number: usize) -> String {
+    let known = names.get(number);
+    known.map_or_else(|| format!("new#{}", number + 1 - names.len()), Clone::clone)
 }
 
 /// The individuals of an action's free variables.
-fn bound(program: &PredicateProgram, action: usize, individuals: &[usize]) -> String {
+fn bound(
+    program: &PredicateProgram,
+    names: &[String],
+    action: usize,
+    individuals: &[usize],
+) -> String {
     let variables = program.actions[action].variables.iter();
     let named = variables.zip(individuals);
-    let named = named.map(|(variable, &one)| format!("{variable} is {}", individual(one)));
+    let named = named.map(|(variable, &one)| format!("{variable} is {}", individual(names, one)));
     named.collect::<Vec<_>>().join(", ")
 }

@@ -194,6 +194,7 @@ fn program(random: &mut Random) -> PredicateProgram {
         actions,
         constraints,
         initial: Vec::new(),
+        called: Vec::new(),
         turn: None,
         messages: (0..2)
             .map(|number| Message {

@@ -44,6 +44,11 @@ source::code_table! { "tvm";
         why: "There is nothing to verify.",
         example: "%%\n%%",
         fix: "State it in a file of the same name with the extension `.tvs`, or at the end of the model as `%initial { ... }`.";
+    BROKEN = "TVM0206", "initial configuration that breaks a rule",
+        what: "Finds initial configurations that a rule of the model, an attribute of a predicate or a definition says cannot be.",
+        why: "No run begins there; whatever is claimed would hold.",
+        example: "%p held(l) unique\n%%\n%%\n%initial { %n = {a, b} %p = { held = {a, b} } }",
+        fix: "Mend the configuration, or the rule.";
     UNSUPPORTED = "TVM0301", "feature that cannot be verified yet",
         what: "Finds what Probity knows of but cannot verify yet.",
         why: "A verdict that passed it over could be wrong.",

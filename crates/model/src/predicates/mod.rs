@@ -35,6 +35,8 @@ pub struct PredicateProgram {
     pub constraints: Vec<Constraint>,
     /// The configurations in which runs begin; summaries and unknown values stand for many.
     pub initial: Vec<Structure>,
+    /// What the individuals of each are called, for people.
+    pub called: Vec<Vec<String>>,
     /// What must not be reported.
     pub messages: Vec<Message>,
     /// The predicate that says whose turn it is; runs are told without it.
@@ -156,6 +158,23 @@ impl PredicateProgram {
     #[must_use]
     pub fn predicate(&self, id: PredicateId) -> &Predicate {
         &self.predicates[id.index()]
+    }
+
+    /// What the individuals of a configuration are called in which the ones of an initial structure
+    /// are so many each.
+    #[must_use]
+    pub fn names(&self, initial: usize, counts: &[usize]) -> Vec<String> {
+        let mut names = Vec::new();
+        let called = self.called.get(initial);
+        for (individual, &count) in counts.iter().enumerate() {
+            let name = called.and_then(|all| all.get(individual));
+            let name = name.map_or_else(|| format!("u{}", individual + 1), Clone::clone);
+            match count {
+                1 => names.push(name),
+                _ => names.extend((1..=count).map(|number| format!("{name}#{number}"))),
+            }
+        }
+        names
     }
 
     /// The predicates with definitions, in an order in which each reads only those before it.

@@ -19,6 +19,8 @@ use crate::value::Value;
 pub struct PredicateRun {
     /// Where it begins.
     pub initial: Structure,
+    /// What its individuals are called there.
+    pub names: Vec<String>,
     /// Its steps.
     pub steps: Vec<Taken>,
     /// What reports the message at its end: the action, and the individuals of its free variables.
@@ -98,6 +100,7 @@ impl PredicateRun {
         let ends = concrete.report(&state, message).ok_or(RunError::Silent)?;
         Ok(PredicateRun {
             initial,
+            names: program.names(number, counts),
             steps,
             ends,
         })

@@ -1,5 +1,8 @@
 //! Logical structures, and what formulas are in them, slowly and obviously.
 
+use source::Span;
+
+use super::concrete::assignments;
 use super::formula::{Formula, Kleene, Var};
 use super::{Predicate, PredicateProgram};
 use crate::ids::PredicateId;
@@ -210,6 +213,40 @@ impl PredicateProgram {
         let definitions = self.predicates.iter();
         let definitions = definitions.filter_map(|one| Some(one.definition.as_ref()?.slots()));
         definitions.max().unwrap_or(0)
+    }
+
+    /// What a structure surely breaks, if it breaks something, and where that is stated: then it stands
+    /// for no configuration.
+    #[must_use]
+    pub fn broken_rule(&self, structure: &Structure) -> Option<(String, Span)> {
+        let size = structure.size();
+        for rule in &self.constraints {
+            let head = rule.head.formula();
+            for mut assignment in assignments(size, rule.free) {
+                assignment.resize(rule.variables.max(rule.free), 0);
+                if structure.value(&rule.body, &mut assignment) == Kleene::True
+                    && structure.value(&head, &mut assignment) == Kleene::False
+                {
+                    return Some((rule.text.clone(), rule.span));
+                }
+            }
+        }
+        for (predicate, arity, definition) in self.defined() {
+            for tuple in assignments(size, arity) {
+                let mut assignment = tuple.clone();
+                assignment.resize(self.slots().max(arity), 0);
+                let (said, is) = (
+                    structure.get(predicate, &tuple),
+                    structure.value(definition, &mut assignment),
+                );
+                if said != is && said != Kleene::Unknown && is != Kleene::Unknown {
+                    let predicate = self.predicate(predicate);
+                    let what = format!("`{}` is not what its definition says", predicate.name);
+                    return Some((what, predicate.span));
+                }
+            }
+        }
+        None
     }
 }
 

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use model::predicates::{Kleene, Structure};
 
 use super::{Lowering, Names};
+use source::{Diagnostic, Span};
+
 use crate::codes;
 use crate::tree::{File, Initial};
 
@@ -13,8 +15,30 @@ impl Lowering<'_> {
     pub(super) fn begin(&mut self, file: &File) {
         for initial in &file.initial {
             let structure = self.structure(initial, file);
+            self.broken(&structure, initial);
             self.program.initial.push(structure);
+            let threads = initial.threads.iter().map(|(name, ..)| name);
+            let others = initial.individuals.iter().map(|(name, _)| name);
+            self.program
+                .called
+                .push(threads.chain(others).cloned().collect());
         }
+    }
+
+    /// Says which rule an initial configuration breaks: runs would begin nowhere.
+    fn broken(&mut self, structure: &Structure, initial: &Initial) {
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let Some((what, span)) = self.program.broken_rule(structure) else {
+            return;
+        };
+        let message = format!("this configuration cannot be: {what}");
+        let error = Diagnostic::error(codes::BROKEN, message).at(initial.span);
+        self.diagnostics.push(match span {
+            Span::NONE => error,
+            span => error.label(span, "this is what it breaks"),
+        });
     }
 
     fn structure(&mut self, initial: &Initial, file: &File) -> Structure {

@@ -66,7 +66,7 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
                 .to_owned(),
             origin: Origin::Stated,
             properties: None,
-            span: Span::NONE,
+            span: lowering.program.constraints[2].span,
         });
     }
     program.predicates = Some(Arc::new(lowering.program));
