@@ -16,6 +16,7 @@ mod check;
 mod codes;
 mod command_line;
 mod concrete;
+mod configurations;
 mod corridor;
 mod destinations;
 mod documentation;

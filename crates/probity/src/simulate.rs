@@ -18,6 +18,7 @@ use source::SourceMap;
 use crate::check::{own_properties, read_file, show, use_color};
 use crate::command_line::SimulateInvocation;
 use crate::concrete;
+use crate::configurations::{Choice, Configurations};
 use crate::destinations::try_outputs;
 use crate::fit::misplaced;
 use crate::system::{Stream, System};
@@ -129,6 +130,27 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             "warning: {} was changed since the run was kept\n",
             invocation.path.display()
         ));
+    }
+    if let Some(predicates) = &program.predicates {
+        if invocation.sequence || invocation.html.is_some() {
+            system.err("error: --sequence and --html draw messages, and this model has none\n");
+            return 2;
+        }
+        let run = Configurations {
+            program,
+            predicates,
+            narrator: Narrator::new(&loaded.sources, program, FailureOf::Any),
+            options,
+            system,
+        };
+        let choice = match invocation.interactive {
+            true => Choice::User,
+            false => Choice::Lot(SplitMix(invocation.seed)),
+        };
+        return match file {
+            Some(file) => run.replay(&file, invocation.property.as_deref()),
+            None => run.run(choice, invocation.steps.unwrap_or(SOME_EVENTS)),
+        };
     }
     let run = Run::new(&loaded.sources, program, options, system);
     let steps = invocation.steps.unwrap_or(if program.display.steps {
@@ -585,7 +607,7 @@ fn reason(stop: Stop) -> &'static str {
 
 /// A small random number generator: Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators" (2014).
-struct SplitMix(u64);
+pub(crate) struct SplitMix(pub(crate) u64);
 
 impl SplitMix {
     fn next(&mut self) -> u64 {
@@ -597,7 +619,7 @@ impl SplitMix {
     }
 
     /// A number below `limit`, which is not 0.
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).expect("less than a usize")
     }
 }

@@ -77,6 +77,15 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     let Some(program) = &loaded.program else {
         return 2;
     };
+    if program.predicates.is_some() {
+        let to = &invocation.to;
+        let language = &program.language;
+        system.err(&format!(
+            "error: --to {to}: a model in {language} may have any number of threads and objects, and \
+             what is written so has a fixed number; nothing is written\n"
+        ));
+        return 2;
+    }
     let chosen = match chosen(program, &names, texts.len()) {
         Ok(chosen) => chosen,
         Err(unknown) => {

@@ -39,6 +39,10 @@ pub fn unreached(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Vec<Unreached>, UnknownReason> {
+    if program.predicates.is_some() {
+        let what = "statements of programs over logical structures that no run reaches";
+        return Err(UnknownReason::Unsupported(what.to_owned()));
+    }
     let (marked, places) = mark(program);
     let unlinked = unlinked(program, &places);
     if places.is_empty() {

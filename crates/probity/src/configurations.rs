@@ -1,0 +1,239 @@
+//! `probity simulate` of programs over logical structures: configurations, one after the other, on
+//! their interpreter.
+
+use std::sync::atomic::Ordering;
+
+use model::predicates::{Concrete, Kleene, PredicateProgram, PredicateRun, Structure, Taken};
+use model::{Claim, MessageId, Program};
+use report::{
+    Narrator, TextOptions, TraceFile, TracedProperty, beginning, beginning_line, individual, shown,
+    step_lines,
+};
+
+use crate::simulate::SplitMix;
+use crate::system::System;
+
+/// An individual that may stand for several stands for so many in a run.
+const SEVERAL: usize = 2;
+/// Choices listed at once.
+const MOST_CHOICES: usize = 40;
+
+/// How what happens is chosen.
+pub(crate) enum Choice {
+    /// By lot.
+    Lot(SplitMix),
+    /// The user says it.
+    User,
+}
+
+/// Tells runs of one program.
+pub(crate) struct Configurations<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) predicates: &'a PredicateProgram,
+    pub(crate) narrator: Narrator<'a>,
+    pub(crate) options: TextOptions,
+    pub(crate) system: &'a dyn System,
+}
+
+impl Configurations<'_> {
+    fn say(&self, line: &str) {
+        self.system.out(&format!("{line}\n"));
+    }
+
+    fn say_styled(&self, line: &str) {
+        if self.options.color {
+            self.system.write_out(&format!("{line}\n"));
+        } else {
+            self.say(line);
+        }
+    }
+
+    fn begin(&self, names: &[String], initial: &Structure) {
+        let first = shown(&beginning(self.predicates, names, initial));
+        if let Some(line) = beginning_line(&first, self.options) {
+            self.say_styled(&line);
+        }
+    }
+
+    fn tell(&self, names: &[String], number: usize, before: &Structure, taken: &Taken) {
+        let narrator = &self.narrator;
+        let step = narrator.configuration_step(self.predicates, names, number, before, taken);
+        for line in step_lines(&shown(&step), self.options) {
+            self.say_styled(&line);
+        }
+    }
+
+    /// Says what is reported where the run is, and has not been said.
+    fn reports(&self, state: &Structure, said: &mut Vec<MessageId>) {
+        let concrete = Concrete::new(self.predicates);
+        for property in &self.program.properties {
+            let Claim::Silent(message) = property.claim else {
+                continue;
+            };
+            if !said.contains(&message) && concrete.report(state, message).is_some() {
+                said.push(message);
+                self.say(&format!("  => {} is violated", property.name));
+            }
+        }
+    }
+
+    /// A run, of which each step is chosen.
+    pub(crate) fn run(&self, mut choice: Choice, steps: usize) -> u8 {
+        self.say(&match &choice {
+            Choice::Lot(random) => format!("A random run (seed {})", random.0),
+            Choice::User => "Each time: a number for what happens, q to stop.".to_owned(),
+        });
+        let concrete = Concrete::new(self.predicates);
+        let Some((names, mut state)) = self.first(&mut choice) else {
+            return 0;
+        };
+        self.begin(&names, &state);
+        let mut said = Vec::new();
+        self.reports(&state, &mut said);
+        let mut made = 0;
+        while made < steps && !self.system.stop().load(Ordering::Relaxed) {
+            let Some(mut all) = concrete.successors(&state) else {
+                self.say("A choice is among more values than can be listed.");
+                return 0;
+            };
+            // What changes nothing tells nothing.
+            all.retain(|taken| taken.state != state);
+            if all.is_empty() {
+                self.say("Nothing more can happen.");
+                return 0;
+            }
+            let chosen = match &mut choice {
+                Choice::Lot(random) => Some(random.below(all.len())),
+                Choice::User => self.ask(&names, &state, &all),
+            };
+            let Some(chosen) = chosen else {
+                break;
+            };
+            let taken = all.swap_remove(chosen);
+            made += 1;
+            self.tell(&names, made, &state, &taken);
+            state = taken.state;
+            self.reports(&state, &mut said);
+        }
+        self.say(&format!("Stopped after {made} steps."));
+        0
+    }
+
+    /// Where a run begins, and what its individuals are called.
+    fn first(&self, choice: &mut Choice) -> Option<(Vec<String>, Structure)> {
+        let concrete = Concrete::new(self.predicates);
+        let mut all = Vec::new();
+        for (number, structure) in self.predicates.initial.iter().enumerate() {
+            let several = structure.summary.iter();
+            let counts: Vec<usize> = several
+                .map(|&several| if several { SEVERAL } else { 1 })
+                .collect();
+            let names = self.predicates.names(number, &counts);
+            match concrete.concretisations(structure, &counts) {
+                Some(some) => all.extend(some.into_iter().map(|(_, state)| (names.clone(), state))),
+                None => self.say("There are more beginnings than can be listed."),
+            }
+        }
+        if all.is_empty() {
+            self.say("There is no initial configuration: the rules exclude all of them.");
+            return None;
+        }
+        let at = match choice {
+            Choice::Lot(random) => random.below(all.len()),
+            Choice::User => 0,
+        };
+        Some(all.swap_remove(at))
+    }
+
+    /// Lists what can happen and lets the user choose; `None`: to stop.
+    fn ask(&self, names: &[String], state: &Structure, all: &[Taken]) -> Option<usize> {
+        for (index, taken) in all.iter().take(MOST_CHOICES).enumerate() {
+            let step =
+                self.narrator
+                    .configuration_step(self.predicates, names, index + 1, state, taken);
+            let deeds = step.happenings.iter().map(|happening| {
+                let who = happening.who.as_deref().unwrap_or("anybody");
+                format!("{who}  {}", happening.text)
+            });
+            let deeds: Vec<String> = deeds.collect();
+            let next = self.next(names, &taken.state);
+            self.say(&format!("{:>6}) {}{next}", index + 1, deeds.join("; ")));
+        }
+        if all.len() > MOST_CHOICES {
+            self.say(&format!(
+                "        ... and more, up to {}; their numbers work too",
+                all.len()
+            ));
+        }
+        loop {
+            let line = self.system.line()?;
+            match (line.trim(), line.trim().parse::<usize>()) {
+                ("q", _) => return None,
+                (_, Ok(number)) if (1..=all.len()).contains(&number) => return Some(number - 1),
+                _ => self.say(&format!(
+                    "Please give a number from 1 to {}, or q.",
+                    all.len()
+                )),
+            }
+        }
+    }
+
+    /// Whose turn it is.
+    fn next(&self, names: &[String], state: &Structure) -> String {
+        let turn = self.predicates.turn.and_then(|turn| {
+            let mut all = 0..state.size();
+            all.find(|&one| state.get(turn, &[one]) == Kleene::True)
+        });
+        turn.map_or(String::new(), |one| {
+            format!(", and then it is the turn of {}", individual(names, one))
+        })
+    }
+
+    /// Tells kept runs.
+    pub(crate) fn replay(&self, file: &TraceFile, property: Option<&str>) -> u8 {
+        let mut told = false;
+        for traced in &file.traces {
+            if property.is_some() && property != traced.property.as_deref() {
+                continue;
+            }
+            told = true;
+            if let Err(why) = self.kept(traced) {
+                self.system.err(&format!("error: {why}\n"));
+                return 2;
+            }
+        }
+        if !told {
+            let which = property.map_or(String::new(), |name| format!(" of `{name}`"));
+            let message = format!("error: the trace file has no run{which}\n");
+            self.system.err(&message);
+            return 2;
+        }
+        1
+    }
+
+    fn kept(&self, traced: &TracedProperty) -> Result<(), String> {
+        let name = traced.property.as_deref().unwrap_or_default();
+        if !traced.is_unbroken() {
+            return Err(format!("the run of `{name}` was changed since it was kept"));
+        }
+        let own = self.program.properties.iter().find(|own| own.name == name);
+        let Some(Claim::Silent(message)) = own.map(|own| &own.claim) else {
+            return Err(format!("the model has no property `{name}`"));
+        };
+        let trace = traced.trace(self.program);
+        let trace = trace.map_err(|error| format!("failed to {error}"))?;
+        let run = PredicateRun::replay(self.predicates, &trace, *message);
+        let run = run.map_err(|error| {
+            format!("the model has no such run of `{name}` (was it changed?): {error}")
+        })?;
+        self.say(&format!("The run of {name}"));
+        self.begin(&run.names, &run.initial);
+        let mut before = &run.initial;
+        for (index, taken) in run.steps.iter().enumerate() {
+            self.tell(&run.names, index + 1, before, taken);
+            before = &taken.state;
+        }
+        self.say(&format!("  => {name} is violated"));
+        Ok(())
+    }
+}
