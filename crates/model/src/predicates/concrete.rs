@@ -124,7 +124,8 @@ impl<'p> Concrete<'p> {
         assignments(state.size(), action.free).filter(move |assignment| {
             let mut assignment = assignment.clone();
             assignment.resize(action.variables.len(), 0);
-            state.value(&action.precondition, &mut assignment) == Kleene::True
+            // Where it is unknown even here, it is chosen.
+            state.value(&action.precondition, &mut assignment) != Kleene::False
         })
     }
 
@@ -138,7 +139,7 @@ impl<'p> Concrete<'p> {
         assignment.resize(action.variables.len(), 0);
         let reports = action.reports.iter();
         let reports = reports
-            .filter(|(_, condition)| state.value(condition, &mut assignment) == Kleene::True);
+            .filter(|(_, condition)| state.value(condition, &mut assignment) != Kleene::False);
         reports.map(|(message, _)| *message).collect()
     }
 
@@ -226,7 +227,7 @@ impl<'p> Concrete<'p> {
         }
         let mut all = assignment.to_vec();
         all.resize(action.variables.len(), 0);
-        if state.value(&action.precondition, &mut all) != Kleene::True {
+        if state.value(&action.precondition, &mut all) == Kleene::False {
             return None;
         }
         let after = self.updated(state, action, assignment);

@@ -1,0 +1,167 @@
+//! The structures of mutual exclusion, one by one as TVLA finds them with the relational join.
+//!
+//! `PROBITY_REFERENCE` says where TVLA's state spaces are; without it the comparison is skipped.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use model::predicates::{Kleene, PredicateProgram, Structure};
+use model::{Budget, Silent};
+
+/// A structure as text that does not depend on how its individuals are numbered: they stand in the
+/// order of what is known of each.
+fn canonical(
+    of_none: &BTreeSet<String>,
+    of_one: &BTreeMap<String, BTreeSet<String>>,
+    of_two: &[(String, String, String)],
+) -> String {
+    let mut order: Vec<(&BTreeSet<String>, &String)> =
+        of_one.iter().map(|(name, facts)| (facts, name)).collect();
+    order.sort();
+    let facts: BTreeSet<&&BTreeSet<String>> = order.iter().map(|(facts, _)| facts).collect();
+    assert_eq!(facts.len(), order.len(), "each individual has its own name");
+    let place = |name: &String| order.iter().position(|(_, known)| *known == name).unwrap();
+    let edges: BTreeSet<String> = of_two
+        .iter()
+        .map(|(fact, from, to)| format!("{fact} {} {}", place(from), place(to)))
+        .collect();
+    let individuals: Vec<_> = order.iter().map(|(facts, _)| facts).collect();
+    format!("{of_none:?} {individuals:?} {edges:?}")
+}
+
+/// The structures of a file in TVLA's format. One that gives a message is there once more.
+fn golden(path: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let text = std::fs::read_to_string(path).unwrap();
+    for structure in text.split("%n = {").skip(1) {
+        let (individuals, rest) = structure.split_once('}').unwrap();
+        let mut of_none = BTreeSet::new();
+        let mut of_one: BTreeMap<String, BTreeSet<String>> = individuals
+            .split(',')
+            .map(|name| (name.trim().to_owned(), BTreeSet::new()))
+            .collect();
+        let mut of_two = Vec::new();
+        for line in rest.lines().skip(2) {
+            let Some((predicate, values)) = line.trim().split_once(" = ") else {
+                break;
+            };
+            // Nobody may be absent here, and each says so.
+            if predicate == "inac" {
+                continue;
+            }
+            let Some(values) = values.strip_prefix('{') else {
+                of_none.insert(format!("{predicate}:{values}"));
+                continue;
+            };
+            for value in values.trim_end_matches('}').split(", ") {
+                let (individuals, value) = value.split_once(':').unwrap();
+                let fact = format!("{predicate}:{value}");
+                match individuals.split_once("->") {
+                    Some((from, to)) => of_two.push((fact, from.to_owned(), to.to_owned())),
+                    None => {
+                        of_one.get_mut(individuals).unwrap().insert(fact);
+                    }
+                }
+            }
+        }
+        found.insert(canonical(&of_none, &of_one, &of_two));
+    }
+    found
+}
+
+fn ours(program: &PredicateProgram, structure: &Structure) -> String {
+    let mut of_none = BTreeSet::new();
+    let mut of_one: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (individual, several) in structure.summary.iter().enumerate() {
+        let sm = several.then(|| "sm:1/2".to_owned());
+        of_one.insert(individual.to_string(), sm.into_iter().collect());
+    }
+    let mut of_two = Vec::new();
+    for (predicate, values) in program.predicates.iter().zip(&structure.values) {
+        for (place, value) in values.iter().enumerate() {
+            let value = match value {
+                Kleene::False => continue,
+                Kleene::Unknown => "1/2",
+                Kleene::True => "1",
+            };
+            let fact = format!("{}:{value}", predicate.name);
+            let individuals = structure.arguments(place, predicate.arity);
+            match individuals.as_slice() {
+                [] => {
+                    of_none.insert(fact);
+                }
+                [one] => {
+                    of_one.get_mut(&one.to_string()).unwrap().insert(fact);
+                }
+                [from, to] => of_two.push((fact, from.to_string(), to.to_string())),
+                more => panic!("{more:?}"),
+            }
+        }
+    }
+    canonical(&of_none, &of_one, &of_two)
+}
+
+fn example() -> String {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(root.join("../../../examples/tvm/mutex/mutex.tvm")).unwrap()
+}
+
+/// Compares the structures of a model with those of a file.
+fn compare(model: &str, file: &str) {
+    let Some(folder) = std::env::var_os("PROBITY_REFERENCE") else {
+        eprintln!("skipped: PROBITY_REFERENCE is not set");
+        return;
+    };
+    let path = PathBuf::from(folder).join("golden/tvla").join(file);
+    let loaded = tvm::load("model.tvm", model, &[], &|_| None);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let program = loaded.program.unwrap().predicates.unwrap();
+    let explored = shape::explore(&program, &Budget::default(), &Silent).unwrap();
+    assert_eq!(explored.stopped, None);
+    let structures = explored.structures.iter();
+    let ours: BTreeSet<String> = structures.map(|one| ours(&program, one)).collect();
+    let golden = golden(&path);
+    let list = |all: BTreeSet<&String>| all.into_iter().cloned().collect::<Vec<_>>().join("\n");
+    let only_ours = list(ours.difference(&golden).collect());
+    let only_theirs = list(golden.difference(&ours).collect());
+    assert!(
+        ours == golden && ours.len() == explored.structures.len(),
+        "{file}: {} and {}\nonly here:\n{only_ours}\nonly there:\n{only_theirs}",
+        ours.len(),
+        golden.len()
+    );
+}
+
+/// The example with a way back to the beginning.
+fn looping() -> String {
+    example().replace("(aLock) gl_4", "(aLock) gl_4\n gl_4 skip() gl_1")
+}
+
+#[test]
+fn any_number_of_threads() {
+    compare(&example(), "seed_mutex.rel.tvs");
+}
+
+#[test]
+fn three_threads() {
+    let three = example()
+        .replace("{ threads(main) }", "{ a(main), b(main), c(main) }")
+        .replace("sm = { threads: 1/2 }", "")
+        .replace("ready = { threads }", "ready = { a, b, c }");
+    compare(&three, "seed_mutex3.rel.tvs");
+}
+
+#[test]
+fn threads_that_begin_anew() {
+    compare(&looping(), "seed_mutex_loop.rel.tvs");
+}
+
+#[test]
+fn threads_without_the_lock() {
+    let open = looping()
+        .replace("gl_1 blockLockGlobal(aLock) gl_1", "")
+        .replace("gl_1 succLockGlobal(aLock) gl_2", "gl_1 skip() gl_2");
+    compare(&open, "seed_mutex_nolock.rel.tvs");
+}
