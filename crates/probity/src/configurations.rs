@@ -6,8 +6,7 @@ use std::sync::atomic::Ordering;
 use model::predicates::{Concrete, Kleene, PredicateProgram, PredicateRun, Structure, Taken};
 use model::{Claim, MessageId, Program};
 use report::{
-    Narrator, TextOptions, TraceFile, TracedProperty, beginning, beginning_line, individual, shown,
-    step_lines,
+    Narrator, TextOptions, TraceFile, TracedProperty, beginning, beginning_line, shown, step_lines,
 };
 
 use crate::simulate::SplitMix;
@@ -64,13 +63,15 @@ impl Configurations<'_> {
     }
 
     /// Says what is reported where the run is, and has not been said.
-    fn reports(&self, state: &Structure, said: &mut Vec<MessageId>) {
+    fn reports(&self, places: &[Structure], said: &mut Vec<MessageId>) {
         let concrete = Concrete::new(self.predicates);
         for property in &self.program.properties {
             let Claim::Silent(message) = property.claim else {
                 continue;
             };
-            if !said.contains(&message) && concrete.report(state, message).is_some() {
+            let mut places = places.iter();
+            let reported = places.any(|state| concrete.report(state, message).is_some());
+            if !said.contains(&message) && reported {
                 said.push(message);
                 self.say(&format!("  => {} is violated", property.name));
             }
@@ -84,54 +85,98 @@ impl Configurations<'_> {
             Choice::User => "Each time: a number for what happens, q to stop.".to_owned(),
         });
         let concrete = Concrete::new(self.predicates);
-        let Some((names, mut state)) = self.first(&mut choice) else {
+        let Some((names, mut places)) = self.first(&mut choice) else {
             return 0;
         };
-        self.begin(&names, &state);
+        self.begin(&names, &places[0]);
         let mut said = Vec::new();
-        self.reports(&state, &mut said);
+        self.reports(&places, &mut said);
         let mut made = 0;
         while made < steps && !self.system.stop().load(Ordering::Relaxed) {
-            let Some(mut all) = concrete.successors(&state) else {
-                self.say("A choice is among more values than can be listed.");
-                return 0;
-            };
+            let mut all: Vec<(Taken, Vec<Structure>)> = Vec::new();
+            for place in &places {
+                let Some(some) = concrete.successors(place) else {
+                    self.say("A choice is among more values than can be listed.");
+                    return 0;
+                };
+                some.into_iter().for_each(|taken| self.add(&mut all, taken));
+            }
             // What changes nothing tells nothing.
-            all.retain(|taken| taken.state != state);
+            let now = self.without_turn(&places[0]);
+            all.retain(|(_, after)| self.without_turn(&after[0]) != now);
             if all.is_empty() {
                 self.say("Nothing more can happen.");
                 return 0;
             }
             let chosen = match &mut choice {
                 Choice::Lot(random) => Some(random.below(all.len())),
-                Choice::User => self.ask(&names, &state, &all),
+                Choice::User => self.ask(&names, &places[0], &all),
             };
             let Some(chosen) = chosen else {
                 break;
             };
-            let taken = all.swap_remove(chosen);
+            let (taken, after) = all.swap_remove(chosen);
             made += 1;
-            self.tell(&names, made, &state, &taken);
-            state = taken.state;
-            self.reports(&state, &mut said);
+            self.tell(&names, made, &places[0], &taken);
+            places = after;
+            self.reports(&places, &mut said);
         }
         self.say(&format!("Stopped after {made} steps."));
         0
     }
 
+    /// Adds what can happen to what is like it, but for whose turn it is afterwards: that is not chosen
+    /// until the next step is.
+    fn add(&self, all: &mut Vec<(Taken, Vec<Structure>)>, taken: Taken) {
+        let like = |other: &Taken| {
+            other.action == taken.action
+                && other.assignment == taken.assignment
+                && self.without_turn(&other.state) == self.without_turn(&taken.state)
+        };
+        match all.iter_mut().find(|(other, _)| like(other)) {
+            Some((_, places)) => {
+                if !places.contains(&taken.state) {
+                    places.push(taken.state);
+                }
+            }
+            None => {
+                let place = taken.state.clone();
+                all.push((taken, vec![place]));
+            }
+        }
+    }
+
+    fn without_turn(&self, state: &Structure) -> Structure {
+        let mut state = state.clone();
+        if let Some(turn) = self.predicates.turn {
+            state.values[turn.index()].fill(Kleene::False);
+        }
+        state
+    }
+
     /// Where a run begins, and what its individuals are called.
-    fn first(&self, choice: &mut Choice) -> Option<(Vec<String>, Structure)> {
+    fn first(&self, choice: &mut Choice) -> Option<(Vec<String>, Vec<Structure>)> {
         let concrete = Concrete::new(self.predicates);
-        let mut all = Vec::new();
+        let mut all: Vec<(Vec<String>, Vec<Structure>)> = Vec::new();
         for (number, structure) in self.predicates.initial.iter().enumerate() {
             let several = structure.summary.iter();
             let counts: Vec<usize> = several
                 .map(|&several| if several { SEVERAL } else { 1 })
                 .collect();
             let names = self.predicates.names(number, &counts);
-            match concrete.concretisations(structure, &counts) {
-                Some(some) => all.extend(some.into_iter().map(|(_, state)| (names.clone(), state))),
-                None => self.say("There are more beginnings than can be listed."),
+            let Some(some) = concrete.concretisations(structure, &counts) else {
+                self.say("There are more beginnings than can be listed.");
+                continue;
+            };
+            let own = all.len();
+            for (_, state) in some {
+                let like = |(_, places): &&mut (Vec<String>, Vec<Structure>)| {
+                    self.without_turn(&places[0]) == self.without_turn(&state)
+                };
+                match all[own..].iter_mut().find(like) {
+                    Some((_, places)) => places.push(state),
+                    None => all.push((names.clone(), vec![state])),
+                }
             }
         }
         if all.is_empty() {
@@ -146,8 +191,13 @@ impl Configurations<'_> {
     }
 
     /// Lists what can happen and lets the user choose; `None`: to stop.
-    fn ask(&self, names: &[String], state: &Structure, all: &[Taken]) -> Option<usize> {
-        for (index, taken) in all.iter().take(MOST_CHOICES).enumerate() {
+    fn ask(
+        &self,
+        names: &[String],
+        state: &Structure,
+        all: &[(Taken, Vec<Structure>)],
+    ) -> Option<usize> {
+        for (index, (taken, _)) in all.iter().take(MOST_CHOICES).enumerate() {
             let step =
                 self.narrator
                     .configuration_step(self.predicates, names, index + 1, state, taken);
@@ -156,8 +206,7 @@ impl Configurations<'_> {
                 format!("{who}  {}", happening.text)
             });
             let deeds: Vec<String> = deeds.collect();
-            let next = self.next(names, &taken.state);
-            self.say(&format!("{:>6}) {}{next}", index + 1, deeds.join("; ")));
+            self.say(&format!("{:>6}) {}", index + 1, deeds.join("; ")));
         }
         if all.len() > MOST_CHOICES {
             self.say(&format!(
@@ -176,17 +225,6 @@ impl Configurations<'_> {
                 )),
             }
         }
-    }
-
-    /// Whose turn it is.
-    fn next(&self, names: &[String], state: &Structure) -> String {
-        let turn = self.predicates.turn.and_then(|turn| {
-            let mut all = 0..state.size();
-            all.find(|&one| state.get(turn, &[one]) == Kleene::True)
-        });
-        turn.map_or(String::new(), |one| {
-            format!(", and then it is the turn of {}", individual(names, one))
-        })
     }
 
     /// Tells kept runs.

@@ -167,8 +167,7 @@ fn fact(
 }
 
 /// What an individual is called; one that was not there at first has a number.
-#[must_use]
-pub fn individual(names: &[String], number: usize) -> String {
+fn individual(names: &[String], number: usize) -> String {
     let known = names.get(number);
     known.map_or_else(|| format!("new#{}", number + 1 - names.len()), Clone::clone)
 }

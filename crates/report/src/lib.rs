@@ -64,7 +64,7 @@ mod values;
 mod verdict_by_process;
 
 pub use assemble::shell_command;
-pub use configurations::{beginning, individual};
+pub use configurations::beginning;
 pub use html::{Sequence, html};
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
