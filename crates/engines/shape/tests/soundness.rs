@@ -1,9 +1,10 @@
 //! Random programs over structures: whatever their configurations do, some structure found stands for
-//! it, and what they report is reported. Formulas, rules, definitions, focus and new individuals are
-//! all drawn at random.
+//! it, what they report is reported, and the audit agrees. Formulas, rules, definitions, focus and new
+//! individuals are all drawn at random.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use audit::check_structures;
 use model::predicates::{
     Concrete, Constraint, Formula, Head, Kleene, Message, Predicate, PredicateAction,
     PredicateProgram, Structure, Update,
@@ -271,6 +272,11 @@ fn compare(programs: u64) -> usize {
         if explored.stopped.is_some() {
             continue;
         }
+        let messages = (0..program.messages.len()).map(MessageId::new);
+        let silent = messages.filter(|message| explored.messages[message.index()].at.is_none());
+        let silent: Vec<MessageId> = silent.collect();
+        let checked = check_structures(&program, &explored.structures, &silent, &Budget::default());
+        assert_eq!(checked, Ok(()), "seed {seed}: {program:#?}");
         let concrete = Concrete::new(&program);
         let initial = &program.initial[0];
         let several = initial
