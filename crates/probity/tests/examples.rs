@@ -123,6 +123,9 @@ const FAILING: &[(&str, &[&str])] = &[
         "tscript/notes/race.tb",
         &["deadlock", "early-notes", "wedge-Reader"],
     ),
+    ("tvm/mutex/broken.tvm", &["mutualExclusion"]),
+    ("tvm/readers_writers/broken.tvm", &["noReaderWhileWriting"]),
+    ("tvm/two_locks/two_locks.tvm", &["mutualExclusion"]),
 ];
 
 /// Examples that hold, a line of each, a fault in its place, and what fails then.
