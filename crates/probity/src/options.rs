@@ -100,7 +100,7 @@ const OPTIONS: &[OptionSpec] = &[
         default: "auto",
         commands: &[CHECK],
         help: "Use this engine only: states one by one, formulas on the graph of states, decision \
-               diagrams, satisfiability",
+               diagrams, satisfiability, structures with three values",
         ..OptionSpec::SWITCH
     },
     OptionSpec {
