@@ -6,7 +6,7 @@ use model::predicates::{Formula, Kleene, Message, PredicateAction, Update};
 use model::{Claim, MessageId, PredicateId, Property};
 use source::{Diagnostic, Span};
 
-use super::formula::{Scope, free};
+use super::formula::{Scope, free, renamed};
 use super::{Lowering, Names};
 use crate::codes;
 use crate::tree::{self, Action, Edge, Effect, File};
@@ -137,8 +137,18 @@ impl Lowering<'_> {
             &mut updates,
             action.span,
         );
-        if let Some((edge, inside)) = edge {
-            self.moves(edge, inside, action.explicit_at, &mut scope, &mut updates);
+        let scheduling = [self.known.isthread, self.known.ready];
+        match edge {
+            Some((edge, inside)) => {
+                self.moves(edge, inside, action.explicit_at, &mut scope, &mut updates);
+            }
+            None if updates
+                .iter()
+                .any(|one| scheduling.contains(&one.predicate)) =>
+            {
+                self.reschedules(&mut scope, &mut updates);
+            }
+            None => {}
         }
         let mut focus = self.focus(action, names);
         if edge.is_some() {
@@ -280,14 +290,24 @@ impl Lowering<'_> {
             }
         }
         if !inside {
-            let who = scope.add("");
-            let value = Formula::And(vec![
-                Formula::Holds(self.known.isthread, vec![who]),
-                Formula::Holds(self.known.ready, vec![who]),
-                Formula::Value(Kleene::Unknown),
-            ]);
-            self.update(self.known.runnable, vec![who], value, edge.span, updates);
+            self.reschedules(scope, updates);
         }
+    }
+
+    /// Any thread may go on that can be scheduled then.
+    fn reschedules(&mut self, scope: &mut Scope, updates: &mut Vec<Update>) {
+        let who = scope.add("");
+        let mut parts: Vec<Formula> = Vec::new();
+        for predicate in [self.known.isthread, self.known.ready] {
+            let next = updates.iter().find(|update| update.predicate == predicate);
+            parts.push(match next {
+                Some(update) => renamed(&update.value, update.parameters[0], who),
+                None => Formula::Holds(predicate, vec![who]),
+            });
+        }
+        parts.push(Formula::Value(Kleene::Unknown));
+        let value = Formula::And(parts);
+        self.update(self.known.runnable, vec![who], value, Span::NONE, updates);
     }
 
     /// The predicates of one individual or none that the formulas of a focus read.
