@@ -32,7 +32,6 @@ use crate::sampled;
 use crate::shorten::shortest;
 use crate::stack::Stack;
 use crate::strength::{Seen, without_violation};
-use crate::structures::check_predicates;
 use crate::undecided;
 
 /// Verifies the properties of a program that the options select; outcomes in the program's order.
@@ -111,16 +110,6 @@ fn check_groups(
         stop: options.stop.clone(),
         ..Budget::default()
     };
-    if let Some(predicates) = &program.predicates {
-        return check_predicates(
-            program,
-            predicates,
-            &selected,
-            options,
-            (&budget, progress),
-            told,
-        );
-    }
     let job = Job {
         program,
         options,

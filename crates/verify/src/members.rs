@@ -17,6 +17,7 @@ use crate::outcome::Outcome;
 use crate::portfolio::{Board, Contender};
 use crate::proof::is_asked;
 use crate::round_robin::Lead;
+use crate::structures::check_predicates;
 use crate::time_slices::ask_in_turns;
 
 /// What is to be answered, and by what means.
@@ -100,7 +101,7 @@ pub(crate) trait Member: Sync {
 }
 
 /// All members, in the order in which they are let in.
-const MEMBERS: &[&dyn Member] = &[&Existence, &Enumeration, &Diagrams, &Proofs];
+const MEMBERS: &[&dyn Member] = &[&Existence, &Enumeration, &Diagrams, &Proofs, &Structures];
 
 /// The members that have something to answer, ready to start.
 pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Contender<'a>> {
@@ -138,6 +139,11 @@ pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Conte
 
 /// What a member is asked of the selected properties.
 fn asked(job: &Job<'_>, member: &dyn Member, selected: &[PropertyId]) -> Vec<PropertyId> {
+    // A program over logical structures has no variables and no processes for others to look at.
+    let is_shape = member.engines() == [Engine::Shape];
+    if job.program.predicates.is_some() != is_shape {
+        return Vec::new();
+    }
     let engines = member.engines().iter().copied();
     let engines: Vec<Engine> = engines
         .filter(|&engine| match job.options.engine {
@@ -264,6 +270,38 @@ impl Member for Proofs {
 
     fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
         prove(job, asked, budget, board);
+    }
+}
+
+/// Three-valued structures: any number of threads and objects.
+struct Structures;
+
+impl Member for Structures {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Shape]
+    }
+
+    fn answers(&self, _: &Job<'_>, _: Engine, claim: &Claim) -> bool {
+        matches!(claim, Claim::Silent(_))
+    }
+
+    fn terms(&self, _: Mix) -> Terms {
+        Terms {
+            after: 0,
+            share: 100,
+        }
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        if let Some(predicates) = &job.program.predicates {
+            check_predicates(
+                job.program,
+                predicates,
+                asked,
+                (budget, job.progress),
+                board,
+            );
+        }
     }
 }
 

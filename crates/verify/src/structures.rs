@@ -14,74 +14,53 @@ use model::{
 use shape::{Explored, concretise, explore};
 
 use crate::engine::Engine;
-use crate::options::Options;
 use crate::outcome::{Audited, Outcome};
-use crate::portfolio::Told;
+use crate::portfolio::Board;
 use crate::strength::{Seen, without_violation};
 
-/// Answers the selected properties.
+/// Answers which messages no configuration gives.
 pub(crate) fn check_predicates(
     program: &Program,
     predicates: &PredicateProgram,
-    selected: &[PropertyId],
-    options: &Options,
+    asked: &[PropertyId],
     (budget, progress): (&Budget, &dyn Progress),
-    told: Told<'_>,
-) -> Vec<Outcome> {
+    board: &Board<'_>,
+) {
     let began = Instant::now();
-    let asked: Vec<(PropertyId, MessageId)> = selected
+    let asked: Vec<(PropertyId, MessageId)> = asked
         .iter()
         .filter_map(|&id| match program.properties[id.index()].claim {
             Claim::Silent(message) => Some((id, message)),
             _ => None,
         })
         .collect();
-    let explored = match options.engine {
-        None | Some(Engine::Shape) => {
-            explore(predicates, budget, progress).map_err(|unsupported| unsupported.to_string())
+    let explored = match explore(predicates, budget, progress) {
+        Ok(explored) => explored,
+        Err(unsupported) => {
+            for (property, _) in asked {
+                let reason = UnknownReason::Unsupported(unsupported.to_string());
+                board.put(Outcome::unknown(property, Engine::Shape, reason));
+            }
+            return;
         }
-        Some(other) => Err(format!(
-            "programs over logical structures in the engine `{other}`"
-        )),
     };
-    let engine = options.engine.unwrap_or(Engine::Shape);
-    let mut outcomes: Vec<Outcome> = selected
-        .iter()
-        .map(|&id| {
-            let what = "properties of this kind of programs over logical structures".to_owned();
-            Outcome::unknown(id, engine, UnknownReason::Unsupported(what))
-        })
-        .collect();
-    match explored {
-        Err(what) => {
-            for outcome in &mut outcomes {
-                outcome.verdict = unknown(UnknownReason::Unsupported(what.clone()));
-            }
-        }
-        Ok(explored) => {
-            let audited = audited(predicates, &explored, &asked, budget);
-            for outcome in &mut outcomes {
-                let known = asked.iter().find(|(id, _)| *id == outcome.property);
-                let Some(&(property, message)) = known else {
-                    continue;
-                };
-                answer(
-                    program,
-                    predicates,
-                    (property, message),
-                    &explored,
-                    &audited,
-                    budget,
-                    outcome,
-                );
-                outcome.statistics = explored.statistics.clone();
-                outcome.statistics.time = began.elapsed();
-                outcome.shared_by = asked.len();
-            }
-        }
+    let audited = audited(predicates, &explored, &asked, budget);
+    for &(property, message) in &asked {
+        let mut outcome = Outcome::unknown(property, Engine::Shape, UnknownReason::Interrupted);
+        answer(
+            program,
+            predicates,
+            (property, message),
+            &explored,
+            &audited,
+            budget,
+            &mut outcome,
+        );
+        outcome.statistics = explored.statistics.clone();
+        outcome.statistics.time = began.elapsed();
+        outcome.shared_by = asked.len();
+        board.put(outcome);
     }
-    outcomes.iter().for_each(told);
-    outcomes
 }
 
 fn unknown(reason: UnknownReason) -> Verdict {

@@ -127,7 +127,8 @@ impl<'p> Graph<'p> {
             | Claim::Mu(_)
             | Claim::Distance { .. }
             | Claim::Bounded(_)
-            | Claim::Open(_) => {
+            | Claim::Open(_)
+            | Claim::Silent(_) => {
                 panic!("scripts do not say this")
             }
             Claim::Never(automaton) => self.has_fair_run(program, automaton),
