@@ -464,13 +464,11 @@ impl<'a> World<'a> {
     /// The script tells others the texts in a value.
     pub(crate) fn hear(&mut self, value: &Value) {
         match value {
-            Value::Text(text) | Value::Key(text) => {
-                if !self.told.contains(text) {
-                    if self.told.len() == MOST_TOLD {
-                        self.told.remove(0);
-                    }
-                    self.told.push(Arc::clone(text));
+            Value::Text(text) | Value::Key(text) if !self.told.contains(text) => {
+                if self.told.len() == MOST_TOLD {
+                    self.told.remove(0);
                 }
+                self.told.push(Arc::clone(text));
             }
             Value::List(values) => values.iter().for_each(|value| self.hear(value)),
             _ => {}

@@ -130,13 +130,7 @@ impl Lowering<'_> {
             reports.push((message, condition));
         }
         let mut updates = Vec::new();
-        self.updates(
-            &action.updates,
-            &mut scope,
-            names,
-            &mut updates,
-            action.span,
-        );
+        self.updates(&action.updates, &mut scope, names, &mut updates);
         let scheduling = [self.known.isthread, self.known.ready];
         match edge {
             Some((edge, inside)) => {
@@ -206,7 +200,6 @@ impl Lowering<'_> {
         scope: &mut Scope,
         names: &Names,
         found: &mut Vec<Update>,
-        span: Span,
     ) {
         for update in all {
             match update {
@@ -214,7 +207,7 @@ impl Lowering<'_> {
                     for member in self.members(set, names) {
                         let mut names = names.clone();
                         names.insert(variable.clone(), member);
-                        self.updates(inner, scope, &names, found, span);
+                        self.updates(inner, scope, &names, found);
                     }
                 }
                 tree::Update::Set(name, parameters, value) => {
