@@ -358,7 +358,7 @@ fn scripts(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
         let within = format!("{prefix}{name}");
         if path.is_dir() {
             scripts(&path, &format!("{within}/"), into);
-        } else if [".lsl", ".pml", ".tb", ".aag"]
+        } else if [".lsl", ".pml", ".tb", ".aag", ".tvm"]
             .iter()
             .any(|end| within.ends_with(end))
         {
@@ -373,6 +373,7 @@ fn check(name: &str, text: String) -> (u8, FileReport) {
         name if name.contains(".pml") => "script.pml",
         name if name.contains(".tb") => "script.tb",
         name if name.contains(".aag") => "script.aag",
+        name if name.contains(".tvm") => "script.tvm",
         _ => "script.lsl",
     };
     let system = InMemory::default().with_file(file, text);
