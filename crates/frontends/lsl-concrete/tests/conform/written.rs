@@ -227,10 +227,17 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
     ),
     (
         "an URL is denied",
-        "default {
-         state_entry() { llRequestURL(); }
-         http_request(key r, string method, string body) { if (method == URL_REQUEST_DENIED) x = 1; }
+        "key q;
+        default {
+         state_entry() { q = llRequestURL(); }
+         http_request(key r, string method, string body) {
+          if (r == q) if (method == URL_REQUEST_DENIED) x = 1;
+         }
         }",
+    ),
+    (
+        "an argument that nobody looks at divides by zero",
+        "default { touch_start(integer n) { x = 1; llSay(0, (string)(10 / (n - 1))); } }",
     ),
     (
         "a script's own message comes back",
