@@ -84,6 +84,12 @@ pub(crate) trait Member: Sync {
     /// Its engines: `--engine` lets in those who are the one that is named.
     fn engines(&self) -> &'static [Engine];
 
+    /// Whether it can read such a program at all: one of processes or of equations, unless it says
+    /// otherwise.
+    fn reads(&self, program: &Program) -> bool {
+        program.predicates.is_none()
+    }
+
     /// Whether it answers such a claim as this one of its engines.
     fn answers(&self, job: &Job<'_>, engine: Engine, claim: &Claim) -> bool;
 
@@ -105,26 +111,18 @@ const MEMBERS: &[&dyn Member] = &[&Existence, &Enumeration, &Diagrams, &Proofs, 
 
 /// The members that have something to answer, ready to start.
 pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Contender<'a>> {
-    let asked: Vec<Vec<PropertyId>> = MEMBERS
-        .iter()
-        .map(|&member| asked(&job, member, selected))
-        .collect();
-    let of = |engine: Engine| {
-        let members = MEMBERS.iter().zip(&asked);
-        members
-            .filter(|(member, _)| member.engines().contains(&engine))
-            .any(|(_, asked)| !asked.is_empty())
-    };
     let mix = Mix {
-        only_existence: asked[0].len() == selected.len(),
-        with_diagrams: of(Engine::Symbolic),
+        only_existence: asked(&job, &Existence, selected).len() == selected.len(),
+        with_diagrams: !asked(&job, &Diagrams, selected).is_empty(),
     };
     // On one core, many small questions are answered before a second engine has begun.
     let slowly = if job.options.jobs == 1 { 5 } else { 1 };
-    let members = MEMBERS.iter().zip(asked);
-    let members = members.filter(|(_, asked)| !asked.is_empty());
+    let members = MEMBERS
+        .iter()
+        .map(|&member| (member, asked(&job, member, selected)));
     members
-        .map(|(&member, asked)| {
+        .filter(|(_, asked)| !asked.is_empty())
+        .map(|(member, asked)| {
             let terms = member.terms(mix);
             let properties = asked.clone();
             Contender {
@@ -139,9 +137,7 @@ pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Conte
 
 /// What a member is asked of the selected properties.
 fn asked(job: &Job<'_>, member: &dyn Member, selected: &[PropertyId]) -> Vec<PropertyId> {
-    // A program over logical structures has no variables and no processes for others to look at.
-    let is_shape = member.engines() == [Engine::Shape];
-    if job.program.predicates.is_some() != is_shape {
+    if !member.reads(job.program) {
         return Vec::new();
     }
     let engines = member.engines().iter().copied();
@@ -279,6 +275,10 @@ struct Structures;
 impl Member for Structures {
     fn engines(&self) -> &'static [Engine] {
         &[Engine::Shape]
+    }
+
+    fn reads(&self, program: &Program) -> bool {
+        program.predicates.is_some()
     }
 
     fn answers(&self, _: &Job<'_>, _: Engine, claim: &Claim) -> bool {
