@@ -9,7 +9,7 @@ use report::{
     Narrator, TextOptions, TraceFile, TracedProperty, beginning, beginning_line, shown, step_lines,
 };
 
-use crate::simulate::SplitMix;
+use crate::simulate::{SplitMix, say_styled};
 use crate::system::System;
 
 /// An individual that may stand for several stands for so many in a run.
@@ -40,11 +40,7 @@ impl Configurations<'_> {
     }
 
     fn say_styled(&self, line: &str) {
-        if self.options.color {
-            self.system.write_out(&format!("{line}\n"));
-        } else {
-            self.say(line);
-        }
+        say_styled(self.system, self.options, line);
     }
 
     fn begin(&self, names: &[String], initial: &Structure) {
@@ -201,12 +197,12 @@ impl Configurations<'_> {
             let step =
                 self.narrator
                     .configuration_step(self.predicates, names, index + 1, state, taken);
-            let deeds = step.happenings.iter().map(|happening| {
+            let listed = step.happenings.iter().map(|happening| {
                 let who = happening.who.as_deref().unwrap_or("anybody");
                 format!("{who}  {}", happening.text)
             });
-            let deeds: Vec<String> = deeds.collect();
-            self.say(&format!("{:>6}) {}", index + 1, deeds.join("; ")));
+            let listed: Vec<String> = listed.collect();
+            self.say(&format!("{:>6}) {}", index + 1, listed.join("; ")));
         }
         if all.len() > MOST_CHOICES {
             self.say(&format!(

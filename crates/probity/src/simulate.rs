@@ -258,13 +258,8 @@ impl<'a> Run<'a> {
         self.system.out(&format!("{line}\n"));
     }
 
-    /// Says a line of which all but its own colours has been made fit for a terminal.
     fn say_styled(&self, line: &str) {
-        if self.options.color {
-            self.system.write_out(&format!("{line}\n"));
-        } else {
-            self.say(line);
-        }
+        say_styled(self.system, self.options, line);
     }
 
     /// The initial state to start from, as `pick` picks from so many, or `None` if there are none.
@@ -602,6 +597,16 @@ fn reason(stop: Stop) -> &'static str {
         Stop::Time => "It takes too long.",
         Stop::TooWide => "A choice is among more values than can be listed.",
         Stop::StepBudget => "One event takes more steps than the simulator follows.",
+    }
+}
+
+/// Prints a line of which all but its own colours has been made fit for a terminal.
+pub(crate) fn say_styled(system: &dyn System, options: TextOptions, line: &str) {
+    let line = format!("{line}\n");
+    if options.color {
+        system.write_out(&line);
+    } else {
+        system.out(&line);
     }
 }
 
