@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use audit::check_structures;
+use fastrand::Rng;
 use model::predicates::{
     Concrete, Constraint, Formula, Head, Kleene, Message, Predicate, PredicateAction,
     PredicateProgram, Structure, Update,
@@ -12,20 +13,8 @@ use model::predicates::{
 use model::{Budget, MessageId, PredicateId, Silent};
 use source::Span;
 
-/// Numbers that look random (Marsaglia's xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap() % limit
-    }
-
-    fn one_in(&mut self, of: usize) -> bool {
-        self.below(of) == 0
-    }
+fn one_in(random: &mut Rng, of: usize) -> bool {
+    random.usize(..of) == 0
 }
 
 const FLAG: usize = 0;
@@ -40,16 +29,16 @@ const ARITY: [usize; 8] = [0, 1, 1, 1, 1, 2, 1, 0];
 
 /// A formula over these variables; those from `bound` on are free for quantifiers.
 fn formula(
-    random: &mut Random,
+    random: &mut Rng,
     among: &[usize],
     variables: &[usize],
     bound: usize,
     depth: usize,
 ) -> Formula {
-    let atom = depth == 0 || random.one_in(4);
+    let atom = depth == 0 || one_in(random, 4);
     if atom {
-        let equal = !variables.is_empty() && random.one_in(5);
-        let mut pick = || variables[random.below(variables.len())];
+        let equal = !variables.is_empty() && one_in(random, 5);
+        let mut pick = || variables[random.usize(..variables.len())];
         if equal {
             return Formula::Equal(pick(), pick());
         }
@@ -58,14 +47,14 @@ fn formula(
             .copied()
             .filter(|&predicate| ARITY[predicate] == 0 || !variables.is_empty())
             .collect();
-        let predicate = fitting[random.below(fitting.len())];
+        let predicate = fitting[random.usize(..fitting.len())];
         let arguments = (0..ARITY[predicate])
-            .map(|_| variables[random.below(variables.len())])
+            .map(|_| variables[random.usize(..variables.len())])
             .collect();
         return Formula::Holds(PredicateId::new(predicate), arguments);
     }
-    let inner = |random: &mut Random| formula(random, among, variables, bound, depth - 1);
-    match random.below(8) {
+    let inner = |random: &mut Rng| formula(random, among, variables, bound, depth - 1);
+    match random.usize(..8) {
         0 => Formula::not(inner(random)),
         1 | 2 => Formula::And(vec![inner(random), inner(random)]),
         3 => Formula::Or(vec![inner(random), inner(random)]),
@@ -73,7 +62,7 @@ fn formula(
         5 | 6 => {
             let more = [variables, &[bound]].concat();
             let body = Box::new(formula(random, among, &more, bound + 1, depth - 1));
-            match random.one_in(2) {
+            match one_in(random, 2) {
                 true => Formula::Exists(bound, body),
                 false => Formula::Forall(bound, body),
             }
@@ -82,26 +71,26 @@ fn formula(
         _ => {
             let step = [bound, bound + 1];
             let more = [variables, &step].concat();
-            let ends = [0, 1].map(|_| variables[random.below(variables.len())]);
+            let ends = [0, 1].map(|_| variables[random.usize(..variables.len())]);
             let edge = Box::new(formula(random, among, &more, bound + 2, depth - 1));
             Formula::Closure { ends, step, edge }
         }
     }
 }
 
-fn action(random: &mut Random, message: usize) -> PredicateAction {
+fn action(random: &mut Rng, message: usize) -> PredicateAction {
     let all: Vec<usize> = (0..ARITY.len()).filter(|&one| one != NEW).collect();
     let with_new: Vec<usize> = (0..ARITY.len()).collect();
-    let free = random.below(3);
+    let free = random.usize(..3);
     let variables: Vec<usize> = (0..free).collect();
-    let creates = random.one_in(4);
+    let creates = one_in(random, 4);
     let readable = if creates { &with_new } else { &all };
     let mut updates = Vec::new();
     for predicate in [FLAG, A, B, SINGLE, NEXT] {
-        if random.one_in(3) {
+        if one_in(random, 3) {
             let parameters: Vec<usize> = (free..free + ARITY[predicate]).collect();
             let known = [variables.as_slice(), &parameters].concat();
-            let value = match random.one_in(8) {
+            let value = match one_in(random, 8) {
                 true => Formula::Value(Kleene::Unknown),
                 false => formula(random, readable, &known, 4, 3),
             };
@@ -113,7 +102,7 @@ fn action(random: &mut Random, message: usize) -> PredicateAction {
         }
     }
     let focus = [A, B, SINGLE, FLAG, DEFINED].into_iter();
-    let focus = focus.filter(|_| random.one_in(3)).map(PredicateId::new);
+    let focus = focus.filter(|_| one_in(random, 3)).map(PredicateId::new);
     PredicateAction {
         name: "move".into(),
         span: Span::NONE,
@@ -131,7 +120,7 @@ fn action(random: &mut Random, message: usize) -> PredicateAction {
     }
 }
 
-fn program(random: &mut Random) -> PredicateProgram {
+fn program(random: &mut Rng) -> PredicateProgram {
     let core = [FLAG, A, B, SINGLE, NEXT];
     let predicates: Vec<Predicate> = (0..ARITY.len())
         .map(|index| Predicate {
@@ -169,25 +158,25 @@ fn program(random: &mut Random) -> PredicateProgram {
         rule(both, Head::Equal(0, 1, true), 2),
         rule(another, Head::Literal(single, vec![0], false), 1),
     ];
-    if random.one_in(2) {
+    if one_in(random, 2) {
         let body = formula(random, &core, &[0, 1], 4, 2);
         let next = PredicateId::new(NEXT);
-        let head = match random.below(5) {
-            0 => Head::Literal(next, vec![0, 1], random.one_in(2)),
-            1 => Head::Literal(next, vec![0, 0], random.one_in(2)),
-            2 => Head::Literal(PredicateId::new(B), vec![1], random.one_in(2)),
-            3 => Head::Equal(0, 1, random.one_in(2)),
+        let head = match random.usize(..5) {
+            0 => Head::Literal(next, vec![0, 1], one_in(random, 2)),
+            1 => Head::Literal(next, vec![0, 0], one_in(random, 2)),
+            2 => Head::Literal(PredicateId::new(B), vec![1], one_in(random, 2)),
+            3 => Head::Equal(0, 1, one_in(random, 2)),
             _ => Head::Never,
         };
         constraints.push(rule(body, head, 2));
     }
     let actions: Vec<PredicateAction> = (0..2).map(|number| action(random, number)).collect();
-    let size = 1 + random.below(2);
-    let summary = (0..size).map(|_| random.one_in(2)).collect();
+    let size = 1 + random.usize(..2);
+    let summary = (0..size).map(|_| one_in(random, 2)).collect();
     let mut initial = Structure::new(&predicates, summary);
     for predicate in [FLAG, A, B, SINGLE, NEXT] {
         for value in &mut initial.values[predicate] {
-            *value = [Kleene::False, Kleene::True, Kleene::Unknown][random.below(3)];
+            *value = [Kleene::False, Kleene::True, Kleene::Unknown][random.usize(..3)];
         }
     }
     let mut program = PredicateProgram {
@@ -214,7 +203,7 @@ fn follow(
     program: &PredicateProgram,
     explored: &shape::Explored,
     state: &Structure,
-    random: &mut Random,
+    random: &mut Rng,
     what: &str,
 ) -> usize {
     let concrete = Concrete::new(program);
@@ -253,7 +242,7 @@ fn follow(
         if all.is_empty() {
             break;
         }
-        state = all.swap_remove(random.below(all.len())).state;
+        state = all.swap_remove(random.usize(..all.len())).state;
     }
     steps
 }
@@ -262,7 +251,7 @@ fn follow(
 fn compare(programs: u64) -> usize {
     let mut steps = 0;
     for seed in 1..=programs {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut random = Rng::with_seed(seed);
         let program = program(&mut random);
         let budget = Budget {
             memory: Some(40_000),
@@ -292,7 +281,7 @@ fn compare(programs: u64) -> usize {
                 if all.is_empty() {
                     break;
                 }
-                let (_, state) = &all[random.below(all.len())];
+                let (_, state) = &all[random.usize(..all.len())];
                 let what = format!("seed {seed}");
                 steps += follow(&program, &explored, state, &mut random, &what);
             }
