@@ -125,7 +125,7 @@ impl Campaign {
         } else {
             &self.refused
         };
-        // The shorter of two: what is short is read quickly, and shows as much.
+        // The shorter of two: short inputs are read faster and cover as much.
         let two = [random.pick(pool), random.pick(pool)];
         let shorter = two.into_iter().flatten().min_by_key(|input| input.len());
         let parent = shorter.cloned().unwrap_or_default();
