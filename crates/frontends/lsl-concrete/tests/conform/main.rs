@@ -144,7 +144,7 @@ fn no_concrete_run_breaks_what_holds() {
 #[test]
 fn what_happens_every_day_is_not_said_to_be_impossible() {
     const RUNS: usize = 1_000;
-    // They take a moment each; on a busy machine none may be passed over for its time.
+    // Each takes a moment; the limit is for busy machines, where a verdict must not be lost to time.
     const PATIENCE: Duration = Duration::from_secs(20);
     let mut defects = Vec::new();
     for (about, body) in written::SCRIPTS {

@@ -237,7 +237,13 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
     ),
     (
         "an argument that nobody looks at divides by zero",
-        "default { touch_start(integer n) { x = 1; llSay(0, (string)(10 / (n - 1))); } }",
+        "integer sides;
+        default {
+         touch_start(integer n) {
+          x = 1;
+          if (llGetLinkNumberOfSides(10 / (n - 1)) == 3) sides = 3;
+         }
+        }",
     ),
     (
         "a script's own message comes back",
@@ -258,9 +264,8 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
         "a key that was made up and said is said by somebody else",
         "key token;
         default {
-         state_entry() { llListen(5, \"\", \"\", \"\"); }
          touch_start(integer n) { token = llGenerateKey(); llSay(5, (string)token); }
-         listen(integer c, string name, key id, string m) { if (token) if ((key)m == token) x = 1; }
+         link_message(integer s, integer n, string text, key id) { if (token) if (id == token) x = 1; }
         }",
     ),
     (
