@@ -249,7 +249,7 @@ impl Making<'_> {
             }
             (Peer::Babylon, "flow/multiGate") => {
                 node.leaves = numbers(0, 1 + self.random.below(3));
-                // By the text one alone counts for nothing; this version heeds it.
+                // By the text, one without the other is ignored; this version uses it.
                 if self.random.percent(80) {
                     for setting in ["isRandom", "isLoop"] {
                         let value = json!(self.random.percent(45));
