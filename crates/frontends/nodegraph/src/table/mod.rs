@@ -21,8 +21,9 @@ mod lexer;
 mod parser;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use source::{Diagnostics, SourceFile, SourceMap, Span};
+use source::{Diagnostics, FileId, SourceFile, SourceMap, Span};
 
 use crate::net::Operation;
 
@@ -258,11 +259,12 @@ pub(crate) struct Kind {
     pub(crate) span: Span,
 }
 
-/// A table of kinds.
+/// A table of kinds, by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    kinds: Vec<Kind>,
-    by_name: HashMap<String, usize>,
+    /// Kinds that come with the program; they are parsed once for all graphs.
+    standard: Option<&'static HashMap<String, Kind>>,
+    kinds: HashMap<String, Kind>,
 }
 
 /// The tables that come with the program: name and text.
@@ -274,32 +276,50 @@ const STANDARD: &[(&str, &str)] = &[
     ("behave.nodes", include_str!("../../tables/behave.nodes")),
 ];
 
+/// The kinds of [`STANDARD`], whose spans are in files from that one on.
+static STANDARD_KINDS: OnceLock<(FileId, HashMap<String, Kind>)> = OnceLock::new();
+
 impl Table {
     /// The tables that come with the program.
     #[must_use]
     pub(crate) fn standard(sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Table {
-        let mut table = Table::default();
-        for (name, text) in STANDARD {
-            let file = sources.add(*name, *text);
-            table.read(sources.file(file), diagnostics);
+        let files = STANDARD.iter().map(|(name, text)| sources.add(*name, *text));
+        let files: Vec<FileId> = files.collect();
+        let mut parsed = || {
+            let mut table = Table::default();
+            for &file in &files {
+                table.read(sources.file(file), diagnostics);
+            }
+            table.kinds
+        };
+        let (first, kinds) = STANDARD_KINDS.get_or_init(|| (files[0], parsed()));
+        if *first == files[0] {
+            Table {
+                standard: Some(kinds),
+                kinds: HashMap::new(),
+            }
+        } else {
+            Table {
+                standard: None,
+                kinds: parsed(),
+            }
         }
-        table
     }
 
     /// Adds the kinds of a text; one of the same name takes the place of an earlier one.
     pub(crate) fn read(&mut self, file: &SourceFile, diagnostics: &mut Diagnostics) {
-        for kind in parser::parse(file, diagnostics) {
-            self.by_name.insert(kind.name.clone(), self.kinds.len());
-            self.kinds.push(kind);
-        }
+        let kinds = parser::parse(file, diagnostics).into_iter();
+        self.kinds
+            .extend(kinds.map(|kind| (kind.name.clone(), kind)));
     }
 
     /// The kind of that name; of a name with dots, what stands before the last one is the more general
     /// kind that is taken if there is no special one.
     #[must_use]
     pub(crate) fn kind(&self, name: &str) -> Option<&Kind> {
-        match self.by_name.get(name) {
-            Some(at) => Some(&self.kinds[*at]),
+        let standard = || self.standard.and_then(|kinds| kinds.get(name));
+        match self.kinds.get(name).or_else(standard) {
+            Some(kind) => Some(kind),
             None => self.kind(name.rsplit_once('.')?.0),
         }
     }
