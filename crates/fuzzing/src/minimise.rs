@@ -15,7 +15,12 @@ pub fn minimise(input: &[u8], mut tries: usize, does: &mut dyn FnMut(&[u8]) -> b
             .map(<[u8]>::to_vec)
             .collect()
     };
-    let of_tokens = |input: &[u8]| tokens(input).into_iter().map(|token| token.text).collect();
+    let of_tokens = |input: &[u8]| {
+        tokens(input)
+            .into_iter()
+            .map(|token| token.text.into_owned())
+            .collect()
+    };
     let bytes = |input: &[u8]| input.iter().map(|byte| vec![*byte]).collect();
     let cuts: [Cut<'_>; 3] = [&lines, &of_tokens, &bytes];
     let mut now = input.to_vec();

@@ -2,6 +2,7 @@
 //! that leaves a good part of texts acceptable: a name in place of a name, a bracketed part in place of
 //! another, a line once more.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::HashSet;
 
@@ -62,14 +63,14 @@ impl Mutator {
             let cut = tokens(example);
             for (at, token) in cut.iter().enumerate() {
                 let known = mutator.known.entry(token.kind).or_default();
-                if known.len() < MOST_KNOWN && seen.insert(token.text.clone()) {
-                    known.push(token.text.clone());
+                if known.len() < MOST_KNOWN && seen.insert(token.text.to_vec()) {
+                    known.push(token.text.to_vec());
                 }
                 if token.kind == Kind::Open
                     && let Some(end) = closing(&cut, at)
                     && end - at < 200
                 {
-                    let parts = mutator.parts.entry(token.text.clone()).or_default();
+                    let parts = mutator.parts.entry(token.text.to_vec()).or_default();
                     parts.push(joined(&cut[at..end]));
                 }
             }
@@ -125,13 +126,13 @@ impl Mutator {
         joined(&cut)
     }
 
-    fn place(&mut self, cut: &[Token], kind: Kind) -> Option<usize> {
+    fn place(&mut self, cut: &[Token<'_>], kind: Kind) -> Option<usize> {
         let places: Vec<usize> = (0..cut.len()).filter(|&at| cut[at].kind == kind).collect();
         self.random.pick(&places).copied()
     }
 
     /// A word in place of another: mostly one of the same text, which is more likely to be known.
-    fn exchange_word(&mut self, cut: &mut [Token]) {
+    fn exchange_word(&mut self, cut: &mut [Token<'_>]) {
         let Some(at) = self.place(cut, Kind::Word) else {
             return;
         };
@@ -143,7 +144,7 @@ impl Mutator {
         };
         let word = match from {
             Some(from) => Some(cut[from].text.clone()),
-            None => self.any(Kind::Word),
+            None => self.any(Kind::Word).map(Cow::Owned),
         };
         if let Some(word) = word {
             cut[at].text = word;
@@ -155,7 +156,7 @@ impl Mutator {
         self.random.pick(known).cloned()
     }
 
-    fn change_number(&mut self, cut: &mut [Token]) {
+    fn change_number(&mut self, cut: &mut [Token<'_>]) {
         let Some(at) = self.place(cut, Kind::Number) else {
             return;
         };
@@ -165,7 +166,8 @@ impl Mutator {
         cut[at].text = match near {
             Some(number) if self.random.chance(60) => {
                 let by = self.random.below(5) as i64 - 2;
-                number.saturating_add(by).max(0).to_string().into_bytes()
+                let number = number.saturating_add(by).max(0);
+                number.to_string().into_bytes().into()
             }
             _ => {
                 let from = if self.random.chance(80) {
@@ -174,37 +176,41 @@ impl Mutator {
                     LARGE_NUMBERS
                 };
                 let number = self.random.pick(from).copied().unwrap_or("0");
-                number.as_bytes().to_vec()
+                number.as_bytes().into()
             }
         };
     }
 
-    fn exchange_like(&mut self, cut: &mut [Token], kind: Kind) {
+    fn exchange_like(&mut self, cut: &mut [Token<'_>], kind: Kind) {
         if let Some(at) = self.place(cut, kind)
             && let Some(text) = self.any(kind)
         {
-            cut[at].text = text;
+            cut[at].text = text.into();
         }
     }
 
     /// A bracketed part of some example in place of one here.
-    fn exchange_part(&mut self, cut: &mut Vec<Token>) {
+    fn exchange_part(&mut self, cut: &mut Vec<Token<'_>>) {
         let Some(open) = self.place(cut, Kind::Open) else {
             return;
         };
         let Some(end) = closing(cut, open) else {
             return;
         };
-        let Some(parts) = self.parts.get(&cut[open].text) else {
+        let Some(parts) = self.parts.get(&*cut[open].text) else {
             return;
         };
         if let Some(part) = self.random.pick(parts) {
-            cut.splice(open..end, tokens(part));
+            let part = Token {
+                kind: Kind::Text,
+                text: part.clone().into(),
+            };
+            cut.splice(open..end, [part]);
         }
     }
 
     /// A bracketed part in place of another one of the same input.
-    fn exchange_parts_inside(&mut self, cut: &mut Vec<Token>) {
+    fn exchange_parts_inside(&mut self, cut: &mut Vec<Token<'_>>) {
         let (Some(to), Some(from)) = (self.place(cut, Kind::Open), self.place(cut, Kind::Open))
         else {
             return;
@@ -218,7 +224,7 @@ impl Mutator {
     }
 
     /// What stands between two signs once more: an operand, a statement, an argument.
-    fn repeat_part(&mut self, cut: &mut Vec<Token>) {
+    fn repeat_part(&mut self, cut: &mut Vec<Token<'_>>) {
         let Some(sign) = self.place(cut, Kind::Sign) else {
             return;
         };
@@ -231,7 +237,7 @@ impl Mutator {
         cut.splice(sign..sign, again);
     }
 
-    fn remove_token(&mut self, cut: &mut Vec<Token>) {
+    fn remove_token(&mut self, cut: &mut Vec<Token<'_>>) {
         if !cut.is_empty() {
             let at = self.random.below(cut.len());
             match closing(cut, at).filter(|_| cut[at].kind == Kind::Open) {
@@ -241,16 +247,20 @@ impl Mutator {
         }
     }
 
-    fn insert_token(&mut self, cut: &mut Vec<Token>) {
+    fn insert_token(&mut self, cut: &mut Vec<Token<'_>>) {
         let kinds = [Kind::Word, Kind::Number, Kind::Sign, Kind::Text];
         let kind = *self.random.pick(&kinds).expect("there are some");
         if let Some(text) = self.any(kind) {
             let at = self.random.below(cut.len() + 1);
+            let token = Token {
+                kind,
+                text: text.into(),
+            };
             let blank = Token {
                 kind: Kind::Space,
-                text: b" ".to_vec(),
+                text: b" "[..].into(),
             };
-            cut.splice(at..at, [blank.clone(), Token { kind, text }, blank]);
+            cut.splice(at..at, [blank.clone(), token, blank]);
         }
     }
 

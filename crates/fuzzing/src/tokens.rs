@@ -1,5 +1,7 @@
 //! Texts as tokens, alike for all languages: what matters is that a change keeps most of them whole.
 
+use std::borrow::Cow;
+
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
@@ -21,9 +23,9 @@ pub(crate) enum Kind {
 
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Token {
+pub(crate) struct Token<'a> {
     pub(crate) kind: Kind,
-    pub(crate) text: Vec<u8>,
+    pub(crate) text: Cow<'a, [u8]>,
 }
 
 /// Signs of several characters.
@@ -34,7 +36,7 @@ const SIGNS: &[&[u8]] = &[
 ];
 
 /// Cuts a text into tokens; they are all of it.
-pub(crate) fn tokens(text: &[u8]) -> Vec<Token> {
+pub(crate) fn tokens(text: &[u8]) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(&first) = rest.first() {
@@ -54,14 +56,15 @@ pub(crate) fn tokens(text: &[u8]) -> Vec<Token> {
                 }),
             ),
             _ => {
-                let sign = SIGNS.iter().find(|sign| rest.starts_with(sign));
+                let mut signs = SIGNS.iter().filter(|sign| sign[0] == first);
+                let sign = signs.find(|sign| rest.starts_with(sign));
                 (Kind::Sign, sign.map_or(1, |sign| sign.len()))
             }
         };
         let (text, after) = rest.split_at(length);
         found.push(Token {
             kind,
-            text: text.to_vec(),
+            text: text.into(),
         });
         rest = after;
     }
@@ -88,15 +91,13 @@ fn quoted(text: &[u8]) -> usize {
 }
 
 /// The text that tokens make.
-pub(crate) fn joined(tokens: &[Token]) -> Vec<u8> {
-    tokens
-        .iter()
-        .flat_map(|token| token.text.iter().copied())
-        .collect()
+pub(crate) fn joined(tokens: &[Token<'_>]) -> Vec<u8> {
+    let texts: Vec<&[u8]> = tokens.iter().map(|token| &*token.text).collect();
+    texts.concat()
 }
 
 /// Where the bracket that opens at `open` is closed: one past it; none if it is not.
-pub(crate) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
+pub(crate) fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {
         match token.kind {
