@@ -12,17 +12,21 @@ use source::limits::{Limit, Limits};
 
 use crate::system::System;
 
-/// How often the memory is looked at.
+/// How often the memory is looked at; and how often when more than half of it is used.
 const EVERY: Duration = Duration::from_millis(20);
+const OFTEN: Duration = Duration::from_millis(2);
 /// How long work may take to stop: this time, or one part in so many of what it was given.
 const GRACE: Duration = Duration::from_millis(300);
 const PART: u32 = 20;
 /// The same where a search is written to a file before it stops.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Bytes that the process may have beyond its limit before it is ended; and one part in so many of the
-/// limit.
-const SLACK: u64 = 32 << 20;
-const SHARE: u64 = 20;
+/// What work may have is less than the process may have, by these bytes and one part in so many, but
+/// not by more than the last: it takes a moment to stop, and the report needs memory too.
+const MARGIN: u64 = 24 << 20;
+const SHARE: u64 = 16;
+const MOST_MARGIN: u64 = 256 << 20;
+/// Bytes that are left to say what is known.
+const LAST_WORDS: u64 = 8 << 20;
 /// Bytes that are left to work however little memory is given: less than the program itself has is no
 /// limit that could be kept.
 const LEAST: u64 = 32 << 20;
@@ -32,8 +36,9 @@ const STACK: usize = 256 << 20;
 /// Watches over some work.
 pub(crate) struct Watch<'s> {
     system: &'s dyn System,
-    /// Bytes that the process may have.
+    /// Bytes that work may have, and those that the process may have before it is ended.
     memory: Option<u64>,
+    most_memory: Option<u64>,
     /// Bytes that it has; zero where that is not known.
     resident: Arc<AtomicU64>,
     over: Arc<AtomicBool>,
@@ -61,9 +66,11 @@ impl<'s> Watch<'s> {
     pub(crate) fn new(memory: Option<u64>, system: &'s dyn System) -> Self {
         let resident = system.resident();
         let least = resident.unwrap_or(0) + LEAST;
+        let less = |memory: u64| memory.saturating_sub((memory / SHARE + MARGIN).min(MOST_MARGIN));
         Watch {
             system,
-            memory: memory.map(|memory| memory.max(least)),
+            memory: memory.map(|memory| less(memory).max(least)),
+            most_memory: memory.map(|memory| (memory - LAST_WORDS.min(memory)).max(least + MARGIN)),
             resident: Arc::new(AtomicU64::new(resident.unwrap_or(0))),
             over: Arc::default(),
             saving: AtomicU32::new(0),
@@ -113,7 +120,7 @@ impl<'s> Watch<'s> {
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Bytes that the process may have.
+    /// Bytes that work may have.
     pub(crate) fn memory(&self) -> Option<u64> {
         self.memory
     }
@@ -168,9 +175,15 @@ impl<'s> Watch<'s> {
                 leave(last_words(limit));
                 return;
             }
+            let is_near = |memory| self.resident.load(Ordering::Relaxed) > memory / 2;
+            let pause = if self.memory.is_some_and(is_near) {
+                OFTEN
+            } else {
+                EVERY
+            };
             (state, _) = self
                 .changed
-                .wait_timeout(state, EVERY)
+                .wait_timeout(state, pause)
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -178,8 +191,7 @@ impl<'s> Watch<'s> {
     /// The limit that has been passed by more than can be borne.
     fn passed(&self, state: &State) -> Option<Limit> {
         let resident = self.resident.load(Ordering::Relaxed);
-        let too_much = |memory: u64| resident > memory + memory / SHARE + SLACK;
-        if self.memory.is_some_and(too_much) {
+        if self.most_memory.is_some_and(|most| resident > most) {
             return Some(Limit::Memory);
         }
         if self.saving.load(Ordering::Relaxed) > 0 {
