@@ -1,7 +1,7 @@
 //! What is known so far of what is checked, so that it can be told at any time.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -18,11 +18,15 @@ use crate::watch::in_words;
 
 /// How long the runs of failures are told when there is no time left; then without them.
 const HURRY: Duration = Duration::from_millis(200);
+/// How long a part of the report that is being written may take to get there.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What is known so far.
 pub(crate) struct Known<'a> {
     /// The report; nothing when it has been finished.
     told: Mutex<Option<Told<'a>>>,
+    /// Whether a part of it is being written just now.
+    is_writing: AtomicBool,
     now: Mutex<Now<'a>>,
     system: &'a dyn System,
 }
@@ -49,6 +53,7 @@ impl<'a> Known<'a> {
     pub(crate) fn new(invocation: &'a CheckInvocation, system: &'a dyn System) -> Self {
         Known {
             told: Mutex::new(Some(Told::new(invocation, system))),
+            is_writing: AtomicBool::new(false),
             now: Mutex::default(),
             system,
         }
@@ -104,7 +109,7 @@ impl<'a> Known<'a> {
         let name = file.file.clone();
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(told) = told.as_mut() {
-            told.add(file);
+            self.writes(|| told.add(file));
         }
         let mut now = self.now();
         now.file = None;
@@ -114,7 +119,16 @@ impl<'a> Known<'a> {
     /// Ends the report; nothing if it has been ended.
     pub(crate) fn finish(&self) -> Option<Report> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(told.take()?.finish())
+        let told = told.take()?;
+        Some(self.writes(|| told.finish()))
+    }
+
+    /// Writes a part of the report, which is not to be cut short.
+    fn writes<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.is_writing.store(true, Ordering::Relaxed);
+        let written = write();
+        self.is_writing.store(false, Ordering::Relaxed);
+        written
     }
 
     /// Tells what is known where work does not stop that should; the exit status.
@@ -124,7 +138,7 @@ impl<'a> Known<'a> {
             "note: {words} while {phase}, which cannot be stopped: this is what is known\n"
         ));
         // Whoever has the report may be at work on it for ever.
-        let until = Instant::now() + HURRY;
+        let begin = Instant::now();
         let mut told = loop {
             match self.told.try_lock() {
                 Ok(mut told) => match told.take() {
@@ -135,8 +149,13 @@ impl<'a> Known<'a> {
                     Some(told) => break told,
                     None => return 3,
                 },
-                Err(TryLockError::WouldBlock) if Instant::now() > until => return 3,
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+                Err(TryLockError::WouldBlock) => {
+                    let is_writing = self.is_writing.load(Ordering::Relaxed);
+                    if begin.elapsed() > if is_writing { PATIENCE } else { HURRY } {
+                        return 3;
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                }
             }
         };
         let now = std::mem::take(&mut *self.now());
@@ -277,5 +296,39 @@ fn write_text(text: &str, options: TextOptions, system: &dyn System) {
         system.write_out(text);
     } else {
         system.out(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command_line::{Invocation, parse};
+    use crate::in_memory::InMemory;
+    use crate::languages::Languages;
+
+    #[test]
+    fn a_report_that_is_being_written_is_not_cut_short() {
+        let Ok(Invocation::Check(invocation)) =
+            parse(&["probity", "check", "a.lsl"], Languages::default())
+        else {
+            panic!("it is a command");
+        };
+        let system = InMemory::default();
+        let known = Known::new(&invocation, &system);
+        let is_written = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let mut told = known.told.lock().expect("nobody panics");
+            let told_last = scope.spawn(|| {
+                let status = known.last_words(Limit::Time, "writing the report");
+                (status, is_written.load(Ordering::Relaxed))
+            });
+            known.writes(|| {
+                std::thread::sleep(2 * HURRY);
+                is_written.store(true, Ordering::Relaxed);
+            });
+            *told = None;
+            drop(told);
+            assert_eq!(told_last.join().expect("it does not panic"), (3, true));
+        });
     }
 }
