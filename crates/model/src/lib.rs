@@ -49,6 +49,7 @@ mod program;
 mod property;
 mod reduce;
 mod trace;
+mod tuning;
 mod types;
 mod validate;
 mod value;
@@ -78,6 +79,7 @@ pub use program::{
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use reduce::{Equivalence, ReduceError, Reduced};
 pub use trace::{Action, MacroStep, Move, Part, Trace};
+pub use tuning::{Row as TuningRow, Technique, Tuning};
 pub use types::{EnumDecl, ObjectDecl, RecordDecl, Type};
 pub use validate::Invalid;
 pub use value::{Pointer, Rich, RichId, RichTable, Value};

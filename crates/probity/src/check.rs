@@ -538,6 +538,7 @@ fn options(
         all_errors: invocation.all_errors,
         first_failure: invocation.first_failure,
         on_the_fly: invocation.on_the_fly,
+        tuning: invocation.tuning,
         reduce: invocation.reduce,
         symmetry: invocation.symmetry,
         stop: system.stop(),

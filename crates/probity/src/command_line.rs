@@ -54,6 +54,8 @@ pub(crate) struct CheckInvocation {
     pub(crate) first_failure: bool,
     /// Whether formulas of branching time are looked at while states are explored.
     pub(crate) on_the_fly: bool,
+    /// What engines do without.
+    pub(crate) tuning: verify::Tuning,
     pub(crate) reduce: verify::Reduce,
     pub(crate) symmetry: bool,
     pub(crate) json: bool,
@@ -244,6 +246,12 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
     arguments: &[S],
     languages: Languages,
 ) -> Result<Invocation, Stopped> {
+    if asks_for_techniques(arguments) {
+        return Err(Stopped {
+            text: verify::Tuning::help(),
+            status: 0,
+        });
+    }
     let matches = command(languages)
         .try_get_matches_from(arguments.iter().cloned())
         .map_err(|error| Stopped {
@@ -262,6 +270,16 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
         )?))),
         _ => unreachable!("a command is required, and these are all"),
     }
+}
+
+/// Whether a list of the techniques is asked for: then no file needs to be named.
+fn asks_for_techniques<S: Into<OsString> + Clone>(arguments: &[S]) -> bool {
+    let words: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
+    words.get(1).is_some_and(|word| word == CHECK)
+        && (words.iter().any(|word| word == "--tune=help")
+            || words
+                .windows(2)
+                .any(|two| two[0] == "--tune" && two[1] == "help"))
 }
 
 fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, Stopped> {
@@ -322,6 +340,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         all_errors: given.get_flag("all-errors"),
         first_failure: given.get_flag("first-failure"),
         on_the_fly: given.get_flag("on-the-fly"),
+        tuning: tuning(given)?,
         reduce: match text(given, "reduce") {
             Some("none" | "symmetry") => verify::Reduce::None,
             _ => verify::Reduce::Por,
@@ -335,6 +354,17 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         color: color(given),
         progress: given.get_flag("progress"),
     })
+}
+
+/// Which techniques are used.
+fn tuning(given: &ArgMatches) -> Result<verify::Tuning, Stopped> {
+    let mut tuning = verify::Tuning::default();
+    for text in texts(given, "tune") {
+        tuning
+            .set(&text)
+            .map_err(|why| Stopped::usage(&format!("--tune: {why}")))?;
+    }
+    Ok(tuning)
 }
 
 /// The time and the memory that are given.
@@ -526,6 +556,8 @@ mod tests {
         assert_eq!(check.required, Required::Proved);
         assert_eq!(check.passes, "fold,slice".parse().unwrap());
         assert!(check.json);
+        let tuned = checked("probity check a.lsl --tune owcty=off --tune adaptive-packing=9");
+        assert_ne!(tuned.tuning, check.tuning);
         let macros = checked("probity check a.pml -D N=3 -DM --define T=(1+2) --ignore-c");
         let settings = &macros.input.settings;
         let defines: Vec<&str> = settings.values("define").collect();
@@ -553,6 +585,9 @@ mod tests {
             "probity check a.lsl --engine steam",
             "probity check a.lsl --passes sharpen",
             "probity check a.lsl --seed 3",
+            "probity check a.lsl --tune owcty",
+            "probity check a.lsl --tune steam=off",
+            "probity check a.lsl --tune adaptive-packing=many",
             "probity simulate a.lsl --seed x",
             "probity simulate a.lsl b.lsl",
         ] {
@@ -564,6 +599,8 @@ mod tests {
             "probity --help",
             "probity check --help",
             "probity --version",
+            "probity check --tune help",
+            "probity check a.lsl --tune=help",
         ] {
             assert_eq!(words(line).unwrap_err().status, 0, "{line}");
         }

@@ -220,6 +220,17 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "tune",
+        value: Some("NAME=VALUE"),
+        repeatable: true,
+        commands: &[CHECK],
+        help: "Switch a technique of an engine (--tune transition-cache=off) or give it another \
+               number, to measure what it gains or to look for a fault; --tune help lists all \
+               techniques. No answer depends on them. Unstable: names come and go from version to \
+               version",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "to",
         value: Some("TARGET"),
         choices: &[

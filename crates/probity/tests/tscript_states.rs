@@ -65,8 +65,15 @@ fn sizes(program: &Program) -> Option<(usize, usize)> {
         }
     }
     let program = passes::focus(program, &formulas);
-    let space =
-        explicit::Space::explore(&program, &[], true, 1, &Budget::default(), &Silent).ok()?;
+    let space = explicit::Space::explore(
+        &program,
+        &[],
+        true,
+        &explicit::Options::with_jobs(1),
+        &Budget::default(),
+        &Silent,
+    )
+    .ok()?;
     let seen = space.graph().relabelled(|_, label: &Label| {
         let seen = label.iter().filter(|what| {
             named.iter().any(|(event, patterns)| {

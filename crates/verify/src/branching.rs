@@ -35,13 +35,13 @@ pub(crate) fn check_trees(
     program: &Program,
     explored: &Program,
     properties: &[PropertyId],
-    jobs: usize,
+    engine: &explicit::Options,
     (budget, progress): (&Budget, &dyn Progress),
     told: &(dyn Fn(&Outcome) + Sync),
 ) -> Vec<Outcome> {
     // Others' observers would tell states apart that are one to these.
     let explored = &passes::focus(explored, properties);
-    let space = space(program, explored, properties, jobs, budget, progress);
+    let space = space(program, explored, properties, engine, budget, progress);
     let checker = space.as_ref().map(|space| Checker::new(explored, &**space));
     let answer = |property: PropertyId, budget: &Budget| {
         let engine = match program.properties[property.index()].claim {
@@ -89,7 +89,7 @@ pub(crate) fn check_trees(
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..jobs.min(order.len()) {
+            for _ in 1..engine.jobs.min(order.len()) {
                 stack.spawn(scope, work);
             }
             work();
@@ -123,12 +123,12 @@ fn space<'p>(
     program: &Program,
     explored: &'p Program,
     properties: &[PropertyId],
-    jobs: usize,
+    engine: &explicit::Options,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Box<dyn StateSpace + Sync + 'p>, UnknownReason> {
     let (conditions, labels) = asked(program, properties);
-    match Space::explore(explored, &conditions, labels, jobs, budget, progress) {
+    match Space::explore(explored, &conditions, labels, engine, budget, progress) {
         Ok(space) => Ok(Box::new(space)),
         Err(UnknownReason::Unsupported(_)) => {
             let walked = Walked::explore(explored, &conditions, budget, progress)?;
@@ -178,7 +178,7 @@ pub(crate) fn check_near(
     program: &Program,
     explored: &Program,
     properties: &[PropertyId],
-    jobs: usize,
+    engine: &explicit::Options,
     (budget, progress): (&Budget, &dyn Progress),
     put: &dyn Fn(Outcome),
 ) -> Vec<PropertyId> {
@@ -188,7 +188,7 @@ pub(crate) fn check_near(
     while !left.is_empty() {
         let (conditions, labels) = asked(program, &left);
         let asked = (conditions.as_slice(), labels);
-        let space = Space::explore_some(explored, asked, most, jobs, budget, progress);
+        let space = Space::explore_some(explored, asked, most, engine, budget, progress);
         let Ok(space) = space else {
             return left;
         };

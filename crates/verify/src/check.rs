@@ -184,8 +184,7 @@ pub(crate) fn verify_group(
         storage: options.storage,
         all: options.all_errors,
         first: options.first_failure,
-        deep: true,
-        ..explicit::Options::with_jobs(options.jobs.max(1))
+        ..options.explicit()
     };
     let symmetry = options.symmetry && !options.all_errors;
     let mut findings = explore(&reduced, properties, (engine, symmetry), means);

@@ -6,14 +6,11 @@
 //! fails. Either way it is vacuous where no path counts at all.
 
 use logic::{Ctl, Ltl, Quantifier};
-use model::{
-    Binary, Budget, Claim, Composition, ExprId, Program, Progress, PropertyId, UnknownReason,
-    Verdict,
-};
+use model::{Binary, Claim, Composition, ExprId, Program, PropertyId, UnknownReason, Verdict};
 
 use crate::engine::Engine;
 use crate::outcome::Outcome;
-use crate::proof::{is_shortage, prove};
+use crate::proof::{Means, is_shortage, prove};
 
 /// Whether a claim is about branching time, and can be asked as one about states or runs.
 pub(crate) fn has_runs_for_it(program: &Program, claim: &Claim) -> bool {
@@ -28,14 +25,9 @@ pub(crate) fn is_settled(program: &Program, claim: &Claim) -> bool {
 }
 
 /// What the SAT engine says of a formula of branching time.
-pub(crate) fn prove_tree(
-    program: &Program,
-    property: PropertyId,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
+pub(crate) fn prove_tree(program: &Program, property: PropertyId, means: Means<'_>) -> Outcome {
     let Claim::Ctl(formula) = &program.properties[property.index()].claim else {
-        return prove(program, property, budget, progress);
+        return prove(program, property, means);
     };
     let folded = formula.folded();
     let Some(linear) = folded.linear() else {
@@ -46,7 +38,7 @@ pub(crate) fn prove_tree(
     let mut ask = |claim: &mut dyn FnMut(&mut Program) -> Claim| {
         let claim = claim(&mut restated);
         restated.properties[property.index()].claim = claim;
-        prove(&restated, property, budget, progress)
+        prove(&restated, property, means)
     };
     if let Some(local) = invariant(&folded) {
         let mut outcome = ask(&mut |program| Claim::Always(expression(program, &local)));
@@ -127,7 +119,7 @@ fn expression(program: &mut Program, formula: &Ctl<ExprId>) -> ExprId {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use model::Silent;
+    use model::{Budget, Silent};
 
     use super::*;
 
@@ -145,7 +137,11 @@ mod tests {
             deadline: Some(Instant::now() + Duration::from_secs(1)),
             ..Budget::default()
         };
-        let outcome = prove_tree(&program, PropertyId::new(0), &budget, &Silent);
+        let outcome = prove_tree(
+            &program,
+            PropertyId::new(0),
+            (&budget, &Silent, sat::Tuning::usual()),
+        );
         let Verdict::Unknown { reason, .. } = outcome.verdict else {
             panic!("{:?}", outcome.verdict);
         };

@@ -30,8 +30,8 @@ struct Group {
 pub(crate) fn check_sets(
     program: &Program,
     properties: &[PropertyId],
-    budget: &Budget,
-    progress: &dyn Progress,
+    options: symbolic::Options,
+    (budget, progress): (&Budget, &dyn Progress),
     board: &Board<'_>,
 ) {
     let step = |mut group: Group, turn: &TimeSlice<'_>| {
@@ -49,7 +49,7 @@ pub(crate) fn check_sets(
                 program,
                 &mut focused,
                 properties,
-                (&budget, progress),
+                (&budget, progress, options),
                 board,
             )
         });
@@ -105,7 +105,7 @@ fn ask(
     program: &Program,
     focused: &mut Program,
     properties: &[PropertyId],
-    (budget, progress): (&Budget, &dyn Progress),
+    (budget, progress, options): (&Budget, &dyn Progress, symbolic::Options),
     board: &Board<'_>,
 ) -> Result<Vec<PropertyId>, UnknownReason> {
     let unsupported = |e: circuit::Unsupported| UnknownReason::Unsupported(e.to_string());
@@ -149,7 +149,6 @@ fn ask(
             Some(formulas.len() - 1)
         })
         .collect();
-    let options = symbolic::Options::default();
     let answers = symbolic::check(&encoding.circuit, &formulas, options, budget, progress);
     let mut short = Vec::new();
     let never = |at: usize| answers.get(at).map(|answer| &answer.verdict);

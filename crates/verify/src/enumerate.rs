@@ -80,7 +80,7 @@ pub(crate) fn enumerate(
                 program,
                 explored,
                 trees,
-                options.jobs,
+                &options.explicit(),
                 (budget, progress),
                 &put,
             )
@@ -195,7 +195,7 @@ pub(crate) fn enumerate(
                         program,
                         explored,
                         &properties,
-                        options.jobs,
+                        &options.explicit(),
                         means,
                         &|found| {
                             if !matches!(found.verdict, Verdict::Unknown { .. }) {

@@ -34,6 +34,7 @@ mod strength;
 mod structures;
 mod terms;
 mod time_slices;
+mod tuning;
 mod undecided;
 mod unreached;
 
@@ -45,4 +46,5 @@ pub use failures::Failure;
 pub use options::{Options, Storage};
 pub use outcome::{Audited, Outcome, PassSizes, Sizes};
 pub use sampled::Sampled;
+pub use tuning::Tuning;
 pub use unreached::{Unreached, unreached};

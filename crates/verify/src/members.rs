@@ -241,7 +241,11 @@ impl Member for Diagrams {
     }
 
     fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
-        check_sets(job.program, asked, budget, job.progress, board);
+        let options = symbolic::Options {
+            tuning: job.options.tuning.symbolic,
+        };
+        let means = (budget, job.progress);
+        check_sets(job.program, asked, options, means, board);
     }
 }
 
@@ -313,7 +317,10 @@ fn is_branching(claim: &Claim) -> bool {
 /// Asks the SAT engine about one property after the other, in turns.
 fn prove(job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
     ask_in_turns(asked, budget, board, &|property, budget| {
-        let proof = budget.within(|| prove_tree(job.program, property, budget, job.progress));
+        let proof = budget.within(|| {
+            let means = (budget, job.progress, job.options.tuning.sat);
+            prove_tree(job.program, property, means)
+        });
         proof.unwrap_or_else(|reason| Outcome::unknown(property, Engine::Sat, reason))
     });
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 pub use explicit::Storage;
 
 use crate::engine::Engine;
+use crate::tuning::Tuning;
 
 /// Options of a verification.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub struct Options {
     /// Whether formulas of branching time are looked at while states are explored, so that answers that
     /// lie near the beginning need no more than what is near.
     pub on_the_fly: bool,
+    /// What engines do without, for measurements and tests.
+    pub tuning: Tuning,
     /// Set from outside to stop early with what is known.
     pub stop: Arc<AtomicBool>,
 }
@@ -61,7 +64,18 @@ impl Default for Options {
             reduce: explicit::Reduce::Por,
             symmetry: true,
             on_the_fly: false,
+            tuning: Tuning::default(),
             stop: Arc::default(),
+        }
+    }
+}
+
+impl Options {
+    /// How the explicit engine works where nothing else is said: its threads and techniques.
+    pub(crate) fn explicit(&self) -> explicit::Options {
+        explicit::Options {
+            tuning: self.tuning.explicit,
+            ..explicit::Options::with_jobs(self.jobs.max(1))
         }
     }
 }

@@ -32,13 +32,8 @@ use crate::terms::{in_program, runs_in_program};
 const LARGEST: usize = 4000;
 
 /// What the SAT engine says of a property.
-pub(crate) fn prove(
-    program: &Program,
-    property: PropertyId,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Outcome {
-    prove_with(&Audits::new(), program, property, budget, progress)
+pub(crate) fn prove(program: &Program, property: PropertyId, means: Means<'_>) -> Outcome {
+    prove_with(&Audits::new(), program, property, means)
 }
 
 /// The same; what these audits reject is not believed.
@@ -46,8 +41,7 @@ fn prove_with(
     audits: &Audits<'_>,
     program: &Program,
     property: PropertyId,
-    budget: &Budget,
-    progress: &dyn Progress,
+    means: Means<'_>,
 ) -> Outcome {
     let began = Instant::now();
     let synchronous = matches!(program.composition, Composition::Synchronous(_));
@@ -59,7 +53,6 @@ fn prove_with(
     let mut reduced = pipeline(program, &[property], &selection);
     let mut outcome = Outcome::unknown(property, Engine::Sat, UnknownReason::Interrupted);
     let audits = Audits { began, ..*audits };
-    let means = (budget, progress);
     match answer(
         &audits,
         program,
@@ -219,7 +212,7 @@ fn on_the_whole(
     original: &Program,
     property: PropertyId,
     run: &Run,
-    (budget, progress): Means<'_>,
+    (budget, progress, tuning): Means<'_>,
 ) -> Option<(Trace, Replay)> {
     let mut whole = original.clone();
     let asked = query(&mut whole, property).ok()?;
@@ -232,6 +225,7 @@ fn on_the_whole(
                 first_depth: 3 * run.steps.len() + 20,
                 induction_depth: 0,
                 ic3: false,
+                tuning,
                 ..sat::Options::default()
             };
             let lit = encoding.circuit.bads[position].lit;
@@ -241,7 +235,7 @@ fn on_the_whole(
             }
         }
         Query::NoAcceptedRun(automaton) => {
-            match no_run(&mut encoding, automaton, (budget, progress)).ok()? {
+            match no_run(&mut encoding, automaton, (budget, progress, tuning)).ok()? {
                 Found::Run(run) => run,
                 _ => return None,
             }
@@ -275,8 +269,8 @@ enum Proof {
     NoRun,
 }
 
-/// Limits, and who is told how far it is.
-type Means<'a> = (&'a Budget, &'a dyn Progress);
+/// Limits, who is told how far it is, and what to do without.
+pub(crate) type Means<'a> = (&'a Budget, &'a dyn Progress, sat::Tuning);
 
 fn unsupported(error: &circuit::Unsupported) -> UnknownReason {
     UnknownReason::Unsupported(error.to_string())
@@ -287,7 +281,7 @@ fn never(
     encoding: &mut Encoding<'_>,
     words: &mut Wide,
     property: PropertyId,
-    (budget, progress): Means<'_>,
+    (budget, progress, tuning): Means<'_>,
 ) -> Result<Found, UnknownReason> {
     let position = encoding.bads.iter().position(|&id| id == property);
     let Some(position) = position else {
@@ -302,6 +296,7 @@ fn never(
         numbers: words.numbers.clone(),
         // What is proved by induction over several steps has no invariant to be audited.
         induction_depth: 0,
+        tuning,
         ..sat::Options::default()
     };
     let answer = sat::check(&encoding.circuit, asked, &options, budget, progress);
@@ -328,7 +323,7 @@ fn never(
 fn no_run(
     encoding: &mut Encoding<'_>,
     automaton: Buchi<ExprId>,
-    (budget, progress): Means<'_>,
+    (budget, progress, tuning): Means<'_>,
 ) -> Result<Found, UnknownReason> {
     if runs_may_be_missing(encoding) {
         let what = "runs that end, in bits".to_owned();
@@ -351,7 +346,7 @@ fn no_run(
     let automaton = reading_where(automaton, encoding.stable)?;
     let answer = sat::check_fair(&encoding.circuit, Some(&automaton), budget, progress);
     Ok(match answer {
-        sat::FairAnswer::None { .. } if !within_limits(encoding, (budget, progress)) => {
+        sat::FairAnswer::None { .. } if !within_limits(encoding, (budget, progress, tuning)) => {
             Found::Nothing {
                 reason: UnknownReason::Overflow,
                 reached: 0,
@@ -424,13 +419,16 @@ fn at_a_stable_state(encoding: &Encoding<'_>, mut run: Run) -> Run {
 }
 
 /// Whether the circuit is proved to be large enough to follow the program for ever.
-fn within_limits(encoding: &mut Encoding<'_>, (budget, progress): Means<'_>) -> bool {
+fn within_limits(encoding: &mut Encoding<'_>, (budget, progress, tuning): Means<'_>) -> bool {
     let limits = encoding.circuit.limits.clone();
     if limits.is_empty() {
         return true;
     }
     let beyond = encoding.circuit.aig.any(&limits);
-    let options = sat::Options::default();
+    let options = sat::Options {
+        tuning,
+        ..sat::Options::default()
+    };
     let answer = sat::check(&encoding.circuit, beyond, &options, budget, progress);
     matches!(answer, sat::Answer::Proved { .. })
 }
@@ -468,9 +466,12 @@ fn has_initial_state(encoding: &Encoding<'_>, means: Means<'_>) -> Result<bool, 
 fn can_be(
     encoding: &Encoding<'_>,
     lit: Lit,
-    (budget, progress): Means<'_>,
+    (budget, progress, tuning): Means<'_>,
 ) -> Result<bool, UnknownReason> {
-    let options = sat::Options::default();
+    let options = sat::Options {
+        tuning,
+        ..sat::Options::default()
+    };
     match sat::check(&encoding.circuit, lit, &options, budget, progress) {
         sat::Answer::Proved { .. } => Ok(false),
         sat::Answer::Unknown { reason, .. } if is_shortage(&reason) => Err(reason),
@@ -583,7 +584,12 @@ mod tests {
     /// What is said of a property in the end.
     fn said_of(property: usize, audits: &Audits<'_>) -> Outcome {
         let (budget, property) = (Budget::default(), PropertyId::new(property));
-        prove_with(audits, &evens(), property, &budget, &model::Silent)
+        prove_with(
+            audits,
+            &evens(),
+            property,
+            (&budget, &model::Silent, sat::Tuning::usual()),
+        )
     }
 
     fn is_refused(outcome: &Outcome) -> bool {
@@ -615,7 +621,11 @@ mod tests {
         let loaded = smv::load("m.smv", text, &smv::Options::default());
         let program = loaded.program.expect("a model");
         let (budget, property) = (Budget::default(), PropertyId::new(0));
-        let outcome = prove(&program, property, &budget, &model::Silent);
+        let outcome = prove(
+            &program,
+            property,
+            (&budget, &model::Silent, sat::Tuning::usual()),
+        );
         assert!(matches!(outcome.verdict, Verdict::Holds { .. }));
         assert!(matches!(outcome.audited, Audited::Yes));
         assert_eq!(outcome.facts, ["x == y + 7"]);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use explicit::{Answer, Exchange, Options, Reduce, SafetyJob};
+use explicit::{Answer, Exchange, Options, Reduce, SafetyJob, Technique};
 use model::{Bad, Budget, Progress, Statistics, Trace};
 
 /// So many times the states of the reduced search may be looked at,
@@ -50,7 +50,7 @@ pub(crate) fn shortest(
     };
     let options = Options {
         reduce: Reduce::None,
-        deep: false,
+        tuning: options.tuning.without(Technique::DepthProbe),
         ..options
     };
     let exchange = if job.exchange.ended_are_gone {

@@ -67,7 +67,7 @@ pub fn unreached(
     };
     let engine = explicit::Options {
         reduce: options.reduce,
-        ..explicit::Options::with_jobs(options.jobs.max(1))
+        ..options.explicit()
     };
     let reached = explicit::reached(&job, &engine, &budget, progress)?;
     let mut statements: Vec<Unreached> = places

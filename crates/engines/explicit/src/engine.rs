@@ -3,7 +3,6 @@
 use model::interp::{Instance, Queue, State};
 use model::{Budget, LocId, Program, UnknownReason};
 
-use crate::Exchange;
 use crate::ir::capacity::{Capacity, CapacityExceeded};
 use crate::ir::compile::{Demand, compile};
 use crate::ir::instruction::Code;
@@ -15,6 +14,7 @@ use crate::store::repacking::Repacking;
 use crate::successors::expander::{Driver, initial_states};
 use crate::successors::read_write_sets::{Footprints, observed_bits};
 use crate::vm::machine::Machine;
+use crate::{Exchange, Technique, Tuning};
 
 impl From<Unsupported> for UnknownReason {
     fn from(reason: Unsupported) -> Self {
@@ -39,6 +39,19 @@ pub(crate) struct Engine<'p> {
     /// Whether a sample stood for a choice in the initial states.
     pub(crate) sampled: bool,
     budget: Budget,
+}
+
+/// What moves touch, if that is to be known.
+fn footprints(
+    code: &Code,
+    layout: &Layout,
+    packing: &Packing,
+    tuning: Tuning,
+) -> Option<Footprints> {
+    let is_used = tuning.has(Technique::LocalExpansion);
+    is_used
+        .then(|| Footprints::of(code, layout, packing))
+        .flatten()
 }
 
 /// What to leave out.
@@ -77,7 +90,7 @@ impl<'p> Engine<'p> {
             .collect();
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
-        code.footprints = Footprints::of(&code, &layout, &packing);
+        code.footprints = footprints(&code, &layout, &packing, demand.tuning);
         let reduction = reduction(program, &layout, &packing, &code, &demand);
         let exchange = Exchange {
             templates: &demand.exchange.0,
@@ -113,7 +126,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn repacked(&self, packing: Packing) -> Engine<'p> {
         debug_assert!(self.symmetry.is_none(), "what is alike has like fields");
         let mut code = self.code.clone();
-        code.footprints = Footprints::of(&code, &self.layout, &packing);
+        code.footprints = footprints(&code, &self.layout, &packing, self.demand.tuning);
         let repacking = Repacking::new(&self.packing, &packing);
         let initial = self.initial.iter();
         let initial = initial.map(|stored| repacking.turned(stored));
@@ -199,7 +212,15 @@ impl<'p> Engine<'p> {
 
     /// The bits of a stored state that tell what is asked for, if they alone do.
     pub(crate) fn observed(&self) -> Option<Vec<u64>> {
-        observed_bits(&self.code, &self.layout, &self.packing)
+        let is_used = self.tuning().has(Technique::ObservedBits);
+        is_used
+            .then(|| observed_bits(&self.code, &self.layout, &self.packing))
+            .flatten()
+    }
+
+    /// Which techniques are used.
+    pub(crate) fn tuning(&self) -> &Tuning {
+        &self.demand.tuning
     }
 
     /// A driver that explores.
@@ -213,7 +234,8 @@ impl<'p> Engine<'p> {
             &self.budget,
         )
         .with_reduction(self.reduction.as_ref())
-        .with_symmetry(self.symmetry.as_ref());
+        .with_symmetry(self.symmetry.as_ref())
+        .with_tuning(self.demand.tuning);
         if self.demand.fair.is_empty() {
             driver
         } else {
@@ -228,7 +250,7 @@ impl<'p> Engine<'p> {
             ..self.demand.clone()
         };
         let mut code = compile(self.program, &self.layout, &self.room, &demand)?;
-        code.footprints = Footprints::of(&code, &self.layout, &self.packing);
+        code.footprints = footprints(&code, &self.layout, &self.packing, demand.tuning);
         Ok(code)
     }
 

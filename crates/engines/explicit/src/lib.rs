@@ -50,6 +50,7 @@ mod reduction;
 mod search;
 mod store;
 mod successors;
+mod tuning;
 mod vm;
 
 pub use checkpoint::file::{CheckpointError, CheckpointFile, restore};
@@ -57,6 +58,7 @@ pub use liveness::emptiness::{LivenessJob, LivenessOutcome, accepted_run, accept
 use model::{ProcessId, Trace, UnknownReason};
 pub use search::bfs::{SafetyJob, SafetyOutcome, explore, explore_with, reached, stable_states};
 pub use search::state_graph::Space;
+pub use tuning::{Technique, Tuning};
 
 /// How to work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,18 +75,12 @@ pub struct Options {
     /// Whether a search for several bad things ends when one of them is reached; the others are
     /// then [`UnknownReason::AnotherFailed`].
     pub first: bool,
-    /// Whether large searches also look depth-first for failures that lie deep. Runs that are found
-    /// so are not the shortest.
-    pub deep: bool,
-    /// From so many states on, where they are stored as they are or compressed, they take the bits
-    /// that their values need, not those of their types.
-    pub fit: u32,
+    /// What it does without, for measurements and tests. Runs that a
+    /// [depth probe](Technique::DepthProbe) finds are not the shortest.
+    pub tuning: Tuning,
 }
 
 impl Options {
-    /// So many states are worth a look at their values.
-    pub const FIT: u32 = 1 << 11;
-
     /// So many threads, and what else is usual.
     #[must_use]
     pub const fn with_jobs(jobs: usize) -> Self {
@@ -94,8 +90,7 @@ impl Options {
             reduce: Reduce::None,
             all: false,
             first: false,
-            deep: false,
-            fit: Options::FIT,
+            tuning: Tuning::usual(),
         }
     }
 }

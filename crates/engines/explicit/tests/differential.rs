@@ -12,8 +12,8 @@ mod twin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use explicit::{
-    Answer, Exchange, LivenessJob, Options, SafetyJob, Storage, accepted_run, explore,
-    stable_states,
+    Answer, Exchange, LivenessJob, Options, SafetyJob, Storage, Technique, Tuning, accepted_run,
+    explore, stable_states,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::interp::{Interp, State, Violation};
@@ -234,6 +234,7 @@ fn safety(
         watch: &generated.atoms,
         exchange: Exchange::default(),
     };
+    let fit = [1, 10, 100, 0][(seed / 8 % 4) as usize];
     let options = Options {
         storage: [
             Storage::Auto,
@@ -241,13 +242,13 @@ fn safety(
             Storage::HashCompact,
             Storage::Bitstate,
         ][(seed / 2 % 4) as usize],
-        fit: [1, 10, 100][(seed / 8 % 3) as usize],
+        tuning: Tuning::drawn(seed).with(Technique::AdaptivePacking, fit),
         ..Options::with_jobs(1 + (seed % 2) as usize)
     };
     let outcome = explore(&job, &options, budget, &Silent);
     let lossy = matches!(options.storage, Storage::HashCompact | Storage::Bitstate);
     assert_eq!(outcome.sampled, lossy);
-    if !lossy && outcome.statistics.states > options.fit.into() {
+    if !lossy && fit > 0 && outcome.statistics.states > fit {
         let is_shorter = outcome.statistics.state_bytes < by_types;
         spread.fitted[0] += 1;
         spread.fitted[1] += usize::from(is_shorter);
@@ -364,7 +365,11 @@ fn liveness(
         automaton: &automaton,
         watch: &[],
     };
-    let outcome = accepted_run(&job, &Options::default(), budget, &Silent);
+    let options = Options {
+        tuning: Tuning::drawn(4 * seed + round as u64),
+        ..Options::default()
+    };
+    let outcome = accepted_run(&job, &options, budget, &Silent);
     spread.verdict(expected);
     match (&outcome.answer, expected) {
         (Answer::Clear, false) => {}

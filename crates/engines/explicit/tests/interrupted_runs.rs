@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use explicit::{
-    Answer, CheckpointFile, LivenessJob, LivenessOutcome, Options, accepted_run, accepted_run_with,
-    restore,
+    Answer, CheckpointFile, LivenessJob, LivenessOutcome, Options, Tuning, accepted_run,
+    accepted_run_with, restore,
 };
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::{
@@ -154,7 +154,10 @@ fn interrupt(program: &Program, job: &LivenessJob<'_>) -> usize {
     let expected = accepted_run(job, &Options::with_jobs(1), &unlimited, &Silent);
     let mut resumed = 0;
     for (jobs, every) in [(1, 7), (1, 40), (3, 25)] {
-        let options = Options::with_jobs(jobs);
+        let options = Options {
+            tuning: Tuning::drawn(every),
+            ..Options::with_jobs(jobs)
+        };
         let file = File {
             every,
             ..File::default()
@@ -183,7 +186,10 @@ fn interrupt(program: &Program, job: &LivenessJob<'_>) -> usize {
                 ..File::default()
             };
             assert!(restore(&file, &program.rich).expect("it is whole"));
-            let options = Options::with_jobs(3 - jobs.min(2));
+            let options = Options {
+                jobs: 3 - jobs.min(2),
+                ..options
+            };
             let outcome = accepted_run_with(job, &options, &unlimited, &Silent, Some(&file));
             agree(&outcome, &expected);
             resumed += 1;

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use explicit::{
-    Answer, Exchange, LivenessJob, Options, Reduce, SafetyJob, SafetyOutcome, Storage,
-    accepted_run, explore,
+    Answer, Exchange, LivenessJob, Options, Reduce, SafetyJob, SafetyOutcome, Storage, Technique,
+    Tuning, accepted_run, explore,
 };
 use logic::Ltl;
 use loose::{Loose, generate};
@@ -33,11 +33,17 @@ fn from_environment(name: &str, otherwise: u64) -> u64 {
 }
 
 const WHOLE: Options = Options::with_jobs(1);
-const REDUCED: Options = Options {
-    reduce: Reduce::Por,
-    fit: 10,
-    ..WHOLE
-};
+
+/// With some techniques off, but not those that the reduction needs.
+fn reduced(seed: u64) -> Options {
+    Options {
+        reduce: Reduce::Por,
+        tuning: Tuning::drawn(seed)
+            .with(Technique::LocalExpansion, 1)
+            .with(Technique::AdaptivePacking, 10),
+        ..WHOLE
+    }
+}
 
 /// More states than this are too many.
 const LIMIT: u64 = 4_000;
@@ -84,14 +90,14 @@ fn same(whole: &Answer, reduced: &Answer) -> Option<bool> {
 }
 
 /// Answers of a search for one thing, whole and reduced; nothing if either has none.
-fn reached(program: &Program, bad: &Bad) -> Option<(Answer, Answer)> {
+fn reached(seed: u64, program: &Program, bad: &Bad) -> Option<(Answer, Answer)> {
     let job = SafetyJob {
         program,
         bads: std::slice::from_ref(bad),
         watch: &[],
         exchange: Exchange::default(),
     };
-    let mut pair = [WHOLE, REDUCED].map(|options| {
+    let mut pair = [WHOLE, reduced(seed)].map(|options| {
         let stopper = Stopper(budget());
         explore(&job, &options, &stopper.0, &stopper)
             .answers
@@ -108,14 +114,14 @@ fn reached(program: &Program, bad: &Bad) -> Option<(Answer, Answer)> {
 }
 
 /// The same for runs.
-fn run(program: &Program, formula: &Ltl<ExprId>) -> Option<(Answer, Answer)> {
+fn run(seed: u64, program: &Program, formula: &Ltl<ExprId>) -> Option<(Answer, Answer)> {
     let automaton = logic::translate(formula).ok()?;
     let job = LivenessJob {
         program,
         automaton: &automaton,
         watch: &[],
     };
-    let [whole, reduced] = [WHOLE, REDUCED].map(|options| {
+    let [whole, reduced] = [WHOLE, reduced(seed)].map(|options| {
         let stopper = Stopper(budget());
         accepted_run(&job, &options, &stopper.0, &stopper).answer
     });
@@ -164,7 +170,10 @@ fn safety(seed: u64, loose: &Loose, bads: &[Bad], spread: &mut Spread) -> Option
         5 => Storage::Bitstate,
         _ => Storage::Plain,
     };
-    let options = Options { storage, ..REDUCED };
+    let options = Options {
+        storage,
+        ..reduced(seed)
+    };
     let reduced = explore(&job, &options, &budget(), &Silent);
     let interp = Interp::new(&loose.program);
     for ((bad, whole), reduced) in bads.iter().zip(&whole.answers).zip(&reduced.answers) {
@@ -173,7 +182,7 @@ fn safety(seed: u64, loose: &Loose, bads: &[Bad], spread: &mut Spread) -> Option
                 Bad::State(id) => shrink::expr(&loose.program, *id),
                 bad => format!("{bad:?}"),
             };
-            lost(seed, &what, loose, |program| reached(program, bad));
+            lost(seed, &what, loose, |program| reached(seed, program, bad));
         };
         spread.verdicts += 1;
         spread.failing += usize::from(fails);
@@ -238,10 +247,10 @@ fn liveness(seed: u64, loose: &Loose, random: &mut Random, spread: &mut Spread) 
     if unknown(&whole.answer) {
         return;
     }
-    let reduced = accepted_run(&job, &REDUCED, &budget(), &Silent);
+    let reduced = accepted_run(&job, &self::reduced(seed), &budget(), &Silent);
     let Some(fails) = same(&whole.answer, &reduced.answer) else {
         lost(seed, &format!("{formula:?}"), loose, |program| {
-            run(program, &formula)
+            run(seed, program, &formula)
         });
     };
     spread.formulas += 1;

@@ -10,7 +10,7 @@ mod program;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-use explicit::Space;
+use explicit::{Options, Space, Tuning};
 use model::interp::{Interp, State};
 use model::*;
 use program::{Random, generate};
@@ -94,7 +94,10 @@ fn compare(seed: u64, spread: &mut Spread) {
         program,
         &conditions,
         labels,
-        1 + (seed as usize) % 2,
+        &Options {
+            tuning: Tuning::drawn(seed),
+            ..Options::with_jobs(1 + (seed as usize) % 2)
+        },
         &budget,
         &Silent,
     ) else {
@@ -206,7 +209,14 @@ fn what_happens_is_told_in_order_and_kept_apart() {
     });
     let budget = Budget::default();
     let graph = |labels: bool| {
-        let space = Space::explore(&program, &[], labels, 2, &budget, &Silent);
+        let space = Space::explore(
+            &program,
+            &[],
+            labels,
+            &Options::with_jobs(2),
+            &budget,
+            &Silent,
+        );
         space.expect("it is small").graph().clone()
     };
     assert_eq!((graph(false).len(), graph(false).transitions()), (1, 1));
@@ -234,7 +244,14 @@ fn nothing_holds_where_there_is_no_state() {
     let mut program = Program::new("nothing", "by hand");
     let no = program.exprs.bool(false);
     program.initial.push(no);
-    let space = Space::explore(&program, &[no], false, 2, &Budget::default(), &Silent);
+    let space = Space::explore(
+        &program,
+        &[no],
+        false,
+        &Options::with_jobs(2),
+        &Budget::default(),
+        &Silent,
+    );
     let space = space.expect("there is nothing to explore");
     assert!(space.graph().is_empty());
     assert!(space.holding(no).is_some_and(StateSet::is_empty));
@@ -265,7 +282,14 @@ fn who_waits_for_nothing_to_be_possible_is_not_enabled_himself() {
     });
     let conditions = [stuck, program.exprs.binary(Binary::Eq, now, two)];
     let budget = Budget::default();
-    let space = Space::explore(&program, &conditions, false, 1, &budget, &Silent);
+    let space = Space::explore(
+        &program,
+        &conditions,
+        false,
+        &Options::with_jobs(1),
+        &budget,
+        &Silent,
+    );
     let space = space.expect("it is small");
     assert_eq!((space.graph().len(), space.graph().transitions()), (3, 3));
     let [stuck, at_two] = conditions.map(|condition| space.holding(condition));

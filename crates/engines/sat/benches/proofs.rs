@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use families::Case;
 use model::{Budget, Progress, Statistics};
-use sat::{Answer, Invariant, check_invariant, check_with};
+use sat::{Answer, Invariant, Technique, check_invariant, check_with};
 use solver::{MakeSolver, Own};
 
 /// Remembers the last figures.
@@ -173,7 +173,8 @@ fn measure<M: MakeSolver + Sync>(
 ) -> bool {
     let mut case = make(size);
     let (mut options, _) = case.options();
-    options.facts = plan.facts;
+    let value = u64::from(plan.facts);
+    options.tuning = options.tuning.with(Technique::SignalCorrespondence, value);
     let begun = Instant::now();
     let begun_at = processor_time();
     let budget = Budget {

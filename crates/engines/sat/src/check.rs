@@ -16,6 +16,7 @@ use crate::relations::Relations;
 use crate::signal_correspondence;
 use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
+use crate::tuning::{Technique, Tuning};
 use solver::{Limits, MakeSolver, Own};
 
 /// How to look for an answer.
@@ -34,12 +35,10 @@ pub struct Options {
     pub first_depth: usize,
     /// Try induction up to this depth.
     pub induction_depth: usize,
-    /// Look for simple facts that hold in all reachable states, for induction and IC3.
-    pub facts: bool,
     /// Run IC3.
     pub ic3: bool,
-    /// Look for longer runs in a thread of their own while IC3 runs.
-    pub side_by_side: bool,
+    /// What to do without, for measurements and tests.
+    pub tuning: Tuning,
 }
 
 impl Default for Options {
@@ -50,9 +49,8 @@ impl Default for Options {
             numbers: Vec::new(),
             first_depth: 8,
             induction_depth: 4,
-            facts: true,
             ic3: true,
-            side_by_side: true,
+            tuning: Tuning::usual(),
         }
     }
 }
@@ -196,7 +194,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             };
         }
         let mut informed = self.system.clone();
-        if self.options.facts {
+        if self.options.tuning.has(Technique::SignalCorrespondence) {
             if let Err(reason) = signal_correspondence::find(&mut informed, self.make, &quick) {
                 return Answer::Unknown {
                     reason,
@@ -222,7 +220,7 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
 
     /// IC3 here, longer runs in another thread, until one has the answer.
     fn side_by_side(&self, informed: &System, mut bmc: Bmc<'_, M>) -> Answer {
-        if !self.options.side_by_side {
+        if !self.options.tuning.has(Technique::BmcBesideIc3) {
             return self.ic3(informed, None, &AtomicBool::new(false), bmc.done);
         }
         let done = AtomicBool::new(false);

@@ -48,6 +48,7 @@ mod semiformal;
 mod signal_correspondence;
 mod system;
 mod trace;
+mod tuning;
 mod unroll;
 
 #[cfg(test)]
@@ -61,3 +62,4 @@ pub use fair::{FairAnswer, ReducedRuns, check_fair, check_fair_invariant, reduce
 pub use liveness::{Reduction, Watched};
 pub use product::Often;
 pub use trace::reaches;
+pub use tuning::{Technique, Tuning};

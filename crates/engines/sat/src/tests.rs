@@ -8,7 +8,7 @@ use circuit::{Circuit, Lit, Reset};
 use model::{Budget, Silent};
 
 use crate::testing::Dice;
-use crate::{Answer, Invariant, Options, Rejection, check, check_invariant};
+use crate::{Answer, Invariant, Options, Rejection, Technique, Tuning, check, check_invariant};
 
 /// A random circuit, and predicates over its latches.
 fn random_circuit(dice: &mut Dice) -> (Circuit, Vec<Lit>) {
@@ -133,8 +133,7 @@ fn engines_agree_with_a_search_through_all_states() {
         ic3,
         first_depth,
         induction_depth,
-        facts: false,
-        side_by_side: false,
+        tuning: Tuning::subset(u64::MAX),
         ..Options::default()
     };
     let mut dice = Dice::new(3);
@@ -152,7 +151,7 @@ fn engines_agree_with_a_search_through_all_states() {
         let predicates_again = predicates.clone();
         only_ic3.predicates = predicates;
         let informed = Options {
-            facts: true,
+            tuning: Tuning::usual().without(Technique::BmcBesideIc3),
             predicates: predicates_again,
             ..alone(true, 0, 3)
         };
@@ -194,8 +193,7 @@ fn corrupted_invariants_are_rejected() {
         let options = Options {
             first_depth: 0,
             induction_depth: 0,
-            facts: false,
-            side_by_side: false,
+            tuning: Tuning::subset(u64::MAX),
             ..Options::default()
         };
         let Answer::Proved { invariant, .. } = check(&circuit, bad, &options, &budget, &Silent)

@@ -5,13 +5,14 @@ mod families;
 use families::Case;
 use model::{Budget, Silent};
 use sat::predicates::tell;
-use sat::{Answer, check};
+use sat::{Answer, Technique, check};
 
 fn both(make: impl Fn(bool) -> Case) {
     for (broken, facts) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut case = make(broken);
         let (mut options, _) = case.options();
-        options.facts = facts;
+        let value = u64::from(facts);
+        options.tuning = options.tuning.with(Technique::SignalCorrespondence, value);
         let answer = check(
             &case.circuit,
             case.bad,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use circuit::{LatchId, encode};
 use model::{Budget, Claim, Silent, VariableKind};
-use symbolic::{Options, Query, Verdict, check};
+use symbolic::{Options, Query, Technique, Tuning, Verdict, check};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -102,8 +102,10 @@ fn main() {
     };
     let begin = Instant::now();
     let options = Options {
-        reorder: std::env::var_os("NO_REORDER").is_none(),
-        ..Options::default()
+        tuning: match std::env::var_os("NO_REORDER") {
+            None => Tuning::usual(),
+            Some(_) => Tuning::usual().without(Technique::Reordering),
+        },
     };
     let answers = check(circuit, &queries, options, &budget, &Silent);
     for (name, answer) in names.iter().zip(&answers) {

@@ -41,7 +41,9 @@ mod run;
 mod session;
 mod space;
 mod system;
+mod tuning;
 mod witness;
 
 pub use diagram::Count;
 pub use session::{Answer, Options, Query, Verdict, check};
+pub use tuning::{Technique, Tuning};

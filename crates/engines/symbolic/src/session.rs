@@ -13,6 +13,7 @@ use crate::order::Item;
 use crate::path::Path;
 use crate::run::whole;
 use crate::system::System;
+use crate::tuning::{Technique, Tuning};
 
 /// What is asked.
 #[derive(Clone, PartialEq, Debug)]
@@ -74,21 +75,10 @@ pub struct Answer {
 }
 
 /// How to go about it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
-    /// Whether variables may be moved while diagrams stand.
-    pub reorder: bool,
-    /// From how many nodes on.
-    pub reorder_from: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            reorder: true,
-            reorder_from: 20_000,
-        }
-    }
+    /// What to do without, for measurements and tests.
+    pub tuning: Tuning,
 }
 
 /// Answers queries, in the order given.
@@ -191,8 +181,9 @@ impl<'a> Session<'a> {
         }
         Limits {
             budget,
-            reorder: self.options.reorder,
-            sift_from: self.options.reorder_from,
+            reorder: self.options.tuning.has(Technique::Reordering),
+            sift_from: usize::try_from(self.options.tuning.number(Technique::Reordering))
+                .unwrap_or(usize::MAX),
         }
     }
 

@@ -7,7 +7,7 @@ use circuit::{Circuit, Lit, Reset, Run};
 use logic::lasso::holds_on_lasso;
 use logic::{Buchi, BuchiState, Ctl, Cube, Edge, Ltl, Quantifier, translate};
 use model::{Budget, Distance, Silent};
-use symbolic::{Answer, Options, Query, Verdict, check};
+use symbolic::{Answer, Options, Query, Technique, Tuning, Verdict, check};
 
 struct Random(u64);
 
@@ -515,10 +515,13 @@ fn agrees_with_the_twin() {
                 to: to.clone(),
             });
         }
-        // Variables move all the time in every other round.
+        // Variables move all the time in every third round, and never in another.
         let options = Options {
-            reorder_from: if round % 2 == 0 { 1 } else { 20_000 },
-            ..Options::default()
+            tuning: match round % 3 {
+                0 => Tuning::usual().with(Technique::Reordering, 1),
+                1 => Tuning::usual(),
+                _ => Tuning::usual().without(Technique::Reordering),
+            },
         };
         let answers = check(&circuit, &queries, options, &Budget::default(), &Silent);
         let twin = Twin::new(&circuit);

@@ -165,7 +165,14 @@ fn compare_graphs(
         .program
         .expect("it is accepted");
     let program = passes::focus(&program, &[]);
-    let space = explicit::Space::explore(&program, &[], true, 1, &Budget::default(), &Silent);
+    let space = explicit::Space::explore(
+        &program,
+        &[],
+        true,
+        &explicit::Options::with_jobs(1),
+        &Budget::default(),
+        &Silent,
+    );
     let space = space.expect("it is explored");
     let ours = space.graph();
     // Both side by side in one graph.

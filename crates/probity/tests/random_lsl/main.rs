@@ -88,6 +88,7 @@ fn compare(seed: u64, spread: &mut Spread) {
         let options = verify::Options {
             jobs: 1,
             passes: selection,
+            tuning: verify::Tuning::drawn(seed),
             ..verify::Options::default()
         };
         for outcome in verify::check(&program, &options, &Silent) {

@@ -130,7 +130,7 @@ pub(crate) fn engine_counts(program: &Program) -> (usize, usize) {
     };
     // States are packed anew again and again, however few there are.
     let options = explicit::Options {
-        fit: 8,
+        tuning: explicit::Tuning::usual().with(explicit::Technique::AdaptivePacking, 8),
         ..explicit::Options::with_jobs(1)
     };
     let outcome = explicit::explore(&job, &options, &budget, &Silent);
@@ -145,10 +145,12 @@ pub(crate) fn engine_counts(program: &Program) -> (usize, usize) {
 
 /// Which properties fail, or what else is said of them.
 fn verdicts(program: &Program, passes: Selection) -> Vec<(String, Result<bool, String>)> {
+    let seed: usize = program.processes.iter().map(|p| p.steps.len()).sum();
     let options = verify::Options {
         timeout: Some(LIMIT),
         jobs: 1,
         passes,
+        tuning: verify::Tuning::drawn(seed as u64),
         ..verify::Options::default()
     };
     verify::check(program, &options, &Silent)

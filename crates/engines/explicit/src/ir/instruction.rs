@@ -608,6 +608,8 @@ pub(crate) struct Code {
     pub(crate) apply: Vec<ApplySite>,
     /// How many memories of results they have.
     pub(crate) memos: usize,
+    /// Whether results are remembered.
+    pub(crate) remembers_results: bool,
     pub(crate) happens: Vec<EventSite>,
     pub(crate) channel: Vec<ChannelSite>,
     pub(crate) switches: Vec<SwitchTable>,

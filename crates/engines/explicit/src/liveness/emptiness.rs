@@ -29,8 +29,9 @@ use crate::liveness::owcty::{Part, Restricted};
 use crate::liveness::product_exploration::{ProductExploration, Setting};
 use crate::liveness::scc::{Components, components};
 use crate::reduction::partial_order::{Observed, View};
+use crate::search::bfs::is_worthless;
 use crate::search::crew::give_back;
-use crate::{Answer, Options, Reduce};
+use crate::{Answer, Options, Reduce, Technique};
 
 /// States (of the program) at which the product is first looked at,
 const FIRST_LOOK: u32 = 1 << 10;
@@ -46,10 +47,6 @@ const DIVE_SHARE: u32 = 8;
 const MUCH: u32 = 1 << 20;
 /// and how many are unfolded at once.
 const DIVE_WIDTH: usize = 32;
-/// Expansions after which a reduction has to have proved itself:
-const TRIAL: u64 = 10_000;
-/// of so many, one at least is reduced.
-const WORTH: u64 = 16;
 
 /// What is to be found out about liveness.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +139,7 @@ fn run(
             .max();
         let instances = instances.unwrap_or(0);
         let mut plan = Plan::new(job.program, instances, job.automaton, job.watch)?;
+        plan.demand.tuning = options.tuning;
         if attempt.reduce {
             plan.demand.observed = Some(Observed {
                 exprs: plan.demand.outcomes.clone(),
@@ -401,11 +399,7 @@ impl Emptiness<'_> {
         outcome.statistics = unfolding.statistics();
         outcome.statistics.reduction = self.engine.reduction(unfolding.reduced().1 > 0);
         let bytes = unfolding.memory();
-        give_back(
-            unfolding.into_graph(),
-            bytes,
-            (self.options.jobs, self.budget),
-        );
+        give_back(unfolding.into_graph(), bytes, (self.options, self.budget));
         ending
     }
 
@@ -415,9 +409,14 @@ impl Emptiness<'_> {
         phase: Phase,
         reading: Option<Reading>,
     ) -> Result<Ending, UnknownReason> {
+        let tuning = &self.options.tuning;
+        let looks_early = phase == Phase::Cycle && tuning.has(Technique::EarlyCycles);
         let mut schedule = Schedule {
             look: FIRST_LOOK,
-            probe: FIRST_DIVE..FIRST_DIVE.saturating_mul(2),
+            probe: match tuning.has(Technique::NewestFirst) {
+                true => FIRST_DIVE..FIRST_DIVE.saturating_mul(2),
+                false => u32::MAX..u32::MAX,
+            },
         };
         match reading {
             None => unfolding.begin(&self.engine.initial, self.job.automaton.initial.0)?,
@@ -432,7 +431,8 @@ impl Emptiness<'_> {
         loop {
             let whole = unfolding.is_whole();
             // A run that is accepted comes to the goal, if there is one.
-            if phase == Phase::Cycle && (whole || unfolding.rows() >= schedule.look) {
+            let is_due = looks_early && unfolding.rows() >= schedule.look;
+            if phase == Phase::Cycle && whole || is_due {
                 schedule.look = unfolding.rows().saturating_mul(NEXT_LOOK);
                 if let Some(trace) = self.look(unfolding, 0, whole)? {
                     return Ok(Ending::Run(trace));
@@ -443,13 +443,13 @@ impl Emptiness<'_> {
             }
             let rows = unfolding.rows();
             let (expanded, reduced) = unfolding.reduced();
-            if expanded >= TRIAL && reduced * WORTH < expanded && self.engine.reduces() {
+            if is_worthless(tuning, expanded, reduced) && self.engine.reduces() {
                 return Ok(Ending::Idle);
             }
             let probe = &mut schedule.probe;
             if rows >= probe.end {
                 // See what it has come to, where there is much only among what is new.
-                if phase == Phase::Cycle {
+                if looks_early {
                     let from = if rows < MUCH { 0 } else { probe.start };
                     if let Some(trace) = self.look(unfolding, from, false)? {
                         return Ok(Ending::Run(trace));
@@ -528,7 +528,10 @@ impl Emptiness<'_> {
 
     /// A fair accepted cycle.
     fn cycle(&self, restricted: &mut Restricted<'_>) -> Result<Option<Component>, UnknownReason> {
-        if !restricted.trim(self.options.jobs, self.budget)? {
+        let tuning = &self.options.tuning;
+        if !tuning.has(Technique::Owcty) {
+            restricted.fill(self.options.jobs);
+        } else if !restricted.trim(self.options, self.budget)? {
             return Ok(None);
         }
         Search::new(restricted, &self.plan.acceptance, self.budget)?.run()

@@ -19,6 +19,7 @@ use crate::liveness::chain_compression::{self, CompressedChains, contract};
 use crate::liveness::product_graph::{Graph, Pace, Transition};
 use crate::search::crew::{lock, together};
 use crate::search::partition_queue::{PartitionQueues, QueueEnds};
+use crate::{Options, Technique};
 
 /// States that a thread takes at a time.
 const BLOCK: u32 = 1 << 12;
@@ -89,7 +90,7 @@ impl<'g> Restricted<'g> {
     }
 
     /// All that has been followed is left.
-    fn fill(&mut self, jobs: usize) {
+    pub(crate) fn fill(&mut self, jobs: usize) {
         let width = self.graph.width;
         let left = &mut self.left;
         left.resize_with(self.rows as usize * width, AtomicU8::default);
@@ -181,8 +182,16 @@ impl<'g> Restricted<'g> {
     }
 
     /// Takes away what lies on no cycle; says whether something is left.
-    pub(crate) fn trim(&mut self, jobs: usize, budget: &Budget) -> Result<bool, UnknownReason> {
-        let contracted = contract(self, jobs, budget)?;
+    pub(crate) fn trim(
+        &mut self,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<bool, UnknownReason> {
+        let jobs = options.jobs;
+        let contracted = match options.tuning.has(Technique::ChainCompression) {
+            true => contract(self, jobs, budget)?,
+            false => None,
+        };
         if contracted
             .as_ref()
             .is_some_and(CompressedChains::are_all_gone)
@@ -490,7 +499,7 @@ mod tests {
                     from: 0,
                     rows,
                 };
-                let left = restricted.trim(4, &Budget::default());
+                let left = restricted.trim(&Options::with_jobs(4), &Budget::default());
                 let kept = (0..rows).filter(|&row| restricted.is_left(row, 0)).count();
                 tell.send((left == Ok(back), kept == if back { 1 << 19 } else { 0 }))
                     .unwrap();

@@ -23,11 +23,9 @@ use crate::liveness::product_graph::Graph;
 use crate::search::crew::{lock, together};
 use crate::store::{StateId, Store};
 use crate::successors::transition_cache::TransitionCache;
-use crate::{Options, Storage};
+use crate::{Options, Storage, Technique, Tuning};
 use worker::ProductWorker;
 
-/// Levels of fewer states are worked on by one thread.
-const SHARED: usize = 2048;
 /// States up to which one thread goes on alone, so that where the first probe begins, and with it
 /// what it finds, is the same every time.
 const ALONE: u32 = 1 << 15;
@@ -120,6 +118,7 @@ pub(crate) struct ProductExploration<'e> {
     frontier: Vec<Item>,
     /// Whether most of what was found in the last level was new.
     most_are_new: bool,
+    tuning: Tuning,
     pub(crate) initial: Vec<(u32, u32)>,
     words: usize,
 }
@@ -191,6 +190,7 @@ impl<'e> ProductExploration<'e> {
             workers,
             frontier: Vec::new(),
             most_are_new: false,
+            tuning: options.tuning,
             initial: Vec::new(),
             words: engine.packing.words,
         }
@@ -299,15 +299,13 @@ impl<'e> ProductExploration<'e> {
             Some(most) => self.newest(most),
         };
         let size: usize = level.iter().map(Item::len).sum();
-        let jobs = if size < SHARED || self.rows() < ALONE {
-            1
-        } else {
-            self.workers.len()
-        };
+        let from = self.tuning.number(Technique::ParallelLevels);
+        let is_shared = from > 0 && size as u64 >= from && self.rows() >= ALONE;
+        let jobs = if !is_shared { 1 } else { self.workers.len() };
         self.common.graph.set_alone(jobs == 1);
         let before = self.common.found();
         self.common.graph.store.prepare_for(jobs, self.most_are_new);
-        if jobs > 1 {
+        if jobs > 1 && self.tuning.has(Technique::SharedCache) {
             self.tell_news();
         }
         let share = u32::try_from(size / (jobs * 8)).unwrap_or(MOST);
@@ -335,7 +333,8 @@ impl<'e> ProductExploration<'e> {
         });
         let whole = !common.is_halted();
         let [states, transitions] = self.common.found();
-        self.most_are_new = states - before[0] > (transitions - before[1]) / 2;
+        self.most_are_new = states - before[0] > (transitions - before[1]) / 2
+            && self.tuning.has(Technique::InsertionTurns);
         self.gather();
         // If the level was broken off, the rest of it comes next.
         let untaken = next.into_inner().min(items.len());

@@ -34,13 +34,9 @@ use crate::store::repacking::Repacking;
 use crate::store::{StateId, Store, Worker};
 use crate::successors::local_expansion::Order;
 use crate::successors::transition_cache::TransitionCache;
-use crate::{Answer, Exchange, Options, Reduce, Storage};
+use crate::{Answer, Exchange, Options, Reduce, Storage, Technique, Tuning};
 
-/// Levels of fewer states are worked on by one worker.
-const SHARED: u64 = 2048;
-/// After so many expansions a reduction has to have proved itself:
-const TRIAL: u64 = 10_000;
-/// of so many, one at least is reduced.
+/// Of so many expansions, one at least is reduced where a reduction has proved itself.
 const WORTH: u64 = 16;
 /// What a probe has found is found breadth-first before the states are so many times as many, or
 /// not any more.
@@ -125,7 +121,7 @@ pub fn explore_with(
             let outcome = explored.outcome(job.bads);
             let store = explored.search.store;
             let bytes = store.bytes();
-            give_back(store, bytes, (options.jobs, budget));
+            give_back(store, bytes, (options, budget));
             outcome
         }
         Err(reason) => SafetyOutcome {
@@ -165,7 +161,7 @@ pub fn reached(
 }
 
 /// All stable states that can be reached, in the terms of the model, for comparison with others;
-/// meanwhile they are [fitted](Options::fit) as soon as there are any.
+/// meanwhile they are [fitted](Technique::AdaptivePacking) as soon as there are any.
 ///
 /// # Errors
 /// If the program has features that this engine does not have, or the budget is exhausted.
@@ -177,7 +173,7 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
         exchange: Exchange::default(),
     };
     let options = Options {
-        fit: 1,
+        tuning: Tuning::usual().with(Technique::AdaptivePacking, 1),
         ..Options::default()
     };
     let explored = run(&job, &options, budget, &model::Silent, None)?;
@@ -195,6 +191,18 @@ pub fn stable_states(program: &Program, budget: &Budget) -> Result<Vec<State>, U
                 .collect())
         }
     }
+}
+
+/// From how many states on they are fitted; nothing if they never are.
+fn fit(tuning: &Tuning) -> Option<u32> {
+    let from = tuning.number(Technique::AdaptivePacking);
+    u32::try_from(from).ok().filter(|&from| from > 0)
+}
+
+/// Whether a reduction has turned out to be of no use.
+pub(crate) fn is_worthless(tuning: &Tuning, expanded: u64, reduced: u64) -> bool {
+    let trial = tuning.number(Technique::ReductionTrial);
+    trial > 0 && expanded >= trial && reduced * WORTH < expanded
 }
 
 /// Explores, with more room each time there was too little.
@@ -257,6 +265,7 @@ fn run_in<'a>(
     }
     let first_watched = demand.outcomes.len();
     demand.outcomes.extend_from_slice(job.watch);
+    demand.tuning = options.tuning;
     demand.exchange = (
         job.exchange.templates.to_vec(),
         job.exchange.ended_are_gone,
@@ -316,7 +325,10 @@ fn run_in<'a>(
         found: vec![None; job.bads.len()],
         deep: vec![None; job.bads.len()],
         patience: None,
-        probes: match options.deep && !options.all && !job.bads.is_empty() {
+        probes: match options.tuning.has(Technique::DepthProbe)
+            && !options.all
+            && !job.bads.is_empty()
+        {
             true if options.first => DepthProbes::MANY,
             true => DepthProbes::FEW,
             false => DepthProbes::NONE,
@@ -336,7 +348,7 @@ fn run_in<'a>(
     };
     // What is saved is packed by types, and what is alike has like fields.
     let may_fit = saving.is_none() && search.store.is_exact() && engine.symmetry.is_none();
-    search.fitting = AdaptivePacking::new(may_fit.then_some(options.fit));
+    search.fitting = AdaptivePacking::new(may_fit.then(|| fit(&options.tuning)).flatten());
     let mut fitted: Option<Engine<'_>> = None;
     loop {
         let now = fitted.as_ref().unwrap_or(&engine);
@@ -513,7 +525,7 @@ impl Search {
 
     /// Leaves nothing out any more, if that is of no use. The order in which states are explored
     /// stays what it was, and more than has to be explored never does any harm.
-    fn weigh_reduction(&mut self, workers: &SearchWorkers<'_>) {
+    fn weigh_reduction(&mut self, workers: &SearchWorkers<'_>, tuning: &Tuning) {
         if !self.reducing {
             return;
         }
@@ -523,7 +535,7 @@ impl Search {
             expanded += worker.expanded();
             reduced += worker.reduced;
         }
-        if expanded >= TRIAL && reduced * WORTH < expanded {
+        if is_worthless(tuning, expanded, reduced) {
             self.reducing = false;
             workers
                 .iter()
@@ -652,6 +664,11 @@ impl Search {
         let engine = engines.now;
         let whole = (&engines.whole.packing, &engines.whole.layout);
         let mut most_are_new = false;
+        let tuning = engine.tuning();
+        let shared_from = match tuning.number(Technique::ParallelLevels) {
+            0 => u64::MAX,
+            most => most,
+        };
         let all_transitions = || {
             workers
                 .iter()
@@ -671,12 +688,12 @@ impl Search {
             if let Some(packing) = self.fitting.fit(&engine.packing, whole, shared.store) {
                 return Some((packing, (level, next)));
             }
-            let together = waiting >= SHARED && workers.len() > 1;
+            let together = waiting >= shared_from && workers.len() > 1;
             let before = (u64::from(shared.store.len()), all_transitions());
             let known =
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
             let active = if together { workers.len() } else { 1 };
-            if together {
+            if together && tuning.has(Technique::SharedCache) {
                 tell_news(workers);
             }
             shared.store.prepare_for(active, most_are_new);
@@ -694,8 +711,8 @@ impl Search {
             next.extend(self.gather(workers, shared));
             let new = u64::from(shared.store.len()).saturating_sub(before.0);
             let made = all_transitions().saturating_sub(before.1);
-            most_are_new = new > made / 2;
-            self.weigh_reduction(workers);
+            most_are_new = new > made / 2 && tuning.has(Technique::InsertionTurns);
+            self.weigh_reduction(workers, tuning);
             level = shared.untaken();
             for worker in workers {
                 level.append(&mut lock(worker).left);

@@ -4,6 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use model::Budget;
 
+use crate::{Options, Technique};
+
 /// Locks what only one thread at a time asks for.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -18,10 +20,11 @@ const SHARE: u64 = 16;
 pub(crate) fn give_back<T: Send + 'static>(
     memory: T,
     bytes: u64,
-    (threads, budget): (usize, &Budget),
+    (options, budget): (&Options, &Budget),
 ) {
     let is_little = budget.memory.is_none_or(|limit| bytes <= limit / SHARE);
-    if threads > 1 && is_little {
+    let is_used = options.tuning.has(Technique::BackgroundFree);
+    if options.jobs > 1 && is_little && is_used {
         // Where there is no thread to be had, it is given back here.
         let _ = std::thread::Builder::new().spawn(move || drop(memory));
     }

@@ -21,7 +21,6 @@ use model::{
     Statistics, UnknownReason, Vertex,
 };
 
-use crate::Storage;
 use crate::engine::Engine;
 use crate::ir::capacity::Capacity;
 use crate::ir::compile::Demand;
@@ -30,6 +29,7 @@ use crate::search::crew::{lock, together};
 use crate::search::graph_worker::{GraphWorker, Part};
 use crate::store::hash::FoldHasher;
 use crate::store::{StateId, Store};
+use crate::{Options, Storage, Technique};
 
 /// The most vertices that are expanded in one round, and that one thread takes at a time.
 const ROUND: usize = 1 << 16;
@@ -55,7 +55,7 @@ pub struct Space<'p> {
 }
 
 impl<'p> Space<'p> {
-    /// Explores a program on so many threads. `conditions` are what will be asked of its states;
+    /// Explores a program; of the options, the threads and the techniques count. `conditions` are what will be asked of its states;
     /// with `labels`, transitions are told apart by what happens in them.
     ///
     /// # Errors
@@ -64,12 +64,12 @@ impl<'p> Space<'p> {
         program: &'p Program,
         conditions: &[ExprId],
         labels: bool,
-        jobs: usize,
+        options: &Options,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Self, UnknownReason> {
         let asked = (conditions, labels);
-        Space::explore_some(program, asked, usize::MAX, jobs, budget, progress)
+        Space::explore_some(program, asked, usize::MAX, options, budget, progress)
     }
 
     /// The same, but no more than so many states are expanded; the others are
@@ -81,7 +81,7 @@ impl<'p> Space<'p> {
         program: &'p Program,
         (conditions, labels): (&[ExprId], bool),
         most: usize,
-        jobs: usize,
+        options: &Options,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Self, UnknownReason> {
@@ -90,15 +90,17 @@ impl<'p> Space<'p> {
             let demand = Demand {
                 outcomes: conditions.to_vec(),
                 labels,
+                tuning: options.tuning,
                 ..Demand::default()
             };
             let engine = Engine::new(program, room, demand, budget)?;
             let (store, inserters) =
-                Store::new(&engine.packing.shape(), Storage::Auto, jobs.max(1));
+                Store::new(&engine.packing.shape(), Storage::Auto, options.jobs.max(1));
             if let Some(limit) = budget.memory {
                 store.set_limit(limit);
             }
-            let lasting = is_lasting(program, conditions);
+            let lasting =
+                options.tuning.has(Technique::StoredPredicates) && is_lasting(program, conditions);
             let hands: Vec<GraphWorker<'_>> = inserters
                 .into_iter()
                 .map(|inserter| GraphWorker::new(&engine, &store, inserter, lasting))
@@ -350,7 +352,11 @@ impl<'m> Making<'m> {
         budget: &Budget,
         memory: u64,
     ) -> Result<Vec<(usize, Part)>, UnknownReason> {
-        let threads = if vertices.len() < FEW { 1 } else { hands.len() };
+        let is_shared = self.engine.tuning().has(Technique::ParallelLevels);
+        let threads = match is_shared && vertices.len() >= FEW {
+            true => hands.len(),
+            false => 1,
+        };
         let next = AtomicUsize::new(vertices.start);
         let all: Mutex<Vec<(usize, Part)>> = Mutex::default();
         let halted: Mutex<Option<UnknownReason>> = Mutex::default();

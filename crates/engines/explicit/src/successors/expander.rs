@@ -15,6 +15,7 @@ use crate::successors::cache_cursor::Found;
 use crate::successors::read_write_sets::Footprint;
 use crate::successors::transition_cache::{Ended, Recording, TransitionCache};
 use crate::vm::machine::{Exit, Machine, PATIENCE, Violation};
+use crate::{Technique, Tuning};
 
 /// A macro step that has ended.
 pub(crate) struct End<'a> {
@@ -142,6 +143,7 @@ pub(crate) struct Driver<'c> {
     /// Whether ends of macro steps are remembered, and are nothing but states.
     pub(crate) plain: bool,
     remembers: bool,
+    tuning: Tuning,
     base: Vec<i64>,
     /// The state that is expanded.
     pub(crate) from: Vec<u64>,
@@ -193,6 +195,7 @@ impl<'c> Driver<'c> {
             labels: !code.happens.is_empty(),
             plain: false,
             remembers: false,
+            tuning: Tuning::usual(),
             base: Vec::new(),
             from: vec![0; packing.words],
             before: Vec::new(),
@@ -208,6 +211,12 @@ impl<'c> Driver<'c> {
             recording: Recording::default(),
             ends: 0,
         }
+    }
+
+    /// With these techniques only.
+    pub(crate) fn with_tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
     }
 
     /// Also finds out which fairness sets are enabled.
@@ -226,7 +235,10 @@ impl<'c> Driver<'c> {
 
     /// Remembers what moves led to. The ends of macro steps have no logs then.
     pub(crate) fn with_transition_cache(mut self) -> Self {
-        if let Some(footprints) = &self.machine.code.footprints {
+        let is_used = self.tuning.has(Technique::TransitionCache);
+        if let Some(footprints) = &self.machine.code.footprints
+            && is_used
+        {
             let deciding = (self.packing.words, self.observed.as_deref());
             self.transition_cache = TransitionCache::new(footprints, deciding, self.memory);
             self.found = Found::new(footprints.stations.len());
@@ -272,8 +284,9 @@ impl<'c> Driver<'c> {
     }
 
     fn ends_are_plain(&self) -> bool {
+        let batches = self.tuning.has(Technique::BatchedLookup);
         let asks = self.collects_outcomes && self.observed.is_none();
-        self.remembers && self.symmetry.is_none() && !self.labels && !asks
+        self.remembers && batches && self.symmetry.is_none() && !self.labels && !asks
     }
 
     /// Finds out whether ends of macro steps that are remembered are nothing but states.

@@ -76,12 +76,16 @@ impl Machine<'_> {
     }
 
     /// The same for arguments that are not in the small table.
-    fn apply_wide(&mut self, number: usize, packed: u64) -> Result<Option<Pc>, UnknownReason> {
+    fn apply_wide(&mut self, number: usize, mut packed: u64) -> Result<Option<Pc>, UnknownReason> {
         let site: &ApplySite = &self.code.apply[number];
         self.key.clear();
         let memory = &self.memory;
         let key = site.key.iter().map(|slot| memory[usize::from(*slot)]);
         self.key.extend(key);
+        if !self.code.remembers_results {
+            packed = NONE;
+            self.memo[site.memo].all.clear();
+        }
         if !self.memo[site.memo].all.contains_key(self.key.as_slice()) {
             let given = self.call(site);
             let all = &mut self.memo[site.memo].all;

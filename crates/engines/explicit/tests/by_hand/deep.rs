@@ -1,6 +1,8 @@
 //! Failures that lie deep in wide state graphs, and reductions that are of no use.
 
-use explicit::{Answer, Exchange, LivenessJob, Options, Reduce, SafetyJob, accepted_run, explore};
+use explicit::{
+    Answer, Exchange, LivenessJob, Options, Reduce, SafetyJob, Technique, accepted_run, explore,
+};
 use logic::{Buchi, BuchiState, Cube, Edge};
 use model::*;
 
@@ -60,11 +62,7 @@ fn a_deep_failure_in_a_wide_graph_is_found_depth_first() {
     };
     let mut traces = Vec::new();
     for jobs in [1, 2, 4] {
-        let options = Options {
-            deep: true,
-            jobs,
-            ..ONE
-        };
+        let options = Options { jobs, ..ONE };
         let outcome = explore(&job, &options, &Budget::default(), &Silent);
         let trace = violated(&program, &outcome.answers[0]);
         assert!(trace.steps.len() >= 100);
@@ -116,7 +114,7 @@ fn a_deep_deadlock_is_told_from_an_end_beside_it() {
             watch: &[],
             exchange: Exchange::default(),
         };
-        let options = Options { deep: true, ..ONE };
+        let options = ONE;
         let outcome = explore(&job, &options, &Budget::default(), &Silent);
         assert!(violated(&program, &outcome.answers[0]).steps.len() > 100);
         assert_eq!(outcome.deep, [true]);
@@ -134,7 +132,7 @@ fn a_shorter_run_stands_before_one_found_depth_first() {
         watch: &[],
         exchange: Exchange::default(),
     };
-    let options = Options { deep: true, ..ONE };
+    let options = ONE;
     let outcome = explore(&job, &options, &Budget::default(), &Silent);
     assert_eq!(violated(&program, &outcome.answers[0]).steps.len(), 100);
     assert_eq!(outcome.deep, [false]);
@@ -261,7 +259,10 @@ fn what_is_asked_for_is_looked_at_again_where_a_move_is_known() {
         watch: &[],
         exchange: Exchange::default(),
     };
-    let options = Options { deep: false, ..ONE };
+    let options = Options {
+        tuning: ONE.tuning.without(Technique::DepthProbe),
+        ..ONE
+    };
     let outcome = explore(&job, &options, &Budget::default(), &Silent);
     let trace = violated(&program, &outcome.answers[0]);
     assert_eq!(trace.steps.len(), 9);

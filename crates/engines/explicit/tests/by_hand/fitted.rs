@@ -1,6 +1,9 @@
 //! States in the bits that their values need: whatever comes later, nothing is lost.
 
-use explicit::{Answer, Exchange, Options, Reduce, SafetyJob, SafetyOutcome, Storage, explore};
+use explicit::{
+    Answer, Exchange, Options, Reduce, SafetyJob, SafetyOutcome, Storage, Technique, Tuning,
+    explore,
+};
 use model::*;
 
 use crate::build::*;
@@ -86,7 +89,7 @@ fn values_that_come_late_find_room() {
         &program,
         &bads,
         Options {
-            fit: u32::MAX,
+            tuning: Tuning::usual().without(Technique::AdaptivePacking),
             ..ONE
         },
     );
@@ -96,7 +99,7 @@ fn values_that_come_late_find_room() {
         for jobs in [1, 3] {
             for fit in [1, 100, 1000] {
                 let options = Options {
-                    fit,
+                    tuning: Tuning::usual().with(Technique::AdaptivePacking, fit),
                     storage,
                     ..Options::with_jobs(jobs)
                 };
@@ -115,9 +118,9 @@ fn values_that_come_late_find_room() {
 #[test]
 fn reduced_searches_are_fitted_too() {
     let (program, bads) = growing(4);
-    let searches = [u32::MAX, 1, 20].map(|fit| {
+    let searches = [0, 1, 20].map(|fit| {
         let options = Options {
-            fit,
+            tuning: Tuning::usual().with(Technique::AdaptivePacking, fit),
             reduce: Reduce::Por,
             ..ONE
         };
@@ -137,9 +140,9 @@ fn reduced_searches_are_fitted_too() {
 fn all_failing_places_are_found_where_values_do_not_fit() {
     let (program, _) = growing(2);
     let bads = [Bad::Deadlock];
-    for fit in [1, u32::MAX] {
+    for fit in [1, 0] {
         let options = Options {
-            fit,
+            tuning: Tuning::usual().with(Technique::AdaptivePacking, fit),
             all: true,
             ..ONE
         };
@@ -156,8 +159,7 @@ fn what_lies_deep_is_found_though_it_does_not_fit() {
     let (program, bads) = growing(9);
     for jobs in [1, 2] {
         let options = Options {
-            deep: true,
-            fit: 1,
+            tuning: Tuning::usual().with(Technique::AdaptivePacking, 1),
             ..Options::with_jobs(jobs)
         };
         let outcome = explored(&program, &bads[..1], options);
@@ -174,8 +176,7 @@ fn what_lies_deep_is_told_in_the_bits_that_it_has() {
     let (program, _) = growing_until(8, 9);
     for jobs in [1, 2] {
         let options = Options {
-            deep: true,
-            fit: 1,
+            tuning: Tuning::usual().with(Technique::AdaptivePacking, 1),
             ..Options::with_jobs(jobs)
         };
         let outcome = explored(&program, &[Bad::Deadlock], options);
@@ -199,7 +200,10 @@ fn memory_for_fitting_is_limited() {
             memory: Some(memory),
             ..Budget::default()
         };
-        let options = Options { fit: 1, ..ONE };
+        let options = Options {
+            tuning: Tuning::usual().with(Technique::AdaptivePacking, 1),
+            ..ONE
+        };
         let outcome = explore(&job, &options, &budget, &Silent);
         assert!(outcome.statistics.memory <= memory + 200_000);
         match &outcome.answers[1] {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use explicit::{Answer, Exchange, Options, SafetyJob, explore, stable_states};
+use explicit::{Answer, Exchange, Options, SafetyJob, Technique, Tuning, explore, stable_states};
 use model::interp::{Interp, State};
 use model::*;
 use source::Span;
@@ -192,7 +192,7 @@ pub(crate) fn agree(p: &Program) -> Found {
             jobs,
             // The first failures are the same where a search goes on for all of them.
             all: jobs == 2,
-            fit: 1,
+            tuning: Tuning::usual().with(Technique::AdaptivePacking, 1),
             ..Options::default()
         };
         let outcome = explore(&job, &options, &Budget::default(), &Silent);

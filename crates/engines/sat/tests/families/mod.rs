@@ -1,8 +1,8 @@
 //! Families of circuits of any size, with a bad that cannot be reached unless `broken`.
 
 use circuit::{Circuit, Lit, Reset, Word};
-use sat::Options;
 use sat::predicates::{Number, Predicate, comparisons};
+use sat::{Options, Tuning};
 
 /// Something that must not be reached.
 pub(crate) struct Case {
@@ -42,8 +42,7 @@ impl Case {
                 .collect(),
             first_depth: 0,
             induction_depth: 0,
-            facts: false,
-            side_by_side: false,
+            tuning: Tuning::subset(u64::MAX),
             ..Options::default()
         };
         (options, predicates)

@@ -9,12 +9,16 @@
 use model::VariableKind;
 
 use super::Compiler;
+use crate::Technique;
 use crate::ir::instruction::{ChannelSite, Op, Order, Slot};
 use crate::ir::operands::Use;
 
 impl Compiler<'_> {
     /// Finds the runners: step variables that some step chooses last.
     pub(super) fn find_runners(&mut self) {
+        if !self.demand.tuning.has(Technique::IrrelevantChoice) {
+            return;
+        }
         for process in &self.program.processes {
             for choice in process.steps.iter().filter_map(|step| step.binds.last()) {
                 if let model::Root::Global(id) = choice.place.root

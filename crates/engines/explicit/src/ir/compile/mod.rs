@@ -30,6 +30,7 @@ use crate::ir::instruction::{
 use crate::ir::layout::{ENDED, GONE, HALTED, Layout, Unsupported, unsupported};
 use crate::vm::event_lists::EventSite;
 use crate::vm::machine::as_i64;
+use crate::{Technique, Tuning};
 use analysis::Analysis;
 
 /// How deep observers may emit within observers.
@@ -68,6 +69,8 @@ pub(crate) struct Demand {
     /// Templates whose instances are interchangeable, whether those that have ended count as gone,
     /// and whether what is alike changes places too.
     pub(crate) exchange: (Vec<ProcessId>, bool, bool),
+    /// Which techniques are used.
+    pub(crate) tuning: Tuning,
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;
@@ -331,6 +334,7 @@ impl<'p> Compiler<'p> {
             instances,
             apply: self.apply,
             memos,
+            remembers_results: self.demand.tuning.has(Technique::FunctionCache),
             happens: self.happens,
             channel: self.channel,
             switches: self.switches,

@@ -9,6 +9,7 @@ use model::{FiniteRuns, UnknownReason};
 use super::finds::{FoundBatch, Settled, Visit};
 use super::spread::{Spread, has};
 use super::{Common, Item, Setting};
+use crate::Technique;
 use crate::checkpoint::file::CheckpointFile;
 use crate::ir::state_width::{Any, Width, with_width};
 use crate::liveness::automaton_labels::{Label, Reader};
@@ -45,6 +46,8 @@ pub(super) struct ProductWorker<'e> {
     pub(super) found: Option<u32>,
     spread: Spread,
     seen: Seen,
+    /// Whether letters are remembered.
+    remembers: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -79,6 +82,7 @@ impl<'e> ProductWorker<'e> {
             found: None,
             spread: Spread::new(setting.letters.width),
             seen: Seen::new(setting.observed.as_deref().unwrap_or_default()),
+            remembers: setting.engine.tuning().has(Technique::PredicateCache),
         }
     }
 
@@ -294,7 +298,8 @@ impl<'e> ProductWorker<'e> {
         let by_state = common.graph.by_state;
         let mut base = 0;
         if by_state {
-            let number = match self.seen.get(stored) {
+            let remembered = self.remembers.then(|| self.seen.get(stored)).flatten();
+            let number = match remembered {
                 Some(number) => number,
                 None => {
                     let outcomes = match self.driver.outcomes_at(stored) {
@@ -310,7 +315,9 @@ impl<'e> ProductWorker<'e> {
                         ..Label::default()
                     };
                     let number = self.reader.number(&common.letters, label);
-                    self.seen.put(number);
+                    if self.remembers {
+                        self.seen.put(number);
+                    }
                     number
                 }
             };
