@@ -4,6 +4,7 @@
 //! from the report. Fewer runs than all that fit in a coffee break: the least time says what the
 //! program takes, the median what a user sees.
 
+mod ablation;
 mod families;
 mod growth;
 mod nodegraph;
@@ -24,6 +25,7 @@ use serde_json::Value;
 use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
+pub(crate) use ablation::run as ablation;
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
 pub(crate) use proofs::run as proofs;

@@ -28,6 +28,8 @@ usage: cargo xtask CHORE
   bench auction [--runs N] [--write]
                                  the auction's figures, whole process; --write puts them into
                                  docs/benchmarks.md
+  bench ablation [--runs N] [--write] [--program FILE] [--only MODEL]... [--technique NAME]...
+                                 time and memory without each technique that --tune lists
   bench proofs [--limit TIME] [--write] [--program FILE] [SCRIPT...]
                                  the auctions for all amounts, property by property
   bench sat [--write] [proofs] [checks] [solvers]
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         ["test", "--require-reference"] => test::run(true),
         ["tidy"] => tidy::run(),
         ["bench", "auction", ref options @ ..] => bench::run(options),
+        ["bench", "ablation", ref options @ ..] => bench::ablation(options),
         ["bench", "proofs", ref options @ ..] => bench::proofs(options),
         ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),

@@ -25,3 +25,21 @@ pub(crate) fn ring(count: u32, modulus: u32) -> String {
          }}\n"
     )
 }
+
+/// `count` processes that count to `most` and end; in every run all of them come to their end.
+pub(crate) fn ending(count: u32, most: u32) -> String {
+    let done: Vec<String> = (0..count)
+        .map(|number| format!("x[{number}] == {most}"))
+        .collect();
+    format!(
+        "byte x[{count}];\n\
+         active [{count}] proctype counter() {{\n\
+         \tdo\n\
+         \t:: atomic {{ x[_pid] < {most} -> x[_pid]++ }}\n\
+         \t:: atomic {{ x[_pid] == {most} -> break }}\n\
+         \tod\n\
+         }}\n\
+         ltl done {{ <> ({}) }}\n",
+        done.join(" && ")
+    )
+}
