@@ -1,11 +1,13 @@
 //! `cargo xtask tidy`: the rules of the house that a program can check.
 //!
-//! Which crate may depend on which, how long files are, which
+//! Which crate may depend on which, which files of a crate use each other, how long files are, which
 //! calls stand outside the one module that may make them, what the glossary leaves out, and what never
 //! goes into the repository.
 
+mod circles;
 mod glossary;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -82,6 +84,7 @@ const MAY_CALL: &[&str] = &[
 /// If files or cargo cannot be read.
 pub(crate) fn run() -> Result<bool, String> {
     let mut findings = dependency_findings(&metadata()?);
+    let mut sources = BTreeMap::new();
     for file in files()? {
         let Ok(bytes) = std::fs::read(root().join(&file)) else {
             continue;
@@ -97,8 +100,10 @@ pub(crate) fn run() -> Result<bool, String> {
                 println!("long: {name} has {lines} lines");
             }
             findings.extend(source_findings(&name, &text));
+            sources.insert(name, text);
         }
     }
+    findings.extend(circles::findings(&sources));
     findings.extend(glossary::findings()?);
 
     for finding in &findings {

@@ -30,8 +30,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "transitions are counted again when a state is expanded again",
     ),
     explicit(
-        "code.footprints = Footprints::of(&code, &self.layout, &packing);",
-        "code.footprints = Footprints::of(&code, &self.layout, &self.packing);",
+        "Compiled::new(code, &self.layout, &packing, self.demand.tuning)",
+        "Compiled::new(code, &self.layout, &self.packing, self.demand.tuning)",
         "moves read and write where values stood before states were fitted",
     ),
     explicit(

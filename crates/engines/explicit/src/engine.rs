@@ -28,7 +28,7 @@ pub(crate) struct Engine<'p> {
     pub(crate) layout: Layout,
     room: Capacity,
     demand: Demand,
-    code: Code,
+    compiled: Compiled,
     pub(crate) packing: Packing,
     /// What to leave out.
     reduction: Option<Reduction>,
@@ -41,17 +41,22 @@ pub(crate) struct Engine<'p> {
     budget: Budget,
 }
 
-/// What moves touch, if that is to be known.
-fn footprints(
-    code: &Code,
-    layout: &Layout,
-    packing: &Packing,
-    tuning: Tuning,
-) -> Option<Footprints> {
-    let is_used = tuning.has(Technique::LocalExpansion);
-    is_used
-        .then(|| Footprints::of(code, layout, packing))
-        .flatten()
+/// Code, and what its moves touch in packed states, if that is known.
+pub(crate) struct Compiled {
+    pub(crate) code: Code,
+    footprints: Option<Footprints>,
+}
+
+impl Compiled {
+    fn new(code: Code, layout: &Layout, packing: &Packing, tuning: Tuning) -> Compiled {
+        let is_used = tuning.has(Technique::LocalExpansion);
+        Compiled {
+            footprints: is_used
+                .then(|| Footprints::of(&code, layout, packing))
+                .flatten(),
+            code,
+        }
+    }
 }
 
 /// What to leave out.
@@ -59,14 +64,14 @@ fn reduction(
     program: &Program,
     layout: &Layout,
     packing: &Packing,
-    code: &Code,
+    compiled: &Compiled,
     demand: &Demand,
 ) -> Option<Reduction> {
     let observed = demand.observed.as_ref()?;
     let allowed = demand.fair.is_empty();
-    allowed
-        .then(|| Reduction::of(program, layout, packing, code, observed))
-        .flatten()
+    let footprints = compiled.footprints.as_ref().filter(|_| allowed)?;
+    let moves = (&compiled.code, footprints);
+    Reduction::of(program, layout, packing, moves, observed)
 }
 
 impl<'p> Engine<'p> {
@@ -82,7 +87,7 @@ impl<'p> Engine<'p> {
         demand
             .outcomes
             .splice(0..0, program.state_constraint.iter().copied());
-        let mut code = compile(program, &layout, &room, &demand)?;
+        let code = compile(program, &layout, &room, &demand)?;
         let mut machine = Machine::new(program, &code, budget);
         let first: Vec<Vec<i64>> = initial_states(&mut machine, &layout)?
             .into_iter()
@@ -90,8 +95,8 @@ impl<'p> Engine<'p> {
             .collect();
         let sampled = machine.sampled;
         let packing = Packing::new(program, &layout, &first);
-        code.footprints = footprints(&code, &layout, &packing, demand.tuning);
-        let reduction = reduction(program, &layout, &packing, &code, &demand);
+        let compiled = Compiled::new(code, &layout, &packing, demand.tuning);
+        let reduction = reduction(program, &layout, &packing, &compiled, &demand);
         let exchange = Exchange {
             templates: &demand.exchange.0,
             ended_are_gone: demand.exchange.1,
@@ -112,7 +117,7 @@ impl<'p> Engine<'p> {
             layout,
             room,
             demand,
-            code,
+            compiled,
             packing,
             reduction,
             symmetry,
@@ -125,8 +130,8 @@ impl<'p> Engine<'p> {
     /// The same with states packed otherwise, unless that tells which of them are alike.
     pub(crate) fn repacked(&self, packing: Packing) -> Engine<'p> {
         debug_assert!(self.symmetry.is_none(), "what is alike has like fields");
-        let mut code = self.code.clone();
-        code.footprints = footprints(&code, &self.layout, &packing, self.demand.tuning);
+        let code = self.compiled.code.clone();
+        let compiled = Compiled::new(code, &self.layout, &packing, self.demand.tuning);
         let repacking = Repacking::new(&self.packing, &packing);
         let initial = self.initial.iter();
         let initial = initial.map(|stored| repacking.turned(stored));
@@ -135,9 +140,15 @@ impl<'p> Engine<'p> {
             layout: self.layout.clone(),
             room: self.room.clone(),
             demand: self.demand.clone(),
-            reduction: reduction(self.program, &self.layout, &packing, &code, &self.demand),
+            reduction: reduction(
+                self.program,
+                &self.layout,
+                &packing,
+                &compiled,
+                &self.demand,
+            ),
             initial: initial.collect(),
-            code,
+            compiled,
             packing,
             symmetry: None,
             sampled: self.sampled,
@@ -153,7 +164,7 @@ impl<'p> Engine<'p> {
     fn exceeded_set(
         &self,
     ) -> std::sync::MutexGuard<'_, std::collections::BTreeSet<CapacityExceeded>> {
-        match self.code.exceeded.lock() {
+        match self.compiled.code.exceeded.lock() {
             Ok(exceeded) => exceeded,
             Err(poisoned) => poisoned.into_inner(),
         }
@@ -167,7 +178,7 @@ impl<'p> Engine<'p> {
     /// What the meaning of stored states and of numbers in what is found depends on.
     pub(crate) fn look(&self) -> impl std::fmt::Debug {
         (
-            (&self.code.ops, &self.code.constants),
+            (&self.compiled.code.ops, &self.compiled.code.constants),
             (self.packing.fields(), &self.packing.base),
             &self.initial,
         )
@@ -214,7 +225,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn observed(&self) -> Option<Vec<u64>> {
         let is_used = self.tuning().has(Technique::ObservedBits);
         is_used
-            .then(|| observed_bits(&self.code, &self.layout, &self.packing))
+            .then(|| observed_bits(&self.compiled.code, &self.layout, &self.packing))
             .flatten()
     }
 
@@ -228,7 +239,7 @@ impl<'p> Engine<'p> {
         let outcomes = self.demand.outcomes.len();
         let driver = Driver::new(
             self.program,
-            &self.code,
+            (&self.compiled.code, self.compiled.footprints.as_ref()),
             &self.packing,
             outcomes,
             &self.budget,
@@ -244,20 +255,21 @@ impl<'p> Engine<'p> {
     }
 
     /// The same program compiled so that it logs what it does.
-    pub(crate) fn logging(&self) -> Result<Code, UnknownReason> {
+    pub(crate) fn logging(&self) -> Result<Compiled, UnknownReason> {
         let demand = Demand {
             log: true,
             ..self.demand.clone()
         };
-        let mut code = compile(self.program, &self.layout, &self.room, &demand)?;
-        code.footprints = footprints(&code, &self.layout, &self.packing, demand.tuning);
-        Ok(code)
+        let code = compile(self.program, &self.layout, &self.room, &demand)?;
+        let (layout, packing) = (&self.layout, &self.packing);
+        Ok(Compiled::new(code, layout, packing, demand.tuning))
     }
 
     /// A driver over code that logs.
-    pub(crate) fn logging_driver<'c>(&'c self, code: &'c Code) -> Driver<'c> {
+    pub(crate) fn logging_driver<'c>(&'c self, compiled: &'c Compiled) -> Driver<'c> {
         let outcomes = self.demand.outcomes.len();
-        Driver::new(self.program, code, &self.packing, outcomes, &self.budget)
+        let moves = (&compiled.code, compiled.footprints.as_ref());
+        Driver::new(self.program, moves, &self.packing, outcomes, &self.budget)
     }
 
     /// A stored state in the terms of the model.

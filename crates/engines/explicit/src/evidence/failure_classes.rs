@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use model::{Bad, FaultId};
 
-use crate::search::worker::Found;
+use crate::search::targets::Found;
 use crate::vm::machine::Violation;
 
 /// More places than this are not kept apart: who has that many does not read about them all.

@@ -11,7 +11,7 @@ use crate::evidence::parent_bits::ParentBits;
 use crate::evidence::trace::{Goal, Recovery};
 use crate::search::bfs::{SafetyOutcome, Search};
 use crate::search::depth_probe::DeepFailure;
-use crate::search::worker::Found;
+use crate::search::targets::Found;
 use crate::store::repacking::Repacking;
 use crate::store::{StateId, Store};
 use crate::successors::expander::{End, Halt, Sink};

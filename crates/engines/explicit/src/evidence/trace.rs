@@ -7,8 +7,7 @@ use std::ops::ControlFlow;
 
 use model::{MacroStep, Trace, UnknownReason, Value};
 
-use crate::engine::Engine;
-use crate::ir::instruction::Code;
+use crate::engine::{Compiled, Engine};
 use crate::liveness::automaton_labels::Letter;
 use crate::reduction::symmetry::Symmetry;
 use crate::successors::expander::{Driver, End, Halt, Sink, initial_states};
@@ -35,7 +34,7 @@ pub(crate) enum Goal {
 /// Recovers traces of one program.
 pub(crate) struct Recovery<'e, 'p> {
     engine: &'e Engine<'p>,
-    code: Code,
+    compiled: Compiled,
 }
 
 /// Waits for a goal.
@@ -117,13 +116,13 @@ impl<'e, 'p> Recovery<'e, 'p> {
     pub(crate) fn new(engine: &'e Engine<'p>) -> Result<Self, UnknownReason> {
         Ok(Recovery {
             engine,
-            code: engine.logging()?,
+            compiled: engine.logging()?,
         })
     }
 
     /// The run from an initial state along the goals, each reached from where the one before is.
     pub(crate) fn run(&self, start: &[u64], goals: &[Goal]) -> Result<Trace, UnknownReason> {
-        let mut driver = self.engine.logging_driver(&self.code);
+        let mut driver = self.engine.logging_driver(&self.compiled);
         let (initial, mut from) = self.initial(&mut driver, start)?;
         let mut steps = Vec::new();
         // Each goes away once.
@@ -201,7 +200,10 @@ impl<'e, 'p> Recovery<'e, 'p> {
             }
             if sorted == start {
                 let log = &driver.machine.log;
-                return Ok((log.read(log_of, self.engine.program, &self.code).0, stored));
+                return Ok((
+                    log.read(log_of, self.engine.program, &self.compiled.code).0,
+                    stored,
+                ));
             }
         }
         Err(lost())
@@ -230,7 +232,7 @@ impl<'e, 'p> Recovery<'e, 'p> {
         let (_, moves) = driver
             .machine
             .log
-            .read(log, self.engine.program, &self.code);
+            .read(log, self.engine.program, &self.compiled.code);
         Ok((MacroStep { moves }, waiting.end))
     }
 }

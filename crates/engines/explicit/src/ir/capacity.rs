@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use model::{ChannelId, Expr, ExprId, ProcessId, Program, Type, Value, ValueSet};
 
 use crate::ir::layout::{flat_value, flatten};
+use crate::ir::number::as_i64;
 use crate::ir::write_set::Written;
-use crate::vm::machine::as_i64;
 
 /// Parameters wider than this are not worth an instance slot of their own.
 const WIDE: usize = 8;

@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use model::{ChannelId, FaultId, Mode, Part, ProcessId, Type};
+use model::{ChannelId, EventId, FaultId, Mode, Part, ProcessId, Type};
 
 use crate::ir::capacity::CapacityExceeded;
-use crate::vm::event_lists::EventSite;
 
 /// An address in the machine's memory.
 pub(crate) type Slot = u16;
@@ -435,6 +434,14 @@ pub(crate) enum Order {
     Equal,
 }
 
+/// A place in the code where an event happens.
+#[derive(Clone, Debug)]
+pub(crate) struct EventSite {
+    pub(crate) event: EventId,
+    /// Where its arguments stand, how many slots they take, and their types.
+    pub(crate) args: Vec<(Slot, usize, Type)>,
+}
+
 /// A call of a library function.
 #[derive(Clone, Debug)]
 pub(crate) struct ApplySite {
@@ -638,8 +645,6 @@ pub(crate) struct Code {
     pub(crate) uniform: bool,
     /// What is enabled is found out by trying, instance by instance.
     pub(crate) by_trying: bool,
-    /// What moves touch, once it is known how states are packed.
-    pub(crate) footprints: Option<crate::successors::read_write_sets::Footprints>,
 }
 
 /// Slots at the beginning of the lasting ones: fairness sets whose steps were taken,

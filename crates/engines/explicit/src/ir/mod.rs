@@ -5,6 +5,7 @@ pub(crate) mod capacity;
 pub(crate) mod compile;
 pub(crate) mod instruction;
 pub(crate) mod layout;
+pub(crate) mod number;
 pub(crate) mod operands;
 pub(crate) mod state_width;
 pub(crate) mod stored_predicates;

@@ -7,23 +7,23 @@
 
 mod finds;
 mod saved;
+mod shared;
 mod spread;
 mod worker;
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use model::{Budget, FiniteRuns, Progress, Statistics, UnknownReason};
+use model::{Statistics, UnknownReason};
 
-use crate::checkpoint::file::CheckpointFile;
-use crate::engine::Engine;
-use crate::liveness::automaton_labels::{Letter, Letters, letter};
+use crate::liveness::automaton_labels::Letters;
 use crate::liveness::product_graph::Graph;
 use crate::search::crew::{lock, together};
 use crate::store::{StateId, Store};
 use crate::successors::transition_cache::TransitionCache;
 use crate::{Options, Storage, Technique, Tuning};
+pub(crate) use shared::Setting;
+use shared::{Common, Item};
 use worker::ProductWorker;
 
 /// States up to which one thread goes on alone, so that where the first probe begins, and with it
@@ -31,85 +31,6 @@ use worker::ProductWorker;
 const ALONE: u32 = 1 << 15;
 /// The most states that a thread takes at a time.
 const MOST: u32 = 256;
-
-/// A part of a level.
-#[derive(Clone, Debug)]
-enum Item {
-    /// States found in the level before.
-    Fresh(Range<u32>),
-    /// States found earlier, to which more of the automaton's states have come.
-    Again(Vec<u32>),
-}
-
-impl Item {
-    fn len(&self) -> usize {
-        match self {
-            Item::Fresh(rows) => rows.len(),
-            Item::Again(rows) => rows.len(),
-        }
-    }
-
-    /// The last so many states of it, and those before, if there are any.
-    fn split(self, most: usize) -> (Option<Item>, Item) {
-        if self.len() <= most {
-            return (None, self);
-        }
-        match self {
-            Item::Fresh(rows) => {
-                let most = u32::try_from(most).unwrap_or(u32::MAX);
-                let at = rows.end.saturating_sub(most).max(rows.start);
-                (Some(Item::Fresh(rows.start..at)), Item::Fresh(at..rows.end))
-            }
-            Item::Again(mut rows) => {
-                let newest = rows.split_off(rows.len() - most);
-                (Some(Item::Again(rows)), Item::Again(newest))
-            }
-        }
-    }
-
-    /// Cuts it so that no part is longer than this.
-    fn cut(self, most: u32, out: &mut Vec<Item>) {
-        match self {
-            Item::Fresh(rows) => {
-                let mut start = rows.start;
-                while start < rows.end {
-                    let end = start.saturating_add(most).min(rows.end);
-                    out.push(Item::Fresh(start..end));
-                    start = end;
-                }
-            }
-            Item::Again(rows) => {
-                let parts = rows.chunks(most as usize);
-                out.extend(parts.map(|part| Item::Again(part.to_vec())));
-            }
-        }
-    }
-}
-
-/// What the threads have in common.
-struct Common<'e> {
-    graph: Graph,
-    letters: Letters<'e>,
-    /// How many outcomes make a letter.
-    outcomes: usize,
-    /// A state of the automaton that it is enough to come to.
-    goal: Option<u32>,
-    finite_runs: FiniteRuns,
-    budget: &'e Budget,
-    progress: &'e dyn Progress,
-    /// Bytes of rich values.
-    rich: &'e (dyn Fn() -> u64 + Sync),
-    halted: AtomicBool,
-    stop: Mutex<Option<UnknownReason>>,
-    /// Where the search is saved, and whether it is time to.
-    file: Option<&'e dyn CheckpointFile>,
-    paused: AtomicBool,
-    states: AtomicU64,
-    transitions: AtomicU64,
-    looked: AtomicU64,
-    reported: AtomicU64,
-    depth: AtomicU64,
-}
 
 /// The unfolding so far.
 pub(crate) struct ProductExploration<'e> {
@@ -121,24 +42,6 @@ pub(crate) struct ProductExploration<'e> {
     tuning: Tuning,
     pub(crate) initial: Vec<(u32, u32)>,
     words: usize,
-}
-
-/// Everything that goes into an unfolding.
-pub(crate) struct Setting<'e> {
-    pub(crate) engine: &'e Engine<'e>,
-    pub(crate) letters: Letters<'e>,
-    pub(crate) outcomes: usize,
-    pub(crate) watched: usize,
-    pub(crate) goal: Option<u32>,
-    /// Whether transitions are kept.
-    pub(crate) has_lists: bool,
-    /// The bits of stored states that tell what is asked for, if they do.
-    pub(crate) observed: Option<Vec<u64>>,
-    pub(crate) budget: &'e Budget,
-    pub(crate) progress: &'e dyn Progress,
-    pub(crate) rich: &'e (dyn Fn() -> u64 + Sync),
-    /// Where the search is saved.
-    pub(crate) file: Option<&'e dyn CheckpointFile>,
 }
 
 impl<'e> ProductExploration<'e> {
@@ -419,50 +322,6 @@ impl<'e> ProductExploration<'e> {
 
 fn unfolders_found(workers: &[Mutex<ProductWorker<'_>>]) -> Option<u32> {
     workers.iter().filter_map(|worker| lock(worker).found).min()
-}
-
-impl Common<'_> {
-    fn is_halted(&self) -> bool {
-        self.halted.load(Ordering::Relaxed)
-    }
-
-    fn stop(&self, reason: UnknownReason) {
-        lock(&self.stop).get_or_insert(reason);
-        self.halted.store(true, Ordering::Relaxed);
-    }
-
-    fn stopped(&self) -> Option<UnknownReason> {
-        lock(&self.stop).clone()
-    }
-
-    /// States (of the program) and transitions so far.
-    fn found(&self) -> [u64; 2] {
-        let transitions = self.transitions.load(Ordering::Relaxed);
-        [self.graph.store.len().into(), transitions]
-    }
-
-    fn memory(&self) -> u64 {
-        self.graph.store.bytes() + self.graph.beside() + (self.rich)()
-    }
-
-    fn statistics(&self) -> Statistics {
-        Statistics {
-            states: self.states.load(Ordering::Relaxed),
-            transitions: self.transitions.load(Ordering::Relaxed),
-            depth: self.depth.load(Ordering::Relaxed),
-            state_bytes: self.graph.store.state_bytes(),
-            memory: self.memory(),
-            storage: self.graph.store.storage().name(),
-            omitted: 0.0,
-            reduction: "",
-            time: std::time::Duration::ZERO,
-        }
-    }
-
-    /// The letter that outcomes make.
-    fn letter(&self, outcomes: &[i64]) -> Letter {
-        letter(&outcomes[..self.outcomes])
-    }
 }
 
 /// What is known of a stored state.

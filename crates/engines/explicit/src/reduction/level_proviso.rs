@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::search::frontier::Block;
+use crate::search::block::Block;
 use crate::store::{Inserted, StateId, Store};
 
 /// Which states lie in the present level or one before.

@@ -24,10 +24,12 @@ use crate::ir::compile::Demand;
 use crate::reduction::level_proviso::Known;
 use crate::reduction::partial_order::{Observed, View};
 use crate::search::barrier::Barrier;
+use crate::search::block::{Block, count, cut};
 use crate::search::crew::give_back;
 use crate::search::depth_probe::{DeepFailure, DepthProbe, DepthProbes, ProbeTargets};
-use crate::search::frontier::{Block, Shared, count, cut};
-use crate::search::worker::{Found, SearchWorker, Targets, explorer};
+use crate::search::frontier::Shared;
+use crate::search::targets::{Found, Targets};
+use crate::search::worker::{SearchWorker, explorer};
 use crate::store::adaptive_packing::AdaptivePacking;
 use crate::store::packing::Packing;
 use crate::store::repacking::Repacking;
@@ -66,7 +68,7 @@ pub struct SafetyOutcome {
     /// it leads to. States where an expression holds are no places: of them there is one answer.
     pub failures: Vec<(usize, Trace)>,
     /// For each bad thing, whether its run comes from a depth-first look
-    /// ([`Options::deep`]): then it is seldom the shortest.
+    /// ([`Technique::DepthProbe`]): then it is seldom the shortest.
     pub deep: Vec<bool>,
     /// Whether there may be more failing places: the search was stopped, or there were too many to
     /// keep them apart.

@@ -15,7 +15,7 @@ use model::{Bad, Budget};
 
 use crate::engine::Engine;
 use crate::evidence::trace::Goal;
-use crate::search::worker::{Targets, is_of};
+use crate::search::targets::{Targets, is_of};
 use crate::store::hash::{FoldHasher, hash};
 use crate::successors::expander::{Driver, End, Halt, Sink};
 use crate::successors::local_expansion::Order;

@@ -113,7 +113,7 @@ impl<'m> GraphWorker<'m> {
             driver = driver.with_transition_cache();
         }
         let moves_ask = moves_ask_what_is_enabled(engine.program);
-        let footprints = driver.machine.code.footprints.as_ref();
+        let footprints = driver.footprints;
         driver.tells_who =
             lasting && !moves_ask && footprints.is_some_and(Footprints::tell_who_is_enabled);
         GraphWorker {

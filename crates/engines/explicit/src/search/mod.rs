@@ -2,10 +2,12 @@
 
 pub(crate) mod barrier;
 pub(crate) mod bfs;
+pub(crate) mod block;
 pub(crate) mod crew;
 pub(crate) mod depth_probe;
 pub(crate) mod frontier;
 pub(crate) mod graph_worker;
 pub(crate) mod partition_queue;
 pub(crate) mod state_graph;
+pub(crate) mod targets;
 pub(crate) mod worker;

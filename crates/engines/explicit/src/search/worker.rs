@@ -11,7 +11,9 @@ use crate::evidence::failure_classes::FailureClasses;
 use crate::evidence::parent_bits::WorkerParentBits;
 use crate::ir::state_width::{Any, Width, with_width};
 use crate::reduction::level_proviso::{Known, LevelProviso};
-use crate::search::frontier::{Block, Shared, WorkerState};
+use crate::search::block::Block;
+use crate::search::frontier::{Shared, WorkerState};
+use crate::search::targets::{Found, Targets, is_of};
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 use crate::successors::expander::{Driver, End, Expanded, Halt, Sink};
 use crate::successors::local_expansion::Remembered;
@@ -22,29 +24,6 @@ use crate::vm::machine::Violation;
 const PULSE: u32 = 1 << 10;
 /// Expansions between two looks at the budget.
 const TELL: u64 = 256;
-
-/// Where something bad is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Found {
-    /// In this stored state.
-    At(StateId),
-    /// In a macro step from this state: an outcome,
-    Outcome(StateId, usize),
-    /// or something on the way.
-    Violation(StateId, Violation),
-}
-
-/// What workers look for.
-pub(crate) struct Targets<'a> {
-    pub(crate) bads: &'a [Bad],
-    /// For each `Bad::State`, its place and that of its outcome.
-    pub(crate) states: Vec<(usize, usize)>,
-    /// Where the watched outcomes begin, and how many there are.
-    pub(crate) first_watched: usize,
-    pub(crate) watched: usize,
-    /// Whether all failing places are wanted, not only the first of each kind.
-    pub(crate) all: bool,
-}
 
 /// A worker.
 pub(crate) struct SearchWorker<'e> {
@@ -544,16 +523,6 @@ impl Notes<'_> {
         } else {
             ControlFlow::Continue(())
         }
-    }
-}
-
-/// Whether something that goes wrong within a macro step is the bad thing.
-pub(crate) fn is_of(bad: &Bad, violation: Violation) -> bool {
-    match (bad, violation) {
-        (Bad::Check(wanted), Violation::Check(check, _)) => wanted.0 == check,
-        (Bad::Fault(wanted), Violation::Fault(fault, _)) => wanted.contains(&fault),
-        (Bad::Divergence, Violation::Divergence) => true,
-        _ => false,
     }
 }
 

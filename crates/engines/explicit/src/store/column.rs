@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::store::Full;
+use crate::store::state_id::Full;
 
 /// Rows of the first segments: two to this power in eight segments.
 const FIRST: u32 = 12;

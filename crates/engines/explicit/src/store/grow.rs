@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
+use super::filling::{Filling, Shares};
 use super::index::{Index, capacity_for, most_rows};
 use super::rows::{Rows, Wide};
 use super::tree::Tree;
@@ -200,64 +201,6 @@ fn without(rows: Range<u32>, holes: &[Range<u32>]) -> Vec<Range<u32>> {
     left.push(start..rows.end);
     left.retain(|run| run.start < run.end);
     left
-}
-
-/// An index that is filled.
-#[derive(Default)]
-pub(super) struct Filling {
-    /// First memory is found for its pages,
-    pages: Shares,
-    /// then rows are entered:
-    entries: Shares,
-    /// these.
-    parts: Vec<Range<u32>>,
-}
-
-impl Filling {
-    /// Whether all is done.
-    #[inline(always)]
-    pub(super) fn is_done(&self) -> bool {
-        self.entries.are_done()
-    }
-}
-
-/// Work that threads share out among them.
-#[derive(Default)]
-struct Shares {
-    count: usize,
-    /// How many shares somebody has taken,
-    taken: AtomicUsize,
-    /// and how many are done.
-    done: AtomicUsize,
-}
-
-impl Shares {
-    fn new(count: usize) -> Shares {
-        Shares {
-            count,
-            ..Shares::default()
-        }
-    }
-
-    #[inline(always)]
-    fn are_done(&self) -> bool {
-        self.done.load(Ordering::Acquire) == self.count
-    }
-
-    /// Takes part, and waits until all is done.
-    fn work(&self, mut one: impl FnMut(usize)) {
-        loop {
-            let share = self.taken.fetch_add(1, Ordering::Relaxed);
-            if share >= self.count {
-                break;
-            }
-            one(share);
-            self.done.fetch_add(1, Ordering::Release);
-        }
-        while !self.are_done() {
-            std::thread::yield_now();
-        }
-    }
 }
 
 impl Inner {

@@ -16,9 +16,11 @@ mod arena;
 mod batch;
 mod bitstate;
 pub(crate) mod column;
+mod filling;
 mod grow;
 pub(crate) mod hash;
 mod index;
+mod insertion;
 mod insertion_mode;
 mod narrow;
 pub(crate) mod packing;
@@ -29,6 +31,7 @@ pub(crate) mod repacking;
 pub(crate) use prefetch::prefetch;
 mod rewrite_rows;
 mod rows;
+mod state_id;
 mod tree;
 
 use std::ops::Range;
@@ -39,7 +42,7 @@ use crossbeam_utils::CachePadded;
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 
 use self::bitstate::Bits;
-use self::grow::Filling;
+use self::filling::Filling;
 use self::index::Index;
 use self::insertion_mode::{AtomicInsertionMode, InsertionMode};
 use self::narrow::Narrow;
@@ -50,23 +53,8 @@ use crate::ir::state_width::{Any, with_width};
 use crate::store::hash::hash;
 
 pub(crate) use self::batch::{BATCH, Batch};
+pub(crate) use self::state_id::{Full, Inserted, StateId};
 pub(crate) use self::tree::{Piece, Shape};
-
-/// The number of a stored state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct StateId(pub(crate) u32);
-
-/// What became of a state: its number, and whether it is new. The numbers of known states are
-/// known too, unless only bits are stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Inserted {
-    pub(crate) id: StateId,
-    pub(crate) new: bool,
-}
-
-/// There is no memory for more states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Full;
 
 /// The capacity that an index begins with.
 const SMALL: u64 = 1 << 13;

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicU8;
 
-use super::Full;
 use super::arena::{Arena, Cell};
 use super::rows::Rows;
+use super::state_id::Full;
 use crate::store::hash::hash;
 
 /// Keys of one word; the bits of the lower half, then those of the upper.

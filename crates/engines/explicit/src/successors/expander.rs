@@ -12,7 +12,7 @@ use crate::reduction::partial_order::{Chooser, Reduction};
 use crate::reduction::symmetry::Symmetry;
 use crate::store::packing::Packing;
 use crate::successors::cache_cursor::Found;
-use crate::successors::read_write_sets::Footprint;
+use crate::successors::read_write_sets::{Footprint, Footprints};
 use crate::successors::transition_cache::{Ended, Recording, TransitionCache};
 use crate::vm::machine::{Exit, Machine, PATIENCE, Violation};
 use crate::{Technique, Tuning};
@@ -123,6 +123,8 @@ pub(crate) enum After {
 /// The driver.
 pub(crate) struct Driver<'c> {
     pub(crate) machine: Machine<'c>,
+    /// What moves touch, if that is known.
+    pub(crate) footprints: Option<&'c Footprints>,
     pub(crate) packing: &'c Packing,
     /// How many of the outcomes are state constraints.
     pub(crate) constraints: usize,
@@ -173,7 +175,7 @@ pub(crate) struct Driver<'c> {
 impl<'c> Driver<'c> {
     pub(crate) fn new(
         program: &'c Program,
-        code: &'c Code,
+        (code, footprints): (&'c Code, Option<&'c Footprints>),
         packing: &'c Packing,
         outcomes: usize,
         budget: &Budget,
@@ -184,6 +186,7 @@ impl<'c> Driver<'c> {
         machine.memory[state].copy_from_slice(&packing.base);
         Driver {
             machine,
+            footprints,
             packing,
             constraints: program.state_constraint.len(),
             outcomes,
@@ -236,7 +239,7 @@ impl<'c> Driver<'c> {
     /// Remembers what moves led to. The ends of macro steps have no logs then.
     pub(crate) fn with_transition_cache(mut self) -> Self {
         let is_used = self.tuning.has(Technique::TransitionCache);
-        if let Some(footprints) = &self.machine.code.footprints
+        if let Some(footprints) = self.footprints
             && is_used
         {
             let deciding = (self.packing.words, self.observed.as_deref());
@@ -338,7 +341,7 @@ impl<'c> Driver<'c> {
     /// Everything that can happen from a stable state.
     #[inline(always)]
     pub(crate) fn expand(&mut self, stored: &[u64], sink: &mut impl Sink) -> Result<Expanded> {
-        match &self.machine.code.footprints {
+        match self.footprints {
             Some(footprints) => self.expand_by_trying(footprints, stored, sink),
             None => self.expand_whole(stored, sink),
         }

@@ -59,7 +59,7 @@ impl<'c> Driver<'c> {
     /// Finds what is remembered of the first of some states.
     #[inline(always)]
     fn find_some(&mut self, width: impl Width, states: &[u64]) {
-        match &self.machine.code.footprints {
+        match self.footprints {
             // Nothing is left out, waited for, or to be known beside the ends.
             Some(footprints)
                 if self.plain && self.chooser.is_none() && footprints.classes.len() == 1 =>
@@ -218,7 +218,7 @@ impl<'c> Driver<'c> {
         order: Order,
         sink: &mut impl Sink,
     ) -> Result<Option<usize>> {
-        let Some(footprints) = &self.machine.code.footprints else {
+        let Some(footprints) = self.footprints else {
             return Ok(self.expand(stored, sink)?.moves.then_some(0));
         };
         if footprints.classes.len() != 1 {
@@ -511,8 +511,7 @@ impl<'c> Driver<'c> {
 
     /// What is asked for, in a stored state; the state constraints come first.
     pub(crate) fn outcomes_at(&mut self, stored: &[u64]) -> Result<&[i64]> {
-        let code = self.machine.code;
-        match &code.footprints {
+        match self.footprints {
             Some(footprints) if footprints.finish.is_some() => {
                 copy_words(&mut self.from, stored);
                 self.machine.list_base = 0;
@@ -540,7 +539,7 @@ impl<'c> Driver<'c> {
     #[inline]
     pub(crate) fn pack_touched(&mut self, footprint: &Footprint) -> Result<bool> {
         let machine = &mut self.machine;
-        let Some(footprints) = &machine.code.footprints else {
+        let Some(footprints) = self.footprints else {
             unreachable!("a footprint is one of all");
         };
         copy_words(&mut self.stored, &self.from);

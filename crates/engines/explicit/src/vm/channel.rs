@@ -3,7 +3,7 @@
 //! Places behind the last message hold zeros, so that equal channels are equal slot by slot.
 
 use crate::ir::instruction::ChannelSite;
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 /// Work on a channel.
 pub(crate) fn work(memory: &mut [i64; 65536], site: &ChannelSite) {

@@ -7,19 +7,11 @@
 use std::hash::{BuildHasher, BuildHasherDefault};
 
 use hashbrown::hash_table::{Entry, HashTable};
-use model::{EventId, Label, Program, Type};
+use model::{Label, Program};
 
-use crate::ir::instruction::Slot;
+use crate::ir::instruction::EventSite;
 use crate::ir::layout::value_of;
 use crate::store::hash::FoldHasher;
-
-/// A place in the code where an event happens.
-#[derive(Clone, Debug)]
-pub(crate) struct EventSite {
-    pub(crate) event: EventId,
-    /// Where its arguments stand, how many slots they take, and their types.
-    pub(crate) args: Vec<(Slot, usize, Type)>,
-}
 
 /// One list: that before it, the place in the code, and the arguments' slots.
 type Key = (u32, u16, Box<[i64]>);

@@ -6,6 +6,7 @@
 use model::{Budget, FaultId, Program, UnknownReason};
 
 use crate::ir::instruction::{Code, HAPPENED, NOTED, Op, Order, Pc, Slot};
+use crate::ir::number::as_i64;
 use crate::vm::backtracking::Backtracking;
 use crate::vm::choice_log::Log;
 use crate::vm::event_lists::EventLists;
@@ -742,10 +743,6 @@ impl<'c> Machine<'c> {
             rest = &rest[3 + length..];
         }
     }
-}
-
-pub(crate) fn as_i64(n: usize) -> i64 {
-    i64::try_from(n).expect("a length fits")
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]

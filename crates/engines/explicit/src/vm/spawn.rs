@@ -8,7 +8,7 @@
 use crate::ir::capacity::{CapacityExceeded, ChannelSlot, InstanceSlot};
 use crate::ir::instruction::{Code, MakeSite, StartSite};
 use crate::ir::layout::GONE;
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 /// Whether somebody has a number.
 fn is_there(code: &Code, memory: &[i64; 65536], number: usize) -> bool {

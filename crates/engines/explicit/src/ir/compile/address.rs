@@ -5,7 +5,7 @@ use model::{ExprId, Place, Projection, Root, Type};
 use super::{Compiler, Label, Result, Scope, small};
 use crate::ir::instruction::{Op, Slot};
 use crate::ir::layout::{HALTED, Own, flatten, size, unsupported};
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]

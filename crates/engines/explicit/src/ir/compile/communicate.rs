@@ -6,7 +6,7 @@ use super::moves::Making;
 use super::{Compiler, Result, Scope, small};
 use crate::ir::instruction::{ChannelSite, Op, Slot};
 use crate::ir::layout::{flatten, size, unsupported};
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 /// How the parts of a move communicate.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -5,7 +5,7 @@ use model::{Binary, Expr, ExprId, Type, Unary, Value};
 use super::{Compiler, DEPTH, Label, Result, Scope, WRITTEN_OUT, small};
 use crate::ir::instruction::{ApplySite, ChannelSite, Op, Slot};
 use crate::ir::layout::{ChannelSlots, flat_value, size, unsupported};
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 impl Compiler<'_> {
     /// Code is written out: for what is used twice, twice.

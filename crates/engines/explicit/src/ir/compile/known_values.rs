@@ -10,7 +10,7 @@ use super::{Compiler, Label, Result, Scope, small};
 use crate::ir::capacity::constant;
 use crate::ir::instruction::{Op, Slot, SwitchTable};
 use crate::ir::layout::{Own, flatten, size};
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 /// So many cases are tried one after the other.
 const FEW: usize = 3;

@@ -23,13 +23,13 @@ use std::collections::HashMap;
 use model::{Composition, ExprId, FaultId, LocId, ProcedureId, ProcessId, Program, Type};
 
 use crate::ir::capacity::Capacity;
+use crate::ir::instruction::EventSite;
 use crate::ir::instruction::{
     ApplySite, ChannelSite, Code, InstanceInfo, LASTING, MakeSite, MoveInfo, Op, Pc, Slot,
     StartSite, SwitchTable,
 };
 use crate::ir::layout::{ENDED, GONE, HALTED, Layout, Unsupported, unsupported};
-use crate::vm::event_lists::EventSite;
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 use crate::{Technique, Tuning};
 use analysis::Analysis;
 
@@ -353,7 +353,6 @@ impl<'p> Compiler<'p> {
             no_priorities: self.analysis.no_priorities,
             uniform,
             by_trying,
-            footprints: None,
             constants: self.constants,
             ops: self.ops,
         };

@@ -8,7 +8,7 @@ use crate::ir::instruction::{
     Beginning, InstanceSlotInfo, MakeSite, Op, PlaceInfo, Slot, StartSite,
 };
 use crate::ir::layout::{Own, flatten, size, unsupported};
-use crate::vm::machine::as_i64;
+use crate::ir::number::as_i64;
 
 impl Compiler<'_> {
     /// Starts an instance.

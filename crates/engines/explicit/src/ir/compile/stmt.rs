@@ -3,9 +3,9 @@
 use model::{Callee, Choice, ExprId, Place, ProcedureId, Stmt, Target, Type, ValueSet};
 
 use super::{Compiler, DEPTH, EMIT_DEPTH, Result, Scope, small};
+use crate::ir::instruction::EventSite;
 use crate::ir::instruction::{Op, Slot};
 use crate::ir::layout::{ENDED, flatten, leaves_at_once, size, unsupported};
-use crate::vm::event_lists::EventSite;
 
 impl Compiler<'_> {
     pub(super) fn block(&mut self, scope: Scope<'_>, body: &[Stmt]) -> Result<()> {

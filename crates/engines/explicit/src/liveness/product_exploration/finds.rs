@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use model::UnknownReason;
 
-use super::Common;
+use super::shared::Common;
 use crate::ir::state_width::Width;
 use crate::liveness::automaton_labels::{Letter, letter};
 use crate::store::{BATCH, Batch, Full, Inserted, Worker};

@@ -4,8 +4,9 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
+use super::ProductExploration;
+use super::shared::Item;
 use super::worker::Counts;
-use super::{Item, ProductExploration};
 use crate::checkpoint::file::{Reading, Writing, damaged};
 use crate::checkpoint::resume::{Dense, range_of, read_states};
 use crate::liveness::automaton_labels::{Label, Letter, states};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::Common;
+use super::shared::Common;
 use crate::liveness::automaton_labels::Reader;
 use crate::liveness::product_graph::Pace;
 use crate::store::Full;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use model::{FiniteRuns, UnknownReason};
 
 use super::finds::{FoundBatch, Settled, Visit};
+use super::shared::{Common, Item, Setting};
 use super::spread::{Spread, has};
-use super::{Common, Item, Setting};
 use crate::Technique;
 use crate::checkpoint::file::CheckpointFile;
 use crate::ir::state_width::{Any, Width, with_width};

@@ -13,8 +13,8 @@ use model::{
     Stmt, Target, Type, Value, ValueSet, VariableKind,
 };
 
+use super::actors::{Actor, Channels};
 use super::dependence::{AccessKind, AccessSet, AccessTable, SharedObject};
-use super::{Actor, Channels};
 use crate::ir::layout::flat_value;
 use crate::ir::write_set::Written;
 

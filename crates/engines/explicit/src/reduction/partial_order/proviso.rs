@@ -11,8 +11,8 @@ use std::collections::HashSet;
 
 use model::{Mode, ProcessId, Program};
 
+use super::actors::{Actor, View};
 use super::reachable_actions::{ActionTable, ReachableActions};
-use super::{Actor, View};
 use crate::liveness::scc::components;
 
 /// For each instance the locations that no reduced set moves away from.

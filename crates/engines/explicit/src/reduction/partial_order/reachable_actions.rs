@@ -16,8 +16,8 @@ use std::collections::{HashMap, HashSet};
 use model::{LocId, Mode, Program, StepId};
 
 use super::access_sets::{AccessSets, Communication, OfferedStep};
+use super::actors::{Actor, View};
 use super::dependence::{AccessKind, AccessSet, SharedObject};
-use super::{Actor, View};
 
 /// A communication over one channel that may keep messages.
 pub(super) struct Attempt {

@@ -6,7 +6,7 @@
 //! found to have none. Instances that must be [held](super::proviso) may be in a set as long as
 //! they have no move; should they have one, everything is explored.
 
-use super::{Entry, Reduction};
+use super::tables::{Entry, Reduction};
 use crate::successors::expander::{Driver, Result, Sink};
 use crate::successors::read_write_sets::Footprints;
 
