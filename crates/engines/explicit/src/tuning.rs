@@ -29,8 +29,6 @@ pub enum Technique {
     ParallelLevels,
     /// A few threads that add mostly new states do so one at a time.
     InsertionTurns,
-    /// Memory is given back on a thread of its own.
-    BackgroundFree,
     /// A reduction that is of no use is given up after so many expansions.
     ReductionTrial,
     /// Large searches look depth-first for failures now and then.
@@ -107,11 +105,6 @@ impl model::Technique for Technique {
             "lets up to four threads add states one at a time, where most are new",
             "",
         ),
-        Row::switch(
-            "background-free",
-            "gives memory back on a thread of its own",
-            "",
-        ),
         Row::number(
             ("reduction-trial", 10_000),
             "gives a partial-order reduction up that has left hardly anything out after so many expansions",
@@ -161,10 +154,10 @@ mod tests {
     #[test]
     fn the_table_is_in_order() {
         use Technique::{
-            AdaptivePacking, BackgroundFree, BatchedLookup, ChainCompression, DepthProbe,
-            EarlyCycles, FunctionCache, InsertionTurns, IrrelevantChoice, LocalExpansion,
-            NewestFirst, ObservedBits, Owcty, ParallelLevels, PredicateCache, ReductionTrial,
-            SharedCache, StoredPredicates, TransitionCache,
+            AdaptivePacking, BatchedLookup, ChainCompression, DepthProbe, EarlyCycles,
+            FunctionCache, InsertionTurns, IrrelevantChoice, LocalExpansion, NewestFirst,
+            ObservedBits, Owcty, ParallelLevels, PredicateCache, ReductionTrial, SharedCache,
+            StoredPredicates, TransitionCache,
         };
         let all = [
             LocalExpansion,
@@ -179,7 +172,6 @@ mod tests {
             AdaptivePacking,
             ParallelLevels,
             InsertionTurns,
-            BackgroundFree,
             ReductionTrial,
             DepthProbe,
             NewestFirst,

@@ -30,7 +30,6 @@ use crate::liveness::product_exploration::{ProductExploration, Setting};
 use crate::liveness::scc::{Components, components};
 use crate::reduction::partial_order::{Observed, View};
 use crate::search::bfs::is_worthless;
-use crate::search::crew::give_back;
 use crate::{Answer, Options, Reduce, Technique};
 
 /// States (of the program) at which the product is first looked at,
@@ -398,8 +397,6 @@ impl Emptiness<'_> {
         };
         outcome.statistics = unfolding.statistics();
         outcome.statistics.reduction = self.engine.reduction(unfolding.reduced().1 > 0);
-        let bytes = unfolding.memory();
-        give_back(unfolding.into_graph(), bytes, (self.options, self.budget));
         ending
     }
 

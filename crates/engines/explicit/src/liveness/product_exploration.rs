@@ -264,11 +264,6 @@ impl<'e> ProductExploration<'e> {
         }
     }
 
-    /// What has been unfolded, when nothing is asked of it any more but its memory.
-    pub(crate) fn into_graph(self) -> Graph {
-        self.common.graph
-    }
-
     /// Whether everybody was asked to stop so that the search can be saved; it goes on now.
     pub(crate) fn end_pause(&self) -> bool {
         self.common.paused.swap(false, Ordering::Relaxed)

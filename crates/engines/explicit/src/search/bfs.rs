@@ -25,7 +25,6 @@ use crate::reduction::level_proviso::Known;
 use crate::reduction::partial_order::{Observed, View};
 use crate::search::barrier::Barrier;
 use crate::search::block::{Block, count, cut};
-use crate::search::crew::give_back;
 use crate::search::depth_probe::{DeepFailure, DepthProbe, DepthProbes, ProbeTargets};
 use crate::search::frontier::Shared;
 use crate::search::targets::{Found, Targets};
@@ -119,13 +118,7 @@ pub fn explore_with(
 ) -> SafetyOutcome {
     let begin = Instant::now();
     let mut outcome = match run(job, options, budget, progress, file) {
-        Ok(explored) => {
-            let outcome = explored.outcome(job.bads);
-            let store = explored.search.store;
-            let bytes = store.bytes();
-            give_back(store, bytes, (options, budget));
-            outcome
-        }
+        Ok(explored) => explored.outcome(job.bads),
         Err(reason) => SafetyOutcome {
             answers: vec![Answer::Unknown(reason); job.bads.len()],
             watched: vec![false; job.watch.len()],
