@@ -39,6 +39,7 @@
 
 mod expression;
 mod gates;
+mod individuals;
 mod interleaving;
 mod invariant;
 mod liveness;

@@ -11,6 +11,7 @@ use model::predicates::{Formula, Head, Kleene, PredicateAction, PredicateProgram
 use model::{Budget, MessageId, PredicateId};
 
 use crate::Rejected;
+use crate::individuals::{Part, parts};
 
 /// A rule: how many variables it has and how many of them are free, when it applies, and what it says.
 type Rule = (usize, usize, Formula, Head);
@@ -18,6 +19,7 @@ type Rule = (usize, usize, Formula, Head);
 struct Audit<'a> {
     program: &'a PredicateProgram,
     rules: Vec<Rule>,
+    budget: &'a Budget,
     /// The structures, by the values that keep individuals apart, in order.
     known: HashMap<Vec<Vec<Kleene>>, Vec<&'a Structure>>,
 }
@@ -36,6 +38,7 @@ pub fn check_structures(
     let mut audit = Audit {
         program,
         rules: rules(program),
+        budget,
         known: HashMap::new(),
     };
     for structure in structures {
@@ -51,9 +54,6 @@ pub fn check_structures(
     }
     for structure in structures {
         for action in &program.actions {
-            if budget.exhausted(0).is_some() {
-                return Err(Rejected::Limit);
-            }
             audit.action(structure, action, silent)?;
         }
     }
@@ -129,78 +129,141 @@ impl Audit<'_> {
         silent: &[MessageId],
     ) -> Result<(), Rejected> {
         let mut cases = vec![structure.clone()];
-        for &predicate in &action.focus {
-            let split = cases
-                .into_iter()
-                .flat_map(|case| self.cases(case, predicate));
-            cases = split.collect();
+        for focus in &action.focus {
+            cases = self.known(cases, &|_| Some((focus.of, Vec::new())))?;
+            for (step, &function) in focus.then.iter().enumerate() {
+                if !self.program.predicate(function).unique {
+                    break;
+                }
+                let way = &focus.then[..step];
+                cases = self.known(cases, &|case| {
+                    let from = led(case, focus.of, way)?;
+                    Some((function, vec![from]))
+                })?;
+            }
         }
         for case in cases {
             for assignment in tuples(case.size(), action.free) {
+                self.within()?;
                 let mut variables = assignment.clone();
                 variables.resize(action.variables.len(), 0);
                 if case.value(&action.precondition, &mut variables) == Kleene::False {
                     continue;
                 }
-                for (message, condition) in &action.reports {
-                    let said = case.value(condition, &mut variables) != Kleene::False;
-                    if said && silent.contains(message) {
-                        return Err(Rejected::Violated);
+                self.silence(&case, &action.reports, &mut variables, silent)?;
+                for part in parts(self.program, &case, action, &assignment) {
+                    self.within()?;
+                    let after = self.after(&part, action);
+                    let Some(after) = self.sharpened(after) else {
+                        continue;
+                    };
+                    self.silence(&after, &action.reports_after, &mut variables, silent)?;
+                    if !self.is_covered(&after) {
+                        return Err(not_covered(&format!("what `{}` leads to", action.name)));
                     }
-                }
-                let after = self.after(&case, action, &assignment);
-                if let Some(after) = self.sharpened(after)
-                    && !self.is_covered(&after)
-                {
-                    return Err(not_covered(&format!("what `{}` leads to", action.name)));
                 }
             }
         }
         Ok(())
     }
 
-    /// A structure by cases in which a predicate of none or one is known.
-    fn cases(&self, structure: Structure, predicate: PredicateId) -> Vec<Structure> {
+    /// Says if a limit is reached.
+    fn within(&self) -> Result<(), Rejected> {
+        match self.budget.exhausted(0) {
+            Some(_) => Err(Rejected::Limit),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that no message that is to be silent may be given.
+    fn silence(
+        &self,
+        structure: &Structure,
+        reports: &[(MessageId, Formula)],
+        variables: &mut Vec<usize>,
+        silent: &[MessageId],
+    ) -> Result<(), Rejected> {
+        let mut asked = reports
+            .iter()
+            .filter(|(message, _)| silent.contains(message));
+        let said = asked.any(|(_, said)| structure.value(said, variables) != Kleene::False);
+        if said {
+            return Err(Rejected::Violated);
+        }
+        Ok(())
+    }
+
+    /// Structures by cases in which what is asked is known; `None`: nothing is asked of one.
+    fn known(&self, all: Vec<Structure>, asked: Asked<'_>) -> Result<Vec<Structure>, Rejected> {
+        let mut known = Vec::new();
+        for structure in all {
+            match asked(&structure) {
+                Some((predicate, first)) => {
+                    known.extend(self.cases(structure, predicate, &first)?);
+                }
+                None => known.extend(self.sharpened(structure)),
+            }
+        }
+        Ok(known)
+    }
+
+    /// A structure by cases in which a predicate with these first arguments is known for any last one,
+    /// or a predicate of none is.
+    fn cases(
+        &self,
+        structure: Structure,
+        predicate: PredicateId,
+        first: &[usize],
+    ) -> Result<Vec<Structure>, Rejected> {
+        self.within()?;
         let Some(structure) = self.sharpened(structure) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let arity = self.program.predicate(predicate).arity;
-        let values = &structure.values[predicate.index()];
-        let open = values.iter().position(|value| *value == Kleene::Unknown);
-        let Some(place) = open.filter(|_| arity < 2) else {
-            return vec![structure];
+        let tuples = match arity {
+            0 => vec![Vec::new()],
+            _ if first.len() + 1 == arity => (0..structure.size())
+                .map(|last| [first, &[last]].concat())
+                .collect(),
+            _ => return Ok(vec![structure]),
+        };
+        let mut tuples = tuples.into_iter();
+        let open = tuples.find(|tuple| structure.get(predicate, tuple) == Kleene::Unknown);
+        let Some(tuple) = open else {
+            return Ok(vec![structure]);
         };
         let mut cases = Vec::new();
         for value in [Kleene::False, Kleene::True] {
             let mut case = structure.clone();
-            case.values[predicate.index()][place] = value;
-            cases.extend(self.cases(case, predicate));
+            case.set(predicate, &tuple, value);
+            cases.extend(self.cases(case, predicate, first)?);
         }
-        if arity == 1 && structure.summary[place] {
+        let last = tuple.last().copied();
+        if let Some(last) = last.filter(|&one| structure.summary[one]) {
             let mut individuals: Vec<usize> = (0..structure.size()).collect();
-            individuals.push(place);
+            individuals.push(last);
             let mut case = structure.picked(&self.program.predicates, &individuals);
-            case.set(predicate, &[place], Kleene::False);
-            case.set(predicate, &[structure.size()], Kleene::True);
-            cases.extend(self.cases(case, predicate));
+            case.set(predicate, &tuple, Kleene::False);
+            case.set(
+                predicate,
+                &[first, &[structure.size()]].concat(),
+                Kleene::True,
+            );
+            cases.extend(self.cases(case, predicate, first)?);
         }
-        cases
+        Ok(cases)
     }
 
     /// Where an action leads. A definition that reads what may have changed is evaluated anew.
-    fn after(&self, case: &Structure, action: &PredicateAction, assignment: &[usize]) -> Structure {
-        let predicates = &self.program.predicates;
-        let mut before = case.clone();
-        if let Some(is_new) = action.creates {
-            before = case.enlarged(predicates);
-            before.set(is_new, &[case.size()], Kleene::True);
-        }
+    fn after(&self, part: &Part, action: &PredicateAction) -> Structure {
+        let before = &part.before;
         let mut after = before.clone();
-        if let Some(is_new) = action.creates {
-            after.set(is_new, &[case.size()], Kleene::False);
+        let marks = [self.program.is_new, self.program.instance];
+        for mark in marks.into_iter().flatten() {
+            after.values[mark.index()].fill(Kleene::False);
         }
-        let mut changed: Vec<PredicateId> = action.creates.into_iter().collect();
-        let mut variables = assignment.to_vec();
+        let mut changed: Vec<PredicateId> = marks.into_iter().flatten().collect();
+        let mut variables = part.assignment.clone();
         variables.resize(action.variables.len(), 0);
         for update in &action.updates {
             changed.push(update.predicate);
@@ -212,10 +275,14 @@ impl Audit<'_> {
                 after.set(update.predicate, &tuple, value);
             }
         }
+        after = after.picked(&self.program.predicates, &part.staying);
+        let (grows, shrinks) = (!action.creates.is_empty(), action.retains.is_some());
         for (predicate, arity, definition) in self.program.defined() {
             let mut reads = Vec::new();
             definition.reads(&mut reads);
-            if action.creates.is_none() && !reads.iter().any(|one| changed.contains(one)) {
+            let quantified = definition.is_quantified();
+            let others = (grows || shrinks) && quantified || grows && arity > 0;
+            if !others && !reads.iter().any(|one| changed.contains(one)) {
                 continue;
             }
             changed.push(predicate);
@@ -228,6 +295,21 @@ impl Audit<'_> {
         }
         after
     }
+}
+
+/// A predicate and its first arguments, in a structure.
+type Asked<'a> = &'a dyn Fn(&Structure) -> Option<(PredicateId, Vec<usize>)>;
+
+/// The individual that functions lead to from the one that has a predicate, if that is known.
+fn led(structure: &Structure, from: PredicateId, way: &[PredicateId]) -> Option<usize> {
+    let only = |predicate: PredicateId, first: &[usize]| {
+        let value = |one: usize| structure.get(predicate, &[first, &[one]].concat());
+        let mut having = (0..structure.size()).filter(|&one| value(one) != Kleene::False);
+        let one = having.next().filter(|&one| value(one) == Kleene::True)?;
+        (having.next().is_none() && !structure.summary[one]).then_some(one)
+    };
+    way.iter()
+        .try_fold(only(from, &[])?, |at, &function| only(function, &[at]))
 }
 
 /// Makes known what a rule says; `None`: it contradicts what is known.
@@ -266,7 +348,7 @@ fn not_covered(what: &str) -> Rejected {
 }
 
 /// All tuples of so many individuals.
-fn tuples(size: usize, length: usize) -> Vec<Vec<usize>> {
+pub(crate) fn tuples(size: usize, length: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {
         let longer = all.iter().flat_map(|tuple: &Vec<usize>| {

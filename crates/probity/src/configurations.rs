@@ -74,6 +74,19 @@ impl Configurations<'_> {
         }
     }
 
+    /// Says what a step reports where it leads, and has not been said.
+    fn reports_after(&self, taken: &Taken, said: &mut Vec<MessageId>) {
+        for property in &self.program.properties {
+            let Claim::Silent(message) = property.claim else {
+                continue;
+            };
+            if !said.contains(&message) && taken.reported_after.contains(&message) {
+                said.push(message);
+                self.say(&format!("  => {} is violated", property.name));
+            }
+        }
+    }
+
     /// A run, of which each step is chosen.
     pub(crate) fn run(&self, mut choice: Choice, steps: usize) -> u8 {
         self.say(&match &choice {
@@ -81,7 +94,7 @@ impl Configurations<'_> {
             Choice::User => "Each time: a number for what happens, q to stop.".to_owned(),
         });
         let concrete = Concrete::new(self.predicates);
-        let Some((names, mut places)) = self.first(&mut choice) else {
+        let Some((mut names, mut places)) = self.first(&mut choice) else {
             return 0;
         };
         self.begin(&names, &places[0]);
@@ -114,7 +127,9 @@ impl Configurations<'_> {
             let (taken, after) = all.swap_remove(chosen);
             made += 1;
             self.tell(&names, made, &places[0], &taken);
+            names = self.predicates.names_after(&names, &taken);
             places = after;
+            self.reports_after(&taken, &mut said);
             self.reports(&places, &mut said);
         }
         self.say(&format!("Stopped after {made} steps."));
@@ -263,8 +278,10 @@ impl Configurations<'_> {
         self.say(&format!("The run of {name}"));
         self.begin(&run.names, &run.initial);
         let mut before = &run.initial;
+        let mut names = run.names.clone();
         for (index, taken) in run.steps.iter().enumerate() {
-            self.tell(&run.names, index + 1, before, taken);
+            self.tell(&names, index + 1, before, taken);
+            names = self.predicates.names_after(&names, taken);
             before = &taken.state;
         }
         self.say(&format!("  => {name} is violated"));

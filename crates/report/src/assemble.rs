@@ -16,6 +16,7 @@ use crate::values::{
     PropertyReport, REPORT_VERSION, Report, Required, SizesReport, SourceText, StatisticsReport,
     Story, Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
 };
+use crate::ways;
 
 impl Report {
     /// The report on some files.
@@ -278,6 +279,7 @@ fn property_report(
             .collect(),
         repeats_from: trace.loop_start,
         ending: ending(&narrator, program, property, trace, replay),
+        graphs: Vec::new(),
     };
     let others = outcome.others.iter();
     let run = match &outcome.verdict {
@@ -295,6 +297,10 @@ fn property_report(
         (Some(predicates), model::Claim::Silent(message), Some((trace, _))) => {
             configurations::story(&narrator, predicates, trace, *message)
         }
+        (Some(predicates), _, None) => outcome
+            .way
+            .as_ref()
+            .map(|way| ways::story(&narrator, predicates, way)),
         _ => story,
     };
     let statistics = &outcome.statistics;

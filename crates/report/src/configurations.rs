@@ -3,6 +3,7 @@
 use model::predicates::{Kleene, PredicateProgram, PredicateRun, Structure, Taken};
 use model::{PredicateId, Trace};
 
+use crate::graphs::graph;
 use crate::story::Narrator;
 use crate::values::{Change, Ending, First, Happening, HappeningKind, Holder, Story, StoryStep};
 
@@ -15,15 +16,19 @@ pub(crate) fn story(
 ) -> Option<Story> {
     let run = PredicateRun::replay(program, trace, message).ok()?;
     let mut before = &run.initial;
+    let mut names = run.names.clone();
     let mut steps = Vec::new();
+    let mut graphs = vec![graph(program, &names, before)];
     for taken in &run.steps {
         let number = steps.len() + 1;
-        steps.push(step(narrator, program, &run.names, number, before, taken));
+        steps.push(step(narrator, program, &names, number, before, taken));
         before = &taken.state;
+        names = program.names_after(&names, taken);
+        graphs.push(graph(program, &names, before));
     }
     let told = &program.messages[message.index()];
     let (action, individuals) = &run.ends;
-    let who = bound(program, &run.names, *action, individuals);
+    let who = bound(program, &run.end_names, *action, individuals);
     let by = if who.is_empty() {
         String::new()
     } else {
@@ -43,6 +48,7 @@ pub(crate) fn story(
             line: narrator.line(told.span),
             waiting: Vec::new(),
         },
+        graphs,
     })
 }
 
@@ -94,17 +100,26 @@ fn step(
             line: narrator.line(action.span),
             places: Vec::new(),
         }],
-        changes: changes(program, names, before, &taken.state),
+        changes: changes(program, names, before, taken),
     }
 }
 
-/// What is different, of the individuals that there were, and what holds of new ones.
+/// What is different, of the individuals that there were, what holds of new ones, and who is gone.
 fn changes(
     program: &PredicateProgram,
     names: &[String],
     before: &Structure,
-    after: &Structure,
+    taken: &Taken,
 ) -> Vec<Change> {
+    let after = &taken.state;
+    let called = program.names_after(names, taken);
+    let change = |variable, was: &str, is: &str| Change {
+        variable,
+        holder: Holder::Script,
+        before: was.to_owned(),
+        after: is.to_owned(),
+        detail: false,
+    };
     let mut changes = Vec::new();
     for (index, predicate) in program.predicates.iter().enumerate() {
         let id = PredicateId::new(index);
@@ -113,22 +128,23 @@ fn changes(
         }
         for (place, &value) in after.values[index].iter().enumerate() {
             let individuals = after.arguments(place, predicate.arity);
-            let known = individuals.iter().all(|&one| one < before.size());
+            let origins: Vec<usize> = individuals.iter().map(|&one| taken.origins[one]).collect();
+            let known = origins.iter().all(|&one| one < before.size());
             let was = if known {
-                before.get(id, &individuals)
+                before.get(id, &origins)
             } else {
                 Kleene::False
             };
             if was != value {
                 let word = |value| (value == Kleene::True).to_string();
-                changes.push(Change {
-                    variable: fact(program, names, after, id, place),
-                    holder: Holder::Script,
-                    before: word(was),
-                    after: word(value),
-                    detail: false,
-                });
+                let variable = fact(program, &called, after, id, place);
+                changes.push(change(variable, &word(was), &word(value)));
             }
+        }
+    }
+    for (one, name) in names.iter().enumerate() {
+        if !taken.origins.contains(&one) {
+            changes.push(change(name.clone(), "there", "gone"));
         }
     }
     changes
@@ -166,10 +182,9 @@ fn fact(
     format!("{}({})", predicate.name, individuals.join(", "))
 }
 
-/// What an individual is called; one that was not there at first has a number.
+/// What an individual is called.
 fn individual(names: &[String], number: usize) -> String {
-    let known = names.get(number);
-    known.map_or_else(|| format!("new#{}", number + 1 - names.len()), Clone::clone)
+    names.get(number).cloned().unwrap_or_default()
 }
 
 /// The individuals of an action's free variables.

@@ -52,6 +52,7 @@ mod assemble;
 mod channels;
 mod configurations;
 mod ending;
+mod graphs;
 mod html;
 mod json;
 mod printed;
@@ -62,9 +63,11 @@ mod text;
 mod trace_file;
 mod values;
 mod verdict_by_process;
+mod ways;
 
 pub use assemble::shell_command;
 pub use configurations::beginning;
+pub use graphs::dot;
 pub use html::{Sequence, html};
 pub use json::{schema, trace_schema};
 pub use printed::{mentions, value_text};
@@ -80,6 +83,7 @@ pub use trace_file::{
 pub use values::{
     AssumptionMade, Change, DiagnosticReport, Ending, EvidenceReport, FileReport, First, Happening,
     HappeningKind, Holder, Line, Measured, Named, Origin, PassReport, PropertyReport,
-    REPORT_VERSION, Report, Required, SizesReport, SourceText, StatisticsReport, Story, StoryStep,
-    Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord, Waiting,
+    REPORT_VERSION, Report, Required, ShapeEdge, ShapeGraph, ShapeNode, SizesReport, SourceText,
+    StatisticsReport, Story, StoryStep, Strength, Summary, UnreachedReport, UnreachedStatement,
+    VerdictWord, Waiting,
 };

@@ -351,6 +351,46 @@ pub struct Story {
     pub repeats_from: Option<usize>,
     /// Why it is a failure.
     pub ending: Ending,
+    /// Of a run through configurations: each of them as a graph, for outputs that draw.
+    #[serde(skip)]
+    pub graphs: Vec<ShapeGraph>,
+}
+
+/// A configuration or a structure as a graph.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct ShapeGraph {
+    /// What holds of no individual, and what may.
+    pub facts: Vec<(String, bool)>,
+    /// The individuals.
+    pub nodes: Vec<ShapeNode>,
+    /// What holds of two.
+    pub edges: Vec<ShapeEdge>,
+}
+
+/// An individual.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct ShapeNode {
+    /// What it is called; the same along a run.
+    pub name: String,
+    /// Predicates that hold, or, if `true`, may hold.
+    pub facts: Vec<(String, bool)>,
+    /// Whether it stands for several.
+    pub summary: bool,
+    /// Whether it is a thread.
+    pub thread: bool,
+}
+
+/// What holds of two individuals.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct ShapeEdge {
+    /// The position of the first one.
+    pub from: usize,
+    /// The position of the second one.
+    pub to: usize,
+    /// The predicates.
+    pub label: String,
+    /// Whether they only may hold.
+    pub unknown: bool,
 }
 
 /// The first value of a variable.

@@ -1,6 +1,7 @@
 //! What verification says of each property.
 
 use model::interp::Replay;
+use model::predicates::Way;
 use model::{PropertyId, Statistics, UnknownReason, Verdict};
 
 use crate::engine::Engine;
@@ -31,6 +32,9 @@ pub struct Outcome {
     pub audited: Audited,
     /// What that invariant says, for people.
     pub facts: Vec<String>,
+    /// Of a program over structures, where no run is known: the way through structures that may be
+    /// one.
+    pub way: Option<Way>,
     /// With [`Options::all_errors`](crate::Options::all_errors): the failures in other places.
     pub others: Vec<Failure>,
     /// Whether there may be more of them.
@@ -63,6 +67,7 @@ impl Outcome {
             replay: None,
             audited: Audited::Nothing,
             facts: Vec::new(),
+            way: None,
             others: Vec::new(),
             others_cut: false,
             sampled: Sampled::default(),

@@ -127,6 +127,7 @@ fn answer(
                         "`{name}` may give the message in a structure that stands for many \
                          configurations, but no run of few individuals was found that does"
                     );
+                    outcome.way = explored.way(predicates, message);
                     unknown(UnknownReason::Abstraction(what))
                 }
             }

@@ -1,7 +1,7 @@
 //! Programs as the engine reads them: predicates by their place among those of their arity,
 //! conjunctions cut where variables become known.
 
-use model::predicates::{Formula, Head, Kleene, PredicateProgram, Var};
+use model::predicates::{Creation, Focus, Formula, Head, Kleene, PredicateProgram, Var};
 use model::{MessageId, PredicateId};
 
 use crate::Unsupported;
@@ -31,6 +31,16 @@ pub(crate) enum Place {
     Two(usize),
 }
 
+impl Place {
+    /// The place among predicates of one.
+    fn one(self) -> Option<usize> {
+        match self {
+            Place::One(place) => Some(place),
+            Place::None(_) | Place::Two(_) => None,
+        }
+    }
+}
+
 /// A formula.
 #[derive(Clone, Debug)]
 pub(crate) enum Code {
@@ -58,15 +68,27 @@ pub(crate) struct Condition {
 /// An action.
 #[derive(Debug)]
 pub(crate) struct Action {
-    pub(crate) focus: Vec<Place>,
+    /// Predicates whose values are to be known, and functions that lead on from there.
+    pub(crate) focus: Vec<(Place, Vec<usize>)>,
     pub(crate) precondition: Condition,
     pub(crate) reports: Vec<(MessageId, Code)>,
-    /// The place of the predicate of the new individual.
-    pub(crate) creates: Option<usize>,
+    pub(crate) creates: Vec<Birth>,
+    /// What old individuals have to satisfy to stay.
+    pub(crate) retains: Option<(Var, Code)>,
+    pub(crate) reports_after: Vec<(MessageId, Code)>,
     pub(crate) updates: Vec<(Place, Vec<Var>, Code)>,
     /// The definitions that have to be evaluated anew, by their positions.
     pub(crate) touched: Vec<usize>,
     pub(crate) slots: usize,
+}
+
+/// New individuals.
+#[derive(Debug)]
+pub(crate) struct Birth {
+    pub(crate) each: Option<(Var, Code)>,
+    pub(crate) copies: bool,
+    /// The places of predicates of one that hold from the beginning.
+    pub(crate) holds: Vec<usize>,
 }
 
 /// A rule.
@@ -94,6 +116,10 @@ pub(crate) struct Compiled {
     pub(crate) rules: Vec<Rule>,
     pub(crate) definitions: Vec<(Place, Code)>,
     pub(crate) definition_slots: usize,
+    /// The place of the predicate of new individuals.
+    pub(crate) is_new: Option<usize>,
+    /// The place of the predicate that says whom a new individual was made for.
+    pub(crate) instance: Option<usize>,
 }
 
 impl Layout {
@@ -153,6 +179,35 @@ impl Layout {
             Formula::Exists(variable, inner) => Code::Exists(*variable, boxed(inner)),
             Formula::Forall(variable, inner) => Code::Forall(*variable, boxed(inner)),
             Formula::Closure { ends, step, edge } => Code::Closure(*ends, *step, boxed(edge)),
+        }
+    }
+
+    fn reports(&self, all: &[(MessageId, Formula)]) -> Vec<(MessageId, Code)> {
+        let all = all
+            .iter()
+            .map(|(message, formula)| (*message, self.code(formula)));
+        all.collect()
+    }
+
+    fn focus(&self, program: &PredicateProgram, focus: &Focus) -> (Place, Vec<usize>) {
+        let functions = focus.then.iter();
+        let functions = functions.take_while(|&&id| program.predicate(id).unique);
+        let then = functions.filter_map(|&id| match self.place(id) {
+            Place::Two(place) => Some(place),
+            Place::None(_) | Place::One(_) => None,
+        });
+        (self.place(focus.of), then.collect())
+    }
+
+    fn birth(&self, program: &PredicateProgram, creation: &Creation) -> Birth {
+        let holds = program.is_new.iter().chain(&creation.holds);
+        Birth {
+            each: creation
+                .each
+                .as_ref()
+                .map(|(variable, formula)| (*variable, self.code(formula))),
+            copies: creation.copies,
+            holds: holds.filter_map(|&id| self.place(id).one()).collect(),
         }
     }
 
@@ -231,17 +286,23 @@ impl Compiled {
             .actions
             .iter()
             .map(|action| Action {
-                focus: action.focus.iter().map(|&one| layout.place(one)).collect(),
-                precondition: layout.condition(&action.precondition, action.free),
-                reports: action
-                    .reports
+                focus: action
+                    .focus
                     .iter()
-                    .map(|(message, condition)| (*message, layout.code(condition)))
+                    .map(|one| layout.focus(program, one))
                     .collect(),
-                creates: action.creates.and_then(|one| match layout.place(one) {
-                    Place::One(place) => Some(place),
-                    Place::None(_) | Place::Two(_) => None,
-                }),
+                precondition: layout.condition(&action.precondition, action.free),
+                reports: layout.reports(&action.reports),
+                creates: action
+                    .creates
+                    .iter()
+                    .map(|creation| layout.birth(program, creation))
+                    .collect(),
+                retains: action
+                    .retains
+                    .as_ref()
+                    .map(|(variable, retained)| (*variable, layout.code(retained))),
+                reports_after: layout.reports(&action.reports_after),
                 updates: action
                     .updates
                     .iter()
@@ -258,7 +319,13 @@ impl Compiled {
                 slots: action.variables.len(),
             })
             .collect();
+        let place_of = |id: Option<PredicateId>| Some(layout.place(id?));
         Ok(Compiled {
+            is_new: place_of(program.is_new).and_then(Place::one),
+            instance: place_of(program.instance).and_then(|place| match place {
+                Place::Two(place) => Some(place),
+                Place::None(_) | Place::One(_) => None,
+            }),
             layout,
             actions,
             rules,
@@ -276,8 +343,9 @@ fn touched(program: &PredicateProgram, action: &model::predicates::PredicateActi
     for (number, (predicate, arity, formula)) in program.defined().enumerate() {
         let mut reads = Vec::new();
         formula.reads(&mut reads);
-        let grows = action.creates.is_some() && (arity > 0 || formula.is_quantified());
-        if grows || reads.iter().any(|one| changed.contains(one)) {
+        let grows = !action.creates.is_empty() && (arity > 0 || formula.is_quantified());
+        let shrinks = action.retains.is_some() && formula.is_quantified();
+        if grows || shrinks || reads.iter().any(|one| changed.contains(one)) {
             changed.push(predicate);
             found.push(number);
         }

@@ -80,18 +80,22 @@ fn run_of(
             return None;
         }
         let state = found[next].state.clone();
-        if concrete.report(&state, message).is_some() {
-            let mut steps = Vec::new();
-            let mut at = next;
-            while let Some((from, taken)) = &found[at].from {
-                steps.push(taken.clone());
-                at = *from;
-            }
-            steps.reverse();
+        let ended = |steps: &[Taken], at: usize| {
             let beginning = (number, counts, found[at].choices.as_slice());
-            return Some(PredicateRun::trace(program, beginning, &steps));
+            PredicateRun::trace(program, beginning, steps)
+        };
+        if concrete.report(&state, message).is_some() {
+            let (steps, first) = way(&found, next);
+            return Some(ended(&steps, first));
         }
-        for taken in concrete.successors(&state)? {
+        let successors = concrete.successors(&state)?;
+        let reports = |taken: &&Taken| taken.reported_after.contains(&message);
+        if let Some(last) = successors.iter().find(reports) {
+            let (mut steps, first) = way(&found, next);
+            steps.push(last.clone());
+            return Some(ended(&steps, first));
+        }
+        for taken in successors {
             if known.insert(taken.state.clone()) {
                 found.push(Found {
                     state: taken.state.clone(),
@@ -103,4 +107,15 @@ fn run_of(
         next += 1;
     }
     None
+}
+
+/// The steps to a configuration, and where they begin.
+fn way(found: &[Found], mut at: usize) -> (Vec<Taken>, usize) {
+    let mut steps = Vec::new();
+    while let Some((from, taken)) = &found[at].from {
+        steps.push(taken.clone());
+        at = *from;
+    }
+    steps.reverse();
+    (steps, at)
 }

@@ -4,13 +4,14 @@ use std::hash::BuildHasher;
 use std::time::Instant;
 
 use hashbrown::HashTable;
-use model::predicates::{Kleene, PredicateProgram, Structure};
+use model::predicates::{Kleene, PredicateProgram, Structure, Way};
 use model::{Budget, MessageId, Progress, Statistics, UnknownReason};
 use rapidhash::fast::RandomState;
 
+use crate::Unsupported;
 use crate::compile::Compiled;
 use crate::matrix::Shape;
-use crate::{Unsupported, step::TooLarge};
+use crate::step::{Stopped, Watch};
 
 /// What was found.
 #[derive(Debug)]
@@ -25,6 +26,37 @@ pub struct Explored {
     pub stopped: Option<UnknownReason>,
     /// Figures.
     pub statistics: Statistics,
+}
+
+impl Explored {
+    /// The shortest way to where a message may be given.
+    #[must_use]
+    pub fn way(&self, program: &PredicateProgram, message: MessageId) -> Option<Way> {
+        let (at, action, _) = self.messages[message.index()].at?;
+        let mut way = self.way_to(program, at);
+        way.actions.push(action);
+        Some(way)
+    }
+
+    /// The shortest way to a structure, by its position.
+    #[must_use]
+    pub fn way_to(&self, program: &PredicateProgram, mut at: usize) -> Way {
+        let mut structures = vec![self.structures[at].clone()];
+        let mut actions = Vec::new();
+        while let Some((from, action)) = self.parents[at] {
+            structures.push(self.structures[from].clone());
+            actions.push(action);
+            at = from;
+        }
+        structures.reverse();
+        actions.reverse();
+        Way {
+            initial: (program.initial.len() == 1).then_some(0),
+            structures,
+            actions,
+            repeats_from: None,
+        }
+    }
 }
 
 /// What is known of a message.
@@ -129,15 +161,20 @@ impl Search<'_> {
             }
             let shape = self.shapes[next].clone();
             for (number, action) in compiled.actions.iter().enumerate() {
-                let steps = match compiled.steps(&shape, action) {
+                let watch = Watch {
+                    budget,
+                    bytes: self.bytes as u64,
+                };
+                let steps = match compiled.steps(&shape, action, &watch) {
                     Ok(steps) => steps,
-                    Err(TooLarge) => {
+                    Err(Stopped::TooLarge) => {
                         let what = Unsupported::Individuals.to_string();
                         return Some(UnknownReason::Unsupported(what));
                     }
+                    Err(Stopped::Limit(reason)) => return Some(reason),
                 };
                 if !steps.is_empty() {
-                    for (message, _) in &action.reports {
+                    for (message, _) in action.reports.iter().chain(&action.reports_after) {
                         self.messages[message.index()].possible = true;
                     }
                 }

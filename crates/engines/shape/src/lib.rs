@@ -23,8 +23,10 @@
 //!         focus: Vec::new(),
 //!         precondition: Formula::Value(Kleene::True),
 //!         reports: vec![(MessageId::new(0), Formula::Value(Kleene::False))],
-//!         creates: None,
+//!         creates: Vec::new(),
 //!         updates: Vec::new(),
+//!         retains: None,
+//!         reports_after: Vec::new(),
 //!     }],
 //!     initial: vec![Default::default()],
 //!     messages: vec![message],
@@ -39,6 +41,7 @@ mod blur;
 mod coerce;
 mod compile;
 mod concretise;
+mod creation;
 mod evaluate;
 mod explore;
 mod focus;

@@ -1,9 +1,11 @@
 //! What an action makes of a structure: cases, what may be reported, and where it leads.
 
-use model::MessageId;
 use model::predicates::Kleene;
+use model::{Budget, MessageId, UnknownReason};
 
 use crate::compile::{Action, Code, Compiled, Place};
+use crate::creation::{Case, cases};
+use crate::focus::onwards;
 use crate::matrix::{MOST, Row, Shape};
 
 /// A step of an action.
@@ -16,6 +18,37 @@ pub(crate) struct Step {
 
 /// A structure has too many individuals.
 pub(crate) struct TooLarge;
+
+/// Why an action was not applied to the end.
+pub(crate) enum Stopped {
+    /// A structure has too many individuals.
+    TooLarge,
+    /// A limit is reached.
+    Limit(UnknownReason),
+}
+
+impl From<TooLarge> for Stopped {
+    fn from(_: TooLarge) -> Stopped {
+        Stopped::TooLarge
+    }
+}
+
+/// The budget, looked at from inside an action.
+pub(crate) struct Watch<'b> {
+    pub(crate) budget: &'b Budget,
+    /// Bytes that are kept.
+    pub(crate) bytes: u64,
+}
+
+impl Watch<'_> {
+    /// Says if a limit is reached.
+    pub(crate) fn look(&self) -> Result<(), Stopped> {
+        match self.budget.exhausted(self.bytes) {
+            Some(reason) => Err(Stopped::Limit(reason)),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Shape {
     /// The same with an individual twice, and the number of the copy.
@@ -31,32 +64,67 @@ impl Shape {
 
 impl Compiled {
     /// The steps of an action from a structure.
-    pub(crate) fn steps(&self, shape: &Shape, action: &Action) -> Result<Vec<Step>, TooLarge> {
+    pub(crate) fn steps(
+        &self,
+        shape: &Shape,
+        action: &Action,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<Step>, Stopped> {
         let mut cases = vec![shape.clone()];
-        for &predicate in &action.focus {
-            let mut next = Vec::new();
-            for case in cases {
-                let all = self.focus(case, predicate)?.into_iter();
-                next.extend(all.filter_map(|case| self.coerced(case)));
+        for (of, then) in &action.focus {
+            cases = self.split(cases, watch, &|case| self.focus(case, *of))?;
+            let Place::One(from) = *of else {
+                continue;
+            };
+            for (step, &function) in then.iter().enumerate() {
+                let way = (&then[..step], function);
+                cases = self.split(cases, watch, &|case| onwards(case, from, way))?;
             }
-            cases = next;
         }
         let mut steps = Vec::new();
         for case in cases {
-            if action.creates.is_some() && case.size == MOST {
-                return Err(TooLarge);
-            }
+            let mut failed = None;
             case.each(&action.precondition, false, &mut |assignment| {
                 let mut assignment = assignment.to_vec();
+                let free = action.precondition.parts.len() - 1;
                 assignment.resize(action.slots.max(assignment.len()), 0);
-                steps.push(self.step(&case, action, &mut assignment));
-                false
+                let done = self.taken(&case, action, (&mut assignment, free), watch, &mut steps);
+                failed = done.err();
+                failed.is_some()
             });
+            if let Some(stopped) = failed {
+                return Err(stopped);
+            }
         }
         Ok(steps)
     }
 
-    fn step(&self, shape: &Shape, action: &Action, assignment: &mut [usize]) -> Step {
+    /// The cases of structures, with what rules say of them.
+    fn split(
+        &self,
+        all: Vec<Shape>,
+        watch: &Watch<'_>,
+        cases: &dyn Fn(Shape) -> Result<Vec<Shape>, TooLarge>,
+    ) -> Result<Vec<Shape>, Stopped> {
+        let mut next = Vec::new();
+        for shape in all {
+            watch.look()?;
+            let split = cases(shape)?.into_iter();
+            next.extend(split.filter_map(|case| self.coerced(case)));
+        }
+        Ok(next)
+    }
+
+    /// The steps under an assignment.
+    fn taken(
+        &self,
+        shape: &Shape,
+        action: &Action,
+        (assignment, free): (&mut [usize], usize),
+        watch: &Watch<'_>,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), Stopped> {
+        watch.look()?;
         let mut reported = Vec::new();
         for (message, condition) in &action.reports {
             let value = shape.value(condition, assignment);
@@ -64,15 +132,35 @@ impl Compiled {
                 reported.push((*message, value));
             }
         }
-        let mut before = shape.clone();
-        let mut after = shape.clone();
-        if let Some(is_new) = action.creates {
-            before = shape.enlarged(&self.layout);
-            after = before.clone();
-            before.one[is_new].set(shape.size, Kleene::True);
+        if action.creates.is_empty() && action.retains.is_none() {
+            steps.push(self.step(shape.clone(), None, action, assignment, reported));
+            return Ok(());
         }
+        for mut case in cases(shape, action, assignment, free)? {
+            watch.look()?;
+            let before = self.with_new(&case, action)?;
+            let mut assignment = std::mem::take(&mut case.assignment);
+            let reported = reported.clone();
+            steps.push(self.step(before, Some(&case), action, &mut assignment, reported));
+        }
+        Ok(())
+    }
+
+    /// A step from a structure in which the new individuals are.
+    fn step(
+        &self,
+        before: Shape,
+        case: Option<&Case>,
+        action: &Action,
+        assignment: &mut [usize],
+        mut reported: Vec<(MessageId, Kleene)>,
+    ) -> Step {
+        let mut after = self.without_marks(before.clone());
         for (place, parameters, value) in &action.updates {
             after.assign(&before, *place, parameters, value, assignment);
+        }
+        if let (Some(case), Some(_)) = (case, &action.retains) {
+            after = after.picked(&Compiled::staying(case, &after));
         }
         let mut definition = vec![0; self.definition_slots];
         for &number in &action.touched {
@@ -86,6 +174,14 @@ impl Compiled {
             after.assign(&now, *place, parameters, formula, &mut definition);
         }
         let after = self.coerced(after);
+        if let Some(after) = &after {
+            for (message, condition) in &action.reports_after {
+                let value = after.value(condition, assignment);
+                if value != Kleene::False {
+                    reported.push((*message, value));
+                }
+            }
+        }
         Step {
             reported,
             after: after.map(|after| after.blurred(&self.layout)),

@@ -3,12 +3,13 @@
 //! individuals are all drawn at random.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::print_stderr, reason = "what was compared is said")]
 
 use audit::check_structures;
 use fastrand::Rng;
 use model::predicates::{
-    Concrete, Constraint, Formula, Head, Kleene, Message, Predicate, PredicateAction,
-    PredicateProgram, Structure, Update,
+    Concrete, Constraint, Creation, Focus, Formula, Head, Kleene, Message, Predicate,
+    PredicateAction, PredicateProgram, Structure, Taken, Update,
 };
 use model::{Budget, MessageId, PredicateId, Silent};
 use source::Span;
@@ -25,7 +26,8 @@ const SINGLE: usize = 4;
 const NEXT: usize = 5;
 const DEFINED: usize = 6;
 const CLOSED: usize = 7;
-const ARITY: [usize; 8] = [0, 1, 1, 1, 1, 2, 1, 0];
+const INSTANCE: usize = 8;
+const ARITY: [usize; 9] = [0, 1, 1, 1, 1, 2, 1, 0, 2];
 
 /// A formula over these variables; those from `bound` on are free for quantifiers.
 fn formula(
@@ -78,13 +80,37 @@ fn formula(
     }
 }
 
+/// The variable of an individual for which new ones are made, or which stays.
+const OWN: usize = 15;
+
+/// New individuals: one, one for each of some, or copies of some.
+fn creations(random: &mut Rng, among: &[usize], variables: &[usize]) -> Vec<Creation> {
+    let own = [variables, &[OWN]].concat();
+    let mut all = Vec::new();
+    while one_in(random, 3) && all.len() < 2 {
+        let each = one_in(random, 2).then(|| (OWN, formula(random, among, &own, 4, 2)));
+        let holds = [A, B].into_iter().filter(|_| one_in(random, 3));
+        let holds = holds.map(PredicateId::new).collect();
+        all.push(Creation {
+            copies: each.is_some() && one_in(random, 2),
+            each,
+            holds,
+        });
+    }
+    all
+}
+
 fn action(random: &mut Rng, message: usize) -> PredicateAction {
-    let all: Vec<usize> = (0..ARITY.len()).filter(|&one| one != NEW).collect();
+    let known = |one: &usize| ![NEW, INSTANCE].contains(one);
+    let all: Vec<usize> = (0..ARITY.len()).filter(known).collect();
     let with_new: Vec<usize> = (0..ARITY.len()).collect();
     let free = random.usize(..3);
     let variables: Vec<usize> = (0..free).collect();
-    let creates = one_in(random, 4);
-    let readable = if creates { &with_new } else { &all };
+    let creates = creations(random, &all, &variables);
+    let readable = if creates.is_empty() { &all } else { &with_new };
+    let own = [variables.as_slice(), &[OWN]].concat();
+    let retained = one_in(random, 4);
+    let retains = retained.then(|| (OWN, formula(random, &all, &own, 4, 2)));
     let mut updates = Vec::new();
     for predicate in [FLAG, A, B, SINGLE, NEXT] {
         if one_in(random, 3) {
@@ -101,33 +127,48 @@ fn action(random: &mut Rng, message: usize) -> PredicateAction {
             });
         }
     }
-    let focus = [A, B, SINGLE, FLAG, DEFINED].into_iter();
-    let focus = focus.filter(|_| one_in(random, 3)).map(PredicateId::new);
+    let mut focus: Vec<Focus> = Vec::new();
+    for of in [A, B, SINGLE, FLAG, DEFINED] {
+        if !one_in(random, 3) {
+            continue;
+        }
+        let mut one = Focus::from(PredicateId::new(of));
+        if of == SINGLE {
+            one.then = vec![PredicateId::new(NEXT); random.usize(..3)];
+        }
+        focus.push(one);
+    }
     PredicateAction {
         name: "move".into(),
         span: Span::NONE,
         variables: vec![String::new(); 16],
         free,
         scheduled: None,
-        focus: focus.collect(),
+        focus,
         precondition: formula(random, &all, &variables, 4, 2),
         reports: vec![(
             MessageId::new(message),
             formula(random, &all, &variables, 4, 2),
         )],
-        creates: creates.then_some(PredicateId::new(NEW)),
+        creates,
         updates,
+        retains,
+        reports_after: vec![(
+            MessageId::new(message + 2),
+            formula(random, &all, &[], 4, 3),
+        )],
     }
 }
 
 fn program(random: &mut Rng) -> PredicateProgram {
     let core = [FLAG, A, B, SINGLE, NEXT];
+    let function = one_in(random, 2);
     let predicates: Vec<Predicate> = (0..ARITY.len())
         .map(|index| Predicate {
             name: format!("p{index}"),
             arity: ARITY[index],
             abstraction: matches!(index, A | SINGLE | DEFINED) || index == FLAG,
-            unique: index == SINGLE,
+            unique: index == SINGLE || index == NEXT && function,
             definition: match index {
                 DEFINED => Some(formula(random, &core, &[0], 2, 2)),
                 CLOSED => Some(formula(random, &core, &[], 2, 3)),
@@ -158,6 +199,11 @@ fn program(random: &mut Rng) -> PredicateProgram {
         rule(both, Head::Equal(0, 1, true), 2),
         rule(another, Head::Literal(single, vec![0], false), 1),
     ];
+    let next = |a, b| Formula::Holds(PredicateId::new(NEXT), vec![a, b]);
+    let both = Formula::And(vec![next(0, 1), next(0, 2)]);
+    if function {
+        constraints.push(rule(both, Head::Equal(1, 2, true), 3));
+    }
     if one_in(random, 2) {
         let body = formula(random, &core, &[0, 1], 4, 2);
         let next = PredicateId::new(NEXT);
@@ -186,7 +232,9 @@ fn program(random: &mut Rng) -> PredicateProgram {
         initial: Vec::new(),
         called: Vec::new(),
         turn: None,
-        messages: (0..2)
+        is_new: Some(PredicateId::new(NEW)),
+        instance: Some(PredicateId::new(INSTANCE)),
+        messages: (0..4)
             .map(|number| Message {
                 text: number.to_string(),
                 span: Span::NONE,
@@ -198,14 +246,47 @@ fn program(random: &mut Rng) -> PredicateProgram {
     program
 }
 
-/// Looks at runs from a configuration; how many steps were compared.
+/// So many successors of a configuration are compared.
+const MOST_COMPARED: usize = 30;
+
+/// What was compared.
+#[derive(Default, Debug)]
+struct Spread {
+    programs: usize,
+    steps: usize,
+    /// Steps that made individuals, for one that stands for several among them, and steps after
+    /// which some were gone.
+    made: usize,
+    copied: usize,
+    vanished: usize,
+    emptied: usize,
+    reported_after: usize,
+    unfinished: usize,
+}
+
+impl Spread {
+    fn count(&mut self, program: &PredicateProgram, before: &Structure, taken: &Taken) {
+        let action = &program.actions[taken.action];
+        let news = taken.origins.iter().filter(|&&one| one >= before.size());
+        let (all, news) = (taken.origins.len(), news.count());
+        self.steps += 1;
+        self.made += usize::from(news > 0);
+        let copies = action.creates.iter().any(|one| one.copies);
+        self.copied += usize::from(copies && news > 0);
+        self.vanished += usize::from(all - news < before.size());
+        self.emptied += usize::from(all == 0);
+        self.reported_after += usize::from(!taken.reported_after.is_empty());
+    }
+}
+
+/// Looks at runs from a configuration.
 fn follow(
     program: &PredicateProgram,
     explored: &shape::Explored,
     state: &Structure,
     random: &mut Rng,
-    what: &str,
-) -> usize {
+    (what, spread): (&str, &mut Spread),
+) {
     let concrete = Concrete::new(program);
     let stands = |state: &Structure| {
         let mut all = explored.structures.iter();
@@ -215,16 +296,17 @@ fn follow(
         stands(state),
         "{what}: nothing stands for {state:?}\n{program:#?}"
     );
-    let (mut steps, mut state) = (0, state.clone());
+    let mut state = state.clone();
     for _ in 0..3 {
-        if state.size() > 4 {
+        if state.size() > 3 {
             break;
         }
         let Some(mut all) = concrete.successors(&state) else {
             break;
         };
-        for taken in &all {
-            steps += 1;
+        random.shuffle(&mut all);
+        for taken in all.iter().take(MOST_COMPARED) {
+            spread.count(program, &state, taken);
             assert!(
                 stands(&taken.state),
                 "{what}: nothing stands for {taken:?} from {state:?}\n{program:#?}"
@@ -232,7 +314,8 @@ fn follow(
         }
         for message in 0..program.messages.len() {
             let message = MessageId::new(message);
-            let is_reported = concrete.report(&state, message).is_some();
+            let is_reported = concrete.report(&state, message).is_some()
+                || all.iter().any(|one| one.reported_after.contains(&message));
             let known = &explored.messages[message.index()];
             assert!(
                 !is_reported || known.at.is_some(),
@@ -244,13 +327,12 @@ fn follow(
         }
         state = all.swap_remove(random.usize(..all.len())).state;
     }
-    steps
 }
 
-/// Compares so many programs; how many steps.
-fn compare(programs: u64) -> usize {
-    let mut steps = 0;
-    for seed in 1..=programs {
+/// Compares the programs of these seeds.
+fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
+    let mut spread = Spread::default();
+    for seed in seeds {
         let mut random = Rng::with_seed(seed);
         let program = program(&mut random);
         let budget = Budget {
@@ -259,8 +341,10 @@ fn compare(programs: u64) -> usize {
         };
         let explored = shape::explore(&program, &budget, &Silent).unwrap();
         if explored.stopped.is_some() {
+            spread.unfinished += 1;
             continue;
         }
+        spread.programs += 1;
         let messages = (0..program.messages.len()).map(MessageId::new);
         let silent = messages.filter(|message| explored.messages[message.index()].at.is_none());
         let silent: Vec<MessageId> = silent.collect();
@@ -283,15 +367,29 @@ fn compare(programs: u64) -> usize {
                 }
                 let (_, state) = &all[random.usize(..all.len())];
                 let what = format!("seed {seed}");
-                steps += follow(&program, &explored, state, &mut random, &what);
+                follow(
+                    &program,
+                    &explored,
+                    state,
+                    &mut random,
+                    (&what, &mut spread),
+                );
             }
         }
     }
-    steps
+    spread
 }
 
 #[test]
 fn some_structure_stands_for_whatever_happens() {
-    let steps = compare(150);
-    assert!(steps > 2_000, "only {steps} steps were compared");
+    // `PROBITY_RANDOM_COUNT` asks for more of them.
+    let more = std::env::var("PROBITY_RANDOM_COUNT").ok();
+    let programs = more.and_then(|more| more.parse().ok()).unwrap_or(150);
+    let spread = compare(1..=programs);
+    eprintln!("{spread:?}");
+    assert!(spread.programs > 145, "{spread:?}");
+    assert!(spread.steps > 3_000, "{spread:?}");
+    assert!(spread.made > 600 && spread.copied > 100, "{spread:?}");
+    assert!(spread.vanished > 200 && spread.emptied > 100, "{spread:?}");
+    assert!(spread.reported_after > 1_000, "{spread:?}");
 }

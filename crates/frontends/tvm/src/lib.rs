@@ -29,6 +29,7 @@ mod formula;
 mod lex;
 mod lower;
 mod parse;
+mod parse_action;
 mod tree;
 
 use model::Program;

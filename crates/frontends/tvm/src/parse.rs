@@ -5,8 +5,8 @@ use source::{Diagnostic, Diagnostics, Span, Token, TokenKind, TokenStream};
 
 use crate::codes;
 use crate::tree::{
-    Action, Call, Declaration, Edge, Effect, File, Initial, Name, Predicate, Rule, Set, Thread,
-    Tuple, Update,
+    Call, Declaration, Edge, Effect, File, Initial, Name, Predicate, Rule, Set, Thread, Tuple,
+    Update,
 };
 
 /// What was read, or nothing: then it has been said why.
@@ -63,8 +63,11 @@ impl Parser {
             file.initial.push(self.structure()?);
             self.expect("}")?;
         }
-        if self.tokens.at("%%") {
-            return self.unsupported("output modifiers");
+        if self.tokens.accept("%%") {
+            // They choose which configurations are written; none is, here.
+            while self.tokens.accept_word("%include") || self.tokens.accept_word("%exclude") {
+                self.formula()?;
+            }
         }
         self.end()
     }
@@ -73,12 +76,26 @@ impl Parser {
     pub(crate) fn structures(&mut self) -> Vec<Initial> {
         let mut all = Vec::new();
         while !self.tokens.at_end() {
-            let Ok(one) = self.structure() else {
+            if self.located(&mut all).is_err() {
                 break;
-            };
-            all.push(one);
+            }
         }
         all
+    }
+
+    /// A structure, or several of a location.
+    fn located(&mut self, all: &mut Vec<Initial>) -> Result<()> {
+        if !self.tokens.accept_word("%location") {
+            all.push(self.structure()?);
+            return Ok(());
+        }
+        self.word()?;
+        self.expect("=")?;
+        self.expect("{")?;
+        while !self.tokens.accept("}") {
+            all.push(self.structure()?);
+        }
+        Ok(())
     }
 
     fn end(&mut self) -> Result<()> {
@@ -101,7 +118,7 @@ impl Parser {
         self.diagnostics.push(error.at(span));
     }
 
-    fn unsupported<T>(&mut self, what: &str) -> Result<T> {
+    pub(crate) fn unsupported<T>(&mut self, what: &str) -> Result<T> {
         let span = self.tokens.peek(0).span;
         self.report(
             codes::UNSUPPORTED,
@@ -249,7 +266,7 @@ impl Parser {
         })
     }
 
-    fn text(&mut self) -> Result<String> {
+    pub(crate) fn text(&mut self) -> Result<String> {
         let token = self.tokens.peek(0).clone();
         if token.kind != TokenKind::Text {
             self.error("a text in double quotes is expected here");
@@ -260,7 +277,7 @@ impl Parser {
     }
 
     /// A title, of texts and names.
-    fn title(&mut self) -> Result<()> {
+    pub(crate) fn title(&mut self) -> Result<()> {
         loop {
             match self.tokens.peek(0).kind {
                 TokenKind::Text => self.text()?,
@@ -272,80 +289,8 @@ impl Parser {
         }
     }
 
-    fn action(&mut self) -> Result<Action> {
-        self.keyword("%action")?;
-        let span = self.tokens.peek(0).span;
-        let mut action = Action {
-            name: self.word()?,
-            span,
-            ..Action::default()
-        };
-        action.parameters = self.words_in_parentheses()?;
-        self.expect("{")?;
-        loop {
-            let token = self.tokens.peek(0).clone();
-            match &*token.text {
-                "}" => {
-                    self.tokens.next();
-                    return Ok(action);
-                }
-                "{" => {
-                    self.tokens.next();
-                    action.updates.extend(self.updates()?);
-                }
-                "%t" => {
-                    self.tokens.next();
-                    self.title()?;
-                }
-                "%f" => {
-                    self.tokens.next();
-                    self.expect("{")?;
-                    while !self.tokens.accept("}") {
-                        if !action.focus.is_empty() {
-                            self.expect(",")?;
-                        }
-                        action.focus.push(self.formula()?);
-                    }
-                }
-                "%p" => {
-                    self.tokens.next();
-                    action.precondition = Some(self.formula()?);
-                }
-                "%message" if action.updates.is_empty() => {
-                    self.tokens.next();
-                    let formula = self.formula()?;
-                    self.expect("->")?;
-                    let text = self.text()?;
-                    let span = self.tokens.since(token.span);
-                    action.messages.push((formula, text, span));
-                }
-                "%new" => {
-                    self.tokens.next();
-                    if self.tokens.peek(0).kind == TokenKind::Name
-                        && !self.tokens.peek(0).text.starts_with('%')
-                    {
-                        return self.unsupported("new individuals that a formula names");
-                    }
-                    action.creates = true;
-                }
-                "%explicitat" => {
-                    self.tokens.next();
-                    action.explicit_at = true;
-                }
-                word if word.starts_with('%') => {
-                    let what = format!("`{word}` here");
-                    return self.unsupported(&what);
-                }
-                _ => {
-                    self.error("a part of an action is expected here");
-                    return Err(());
-                }
-            }
-        }
-    }
-
     /// Updates, and the brace behind them.
-    fn updates(&mut self) -> Result<Vec<Update>> {
+    pub(crate) fn updates(&mut self) -> Result<Vec<Update>> {
         let mut all = Vec::new();
         while !self.tokens.accept("}") {
             if self.tokens.at_word("foreach") {
@@ -420,9 +365,6 @@ impl Parser {
     fn structure(&mut self) -> Result<Initial> {
         let start = self.tokens.peek(0).span;
         let mut initial = Initial::default();
-        if self.tokens.at_word("%location") {
-            return self.unsupported("structures by locations");
-        }
         if self.tokens.accept_word("%t") {
             self.expect("=")?;
             self.expect("{")?;

@@ -67,6 +67,19 @@ pub(crate) enum Update {
     Each(String, Set, Vec<Update>),
 }
 
+/// New individuals of an action.
+#[derive(Clone, Debug)]
+pub(crate) enum New {
+    /// One.
+    One,
+    /// One for each of which this holds.
+    Each(Formula, Span),
+    /// A copy of each of which this holds.
+    Clone(Formula, Span),
+    /// A thread of this type.
+    Thread(String, Span),
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Action {
     pub(crate) name: String,
@@ -74,7 +87,14 @@ pub(crate) struct Action {
     pub(crate) focus: Vec<Formula>,
     pub(crate) precondition: Option<Formula>,
     pub(crate) messages: Vec<(Formula, String, Span)>,
-    pub(crate) creates: bool,
+    pub(crate) creates: Vec<New>,
+    /// Formulas of individuals with the keyword, `%start`, `%stop` or `%wait`.
+    pub(crate) schedules: Vec<(String, Formula, Span)>,
+    /// That the analysis ends here, if the formula holds.
+    pub(crate) halts: Option<(Formula, Span)>,
+    pub(crate) retains: Option<(Formula, Span)>,
+    /// Messages about the configuration that the action leads to.
+    pub(crate) messages_after: Vec<(Formula, String, Span)>,
     pub(crate) explicit_at: bool,
     pub(crate) updates: Vec<Update>,
     pub(crate) span: Span,

@@ -13,7 +13,7 @@ use crate::ids::MessageId;
 /// Runs a program on configurations.
 #[derive(Clone, Copy, Debug)]
 pub struct Concrete<'p> {
-    program: &'p PredicateProgram,
+    pub(super) program: &'p PredicateProgram,
 }
 
 /// A step of a run.
@@ -25,8 +25,13 @@ pub struct Taken {
     pub assignment: Vec<usize>,
     /// The values chosen, in the order of updates and of their arguments.
     pub choices: Vec<bool>,
-    /// What is reported.
+    /// What is reported before it.
     pub reported: Vec<MessageId>,
+    /// What is reported where it leads.
+    pub reported_after: Vec<MessageId>,
+    /// Of each individual of the configuration that it leads to, its number before, or a greater
+    /// one if it is new.
+    pub origins: Vec<usize>,
     /// The configuration that it leads to.
     pub state: Structure,
 }
@@ -143,26 +148,20 @@ impl<'p> Concrete<'p> {
         reports.map(|(message, _)| *message).collect()
     }
 
-    /// What an action leads to, with values that are unknown where they are chosen.
+    /// What an action leads to, with values that are unknown where they are chosen, and the origin
+    /// of each individual: its number before the action, or a greater one if it is new.
     #[must_use]
     pub fn updated(
         &self,
         state: &Structure,
         action: &PredicateAction,
         individuals: &[usize],
-    ) -> Structure {
+    ) -> (Structure, Vec<usize>) {
         let predicates = &self.program.predicates;
-        let mut before = state.clone();
-        if let Some(is_new) = action.creates {
-            before = state.enlarged(predicates);
-            before.set(is_new, &[state.size()], Kleene::True);
-        }
-        let mut after = before.clone();
-        if let Some(is_new) = action.creates {
-            after.set(is_new, &[state.size()], Kleene::False);
-        }
         let mut assignment = individuals.to_vec();
         assignment.resize(action.variables.len(), 0);
+        let before = self.with_new(state, action, &mut assignment);
+        let mut after = self.without_marks(before.clone());
         for update in &action.updates {
             for place in 0..before.values[update.predicate.index()].len() {
                 let arguments = before.arguments(place, update.parameters.len());
@@ -173,7 +172,26 @@ impl<'p> Concrete<'p> {
                 after.values[update.predicate.index()][place] = value;
             }
         }
-        after
+        let mut origins: Vec<usize> = (0..after.size()).collect();
+        if let Some((variable, retained)) = &action.retains {
+            origins.retain(|&one| {
+                one >= state.size() || {
+                    assignment[*variable] = one;
+                    state.value(retained, &mut assignment) == Kleene::True
+                }
+            });
+            after = after.picked(predicates, &origins);
+        }
+        (after, origins)
+    }
+
+    /// What is reported where an action leads.
+    fn reported_after(state: &Structure, action: &PredicateAction) -> Vec<MessageId> {
+        let mut assignment = vec![0; action.variables.len()];
+        let reports = action.reports_after.iter();
+        let reports = reports
+            .filter(|(_, condition)| state.value(condition, &mut assignment) != Kleene::False);
+        reports.map(|(message, _)| *message).collect()
     }
 
     /// All that can happen in a configuration. `None`: more than is gone through.
@@ -183,13 +201,15 @@ impl<'p> Concrete<'p> {
         for (number, action) in self.program.actions.iter().enumerate() {
             for assignment in self.enabled(state, action) {
                 let reported = Self::reported(state, action, &assignment);
-                let after = self.updated(state, action, &assignment);
+                let (after, origins) = self.updated(state, action, &assignment);
                 for (choices, state) in self.chosen(&after)? {
                     found.push(Taken {
                         action: number,
                         assignment: assignment.clone(),
                         choices,
                         reported: reported.clone(),
+                        reported_after: Self::reported_after(&state, action),
+                        origins: origins.clone(),
                         state,
                     });
                 }
@@ -219,8 +239,9 @@ impl<'p> Concrete<'p> {
         action: usize,
         assignment: &[usize],
         choices: &[bool],
-    ) -> Option<Structure> {
-        let action = self.program.actions.get(action)?;
+    ) -> Option<Taken> {
+        let number = action;
+        let action = self.program.actions.get(number)?;
         let fits = assignment.len() == action.free;
         if !fits || assignment.iter().any(|&one| one >= state.size()) {
             return None;
@@ -230,9 +251,17 @@ impl<'p> Concrete<'p> {
         if state.value(&action.precondition, &mut all) == Kleene::False {
             return None;
         }
-        let after = self.updated(state, action, assignment);
+        let (after, origins) = self.updated(state, action, assignment);
         let after = self.with_choices(&after, choices);
-        self.exists(&after).then_some(after)
+        self.exists(&after).then(|| Taken {
+            action: number,
+            assignment: assignment.to_vec(),
+            choices: choices.to_vec(),
+            reported: Self::reported(state, action, assignment),
+            reported_after: Self::reported_after(&after, action),
+            origins,
+            state: after,
+        })
     }
 
     /// The configuration that a structure stands for with so many individuals and these choices, if

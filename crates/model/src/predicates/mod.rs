@@ -10,10 +10,12 @@
 //! What a program means is said by its [two-valued interpreter](Concrete).
 
 mod concrete;
+mod creation;
 mod embedding;
 mod formula;
 mod run;
 mod structure;
+mod way;
 
 use source::Span;
 
@@ -21,6 +23,7 @@ pub use concrete::{Concrete, Taken};
 pub use formula::{Formula, Kleene, Var};
 pub use run::{PredicateRun, RunError};
 pub use structure::Structure;
+pub use way::Way;
 
 use crate::ids::{MessageId, PredicateId};
 
@@ -41,6 +44,12 @@ pub struct PredicateProgram {
     pub messages: Vec<Message>,
     /// The predicate that says whose turn it is; runs are told without it.
     pub turn: Option<PredicateId>,
+    /// The predicate that tells new individuals from the others in updates. It holds for nobody
+    /// before an action and after it.
+    pub is_new: Option<PredicateId>,
+    /// The predicate of two that says in updates which individual a new one was made for. It holds
+    /// for nobody before an action and after it.
+    pub instance: Option<PredicateId>,
 }
 
 /// A predicate.
@@ -53,7 +62,8 @@ pub struct Predicate {
     /// Whether individuals that differ in it are kept apart (of one individual), or structures are
     /// (of none).
     pub abstraction: bool,
-    /// Whether at most one individual has it. A constraint says so, too.
+    /// Whether at most one individual has it, or, of a predicate of two, is its second one for each
+    /// first. A constraint says so, too.
     pub unique: bool,
     /// What it means in terms of predicates before it, with its arguments as the first variables.
     pub definition: Option<Formula>,
@@ -75,18 +85,50 @@ pub struct PredicateAction {
     pub free: usize,
     /// The variable of the thread that moves, if one does.
     pub scheduled: Option<Var>,
-    /// Predicates of at most one individual whose values an analysis had better know here. They
-    /// have no influence on what happens.
-    pub focus: Vec<PredicateId>,
+    /// What an analysis had better know here. It has no influence on what happens.
+    pub focus: Vec<Focus>,
     /// When it happens.
     pub precondition: Formula,
     /// What it reports if that holds where it happens.
     pub reports: Vec<(MessageId, Formula)>,
-    /// If a new individual comes into being: the predicate that tells it from the others in
-    /// updates. It holds for nobody before and afterwards.
-    pub creates: Option<PredicateId>,
+    /// The individuals that come into being, one after the other. Updates see them.
+    pub creates: Vec<Creation>,
     /// What changes; all at once.
     pub updates: Vec<Update>,
+    /// If individuals vanish: those that were there before and for which this, read before the
+    /// action, does not hold of the variable.
+    pub retains: Option<(Var, Formula)>,
+    /// What it reports if that, which has no free variables, holds where the action leads.
+    pub reports_after: Vec<(MessageId, Formula)>,
+}
+
+/// Values that an analysis had better know.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Focus {
+    /// The values of this predicate of one individual or none.
+    pub of: PredicateId,
+    /// If one individual at most has it: where functions of two lead from that individual, each from
+    /// where the one before has led.
+    pub then: Vec<PredicateId>,
+}
+
+impl From<PredicateId> for Focus {
+    fn from(of: PredicateId) -> Focus {
+        let then = Vec::new();
+        Focus { of, then }
+    }
+}
+
+/// New individuals.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Creation {
+    /// One for each individual of which this holds before the action; else one.
+    pub each: Option<(Var, Formula)>,
+    /// Whether they have the values of those that they are made for: of predicates of one, and
+    /// among each other of predicates of two. Nothing else holds for them.
+    pub copies: bool,
+    /// Predicates of one individual that hold for them from the beginning.
+    pub holds: Vec<PredicateId>,
 }
 
 /// The next values of a predicate.
@@ -175,6 +217,22 @@ impl PredicateProgram {
             }
         }
         names
+    }
+
+    /// What the individuals are called after a step.
+    #[must_use]
+    pub fn names_after(&self, names: &[String], taken: &Taken) -> Vec<String> {
+        let numbers = names.iter().filter_map(|name| name.strip_prefix("new#"));
+        let last = numbers.filter_map(|number| number.parse::<usize>().ok());
+        let mut last = last.max().unwrap_or(0);
+        let called = taken.origins.iter().map(|&origin| match names.get(origin) {
+            Some(name) => name.clone(),
+            None => {
+                last += 1;
+                format!("new#{last}")
+            }
+        });
+        called.collect()
     }
 
     /// The predicates with definitions, in an order in which each reads only those before it.

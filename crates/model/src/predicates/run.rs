@@ -24,7 +24,10 @@ pub struct PredicateRun {
     /// Its steps.
     pub steps: Vec<Taken>,
     /// What reports the message at its end: the action, and the individuals of its free variables.
+    /// It is the last step, or one that can be taken then.
     pub ends: (usize, Vec<usize>),
+    /// What the individuals of `ends` are called.
+    pub end_names: Vec<String>,
 }
 
 /// Why a trace is no run that ends with a message.
@@ -90,19 +93,33 @@ impl PredicateRun {
         let (&number, counts) = numbers.split_first().ok_or(RunError::Initial)?;
         let initial = concrete.accept_initial(number, counts, &choices);
         let initial = initial.ok_or(RunError::Initial)?;
+        let names = program.names(number, counts);
         let mut state = initial.clone();
-        let mut steps = Vec::new();
+        let mut called = names.clone();
+        let mut steps: Vec<Taken> = Vec::new();
+        let mut before = called.clone();
         for (index, step) in trace.steps.iter().enumerate() {
             let taken = taken(&concrete, &state, step).ok_or(RunError::Step(index + 1))?;
             state = taken.state.clone();
+            before = std::mem::take(&mut called);
+            called = program.names_after(&before, &taken);
             steps.push(taken);
         }
-        let ends = concrete.report(&state, message).ok_or(RunError::Silent)?;
+        let last = steps.last();
+        let last = last.filter(|taken| taken.reported_after.contains(&message));
+        let (ends, end_names) = match last {
+            Some(taken) => ((taken.action, taken.assignment.clone()), before),
+            None => {
+                let ends = concrete.report(&state, message);
+                (ends.ok_or(RunError::Silent)?, called)
+            }
+        };
         Ok(PredicateRun {
             initial,
-            names: program.names(number, counts),
+            names,
             steps,
             ends,
+            end_names,
         })
     }
 }
@@ -118,14 +135,7 @@ fn taken(concrete: &Concrete<'_>, state: &Structure, step: &MacroStep) -> Option
         return None;
     };
     let (assignment, choices) = split(&only.choices)?;
-    let state = concrete.accept(state, action.index(), &assignment, &choices)?;
-    Some(Taken {
-        action: action.index(),
-        assignment,
-        choices,
-        reported: Vec::new(),
-        state,
-    })
+    concrete.accept(state, action.index(), &assignment, &choices)
 }
 
 /// Numbers, and truth values behind them.

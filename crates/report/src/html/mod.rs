@@ -5,6 +5,7 @@
 //! the page as text nodes, never as markup, and the data stands in a script element in which
 //! `<` is written as an escape, so nothing in a script's names or strings can become part of the page.
 
+mod graphs;
 mod layout;
 mod sequence;
 
@@ -51,6 +52,9 @@ fn complete(data: &mut Value, file: &FileReport) {
 }
 
 fn places(data: &mut Value, story: &Story) {
+    if !story.graphs.is_empty() {
+        data["graphs"] = graphs::placed(&story.graphs);
+    }
     for (at, step) in story.steps.iter().enumerate() {
         for (index, happening) in step.happenings.iter().enumerate() {
             data["steps"][at]["happenings"][index]["places"] = json!(happening.places);

@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use model::predicates::{Formula, Kleene, Message, PredicateAction, Update};
-use model::{Claim, MessageId, PredicateId, Property};
+use model::predicates::{Formula, PredicateAction, Update};
+use model::{MessageId, PredicateId};
 use source::{Diagnostic, Span};
 
-use super::formula::{Scope, free, renamed};
+use super::formula::{Scope, free};
 use super::{Lowering, Names};
 use crate::codes;
 use crate::tree::{self, Action, Edge, Effect, File};
 
 /// The messages of actions by the action's name and their position.
-type Messages = HashMap<(String, usize), MessageId>;
+pub(super) type Messages = HashMap<(String, usize), MessageId>;
 
 impl Lowering<'_> {
     /// Makes an action of each edge and each claim.
@@ -118,36 +118,40 @@ impl Lowering<'_> {
         if let Some(precondition) = &action.precondition {
             guards.push(self.formula(precondition, &mut scope, names));
         }
-        let mut reports = Vec::new();
-        for (position, (condition, text, span)) in action.messages.iter().enumerate() {
-            let condition = self.formula(condition, &mut scope, names);
-            let key = (action.name.clone(), position);
-            let message = match messages.get(&key) {
-                Some(&message) => message,
-                None => self.message(&action.name, text, *span),
-            };
-            messages.insert(key, message);
-            reports.push((message, condition));
-        }
+        let reports = self.reports(action, &mut scope, names, messages);
+        let creates = self.creates(action, &mut scope, names);
+        let retains = self.retains(action, &mut scope, names);
         let mut updates = Vec::new();
         self.updates(&action.updates, &mut scope, names, &mut updates);
+        self.schedules(action, &mut scope, names, &mut updates);
         let scheduling = [self.known.isthread, self.known.ready];
         match edge {
             Some((edge, inside)) => {
-                self.moves(edge, inside, action.explicit_at, &mut scope, &mut updates);
+                if !action.explicit_at && edge.from != edge.to {
+                    self.moves(edge, &mut scope, &mut updates);
+                }
+                if !inside {
+                    self.reschedules(None, &mut scope, &mut updates);
+                } else if retains.is_some() {
+                    self.reschedules(retains.as_ref(), &mut scope, &mut updates);
+                }
             }
             None if updates
                 .iter()
                 .any(|one| scheduling.contains(&one.predicate)) =>
             {
-                self.reschedules(&mut scope, &mut updates);
+                self.reschedules(None, &mut scope, &mut updates);
+            }
+            None if retains.is_some() => {
+                self.reschedules(retains.as_ref(), &mut scope, &mut updates);
             }
             None => {}
         }
-        let mut focus = self.focus(action, names);
+        let mut focus = self.focus(action, edge.is_some(), names);
         if edge.is_some() {
-            focus.push(self.known.runnable);
+            focus.push(self.known.runnable.into());
         }
+        let reports_after = self.reports_after(action, &mut scope, names, messages);
         self.program.actions.push(PredicateAction {
             name: match edge {
                 Some((edge, _)) => format!("{} ({} to {})", action.name, edge.from, edge.to),
@@ -160,38 +164,15 @@ impl Lowering<'_> {
             focus,
             precondition: Formula::all(guards),
             reports,
-            creates: action.creates.then_some(self.known.is_new),
+            creates,
             updates,
+            retains,
+            reports_after,
         });
     }
 
-    fn at(&self, label: &str) -> PredicateId {
+    pub(super) fn at(&self, label: &str) -> PredicateId {
         self.predicates[&format!("at[{label}]")]
-    }
-
-    fn message(&mut self, name: &str, text: &str, span: Span) -> MessageId {
-        let id = MessageId::new(self.program.messages.len());
-        self.program.messages.push(Message {
-            text: text.to_owned(),
-            span,
-        });
-        let taken = |name: &str, all: &[Property]| all.iter().any(|one| one.name == name);
-        let mut own = name.to_owned();
-        let mut number = 2;
-        while taken(&own, &self.properties) {
-            own = format!("{name}_{number}");
-            number += 1;
-        }
-        self.properties.push(Property {
-            name: own,
-            text: format!("never \"{text}\""),
-            span,
-            claim: Claim::Silent(id),
-            trigger: None,
-            observers: Vec::new(),
-            assumptions: Vec::new(),
-        });
-        id
     }
 
     fn updates(
@@ -227,7 +208,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn update(
+    pub(super) fn update(
         &mut self,
         predicate: PredicateId,
         parameters: Vec<usize>,
@@ -243,7 +224,7 @@ impl Lowering<'_> {
                 .push(Diagnostic::warning(codes::DERIVED, message).at(span));
             return;
         }
-        if predicate == self.known.is_new {
+        if [self.program.is_new, self.program.instance].contains(&Some(predicate)) {
             let message = format!("updates of `{name}` cannot be verified yet");
             self.error(codes::UNSUPPORTED, span, message);
             return;
@@ -260,71 +241,18 @@ impl Lowering<'_> {
         });
     }
 
-    /// The thread comes to the next label, and anybody may go on.
-    fn moves(
-        &mut self,
-        edge: &Edge,
-        inside: bool,
-        explicit: bool,
-        scope: &mut Scope,
-        updates: &mut Vec<Update>,
-    ) {
-        if !explicit && edge.from != edge.to {
-            for (label, arrives) in [(&edge.from, false), (&edge.to, true)] {
-                let at = self.at(label);
-                let who = scope.add("");
-                let was = Formula::Holds(at, vec![who]);
-                let mover = Formula::Equal(who, 0);
-                let value = match arrives {
-                    true => Formula::Or(vec![was, mover]),
-                    false => Formula::And(vec![was, Formula::not(mover)]),
-                };
-                self.update(at, vec![who], value, edge.span, updates);
-            }
-        }
-        if !inside {
-            self.reschedules(scope, updates);
-        }
-    }
-
-    /// Any thread may go on that can be scheduled then.
-    fn reschedules(&mut self, scope: &mut Scope, updates: &mut Vec<Update>) {
-        let who = scope.add("");
-        let mut parts: Vec<Formula> = Vec::new();
-        for predicate in [self.known.isthread, self.known.ready] {
-            let next = updates.iter().find(|update| update.predicate == predicate);
-            parts.push(match next {
-                Some(update) => renamed(&update.value, update.parameters[0], who),
-                None => Formula::Holds(predicate, vec![who]),
-            });
-        }
-        parts.push(Formula::Value(Kleene::Unknown));
-        let value = Formula::And(parts);
-        self.update(self.known.runnable, vec![who], value, Span::NONE, updates);
-    }
-
-    /// The predicates of one individual or none that the formulas of a focus read.
-    fn focus(&mut self, action: &Action, names: &Names) -> Vec<PredicateId> {
-        let mut all: Vec<PredicateId> = Vec::new();
-        for formula in &action.focus {
-            let mut scope = Scope {
-                open: true,
-                ..Scope::default()
+    /// The thread comes to the next label.
+    fn moves(&mut self, edge: &Edge, scope: &mut Scope, updates: &mut Vec<Update>) {
+        for (label, arrives) in [(&edge.from, false), (&edge.to, true)] {
+            let at = self.at(label);
+            let who = scope.add("");
+            let was = Formula::Holds(at, vec![who]);
+            let mover = Formula::Equal(who, 0);
+            let value = match arrives {
+                true => Formula::Or(vec![was, mover]),
+                false => Formula::And(vec![was, Formula::not(mover)]),
             };
-            let mut reads = Vec::new();
-            self.formula(formula, &mut scope, names).reads(&mut reads);
-            let order = |id: &PredicateId| {
-                let predicate = self.program.predicate(*id);
-                (predicate.arity, !predicate.unique)
-            };
-            reads.retain(|id| order(id).0 < 2);
-            reads.sort_by_key(order);
-            for id in reads {
-                if !all.contains(&id) {
-                    all.push(id);
-                }
-            }
+            self.update(at, vec![who], value, edge.span, updates);
         }
-        all
     }
 }

@@ -1,7 +1,7 @@
 //! Sets, predicates and rules.
 
 use model::PredicateId;
-use model::predicates::{Constraint, Formula, Head, Predicate};
+use model::predicates::{Constraint, Formula, Head, Kleene, Predicate};
 use source::Span;
 
 use super::formula::{Scope, free};
@@ -25,6 +25,19 @@ impl Lowering<'_> {
         self.known.runnable = self.built_in("runnable", false, true);
         self.program.turn = Some(self.known.runnable);
         self.known.is_new = self.built_in("isNew", false, false);
+        self.program.is_new = Some(self.known.is_new);
+        let made_for = |new: &tree::New| matches!(new, tree::New::Each(..) | tree::New::Clone(..));
+        let mut actions = file.actions.iter();
+        if actions.any(|action| action.creates.iter().any(made_for)) {
+            self.program.instance = Some(self.add(Predicate {
+                name: "instance".to_owned(),
+                arity: 2,
+                abstraction: false,
+                unique: false,
+                definition: None,
+                span: Span::NONE,
+            }));
+        }
         for label in &labels {
             self.built_in(&format!("at[{label}]"), true, false);
         }
@@ -136,9 +149,11 @@ impl Lowering<'_> {
                 ("abs" | "pointer" | "box", _) => {}
                 ("nonabs", _) => made.abstraction = false,
                 ("unique", 1) => made.unique = true,
-                ("function" | "invfunction" | "symmetric" | "antisymmetric" | "transitive", 2) => {
-                    rules.push(attribute.as_str());
-                }
+                (
+                    "function" | "invfunction" | "symmetric" | "antisymmetric" | "transitive"
+                    | "reflexive" | "antireflexive" | "acyclic",
+                    2,
+                ) => rules.push(attribute.as_str()),
                 _ => {
                     let message =
                         format!("the attribute `{attribute}` cannot be verified here yet");
@@ -147,11 +162,13 @@ impl Lowering<'_> {
             }
         }
         let (name, span) = (made.name.clone(), made.span);
+        let function = rules.contains(&"function");
         let id = self.add(made);
+        self.program.predicates[id.index()].unique |= function;
         for attribute in rules {
             let text = format!("`{name}` is `{attribute}`");
             for (free, body, head) in attribute_rules(id, attribute) {
-                self.rule(&text, (3, free), body, head, span);
+                self.rule(&text, (4, free), body, head, span);
             }
         }
     }
@@ -170,7 +187,7 @@ impl Lowering<'_> {
             other => (other, true),
         };
         let head = match (atom, positive) {
-            (Formula::Value(model::predicates::Kleene::False), true) => Head::Never,
+            (Formula::Value(Kleene::False), true) => Head::Never,
             (Formula::Holds(predicate, all), _) => Head::Literal(predicate, all, positive),
             (Formula::Equal(a, b), _) => Head::Equal(a, b, positive),
             _ => {
@@ -232,6 +249,20 @@ fn attribute_rules(id: PredicateId, attribute: &str) -> Vec<(usize, Formula, Hea
                 literal(1, 0, false),
             ),
         ],
+        "reflexive" => vec![(1, Formula::Value(Kleene::True), literal(0, 0, true))],
+        "antireflexive" => vec![
+            (1, holds(0, 0), Head::Never),
+            (2, Formula::Equal(0, 1), literal(0, 1, false)),
+        ],
+        "acyclic" => {
+            let way = |from, to| Formula::Closure {
+                ends: [from, to],
+                step: [2, 3],
+                edge: Box::new(holds(2, 3)),
+            };
+            let back = Formula::Or(vec![Formula::Equal(0, 1), way(1, 0)]);
+            vec![(1, way(0, 0), Head::Never), (2, back, literal(0, 1, false))]
+        }
         _ => vec![(
             3,
             Formula::And(vec![holds(0, 1), holds(1, 2)]),

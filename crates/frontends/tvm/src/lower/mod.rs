@@ -2,8 +2,11 @@
 
 mod actions;
 mod declarations;
+mod focus;
 mod formula;
+mod individuals;
 mod initial;
+mod messages;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,6 +34,8 @@ struct Lowering<'d> {
     properties: Vec<model::Property>,
     sets: HashMap<String, Vec<String>>,
     predicates: HashMap<String, PredicateId>,
+    /// The label at which threads of each type begin.
+    entries: HashMap<String, String>,
     known: Known,
     diagnostics: &'d mut Diagnostics,
 }
@@ -43,6 +48,11 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
         properties: Vec::new(),
         sets: HashMap::new(),
         predicates: HashMap::new(),
+        entries: file
+            .threads
+            .iter()
+            .filter_map(|thread| Some((thread.name.clone(), thread.edges.first()?.from.clone())))
+            .collect(),
         known: Known {
             isthread: first,
             ready: first,

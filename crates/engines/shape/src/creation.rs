@@ -1,0 +1,198 @@
+//! Individuals that come into being and vanish.
+//!
+//! Which individuals new ones are made for, and which stay, is made known by cases first, as focus
+//! does it; an individual that stands for several is cut in two where that is so for some of them.
+//! What is made for several are several, of which each belongs to one of them.
+
+use model::predicates::Kleene;
+
+use crate::compile::{Action, Compiled};
+use crate::matrix::{MOST, Row, Shape, members};
+use crate::step::TooLarge;
+
+/// A structure in which it is known who stays and for whom new individuals are made.
+pub(crate) struct Case {
+    pub(crate) shape: Shape,
+    pub(crate) assignment: Vec<usize>,
+    /// For whom each creation makes new ones; nobody for one that makes a single one.
+    births: Vec<u64>,
+    /// Who stays.
+    kept: u64,
+}
+
+/// The cases of an action under an assignment, of which so many variables are free.
+pub(crate) fn cases(
+    shape: &Shape,
+    action: &Action,
+    assignment: &mut [usize],
+    free: usize,
+) -> Result<Vec<Case>, TooLarge> {
+    let own = shape.one.len();
+    let conditions = action
+        .creates
+        .iter()
+        .filter_map(|birth| birth.each.as_ref());
+    let mut marked = shape.clone();
+    for (variable, code) in conditions.chain(&action.retains) {
+        let row = shape.row(code, *variable, assignment);
+        marked.one.push(row);
+    }
+    let mut open = vec![(marked, assignment.to_vec())];
+    let mut cases = Vec::new();
+    while let Some((marked, assignment)) = open.pop() {
+        let unknown = marked.one[own..].iter().enumerate();
+        let mut unknown = unknown.filter(|(_, row)| row.unknown() != 0);
+        match unknown.next() {
+            Some((mark, row)) => {
+                let individual = row.unknown().trailing_zeros() as usize;
+                let place = (own + mark, individual);
+                split(&marked, &assignment, place, free, &mut open)?;
+            }
+            None => cases.push(case(marked, assignment, action, own)),
+        }
+    }
+    Ok(cases)
+}
+
+impl Compiled {
+    /// A structure with the new individuals of a case.
+    pub(crate) fn with_new(&self, case: &Case, action: &Action) -> Result<Shape, TooLarge> {
+        let mut result = case.shape.clone();
+        for (birth, &each) in action.creates.iter().zip(&case.births) {
+            if birth.each.is_none() {
+                self.add(&mut result, &birth.holds)?;
+                continue;
+            }
+            let mut made = Vec::new();
+            for old in members(each) {
+                let new = self.add(&mut result, &birth.holds)?;
+                result.summary |= (result.summary >> old & 1) << new;
+                made.push((old, new));
+            }
+            for &(old, new) in &made {
+                if let Some(instance) = self.instance {
+                    let several = result.summary >> old & 1 != 0;
+                    let value = if several {
+                        Kleene::Unknown
+                    } else {
+                        Kleene::True
+                    };
+                    result.pair_mut(instance, new).set(old, value);
+                }
+            }
+            if birth.copies {
+                self.copy(&mut result, &made);
+            }
+        }
+        Ok(result)
+    }
+
+    fn add(&self, shape: &mut Shape, holds: &[usize]) -> Result<usize, TooLarge> {
+        if shape.size == MOST {
+            return Err(TooLarge);
+        }
+        let new = shape.size;
+        *shape = shape.enlarged(&self.layout);
+        for &place in holds {
+            shape.one[place].set(new, Kleene::True);
+        }
+        Ok(new)
+    }
+
+    /// Gives new individuals the values of old ones.
+    fn copy(&self, shape: &mut Shape, made: &[(usize, usize)]) {
+        for (place, row) in shape.one.iter_mut().enumerate() {
+            if self.is_new != Some(place) {
+                made.iter()
+                    .for_each(|&(old, new)| row.set(new, row.get(old)));
+            }
+        }
+        for place in 0..self.layout.two.len() {
+            if self.instance == Some(place) {
+                continue;
+            }
+            for &(old, new) in made {
+                let from = shape.pair(place, old);
+                let row = shape.pair_mut(place, new);
+                made.iter()
+                    .for_each(|&(other, second)| row.set(second, from.get(other)));
+            }
+        }
+    }
+
+    /// The same; nobody is new any more.
+    pub(crate) fn without_marks(&self, mut shape: Shape) -> Shape {
+        if let Some(place) = self.is_new {
+            shape.one[place] = Row::default();
+        }
+        if let Some(place) = self.instance {
+            for first in 0..shape.size {
+                *shape.pair_mut(place, first) = Row::default();
+            }
+        }
+        shape
+    }
+
+    /// The individuals that are there after a case, of those before it and the new ones.
+    pub(crate) fn staying(case: &Case, shape: &Shape) -> Vec<usize> {
+        let old = case.shape.size;
+        let all = 0..shape.size;
+        all.filter(|&one| one >= old || case.kept >> one & 1 != 0)
+            .collect()
+    }
+}
+
+/// The cases by the value of a mark for an individual. A free variable that stands for one of several
+/// may be on either side where they are cut.
+fn split(
+    marked: &Shape,
+    assignment: &[usize],
+    (mark, individual): (usize, usize),
+    free: usize,
+    open: &mut Vec<(Shape, Vec<usize>)>,
+) -> Result<(), TooLarge> {
+    for value in [Kleene::False, Kleene::True] {
+        let mut case = marked.clone();
+        case.one[mark].set(individual, value);
+        open.push((case, assignment.to_vec()));
+    }
+    if marked.summary >> individual & 1 == 0 {
+        return Ok(());
+    }
+    let (mut cut, copy) = marked.cut(individual)?;
+    cut.one[mark].set(individual, Kleene::False);
+    cut.one[mark].set(copy, Kleene::True);
+    let here: Vec<usize> = (0..free)
+        .filter(|&variable| assignment[variable] == individual)
+        .collect();
+    for sides in 0..1_u64 << here.len() {
+        let mut assignment = assignment.to_vec();
+        for (bit, &variable) in here.iter().enumerate() {
+            if sides >> bit & 1 != 0 {
+                assignment[variable] = copy;
+            }
+        }
+        open.push((cut.clone(), assignment));
+    }
+    Ok(())
+}
+
+fn case(mut marked: Shape, assignment: Vec<usize>, action: &Action, own: usize) -> Case {
+    let everybody = marked.individuals();
+    let mut marks = marked.one.split_off(own).into_iter().map(|row| row.must);
+    let births = action.creates.iter().map(|birth| match birth.each {
+        Some(_) => marks.next().unwrap_or_default(),
+        None => 0,
+    });
+    let births = births.collect();
+    let kept = match action.retains {
+        Some(_) => marks.next().unwrap_or_default(),
+        None => everybody,
+    };
+    Case {
+        shape: marked,
+        assignment,
+        births,
+        kept,
+    }
+}
