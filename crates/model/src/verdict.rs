@@ -131,6 +131,8 @@ pub enum UnknownReason {
     /// A structure that stands for many configurations may fail, but no run that does was found; what
     /// was looked for.
     Abstraction(String),
+    /// An option asks for what no engine does for such a program; says what.
+    Option(String),
     /// Only representatives were looked at.
     Sampled,
     /// Every failure found depends on one of these values, which may not be able to occur.

@@ -5,8 +5,8 @@ use std::path::Path;
 use export::{Options, StateGraph, aiger, control_flow, mcrl2, promela, smv};
 use language::FrontEnd;
 use model::interp::{Occurrence, ReplayedStep, State};
-use model::{Origin, Program, PropertyId, Type, VariableKind};
-use report::{FailureOf, HappeningKind, Narrator, value_text};
+use model::{Budget, Origin, Program, PropertyId, Type, UnknownReason, VariableKind};
+use report::{FailureOf, HappeningKind, Narrator, dot, value_text};
 use source::{Diagnostic, SourceMap};
 
 use crate::check::{is_name, own_properties, show};
@@ -77,7 +77,7 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     let Some(program) = &loaded.program else {
         return 2;
     };
-    if program.predicates.is_some() {
+    if program.predicates.is_some() && target != Translation::ControlFlow {
         let to = &invocation.to;
         let language = &program.language;
         system.err(&format!(
@@ -99,6 +99,21 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     } else {
         &all(program)[..]
     };
+    if let Some(predicates) = &program.predicates {
+        return match verify::ways(program, asked, &Budget::default()) {
+            Ok(ways) => written(invocation, &dot(predicates, &program.name, &ways), system),
+            Err(reason) => {
+                let why = match reason {
+                    UnknownReason::Unsupported(what) => {
+                        format!("the engine cannot do this: {what}")
+                    }
+                    _ => "a limit was reached".to_owned(),
+                };
+                system.err(&format!("error: --to {}: {why}\n", invocation.to));
+                3
+            }
+        };
+    }
     let parts = match target {
         // Nothing is chosen in the text of a script.
         Translation::ControlFlow => Vec::new(),

@@ -451,6 +451,10 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                     format!("the engine cannot do this yet: {what}"),
                     "try another engine with --engine",
                 ),
+                UnknownReason::Option(what) => (
+                    format!("for such a model, {what}"),
+                    "leave the option out",
+                ),
                 UnknownReason::Defect => (
                     "an internal error ended the work on it".to_owned(),
                     "this is a defect of Probity, not of your script: please report it",

@@ -24,7 +24,7 @@ use crate::failures::{Failure, distinct};
 use crate::fairness_refinement::watching_few;
 use crate::interpreter_probe::walk;
 use crate::members::{Job, contenders};
-use crate::options::Options;
+use crate::options::{Options, Storage};
 use crate::outcome::{Outcome, PassSizes, Sizes};
 use crate::portfolio::{Rules, Told, failed, run_portfolio};
 use crate::question::{awaited, query};
@@ -127,22 +127,55 @@ fn check_groups(
     let mut outcomes = run_portfolio(&selected, contenders(job, &selected), &rules);
     for property in selected {
         if !outcomes.iter().any(|outcome| outcome.property == property) {
-            let engine = options.engine.unwrap_or(Engine::Explicit);
+            let natural = match program.predicates {
+                Some(_) => Engine::Shape,
+                None => Engine::Explicit,
+            };
+            let engine = options.engine.unwrap_or(natural);
             if options.first_failure && outcomes.iter().any(failed) {
                 let reason = UnknownReason::AnotherFailed;
                 outcomes.push(Outcome::unknown(property, engine, reason));
                 continue;
             }
-            let what = format!("a property of this kind in the engine `{engine}`");
-            outcomes.push(Outcome::unknown(
-                property,
-                engine,
-                UnknownReason::Unsupported(what),
-            ));
+            let reason = match missing_of_structures(&job) {
+                Some(what) => UnknownReason::Option(what.to_owned()),
+                None => {
+                    let what = format!("a property of this kind in the engine `{engine}`");
+                    UnknownReason::Unsupported(what)
+                }
+            };
+            outcomes.push(Outcome::unknown(property, engine, reason));
         }
     }
     outcomes.sort_by_key(|outcome| outcome.property);
     outcomes
+}
+
+/// What is asked for that no engine does for a program over structures.
+fn missing_of_structures(job: &Job<'_>) -> Option<&'static str> {
+    job.program.predicates.as_ref()?;
+    let wrong = job.options.engine.is_some_and(|one| one != Engine::Shape);
+    let asked = [
+        (
+            wrong,
+            "which may have any number of threads and objects, the only engine is `shape`",
+        ),
+        (
+            job.file.is_some(),
+            "a search cannot be saved and taken up again (`--checkpoint`)",
+        ),
+        (
+            job.options.all_errors,
+            "only the first failure of each property is looked for (`--all-errors`)",
+        ),
+        (
+            job.options.storage != Storage::Auto,
+            "there is one way of storing structures (`--storage`)",
+        ),
+    ];
+    asked
+        .into_iter()
+        .find_map(|(asked, what)| asked.then_some(what))
 }
 
 /// The properties that the options select.

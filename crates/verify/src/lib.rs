@@ -46,5 +46,6 @@ pub use failures::Failure;
 pub use options::{Options, Storage};
 pub use outcome::{Audited, Outcome, PassSizes, Sizes};
 pub use sampled::Sampled;
+pub use structures::ways;
 pub use tuning::Tuning;
 pub use unreached::{Unreached, unreached};

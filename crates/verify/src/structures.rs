@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use audit::check_structures;
-use model::predicates::{PredicateProgram, PredicateRun};
+use model::predicates::{PredicateProgram, PredicateRun, Way};
 use model::{
     Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
 };
@@ -61,6 +61,48 @@ pub(crate) fn check_predicates(
         outcome.shared_by = asked.len();
         board.put(outcome);
     }
+}
+
+/// Ways through structures to where messages may be given, by the names of these properties; where
+/// none may, the structures in which runs begin.
+///
+/// # Errors
+/// Why the structures are not known.
+pub fn ways(
+    program: &Program,
+    asked: &[PropertyId],
+    budget: &Budget,
+) -> Result<Vec<(String, Way)>, UnknownReason> {
+    let Some(predicates) = &program.predicates else {
+        return Ok(Vec::new());
+    };
+    let unsupported = |error: shape::Unsupported| UnknownReason::Unsupported(error.to_string());
+    let explored = explore(predicates, budget, &model::Silent).map_err(unsupported)?;
+    let found = asked.iter().filter_map(|id| {
+        let property = &program.properties[id.index()];
+        let Claim::Silent(message) = property.claim else {
+            return None;
+        };
+        Some((property.name.clone(), explored.way(predicates, message)?))
+    });
+    let found: Vec<(String, Way)> = found.collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    if let Some(reason) = explored.stopped {
+        return Err(reason);
+    }
+    let initial = predicates.initial.iter().enumerate();
+    let initial = initial.map(|(number, structure)| {
+        let way = Way {
+            initial: Some(number),
+            structures: vec![structure.clone()],
+            actions: Vec::new(),
+            repeats_from: None,
+        };
+        (format!("configuration {}", number + 1), way)
+    });
+    Ok(initial.collect())
 }
 
 fn unknown(reason: UnknownReason) -> Verdict {

@@ -10,6 +10,8 @@ use model::{Budget, MessageId, Trace};
 const MOST_MORE: usize = 3;
 /// So many configurations are looked at for each number of individuals.
 const MOST_CONFIGURATIONS: usize = 20_000;
+/// So many individuals may come into being beyond those of the beginning.
+const MOST_NEW: usize = 4;
 
 /// The shortest run with the fewest individuals that ends with a message, if one is found.
 #[must_use]
@@ -95,8 +97,9 @@ fn run_of(
             steps.push(last.clone());
             return Some(ended(&steps, first));
         }
+        let room = counts.iter().sum::<usize>() + MOST_NEW;
         for taken in successors {
-            if known.insert(taken.state.clone()) {
+            if taken.state.size() <= room && known.insert(taken.state.clone()) {
                 found.push(Found {
                     state: taken.state.clone(),
                     from: Some((next, taken)),

@@ -11,7 +11,8 @@ use crate::values::ShapeGraph;
 /// What the page needs to draw the configurations of a run.
 pub(super) fn placed(graphs: &[ShapeGraph]) -> Value {
     let union = union(graphs);
-    let places = layout::place(&union).boxes;
+    let mut places = layout::place(&union).boxes;
+    apart(graphs, &mut places);
     let at: BTreeMap<&str, usize> = union
         .boxes
         .iter()
@@ -39,6 +40,20 @@ pub(super) fn placed(graphs: &[ShapeGraph]) -> Value {
         })
     });
     drawn.collect()
+}
+
+/// Makes room for the texts between columns.
+fn apart(graphs: &[ShapeGraph], places: &mut [layout::Place]) {
+    let labels = graphs.iter().flat_map(|graph| &graph.edges);
+    let longest = labels.map(|edge| edge.label.chars().count()).max();
+    let mut columns: Vec<f64> = places.iter().map(|place| place.x).collect();
+    columns.sort_by(f64::total_cmp);
+    columns.dedup();
+    #[expect(clippy::cast_precision_loss, reason = "lengths of texts on a page")]
+    for place in places {
+        let before = columns.partition_point(|&x| x < place.x);
+        place.x += before as f64 * longest.unwrap_or(0) as f64 * 6.5;
+    }
 }
 
 /// All individuals of a run and what ever joins them, as one picture.

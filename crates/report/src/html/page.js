@@ -470,7 +470,7 @@ class Shapes {
       };
       const [p, q] = [border(from, a, c), border(to, b, c)];
       group.append(draw("path", { d: `M${p} Q${c} ${q}`, "marker-end": "url(#arrow)" }));
-      write((p[0] + 2 * c[0] + q[0]) / 4, (p[1] + 2 * c[1] + q[1]) / 4 - 5);
+      write((p[0] + 2 * c[0] + q[0]) / 4, (p[1] + 2 * c[1] + q[1]) / 4 - 8);
     }
     this.svg.append(group);
   }
