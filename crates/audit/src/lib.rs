@@ -48,6 +48,7 @@ mod mathematical_integers;
 mod monitors;
 mod number;
 mod rechecked;
+mod runs_of_structures;
 mod state;
 mod structures;
 mod symbol;
@@ -63,7 +64,7 @@ use thiserror::Error;
 pub use invariant::{Atom, Fact, Invariant, Variable};
 pub use liveness::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
 pub use rechecked::{Recheck, Rechecked};
-pub use structures::check_structures;
+pub use structures::{Closed, check_structures};
 pub use symbol::MATHINT as MATHINT_BITS;
 
 use interleaving::{Asked, Obligations};

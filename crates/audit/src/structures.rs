@@ -21,7 +21,19 @@ struct Audit<'a> {
     rules: Vec<Rule>,
     budget: &'a Budget,
     /// The structures, by the values that keep individuals apart, in order.
-    known: HashMap<Vec<Vec<Kleene>>, Vec<&'a Structure>>,
+    known: HashMap<Vec<Vec<Kleene>>, Vec<usize>>,
+    structures: &'a [Structure],
+}
+
+/// A set of structures that stands for every configuration that can be reached.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Closed<'a> {
+    pub(crate) program: &'a PredicateProgram,
+    pub(crate) structures: &'a [Structure],
+    /// Those that stand for initial configurations.
+    pub(crate) initial: Vec<usize>,
+    /// Where actions that are steps of runs lead from each.
+    pub(crate) steps: Vec<Vec<(usize, usize)>>,
 }
 
 /// Checks that structures stand for every configuration that can be reached, and that none of them
@@ -29,35 +41,49 @@ struct Audit<'a> {
 ///
 /// # Errors
 /// Why that is not so, as far as can be told.
-pub fn check_structures(
-    program: &PredicateProgram,
-    structures: &[Structure],
+pub fn check_structures<'a>(
+    program: &'a PredicateProgram,
+    structures: &'a [Structure],
     silent: &[MessageId],
     budget: &Budget,
-) -> Result<(), Rejected> {
+) -> Result<Closed<'a>, Rejected> {
     let mut audit = Audit {
         program,
         rules: rules(program),
         budget,
         known: HashMap::new(),
+        structures,
     };
-    for structure in structures {
+    for (number, structure) in structures.iter().enumerate() {
         let names = audit.names(structure);
-        audit.known.entry(names).or_default().push(structure);
+        audit.known.entry(names).or_default().push(number);
     }
+    let mut closed = Closed {
+        program,
+        structures,
+        initial: Vec::new(),
+        steps: Vec::new(),
+    };
     for initial in &program.initial {
-        if let Some(initial) = audit.sharpened(initial.clone())
-            && !audit.is_covered(&initial)
-        {
-            return Err(not_covered("an initial configuration"));
+        if let Some(initial) = audit.sharpened(initial.clone()) {
+            let covered = audit.covering(&initial);
+            let covered = covered.ok_or_else(|| not_covered("an initial configuration"))?;
+            closed.initial.push(covered);
         }
     }
     for structure in structures {
-        for action in &program.actions {
-            audit.action(structure, action, silent)?;
+        let mut leads = Vec::new();
+        for (number, action) in program.actions.iter().enumerate() {
+            let mut to = audit.action(structure, action, silent)?;
+            to.sort_unstable();
+            to.dedup();
+            if !program.is_observer(action) {
+                leads.extend(to.into_iter().map(|to| (number, to)));
+            }
         }
+        closed.steps.push(leads);
     }
-    Ok(())
+    Ok(closed)
 }
 
 /// All rules: those that are stated, and what definitions say.
@@ -96,12 +122,12 @@ impl Audit<'_> {
         names
     }
 
-    fn is_covered(&self, structure: &Structure) -> bool {
-        let same = self.known.get(&self.names(structure));
-        same.is_some_and(|all| {
-            let mut all = all.iter();
-            all.any(|one| one.stands_for(structure, &self.program.predicates))
-        })
+    /// A structure of the set that stands for all that this one stands for.
+    fn covering(&self, structure: &Structure) -> Option<usize> {
+        let same = self.known.get(&self.names(structure))?;
+        let mut same = same.iter().copied();
+        let predicates = &self.program.predicates;
+        same.find(|&one| self.structures[one].stands_for(structure, predicates))
     }
 
     /// All that rules say is made known; `None`: no configuration is left.
@@ -122,12 +148,14 @@ impl Audit<'_> {
         }
     }
 
+    /// The structures of the set that an action leads to.
     fn action(
         &self,
         structure: &Structure,
         action: &PredicateAction,
         silent: &[MessageId],
-    ) -> Result<(), Rejected> {
+    ) -> Result<Vec<usize>, Rejected> {
+        let mut leads = Vec::new();
         let mut cases = vec![structure.clone()];
         for focus in &action.focus {
             cases = self.known(cases, &|_| Some((focus.of, Vec::new())))?;
@@ -158,13 +186,16 @@ impl Audit<'_> {
                         continue;
                     };
                     self.silence(&after, &action.reports_after, &mut variables, silent)?;
-                    if !self.is_covered(&after) {
-                        return Err(not_covered(&format!("what `{}` leads to", action.name)));
-                    }
+                    let covered = self.covering(&after);
+                    leads.push(
+                        covered.ok_or_else(|| {
+                            not_covered(&format!("what `{}` leads to", action.name))
+                        })?,
+                    );
                 }
             }
         }
-        Ok(())
+        Ok(leads)
     }
 
     /// Says if a limit is reached.

@@ -84,7 +84,7 @@ pub(crate) fn foreign(claim: &Claim) -> Option<&'static str> {
         Claim::Returns => Some("that every macro step returns is no invariant of a circuit"),
         Claim::Never(_) => Some("it is an automaton"),
         Claim::Mu(_) | Claim::Bounded(_) => Some("it is about the graph of states"),
-        Claim::Silent(_) => Some("it is about logical structures"),
+        Claim::Silent(_) | Claim::Configurations(_) => Some("it is about logical structures"),
         Claim::Open(_) => Some("nobody can answer it yet"),
         Claim::Distance { .. } => Some("it asks for a number"),
         _ => None,

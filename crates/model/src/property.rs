@@ -7,6 +7,7 @@ use crate::growth::Growth;
 use crate::ids::{
     AssumptionId, CheckId, ExprId, FaultId, MessageId, ObserverId, ProcessId, PropertyId, StepId,
 };
+use crate::predicates::Formula;
 use crate::vocabulary::MuFormula;
 
 /// A fairness constraint.
@@ -137,6 +138,11 @@ pub enum Claim {
     Returns,
     /// No configuration of the [program over structures](crate::predicates) gives this message.
     Silent(MessageId),
+    /// The automaton accepts no run through configurations. A letter says which formulas, without
+    /// free variables, hold in a configuration; the first is the initial one. Whose turn it is belongs
+    /// to the step that follows: a run ends only where nobody can go on, and then nothing changes any
+    /// more for ever.
+    Configurations(Buchi<Formula>),
     /// Something that can be stated, but that nobody here can answer yet; says what. It is *not
     /// known*, always.
     Open(String),

@@ -84,7 +84,11 @@ impl Observed {
                     observed.exprs.extend(to.atoms());
                     observed.kind = QueryKind::Linear;
                 }
-                Claim::Check(_) | Claim::NoFault(_) | Claim::Silent(_) | Claim::Open(_) => {}
+                Claim::Check(_)
+                | Claim::NoFault(_)
+                | Claim::Silent(_)
+                | Claim::Configurations(_)
+                | Claim::Open(_) => {}
             }
         }
         if observed.kind > QueryKind::Safety {

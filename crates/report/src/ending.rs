@@ -83,7 +83,7 @@ pub(crate) fn ending(
             };
             (text, Vec::new())
         }
-        Claim::Silent(_) | Claim::Open(_) | Claim::Distance { .. } => {
+        Claim::Silent(_) | Claim::Configurations(_) | Claim::Open(_) | Claim::Distance { .. } => {
             ("this was found".to_owned(), Vec::new())
         }
         Claim::NoFault(_) => {
@@ -142,6 +142,7 @@ pub(crate) fn subject(program: &Program, property: &Property) -> Vec<GlobalId> {
         | Claim::NoFault(_)
         | Claim::Returns
         | Claim::Silent(_)
+        | Claim::Configurations(_)
         | Claim::Open(_) => Vec::new(),
     };
     mentions(program, &roots)

@@ -82,7 +82,11 @@ impl Narrator<'_> {
             Claim::Returns => {
                 "this goes on for ever within one step".clone_into(&mut ending.text);
             }
-            Claim::Silent(_) | Claim::Open(_) | Claim::Distance { .. } | Claim::Bounded(_) => {}
+            Claim::Silent(_)
+            | Claim::Configurations(_)
+            | Claim::Open(_)
+            | Claim::Distance { .. }
+            | Claim::Bounded(_) => {}
         }
         ending
     }

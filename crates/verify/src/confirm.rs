@@ -72,7 +72,9 @@ pub fn confirm(
                 replay.complete && grown.is_some_and(|grown| grown.repeats)
             }
         },
-        Claim::Silent(_) | Claim::Open(_) | Claim::Distance { .. } => false,
+        Claim::Silent(_) | Claim::Configurations(_) | Claim::Open(_) | Claim::Distance { .. } => {
+            false
+        }
         // A run of the program; that it leads where the formula fails has been audited.
         Claim::Mu(_) => replay.complete,
         // One run shows what all should do, at most.

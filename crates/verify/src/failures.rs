@@ -75,6 +75,7 @@ fn place(program: &Program, property: PropertyId, replay: &Replay) -> Place {
         | Claim::Never(_)
         | Claim::Returns
         | Claim::Silent(_)
+        | Claim::Configurations(_)
         | Claim::Open(_) => Place::Only,
     }
 }

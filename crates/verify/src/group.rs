@@ -44,6 +44,7 @@ pub(crate) fn group(
                 | Claim::Distance { .. }
                 | Claim::Bounded(_)
                 | Claim::Silent(_)
+                | Claim::Configurations(_)
                 | Claim::Open(_)
         ) {
             alone.push((vec![property], reduced));

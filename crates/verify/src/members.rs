@@ -286,7 +286,7 @@ impl Member for Structures {
     }
 
     fn answers(&self, _: &Job<'_>, _: Engine, claim: &Claim) -> bool {
-        matches!(claim, Claim::Silent(_))
+        matches!(claim, Claim::Silent(_) | Claim::Configurations(_))
     }
 
     fn terms(&self, _: Mix) -> Terms {

@@ -28,7 +28,7 @@ pub(crate) fn query(program: &mut Program, property: PropertyId) -> Result<Query
             let what = "growth in a search along runs";
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }
-        Claim::Silent(_) => {
+        Claim::Silent(_) | Claim::Configurations(_) => {
             let what = "logical structures in a search along runs";
             return Err(UnknownReason::Unsupported(what.to_owned()));
         }

@@ -6,19 +6,38 @@
 
 use std::time::Instant;
 
-use audit::check_structures;
-use model::predicates::{PredicateProgram, PredicateRun, Way};
+use audit::{Closed, Rejected, check_structures};
+use logic::Buchi;
+use model::predicates::{Formula, PredicateProgram, PredicateRun, Way};
 use model::{
     Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
 };
-use shape::{Explored, concretise, explore};
+use shape::{Explored, accepted, concretise, explore};
 
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
 use crate::portfolio::Board;
 use crate::strength::{Seen, without_violation};
 
-/// Answers which messages no configuration gives.
+/// What is asked of a program over structures.
+#[derive(Clone, Copy)]
+enum Asked<'a> {
+    /// That no configuration gives a message.
+    Silent(MessageId),
+    /// That no run is accepted.
+    Runs(&'a Buchi<Formula>),
+}
+
+/// What an exploration says of a property, before it is audited.
+enum Found {
+    /// It may be violated: the action that may do so, where it is one.
+    Possible(Option<usize>),
+    Holds,
+    /// A limit was reached.
+    Stopped(UnknownReason),
+}
+
+/// Answers properties of configurations and of runs through them.
 pub(crate) fn check_predicates(
     program: &Program,
     predicates: &PredicateProgram,
@@ -27,10 +46,11 @@ pub(crate) fn check_predicates(
     board: &Board<'_>,
 ) {
     let began = Instant::now();
-    let asked: Vec<(PropertyId, MessageId)> = asked
+    let asked: Vec<(PropertyId, Asked<'_>)> = asked
         .iter()
-        .filter_map(|&id| match program.properties[id.index()].claim {
-            Claim::Silent(message) => Some((id, message)),
+        .filter_map(|&id| match &program.properties[id.index()].claim {
+            Claim::Silent(message) => Some((id, Asked::Silent(*message))),
+            Claim::Configurations(automaton) => Some((id, Asked::Runs(automaton))),
             _ => None,
         })
         .collect();
@@ -44,15 +64,35 @@ pub(crate) fn check_predicates(
             return;
         }
     };
-    let audited = audited(predicates, &explored, &asked, budget);
-    for &(property, message) in &asked {
+    let mut all = Vec::new();
+    for &(property, what) in &asked {
         let mut outcome = Outcome::unknown(property, Engine::Shape, UnknownReason::Interrupted);
+        let found = found(predicates, &explored, what, budget, &mut outcome);
+        all.push((outcome, what, found));
+    }
+    let holding = all
+        .iter()
+        .filter(|(_, _, found)| matches!(found, Found::Holds));
+    let silent: Vec<MessageId> = holding
+        .clone()
+        .filter_map(|(_, what, _)| match what {
+            Asked::Silent(message) => Some(*message),
+            Asked::Runs(_) => None,
+        })
+        .collect();
+    let closed = match (&explored.stopped, holding.count()) {
+        (Some(reason), _) => Err(reason.clone()),
+        (None, 0) => Err(UnknownReason::Interrupted),
+        (None, _) => check_structures(predicates, &explored.structures, &silent, budget)
+            .map_err(|rejected| not_audited(&rejected, budget)),
+    };
+    for (mut outcome, what, found) in all {
         answer(
             program,
             predicates,
-            (property, message),
+            (what, found),
             &explored,
-            &audited,
+            &closed,
             budget,
             &mut outcome,
         );
@@ -60,6 +100,44 @@ pub(crate) fn check_predicates(
         outcome.statistics.time = began.elapsed();
         outcome.shared_by = asked.len();
         board.put(outcome);
+    }
+}
+
+/// Whether a property may be violated by what was explored, and the way that may do so.
+fn found(
+    predicates: &PredicateProgram,
+    explored: &Explored,
+    what: Asked<'_>,
+    budget: &Budget,
+    outcome: &mut Outcome,
+) -> Found {
+    match (what, &explored.stopped) {
+        (Asked::Silent(message), stopped) => {
+            match (explored.messages[message.index()].at, stopped) {
+                (Some((_, action, _)), _) => {
+                    outcome.way = explored.way(predicates, message);
+                    Found::Possible(Some(action))
+                }
+                (None, Some(reason)) => Found::Stopped(reason.clone()),
+                (None, None) => Found::Holds,
+            }
+        }
+        (Asked::Runs(_), Some(reason)) => Found::Stopped(reason.clone()),
+        (Asked::Runs(automaton), None) => match accepted(predicates, explored, automaton, budget) {
+            Ok(Some(way)) => {
+                outcome.way = Some(way);
+                Found::Possible(None)
+            }
+            Ok(None) => Found::Holds,
+            Err(reason) => Found::Stopped(reason),
+        },
+    }
+}
+
+fn not_audited(rejected: &Rejected, budget: &Budget) -> UnknownReason {
+    match budget.exhausted(0) {
+        Some(reason) => reason,
+        None => UnknownReason::NotAudited(rejected.to_string()),
     }
 }
 
@@ -112,78 +190,96 @@ fn unknown(reason: UnknownReason) -> Verdict {
     }
 }
 
-/// Whether the structures found are all, and silent where that is said.
-fn audited(
-    predicates: &PredicateProgram,
-    explored: &Explored,
-    asked: &[(PropertyId, MessageId)],
-    budget: &Budget,
-) -> Result<(), UnknownReason> {
-    if let Some(reason) = &explored.stopped {
-        return Err(reason.clone());
-    }
-    let silent = |message: &MessageId| explored.messages[message.index()].at.is_none();
-    let silent: Vec<MessageId> = asked
-        .iter()
-        .map(|(_, message)| *message)
-        .filter(silent)
-        .collect();
-    if silent.is_empty() {
-        return Ok(());
-    }
-    let checked = check_structures(predicates, &explored.structures, &silent, budget);
-    checked.map_err(|rejected| match budget.exhausted(0) {
-        Some(reason) => reason,
-        None => UnknownReason::NotAudited(rejected.to_string()),
-    })
-}
-
 fn answer(
     program: &Program,
     predicates: &PredicateProgram,
-    (property, message): (PropertyId, MessageId),
+    (what, found): (Asked<'_>, Found),
     explored: &Explored,
-    audited: &Result<(), UnknownReason>,
+    closed: &Result<Closed<'_>, UnknownReason>,
     budget: &Budget,
     outcome: &mut Outcome,
 ) {
-    let found = &explored.messages[message.index()];
-    outcome.verdict = match (&found.at, audited) {
-        (Some((_, action, _)), _) => {
-            let run = concretise(predicates, message, budget);
-            let replayed = run.map(|trace| {
-                let replayed = PredicateRun::replay(predicates, &trace, message);
-                replayed.map(|_| trace)
-            });
-            match replayed {
-                Some(Ok(trace)) => Verdict::Fails {
-                    trace: Box::new(trace),
-                },
-                Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),
-                None if explored.stopped.is_some() => {
-                    unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
-                }
-                None => {
-                    let name = &predicates.actions[*action].name;
-                    let what = format!(
-                        "`{name}` may give the message in a structure that stands for many \
-                         configurations, but no run of few individuals was found that does"
-                    );
-                    outcome.way = explored.way(predicates, message);
-                    unknown(UnknownReason::Abstraction(what))
-                }
+    outcome.verdict = match (what, found) {
+        (_, Found::Stopped(reason)) => unknown(reason),
+        (Asked::Silent(message), Found::Possible(action)) => {
+            searched(predicates, (message, action), explored, budget, outcome)
+        }
+        (Asked::Runs(_), Found::Possible(_)) => {
+            let what = "some runs through structures never satisfy it, but a structure stands for \
+                        many configurations, and what may go on for ever in structures may come to \
+                        an end in configurations; no run was looked for";
+            unknown(UnknownReason::Abstraction(what.to_owned()))
+        }
+        (what, Found::Holds) => holds(program, what, explored, closed, budget, outcome),
+    };
+}
+
+/// Looks for a run that gives a message.
+fn searched(
+    predicates: &PredicateProgram,
+    (message, action): (MessageId, Option<usize>),
+    explored: &Explored,
+    budget: &Budget,
+    outcome: &mut Outcome,
+) -> Verdict {
+    let run = concretise(predicates, message, budget);
+    let replayed = run.map(|trace| {
+        let replayed = PredicateRun::replay(predicates, &trace, message);
+        replayed.map(|_| trace)
+    });
+    match replayed {
+        Some(Ok(trace)) => {
+            outcome.way = None;
+            Verdict::Fails {
+                trace: Box::new(trace),
             }
         }
-        (None, Err(reason)) => unknown(reason.clone()),
-        (None, Ok(())) if !found.possible => Verdict::Vacuous {
-            reason: VacuousReason::NeverTriggered,
-        },
-        (None, Ok(())) => {
-            outcome.audited = Audited::Yes;
-            let count = explored.structures.len();
-            let what = "structures, from which no action leads to what none of them stands for";
-            outcome.facts = vec![format!("{count} {what}")];
-            without_violation(program, property, Seen::EVERYTHING)
+        Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),
+        None if explored.stopped.is_some() => {
+            unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
         }
+        None => {
+            let name = action.map_or("an action", |action| &predicates.actions[action].name);
+            let what = format!(
+                "`{name}` may give the message in a structure that stands for many configurations, \
+                 but no run of few individuals was found that does"
+            );
+            unknown(UnknownReason::Abstraction(what))
+        }
+    }
+}
+
+/// What no structure violates, if the audit agrees.
+fn holds(
+    program: &Program,
+    what: Asked<'_>,
+    explored: &Explored,
+    closed: &Result<Closed<'_>, UnknownReason>,
+    budget: &Budget,
+    outcome: &mut Outcome,
+) -> Verdict {
+    let closed = match closed {
+        Ok(closed) => closed,
+        Err(reason) => return unknown(reason.clone()),
     };
+    let count = explored.structures.len();
+    let all = "structures, from which no action leads to what none of them stands for";
+    let mut facts = vec![format!("{count} {all}")];
+    match what {
+        Asked::Silent(message) if !explored.messages[message.index()].possible => {
+            return Verdict::Vacuous {
+                reason: VacuousReason::NeverTriggered,
+            };
+        }
+        Asked::Silent(_) => {}
+        Asked::Runs(automaton) => {
+            if let Err(rejected) = closed.check_runs(automaton, budget) {
+                return unknown(not_audited(&rejected, budget));
+            }
+            facts.push("no cycle of them is what the property forbids for ever".to_owned());
+        }
+    }
+    outcome.audited = Audited::Yes;
+    outcome.facts = facts;
+    without_violation(program, outcome.property, Seen::EVERYTHING)
 }

@@ -20,6 +20,8 @@ pub struct Explored {
     pub structures: Vec<Structure>,
     /// The structure and the action from which each was found first; none for initial ones.
     pub parents: Vec<Option<(usize, usize)>>,
+    /// Where actions that are steps of runs lead from each structure: the action and the structure.
+    pub steps: Vec<Vec<(usize, usize)>>,
     /// Of each message, whether it may be given, and where first.
     pub messages: Vec<Reported>,
     /// Why there may be more structures, if that is so.
@@ -87,6 +89,12 @@ pub fn explore(
         known: HashTable::new(),
         parents: Vec::new(),
         depths: Vec::new(),
+        observers: program
+            .actions
+            .iter()
+            .map(|action| program.is_observer(action))
+            .collect(),
+        steps: Vec::new(),
         messages: vec![Reported::default(); program.messages.len()],
         bytes: 0,
         statistics: Statistics::default(),
@@ -108,6 +116,7 @@ pub fn explore(
             .map(|shape| shape.written(layout))
             .collect(),
         parents: search.parents,
+        steps: search.steps,
         messages: search.messages,
         stopped,
         statistics: search.statistics,
@@ -122,20 +131,20 @@ struct Search<'c> {
     known: HashTable<usize>,
     parents: Vec<Option<(usize, usize)>>,
     depths: Vec<u64>,
+    /// Which actions are no steps of runs.
+    observers: Vec<bool>,
+    steps: Vec<Vec<(usize, usize)>>,
     messages: Vec<Reported>,
     bytes: usize,
     statistics: Statistics,
 }
 
 impl Search<'_> {
-    fn put(&mut self, shape: Shape, parent: Option<(usize, usize)>) {
+    /// Keeps a structure, and says its position.
+    fn put(&mut self, shape: Shape, parent: Option<(usize, usize)>) -> usize {
         let hash = self.hasher.hash_one(&shape);
-        if self
-            .known
-            .find(hash, |&at| self.shapes[at] == shape)
-            .is_some()
-        {
-            return;
+        if let Some(&known) = self.known.find(hash, |&at| self.shapes[at] == shape) {
+            return known;
         }
         let (hasher, shapes) = (&self.hasher, &self.shapes);
         let again = |&at: &usize| hasher.hash_one(&shapes[at]);
@@ -146,6 +155,7 @@ impl Search<'_> {
         let depth = parent.map_or(0, |(from, _)| self.depths[from] + 1);
         self.depths.push(depth);
         self.statistics.depth = self.statistics.depth.max(depth);
+        self.shapes.len() - 1
     }
 
     fn run(&mut self, budget: &Budget, progress: &dyn Progress) -> Option<UnknownReason> {
@@ -160,6 +170,7 @@ impl Search<'_> {
                 progress.report(&self.statistics, (self.shapes.len() - next) as u64);
             }
             let shape = self.shapes[next].clone();
+            let mut leads = Vec::new();
             for (number, action) in compiled.actions.iter().enumerate() {
                 let watch = Watch {
                     budget,
@@ -184,10 +195,14 @@ impl Search<'_> {
                         self.report(message, (next, number, value == Kleene::True));
                     }
                     if let Some(after) = step.after {
-                        self.put(after, Some((next, number)));
+                        let to = self.put(after, Some((next, number)));
+                        if !self.observers[number] && !leads.contains(&(number, to)) {
+                            leads.push((number, to));
+                        }
                     }
                 }
             }
+            self.steps.push(leads);
             next += 1;
         }
         None

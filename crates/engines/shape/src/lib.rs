@@ -21,6 +21,7 @@
 //!         free: 0,
 //!         scheduled: None,
 //!         focus: Vec::new(),
+//!         opens_turn: false,
 //!         precondition: Formula::Value(Kleene::True),
 //!         reports: vec![(MessageId::new(0), Formula::Value(Kleene::False))],
 //!         creates: Vec::new(),
@@ -45,11 +46,13 @@ mod creation;
 mod evaluate;
 mod explore;
 mod focus;
+mod linear;
 mod matrix;
 mod step;
 
 pub use concretise::concretise;
 pub use explore::{Explored, Reported, explore};
+pub use linear::accepted;
 use thiserror::Error;
 
 /// What this engine has no form for.

@@ -244,7 +244,9 @@ impl Plan {
             Claim::Ltl(formula) => return self.claim(program, id, formula),
             Claim::Ctl(_) | Claim::Mu(_) => return Err("a formula of branching time".into()),
             Claim::Bounded(_) => return Err("a question about growth".into()),
-            Claim::Silent(_) => return Err("a message about logical structures".into()),
+            Claim::Silent(_) | Claim::Configurations(_) => {
+                return Err("a message about logical structures".into());
+            }
             Claim::Open(what) => return Err(what.clone()),
             Claim::Distance { .. } => return Err("a question for a number".into()),
             Claim::Never(automaton) => {
@@ -481,6 +483,7 @@ fn excuse(program: &mut Program, property: PropertyId, waived: ExprId) {
         | Claim::Distance { .. }
         | Claim::Bounded(_)
         | Claim::Silent(_)
+        | Claim::Configurations(_)
         | Claim::Open(_) => {}
     }
 }

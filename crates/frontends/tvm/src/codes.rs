@@ -14,11 +14,11 @@ source::code_table! { "tvm";
         why: "What is declared there is missing.",
         example: "#include \"no_such_file.tvm\"\n%%\n%%",
         fix: "Put the file beside the one that includes it.";
-    PROPERTY = "TVM0103", "property that cannot be stated here",
-        what: "Finds properties on the command line.",
-        why: "A model states its properties by the messages of its actions and by assertions; others cannot be stated yet.",
-        example: "probity check mutex.tvm --property 'always x'",
-        fix: "Choose one of the model's own by its name, or write an action with a `%message` and claim it.";
+    PROPERTY = "TVM0103", "property that cannot be read",
+        what: "Finds properties in comments (`//@ property`) and on the command line that are no formulas of linear time over formulas of TVM.",
+        why: "It is not known what is to be verified.",
+        example: "//@ property served: always (waiting -> );\n%p waiting()\n%%\n%%\n%initial { %n = {u} }",
+        fix: "Write `//@ property NAME: FORMULA;` on one line, with operators such as `always`, `eventually`, `until`, `->` and `!`. Atoms are formulas of TVM without free variables; put them in braces if they have operators of their own.";
     NAME = "TVM0201", "name that nothing declares",
         what: "Finds names of predicates, sets, actions, threads, labels and individuals that are declared nowhere.",
         why: "It is not known what is meant.",
@@ -77,15 +77,7 @@ mod tests {
     fn examples_show_what_they_are_about() {
         for doc in DOCS {
             let example = doc.example("tvm").expect("each has one");
-            let extra: Vec<String> = (doc.code == PROPERTY)
-                .then(|| "always x".to_owned())
-                .into_iter()
-                .collect();
-            let text = match doc.code {
-                PROPERTY => "%%\n%%\n%initial { %n = {u} }",
-                _ => example,
-            };
-            let loaded = crate::load("t.tvm", text, &extra, &|_| None);
+            let loaded = crate::load("t.tvm", example, &[], &|_| None);
             let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
             assert_eq!(found, [doc.code], "{example}");
         }

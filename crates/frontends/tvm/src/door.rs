@@ -1,9 +1,9 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FrontEnd, Language, Read, Request};
+use language::{FAIR, FrontEnd, Language, Read, Request};
 use source::{CodeDoc, Loaded};
 
-use crate::{codes, load};
+use crate::{Options, codes, load_with};
 
 /// Models of 3VMC.
 pub struct Tvm;
@@ -15,7 +15,7 @@ impl FrontEnd for Tvm {
             title: "TVM",
             extensions: &["tvm"],
             shared_extensions: &[],
-            options: &[],
+            options: &[&FAIR],
             targets: &[],
         }
     }
@@ -30,6 +30,10 @@ impl FrontEnd for Tvm {
             Err(refused) => return Loaded::refused(*refused).into(),
         };
         let read = |file: &str| request.include(file);
-        load(&request.name(), &text, request.extra_properties, &read).into()
+        let options = Options {
+            properties: request.extra_properties,
+            fair: request.settings.value(FAIR.name) == Some("weak"),
+        };
+        load_with(&request.name(), &text, &options, &read).into()
     }
 }

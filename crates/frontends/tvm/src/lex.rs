@@ -18,7 +18,7 @@ const MARKS: &[&str] = &[
     ":", "?", "=", "!", "|", "&", "+", "*", "/", "<", ">", "-", "\\",
 ];
 
-fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
+pub(crate) fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<Token> {
     scan(file, diagnostics, |scanner, first| {
         let rest = scanner.rest();
         let in_name = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);

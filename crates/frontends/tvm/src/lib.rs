@@ -30,6 +30,7 @@ mod lex;
 mod lower;
 mod parse;
 mod parse_action;
+mod stated;
 mod tree;
 
 use model::Program;
@@ -44,42 +45,86 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// A model that has been read.
 pub type Loaded = source::Loaded<Program>;
 
-/// Reads a model and lowers it. Properties from outside are refused.
+/// What a model is read with.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// Properties beyond those of the model: formulas of linear time, perhaps with a name and a colon.
+    pub properties: &'a [String],
+    /// Whether no thread that can always go on is passed over for ever.
+    pub fair: bool,
+}
+
+/// Reads a model and lowers it.
 #[must_use]
 pub fn load(name: &str, text: &str, extra_properties: &[String], read: ReadFile<'_>) -> Loaded {
+    let options = Options {
+        properties: extra_properties,
+        fair: false,
+    };
+    load_with(name, text, &options, read)
+}
+
+/// The same with options.
+#[must_use]
+pub fn load_with(name: &str, text: &str, options: &Options<'_>, read: ReadFile<'_>) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
-    for extra in extra_properties {
-        let message = format!("`{extra}` is no property of this model");
-        let refused = Diagnostic::error(codes::PROPERTY, message);
-        diagnostics.push(refused.help("a model states its properties itself; choose by name"));
-    }
     let id = sources.add(name, text);
     let tokens = preprocessed(id, read, &mut sources, &mut diagnostics);
     let mut parser = parse::Parser::new(tokens);
     let mut file = parser.file();
     diagnostics.append(parser.diagnostics);
-    if file.initial.is_empty() && !diagnostics.has_errors() {
-        let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
-        let beside = format!("{}.tvs", stem.strip_suffix(".tvm").unwrap_or(stem));
+    file.fair = options.fair;
+    file.stated = stated::in_comments(id, &sources, &mut diagnostics);
+    let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = stem.strip_suffix(".tvm").unwrap_or(stem);
+    if !diagnostics.has_errors() {
+        if file.initial.is_empty() {
+            let beside = format!("{stem}.tvs");
+            begin(&beside, &mut file, read, &mut sources, &mut diagnostics);
+        }
+        let beside = format!("{stem}.buc");
         if let Some(text) = read(&beside) {
             let id = sources.add(&beside, &text);
             let tokens = preprocessed(id, read, &mut sources, &mut diagnostics);
             let mut parser = parse::Parser::new(tokens);
-            file.initial = parser.structures();
+            let (declarations, automata) = parser.automata();
+            file.declarations.extend(declarations);
+            file.stated.extend(automata);
             diagnostics.append(parser.diagnostics);
         }
-        if file.initial.is_empty() && !diagnostics.has_errors() {
-            let message = "no initial configuration is stated";
-            let missing = Diagnostic::error(codes::INITIAL, message);
-            diagnostics.push(missing.help(format!("write it into `{beside}`, or as `%initial`")));
-        }
+    }
+    for (number, extra) in options.properties.iter().enumerate() {
+        let given = stated::given(extra, number + 1, &mut sources, &mut diagnostics);
+        file.stated.extend(given);
     }
     let mut program = None;
     if !diagnostics.has_errors() {
         program = Some(lower::lower(name, &file, &mut diagnostics));
     }
     Loaded::new(sources, diagnostics, program)
+}
+
+/// Reads initial configurations from a file beside the model.
+fn begin(
+    beside: &str,
+    file: &mut tree::File,
+    read: ReadFile<'_>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Some(text) = read(beside) {
+        let id = sources.add(beside, &text);
+        let tokens = preprocessed(id, read, sources, diagnostics);
+        let mut parser = parse::Parser::new(tokens);
+        file.initial = parser.structures();
+        diagnostics.append(parser.diagnostics);
+    }
+    if file.initial.is_empty() && !diagnostics.has_errors() {
+        let message = "no initial configuration is stated";
+        let missing = Diagnostic::error(codes::INITIAL, message);
+        diagnostics.push(missing.help(format!("write it into `{beside}`, or as `%initial`")));
+    }
 }
 
 fn preprocessed(

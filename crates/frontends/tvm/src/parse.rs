@@ -98,7 +98,7 @@ impl Parser {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<()> {
+    pub(crate) fn end(&mut self) -> Result<()> {
         if self.tokens.at_end() {
             return Ok(());
         }
@@ -190,7 +190,7 @@ impl Parser {
         Ok(Set::Named(self.word()?, span))
     }
 
-    fn declarations(&mut self) -> Result<Vec<Declaration>> {
+    pub(crate) fn declarations(&mut self) -> Result<Vec<Declaration>> {
         let mut all = Vec::new();
         loop {
             let token = self.tokens.peek(0).clone();

@@ -1,5 +1,6 @@
 //! Files as trees.
 
+use logic::{Buchi, Ltl};
 use model::predicates::Kleene;
 use source::Span;
 
@@ -141,6 +142,47 @@ pub(crate) struct Initial {
     pub(crate) span: Span,
 }
 
+/// A property of runs that never end.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) span: Span,
+    pub(crate) linear: Linear,
+}
+
+/// What it says.
+#[derive(Clone, Debug)]
+pub(crate) enum Linear {
+    /// All runs satisfy it.
+    Formula(Ltl<Formula>),
+    /// No run is accepted.
+    Automaton(Buchi<Formula>),
+}
+
+impl Formula {
+    /// Gives all its names one place, for a formula that is part of another text.
+    pub(crate) fn stands_at(&mut self, place: Span) {
+        match self {
+            Formula::Value(_) => {}
+            Formula::Holds(name, _) | Formula::Way(name, ..) => name.span = place,
+            Formula::Equal(_, _, span) => *span = place,
+            Formula::Not(inner) | Formula::Bound(_, _, inner) | Formula::Over(_, _, _, inner) => {
+                inner.stands_at(place);
+            }
+            Formula::And(all) | Formula::Or(all) => {
+                all.iter_mut().for_each(|one| one.stands_at(place));
+            }
+            Formula::Same(all) => all.iter_mut().for_each(|one| one.stands_at(place)),
+            Formula::If(all) => all.iter_mut().for_each(|one| one.stands_at(place)),
+            Formula::Closure(_, _, inner, span) => {
+                *span = place;
+                inner.stands_at(place);
+            }
+        }
+    }
+}
+
 /// A file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct File {
@@ -149,4 +191,8 @@ pub(crate) struct File {
     pub(crate) threads: Vec<Thread>,
     pub(crate) claims: Vec<Call>,
     pub(crate) initial: Vec<Initial>,
+    /// Properties of runs that never end.
+    pub(crate) stated: Vec<Stated>,
+    /// Whether no thread that can always go on is passed over for ever.
+    pub(crate) fair: bool,
 }

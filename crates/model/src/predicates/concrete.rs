@@ -312,3 +312,45 @@ impl Formula {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predicates::{Formula, Kleene};
+
+    fn looking(precondition: Formula) -> PredicateProgram {
+        let action = PredicateAction {
+            name: "look".into(),
+            span: source::Span::NONE,
+            variables: Vec::new(),
+            free: 0,
+            scheduled: None,
+            focus: Vec::new(),
+            precondition,
+            opens_turn: false,
+            reports: Vec::new(),
+            creates: Vec::new(),
+            updates: Vec::new(),
+            retains: None,
+            reports_after: Vec::new(),
+        };
+        PredicateProgram {
+            actions: vec![action],
+            initial: vec![Structure::default()],
+            ..PredicateProgram::default()
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_in_a_precondition_is_taken() {
+        for (value, taken) in [(Kleene::True, 1), (Kleene::Unknown, 1), (Kleene::False, 0)] {
+            let program = looking(Formula::Value(value));
+            let concrete = Concrete::new(&program);
+            let state = &program.initial[0];
+            let successors = concrete.successors(state).expect("there are few");
+            assert_eq!(successors.len(), taken, "{value:?}");
+            let accepted = concrete.accept(state, 0, &[], &[]);
+            assert_eq!(accepted.is_some(), taken == 1, "{value:?}");
+        }
+    }
+}

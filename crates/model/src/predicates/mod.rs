@@ -13,6 +13,7 @@ mod concrete;
 mod creation;
 mod embedding;
 mod formula;
+mod linear;
 mod run;
 mod structure;
 mod way;
@@ -21,6 +22,7 @@ use source::Span;
 
 pub use concrete::{Concrete, Taken};
 pub use formula::{Formula, Kleene, Var};
+pub use linear::{Progress, Waiting};
 pub use run::{PredicateRun, RunError};
 pub use structure::Structure;
 pub use way::Way;
@@ -44,6 +46,10 @@ pub struct PredicateProgram {
     pub messages: Vec<Message>,
     /// The predicate that says whose turn it is; runs are told without it.
     pub turn: Option<PredicateId>,
+    /// Who can have the turn: a conjunction of predicates of the variable 0.
+    pub schedulable: Option<Formula>,
+    /// Whether runs in which a thread can always go on but never does are left out (weak fairness).
+    pub fair: bool,
     /// The predicate that tells new individuals from the others in updates. It holds for nobody
     /// before an action and after it.
     pub is_new: Option<PredicateId>,
@@ -89,6 +95,8 @@ pub struct PredicateAction {
     pub focus: Vec<Focus>,
     /// When it happens.
     pub precondition: Formula,
+    /// Whether anybody who can have the turn may have it afterwards.
+    pub opens_turn: bool,
     /// What it reports if that holds where it happens.
     pub reports: Vec<(MessageId, Formula)>,
     /// The individuals that come into being, one after the other. Updates see them.

@@ -147,6 +147,12 @@ impl Lowering<'_> {
             }
             None => {}
         }
+        let opens_turn = match edge {
+            Some((_, inside)) => !inside,
+            None => updates
+                .iter()
+                .any(|one| scheduling.contains(&one.predicate)),
+        };
         let mut focus = self.focus(action, edge.is_some(), names);
         if edge.is_some() {
             focus.push(self.known.runnable.into());
@@ -163,6 +169,7 @@ impl Lowering<'_> {
             scheduled,
             focus,
             precondition: Formula::all(guards),
+            opens_turn,
             reports,
             creates,
             updates,

@@ -24,6 +24,9 @@ impl Lowering<'_> {
         self.known.ready = self.built_in("ready", true, false);
         self.known.runnable = self.built_in("runnable", false, true);
         self.program.turn = Some(self.known.runnable);
+        let moves = [self.known.isthread, self.known.ready];
+        let moves = moves.map(|id| Formula::Holds(id, vec![0]));
+        self.program.schedulable = Some(Formula::And(moves.into()));
         self.known.is_new = self.built_in("isNew", false, false);
         self.program.is_new = Some(self.known.is_new);
         let made_for = |new: &tree::New| matches!(new, tree::New::Each(..) | tree::New::Clone(..));

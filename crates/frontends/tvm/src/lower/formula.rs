@@ -199,31 +199,3 @@ impl Lowering<'_> {
         }
     }
 }
-
-/// A formula about another variable. No quantifier of it binds either.
-pub(super) fn renamed(formula: &Formula, from: Var, to: Var) -> Formula {
-    let name = |variable: &Var| if *variable == from { to } else { *variable };
-    let one = |inner: &Formula| renamed(inner, from, to);
-    let boxed = |inner: &Formula| Box::new(one(inner));
-    match formula {
-        Formula::Value(value) => Formula::Value(*value),
-        Formula::Holds(predicate, variables) => {
-            Formula::Holds(*predicate, variables.iter().map(name).collect())
-        }
-        Formula::Equal(a, b) => Formula::Equal(name(a), name(b)),
-        Formula::Not(inner) => Formula::Not(boxed(inner)),
-        Formula::And(parts) => Formula::And(parts.iter().map(one).collect()),
-        Formula::Or(parts) => Formula::Or(parts.iter().map(one).collect()),
-        Formula::If(parts) => {
-            let [test, then, otherwise] = &**parts;
-            Formula::If(Box::new([test, then, otherwise].map(one)))
-        }
-        Formula::Exists(variable, inner) => Formula::Exists(*variable, boxed(inner)),
-        Formula::Forall(variable, inner) => Formula::Forall(*variable, boxed(inner)),
-        Formula::Closure { ends, step, edge } => Formula::Closure {
-            ends: [name(&ends[0]), name(&ends[1])],
-            step: *step,
-            edge: boxed(edge),
-        },
-    }
-}

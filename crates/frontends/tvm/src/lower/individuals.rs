@@ -3,7 +3,7 @@
 use model::predicates::{Creation, Formula, Kleene, Update, Var};
 use source::Span;
 
-use super::formula::{Scope, free, renamed};
+use super::formula::{Scope, free};
 use super::{Lowering, Names};
 use crate::codes;
 use crate::tree::{self, Action, New};
@@ -114,7 +114,7 @@ impl Lowering<'_> {
                 let who = scope.add("");
                 scope.visible.truncate(before);
                 let was = self.next(self.known.ready, who, updates);
-                let meant = renamed(&meant, variable, who);
+                let meant = meant.renamed(variable, who);
                 let value = match starts {
                     true => {
                         let thread = self.next(self.known.isthread, who, updates);
@@ -132,7 +132,7 @@ impl Lowering<'_> {
     fn next(&self, predicate: model::PredicateId, who: Var, updates: &[Update]) -> Formula {
         let next = updates.iter().find(|update| update.predicate == predicate);
         match next {
-            Some(update) => renamed(&update.value, update.parameters[0], who),
+            Some(update) => update.value.renamed(update.parameters[0], who),
             None => Formula::Holds(predicate, vec![who]),
         }
     }
@@ -155,7 +155,7 @@ impl Lowering<'_> {
         if let Some((variable, stays)) = retains {
             let mover = scope.add("");
             let moves = Formula::Holds(self.known.runnable, vec![mover]);
-            let stays = renamed(stays, *variable, mover);
+            let stays = stays.renamed(*variable, mover);
             let goes_on = Formula::Exists(mover, Box::new(Formula::And(vec![moves, stays])));
             let was = Formula::Holds(self.known.runnable, vec![who]);
             value = Formula::If(Box::new([goes_on, was, value]));

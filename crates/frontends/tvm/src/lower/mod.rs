@@ -6,13 +6,14 @@ mod focus;
 mod formula;
 mod individuals;
 mod initial;
+mod linear;
 mod messages;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::predicates::PredicateProgram;
-use model::{Assumption, Origin, PredicateId, Program};
+use model::{Assumption, AssumptionId, Claim, Origin, PredicateId, Program, PropertyId};
 use source::{Diagnostic, Diagnostics, Span, suggest};
 
 use crate::codes;
@@ -65,7 +66,9 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
     if !lowering.diagnostics.has_errors() {
         lowering.act(file);
         lowering.begin(file);
+        lowering.linear(file);
     }
+    lowering.program.fair = file.fair;
     let mut program = Program::new(name, "TVM");
     program.properties = lowering.properties;
     // The first two rules are not the model's own: they say that one thread moves.
@@ -77,6 +80,21 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
             origin: Origin::Stated,
             properties: None,
             span: lowering.program.constraints[2].span,
+        });
+    }
+    let runs = |property: &model::Property| matches!(property.claim, Claim::Configurations(_));
+    if file.fair && program.properties.iter().any(runs) {
+        let id = AssumptionId::new(program.assumptions.len());
+        let mut about = Vec::new();
+        for (number, property) in program.properties.iter_mut().enumerate() {
+            if runs(property) {
+                property.assumptions.push(id);
+                about.push(PropertyId::new(number));
+            }
+        }
+        program.assumptions.push(Assumption {
+            properties: Some(about),
+            ..linear::fairness()
         });
     }
     program.predicates = Some(Arc::new(lowering.program));
