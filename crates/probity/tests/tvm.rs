@@ -66,7 +66,7 @@ fn a_kept_run_is_replayed_on_its_own_model_only() {
 
 #[test]
 fn what_has_no_form_is_refused() {
-    for target in ["promela", "smv", "aiger", "dot", "mcrl2"] {
+    for target in ["promela", "smv", "aiger", "mcrl2"] {
         let (status, _, err) = said(&system(), &format!("translate mutex.tvm --to {target}"));
         assert_eq!(status, 2, "{target}");
         assert!(err.contains("any number of threads"), "{err}");
@@ -82,6 +82,78 @@ fn what_has_no_form_is_refused() {
         out.contains("Which statements are reached is not known"),
         "{out}"
     );
+}
+
+#[test]
+fn options_without_meaning_for_structures_say_so() {
+    for (option, why) in [
+        ("--all-errors", "`--all-errors`"),
+        ("--storage compressed", "`--storage`"),
+        ("--checkpoint kept.bin", "`--checkpoint`"),
+        ("--engine sat", "the only engine is `shape`"),
+    ] {
+        let (status, out, err) = said(&system(), &format!("check mutex.tvm {option}"));
+        assert_eq!(status, 3, "{option}: {out}{err}");
+        assert!(out.contains(why) && !out.contains("of this kind"), "{out}");
+    }
+}
+
+#[test]
+fn configurations_are_drawn() {
+    let system = system();
+    let (status, out, _) = said(&system, "check broken.tvm --html out.html");
+    assert_eq!(status, 1, "{out}");
+    let page = system.file("out.html").expect("the page was written");
+    let page = String::from_utf8(page).expect("it is text");
+    let start = page.find("id=\"data\">").expect("it has data") + 10;
+    let end = start + page[start..].find("</script>").expect("it ends");
+    let data: serde_json::Value = serde_json::from_str(&page[start..end]).expect("it is JSON");
+    let graphs = &data["files"][0]["properties"][0]["story"]["graphs"];
+    let graphs = graphs.as_array().expect("they are drawn");
+    assert_eq!(graphs.len(), 5, "the beginning and four steps");
+    let place = |graph: &serde_json::Value, name: &str| {
+        let nodes = graph["nodes"].as_array().expect("it has individuals");
+        let node = nodes.iter().find(|node| node["name"] == name);
+        let node = node.expect("it is there");
+        (node["x"].clone(), node["y"].clone())
+    };
+    for graph in graphs {
+        for name in ["lock", "threads#1", "threads#2"] {
+            assert_eq!(place(graph, name), place(&graphs[0], name), "{name}");
+        }
+    }
+    let held = |graph: &serde_json::Value| graph["edges"].as_array().map_or(0, Vec::len);
+    assert_eq!((held(&graphs[0]), held(&graphs[4])), (0, 2));
+}
+
+#[test]
+fn structures_are_written_for_graphviz() {
+    let (status, out, _) = said(&system(), "translate broken.tvm --to dot");
+    assert_eq!(status, 0, "{out}");
+    assert!(out.starts_with("digraph \"broken.tvm\" {"), "{out}");
+    assert!(out.contains("shape=hexagon, peripheries=2"), "{out}");
+    assert!(out.contains("label=\"held_by\""), "{out}");
+    // Where nothing may go wrong there is no way to it.
+    let (status, out, _) = said(&system(), "translate mutex.tvm --to dot");
+    assert_eq!(status, 0, "{out}");
+    assert_eq!(out.matches("subgraph").count(), 1, "{out}");
+}
+
+#[test]
+fn properties_of_runs_hold_for_any_number_of_threads() {
+    let looping = MUTEX.replace("(aLock) gl_4", "(aLock) gl_4\n gl_4 skip() gl_1");
+    let system = InMemory::default().with_file("loop.tvm", looping);
+    let again = "--property again:always(eventually({E(t)at[gl_4](t)}))";
+    let (status, out, err) = said(&system, &format!("check loop.tvm {again}"));
+    assert_eq!(status, 3, "{out}{err}");
+    assert!(
+        out.contains("may come to an end in configurations"),
+        "{out}"
+    );
+    let (status, out, _) = said(&system, &format!("check loop.tvm --fair weak {again}"));
+    assert_eq!(status, 0, "{out}");
+    assert!(out.contains("holds      again  proved"), "{out}");
+    assert!(out.contains("weak fairness"), "{out}");
 }
 
 #[test]

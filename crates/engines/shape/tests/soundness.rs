@@ -5,8 +5,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::print_stderr, reason = "what was compared is said")]
 
+use std::collections::HashSet;
+
 use audit::check_structures;
 use fastrand::Rng;
+use logic::{Buchi, Ltl};
 use model::predicates::{
     Concrete, Constraint, Creation, Focus, Formula, Head, Kleene, Message, Predicate,
     PredicateAction, PredicateProgram, Structure, Taken, Update,
@@ -395,4 +398,150 @@ fn some_structure_stands_for_whatever_happens() {
     assert!(spread.made > 600 && spread.copied > 100, "{spread:?}");
     assert!(spread.vanished > 200 && spread.emptied > 100, "{spread:?}");
     assert!(spread.reported_after > 1_000, "{spread:?}");
+}
+
+/// The configurations that can be reached from some, each with where its steps lead; one that leads
+/// nowhere stays as it is. `None`: they are many.
+fn graph(program: &PredicateProgram, first: Vec<Structure>) -> Option<Graph> {
+    let concrete = Concrete::new(program);
+    let mut all = first.clone();
+    let mut leads = Vec::new();
+    let mut next = 0;
+    while next < all.len() {
+        if all.len() > 300 {
+            return None;
+        }
+        let mut own = Vec::new();
+        for taken in concrete.successors(&all[next])? {
+            if program.is_observer(&program.actions[taken.action]) {
+                continue;
+            }
+            let known = all.iter().position(|one| *one == taken.state);
+            let to = known.unwrap_or_else(|| {
+                all.push(taken.state);
+                all.len() - 1
+            });
+            own.push(to);
+        }
+        if own.is_empty() {
+            own.push(next);
+        }
+        own.sort_unstable();
+        own.dedup();
+        leads.push(own);
+        next += 1;
+    }
+    let first = first.len();
+    Some(Graph { all, first, leads })
+}
+
+struct Graph {
+    all: Vec<Structure>,
+    /// So many of them are initial.
+    first: usize,
+    leads: Vec<Vec<usize>>,
+}
+
+/// Whether an automaton accepts a run of a graph: an accepting step that can be reached lies on a
+/// cycle.
+fn accepts(graph: &Graph, automaton: &Buchi<Formula>) -> bool {
+    let letter = |at: usize| {
+        let atoms = automaton.atoms.iter().enumerate();
+        let holds = atoms.filter(|(_, atom)| {
+            graph.all[at].value(atom, &mut vec![0; atom.slots()]) == Kleene::True
+        });
+        holds.fold(0_u64, |letter, (index, _)| letter | 1 << index)
+    };
+    let steps = |(at, state): (usize, usize)| {
+        let letter = letter(at);
+        let edges = automaton.edges[state].iter();
+        let edges = edges.filter(move |edge| edge.label.matches(letter));
+        let steps = edges.flat_map(move |edge| {
+            let to = graph.leads[at].iter();
+            to.map(move |&to| ((to, edge.target.index()), edge.accepting))
+        });
+        steps.collect::<Vec<_>>()
+    };
+    let reached = |from: Vec<(usize, usize)>| {
+        let mut known: HashSet<(usize, usize)> = from.iter().copied().collect();
+        let mut open = from;
+        while let Some(node) = open.pop() {
+            for (to, _) in steps(node) {
+                if known.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        known
+    };
+    let first = (0..graph.first).map(|at| (at, automaton.initial.index()));
+    let all = reached(first.collect());
+    all.iter().any(|&node| {
+        let accepting = steps(node).into_iter().filter(|(_, accepting)| *accepting);
+        let after: Vec<(usize, usize)> = accepting.map(|(to, _)| to).collect();
+        !after.is_empty() && reached(after).contains(&node)
+    })
+}
+
+/// A formula of linear time over two formulas.
+fn linear(random: &mut Rng, atoms: &[Formula], depth: usize) -> Ltl<Formula> {
+    if depth == 0 || one_in(random, 4) {
+        let atom = Ltl::atom(atoms[random.usize(..atoms.len())].clone());
+        return if one_in(random, 2) {
+            Ltl::not(atom)
+        } else {
+            atom
+        };
+    }
+    let inner = |random: &mut Rng| linear(random, atoms, depth - 1);
+    match random.usize(..6) {
+        0 => Ltl::always(inner(random)),
+        1 => Ltl::eventually(inner(random)),
+        2 => Ltl::next(inner(random)),
+        3 => Ltl::until(inner(random), inner(random)),
+        4 => Ltl::or(inner(random), inner(random)),
+        _ => Ltl::and(inner(random), inner(random)),
+    }
+}
+
+#[test]
+fn no_run_that_an_automaton_accepts_is_missed() {
+    let (mut compared, mut accepted, mut rejected) = (0, 0, 0);
+    for seed in 1..=400 {
+        let mut random = Rng::with_seed(seed);
+        let mut program = program(&mut random);
+        for action in &mut program.actions {
+            action.creates.clear();
+        }
+        let initial = &program.initial[0];
+        let concrete = Concrete::new(&program);
+        let several = initial.summary.iter();
+        let counts: Vec<usize> = several.map(|&one| 1 + usize::from(one)).collect();
+        let Some(first) = concrete.concretisations(initial, &counts) else {
+            continue;
+        };
+        let first: Vec<Structure> = first.into_iter().map(|(_, state)| state).take(4).collect();
+        let Some(graph) = graph(&program, first) else {
+            continue;
+        };
+        let explored = shape::explore(&program, &Budget::default(), &Silent).unwrap();
+        let budget = Budget::default();
+        let closed = check_structures(&program, &explored.structures, &[], &budget).unwrap();
+        for _ in 0..6 {
+            let core = [FLAG, A, B, SINGLE, NEXT, CLOSED];
+            let atoms = [0, 1].map(|_| formula(&mut random, &core, &[], 2, 2));
+            let automaton = logic::translate(&linear(&mut random, &atoms, 3)).unwrap();
+            let way = shape::accepted(&program, &explored, &automaton, &budget).unwrap();
+            let audited = closed.check_runs(&automaton, &budget);
+            assert_eq!(way.is_none(), audited.is_ok(), "seed {seed}");
+            compared += 1;
+            if accepts(&graph, &automaton) {
+                accepted += 1;
+                assert!(way.is_some(), "seed {seed}: {automaton:?}\n{program:#?}");
+            }
+            rejected += usize::from(way.is_none());
+        }
+    }
+    eprintln!("{compared} compared, {accepted} accepted, {rejected} hold");
+    assert!(compared > 500 && accepted > 200 && rejected > 50);
 }

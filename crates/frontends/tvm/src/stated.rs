@@ -133,8 +133,8 @@ fn formula(text: &str, span: Span) -> std::result::Result<Formula, Diagnostic> {
             Ok(formula)
         }
         _ => {
-            let mut all = parser.diagnostics.into_iter();
-            let why = all.next().map(|first| first.message);
+            let first = parser.diagnostics.iter().next();
+            let why = first.map(|first| first.message.clone());
             let why = why.unwrap_or_else(|| "it is no formula".to_owned());
             let message = format!("`{text}`: {why}");
             Err(Diagnostic::error(codes::PROPERTY, message).at(span))

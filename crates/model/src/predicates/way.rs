@@ -45,8 +45,10 @@ impl Way {
 }
 
 fn first(program: &PredicateProgram, initial: Option<usize>, structure: &Structure) -> Vec<String> {
-    let called =
-        initial.and_then(|number| Some((&program.initial[number], &program.called[number])));
+    let called = initial.and_then(|number| {
+        let known = program.initial.get(number)?;
+        Some((known, program.called.get(number)?))
+    });
     match called {
         Some((initial, called)) if initial.size() <= structure.size() => {
             next(program, (initial, called), structure, false)
