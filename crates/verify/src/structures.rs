@@ -239,7 +239,9 @@ fn searched(
             unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
         }
         None => {
-            let name = action.map_or("an action", |action| &predicates.actions[action].name);
+            let name = action.map_or("an action", |action| {
+                predicates.actions[action].name.as_str()
+            });
             let what = format!(
                 "`{name}` may give the message in a structure that stands for many configurations, \
                  but no run of few individuals was found that does"

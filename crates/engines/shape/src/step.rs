@@ -133,7 +133,7 @@ impl Compiled {
             }
         }
         if action.creates.is_empty() && action.retains.is_none() {
-            steps.push(self.step(shape.clone(), None, action, assignment, reported));
+            steps.push(self.step(shape, None, action, assignment, reported));
             return Ok(());
         }
         for mut case in cases(shape, action, assignment, free)? {
@@ -141,7 +141,7 @@ impl Compiled {
             let before = self.with_new(&case, action)?;
             let mut assignment = std::mem::take(&mut case.assignment);
             let reported = reported.clone();
-            steps.push(self.step(before, Some(&case), action, &mut assignment, reported));
+            steps.push(self.step(&before, Some(&case), action, &mut assignment, reported));
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Compiled {
     /// A step from a structure in which the new individuals are.
     fn step(
         &self,
-        before: Shape,
+        before: &Shape,
         case: Option<&Case>,
         action: &Action,
         assignment: &mut [usize],
@@ -157,7 +157,7 @@ impl Compiled {
     ) -> Step {
         let mut after = self.without_marks(before.clone());
         for (place, parameters, value) in &action.updates {
-            after.assign(&before, *place, parameters, value, assignment);
+            after.assign(before, *place, parameters, value, assignment);
         }
         if let (Some(case), Some(_)) = (case, &action.retains) {
             after = after.picked(&Compiled::staying(case, &after));
