@@ -92,14 +92,14 @@ fn property(name: &str, text: &str, span: Span, diagnostics: &mut Diagnostics) -
             None
         }
         Err(ParseError::Atom { error, .. }) => {
-            diagnostics.push(error);
+            diagnostics.push(*error);
             None
         }
     }
 }
 
 /// A formula of TVM that is an atom.
-fn formula(text: &str, span: Span) -> std::result::Result<Formula, Diagnostic> {
+fn formula(text: &str, span: Span) -> std::result::Result<Formula, Box<Diagnostic>> {
     let text = text.trim();
     let inner = text
         .strip_prefix('{')
@@ -137,7 +137,7 @@ fn formula(text: &str, span: Span) -> std::result::Result<Formula, Diagnostic> {
             let why = first.map(|first| first.message.clone());
             let why = why.unwrap_or_else(|| "it is no formula".to_owned());
             let message = format!("`{text}`: {why}");
-            Err(Diagnostic::error(codes::PROPERTY, message).at(span))
+            Err(Box::new(Diagnostic::error(codes::PROPERTY, message).at(span)))
         }
     }
 }
