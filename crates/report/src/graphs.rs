@@ -107,7 +107,7 @@ fn joined(text: &mut String, number: usize, (from, to): (usize, usize), style: &
 }
 
 fn cluster(text: &mut String, id: &str, title: &str, shape: &ShapeGraph) {
-    let facts = shape.facts.iter().map(|fact| told(fact));
+    let facts = shape.facts.iter().map(told);
     let facts: Vec<String> = facts.collect();
     let _ = writeln!(text, "  subgraph cluster_{id} {{");
     let _ = writeln!(text, "    label={};", quoted(title));

@@ -137,7 +137,9 @@ fn formula(text: &str, span: Span) -> std::result::Result<Formula, Box<Diagnosti
             let why = first.map(|first| first.message.clone());
             let why = why.unwrap_or_else(|| "it is no formula".to_owned());
             let message = format!("`{text}`: {why}");
-            Err(Box::new(Diagnostic::error(codes::PROPERTY, message).at(span)))
+            Err(Box::new(
+                Diagnostic::error(codes::PROPERTY, message).at(span),
+            ))
         }
     }
 }
