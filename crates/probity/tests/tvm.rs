@@ -104,7 +104,6 @@ fn configurations_are_drawn() {
     let (status, out, _) = said(&system, "check broken.tvm --html out.html");
     assert_eq!(status, 1, "{out}");
     let page = system.file("out.html").expect("the page was written");
-    let page = String::from_utf8(page).expect("it is text");
     let start = page.find("id=\"data\">").expect("it has data") + 10;
     let end = start + page[start..].find("</script>").expect("it ends");
     let data: serde_json::Value = serde_json::from_str(&page[start..end]).expect("it is JSON");
