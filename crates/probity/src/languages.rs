@@ -14,6 +14,7 @@ const FRONT_ENDS: &[&dyn FrontEnd] = &[
     &tscript::Tscript,
     &nodegraph::Nodegraph,
     &tvm::Tvm,
+    &mobile::Mobile,
 ];
 
 /// A line for each language whose scripts can be run as they are.

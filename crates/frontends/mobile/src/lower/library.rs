@@ -1,0 +1,411 @@
+//! Functions outside of the program.
+//!
+//! What one returns is any value of its type. Of the library's functions a table says which of
+//! their arguments they write behind; any other function may write whatever can be reached from its
+//! arguments, now and at each later call of a function outside. What functions outside are given
+//! they use as they may: that a text ends, for example, is not checked there.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use model::{Stmt, ValueSet};
+use source::Span;
+
+use crate::ctype::CType;
+
+use super::Lowering;
+use super::build::Build;
+use super::checks::Kind;
+use super::contents::How;
+use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, POINTER, Pts, base, only};
+use super::value::Rvalue;
+
+/// Functions of the library that keep none of their arguments and write only behind those with
+/// these numbers.
+const WRITES: &[(&str, &[usize])] = &[
+    ("abs", &[]),
+    ("atoi", &[]),
+    ("atol", &[]),
+    ("close", &[]),
+    ("connect_to_location", &[]),
+    ("execl", &[]),
+    ("execv", &[]),
+    ("execvp", &[]),
+    ("fclose", &[]),
+    ("feof", &[]),
+    ("ferror", &[]),
+    ("fflush", &[]),
+    ("fgetc", &[]),
+    ("fgets", &[0]),
+    ("fopen", &[]),
+    ("fputc", &[]),
+    ("fputs", &[]),
+    ("fread", &[0]),
+    ("fwrite", &[]),
+    ("getchar", &[]),
+    ("getenv", &[]),
+    ("getpid", &[]),
+    ("gets", &[0]),
+    ("memcmp", &[]),
+    ("memset", &[0]),
+    ("perror", &[]),
+    ("pthread_detach", &[]),
+    ("putchar", &[]),
+    ("puts", &[]),
+    ("rand", &[]),
+    ("read", &[1]),
+    ("remove", &[]),
+    ("rename", &[]),
+    ("sleep", &[]),
+    ("snprintf", &[0]),
+    ("sprintf", &[0]),
+    ("srand", &[]),
+    ("strcat", &[0]),
+    ("strcpy", &[0]),
+    ("strlen", &[]),
+    ("strncmp", &[]),
+    ("strncpy", &[0]),
+    ("system", &[]),
+    ("unlink", &[]),
+    ("usleep", &[]),
+    ("write", &[]),
+];
+
+impl Lowering<'_> {
+    /// A call of a function outside.
+    pub(super) fn library(&mut self, function: usize, arguments: &[Rvalue], span: Span) -> Rvalue {
+        let name = self.functions[function].name.clone();
+        let result = self.functions[function].signature.result.clone();
+        if !self.is_live() {
+            return self.zero(&result);
+        }
+        match (name.as_str(), arguments) {
+            ("exit" | "abort" | "_exit" | "quick_exit", _) => {
+                self.end(span);
+                self.zero(&result)
+            }
+            ("__probity_assert", [value]) => {
+                let holds = self.truth(value, span);
+                let bad = self.pool().not(holds);
+                self.fail_assertion(bad, span);
+                self.zero(&result)
+            }
+            ("go_in", [location]) => {
+                self.go_in(location, span);
+                self.zero(&result)
+            }
+            ("go_out", [location]) => {
+                self.go_out(location, span);
+                self.zero(&result)
+            }
+            ("remote", []) => {
+                let agent = self.agent.clone();
+                let remote = self.is_remote(&agent);
+                let remote = self.kept(remote);
+                self.truth_as(remote, &CType::INT)
+            }
+            ("pthread_create", _) => self.create(arguments, span),
+            ("pthread_join", _) => {
+                self.join(arguments, span);
+                self.zero(&result)
+            }
+            ("pthread_exit", _) => {
+                self.end_thread(span);
+                self.zero(&result)
+            }
+            ("pthread_mutex_lock", [mutex]) => {
+                self.lock(mutex, span);
+                self.zero(&result)
+            }
+            ("pthread_mutex_unlock" | "pthread_mutex_init", [mutex, ..]) => {
+                self.unlock(mutex, span);
+                self.zero(&result)
+            }
+            ("pthread_mutex_destroy", _) => self.zero(&result),
+            ("strcmp", [a, b]) => self.compare_texts(a, b, span),
+            ("printf" | "fprintf", _) => self.print(&name, arguments, &result, span),
+            _ => match WRITES.iter().find(|(known, _)| *known == name) {
+                Some((_, written)) => {
+                    for &at in *written {
+                        if let Some(argument) = arguments.get(at) {
+                            self.written_by(&name, argument, span);
+                        }
+                    }
+                    self.any_result(&name, &result, span)
+                }
+                None => self.unknown_function(&name, arguments, &result, span),
+            },
+        }
+    }
+
+    /// A failed assertion ends the program.
+    fn fail_assertion(&mut self, bad: model::ExprId, span: Span) {
+        if self.is_false(bad) {
+            return;
+        }
+        let (yes, no) = self.branch(bad, span);
+        self.start(yes);
+        let all = self.pool().bool(true);
+        self.report_if(all, Kind::Assertion, span);
+        self.end(span);
+        self.start(no);
+    }
+
+    /// Printing writes nothing, unless the format says so.
+    fn print(&mut self, name: &str, arguments: &[Rvalue], result: &CType, span: Span) -> Rvalue {
+        let format = arguments.get(usize::from(name == "fprintf"));
+        let harmless = format.is_some_and(|format| {
+            format.pts.iter().all(|&object| {
+                let known = object >= FIRST;
+                let literal = known.then(|| self.known(object).literal.clone()).flatten();
+                literal.is_some_and(|bytes| !bytes.windows(2).any(|two| two == b"%n"))
+            })
+        });
+        match harmless {
+            true => self.any_result(name, result, span),
+            false => self.unknown_function(name, arguments, result, span),
+        }
+    }
+
+    /// Any value of a type, as a function outside returns it.
+    fn any_result(&mut self, name: &str, ty: &CType, span: Span) -> Rvalue {
+        let fact = format!("what `{name}` returns");
+        match ty {
+            CType::Void => Rvalue::unknown(CType::Void),
+            CType::Bool => {
+                let truth = self.any_truth(&fact, span, true);
+                self.truth_as(truth, ty)
+            }
+            CType::Int { .. } => {
+                let model = ty.model().expect("integers are followed");
+                let expr = self.any(&model, &fact, span, true);
+                Rvalue::number(ty.clone(), expr)
+            }
+            CType::Pointer(_) => {
+                let place = self.temporary(&fact, POINTER);
+                let outside = self.outside(&fact, span, true);
+                let pts = only(OUTSIDE);
+                let set = self.all_pointers(&pts);
+                self.choose(place.clone(), set, None, &fact, outside);
+                Rvalue {
+                    ty: ty.clone(),
+                    expr: Some(self.pool().load(place, POINTER)),
+                    pts,
+                    at: None,
+                }
+            }
+            CType::Record(_) => Rvalue::unknown(ty.clone()),
+            CType::Float(_) => Rvalue::unknown(ty.clone()),
+            _ => {
+                self.sink("a result of a type that is not followed", span);
+                self.zero(ty)
+            }
+        }
+    }
+
+    /// `strcmp`, where one of the texts is a literal.
+    fn compare_texts(&mut self, a: &Rvalue, b: &Rvalue, span: Span) -> Rvalue {
+        for side in [a, b] {
+            if let Some(pointer) = side.expr {
+                self.null_checked(pointer, &side.pts, span);
+            }
+        }
+        let known = [(a, b), (b, a)].into_iter().find_map(|(side, other)| {
+            let text = self.literal_text(side)?;
+            Some((text, other.clone()))
+        });
+        let Some((text, other)) = known else {
+            return self.any_result("strcmp", &CType::INT, span);
+        };
+        self.add_text(&text);
+        let same = self.is_text(&other, &text, How::Whole, span);
+        let same = self.kept(same);
+        let model = CType::INT.model().expect("integers are followed");
+        // Which comes first is told by nobody.
+        let first = self.any_truth("which of two texts comes first", span, true);
+        let (one, minus, zero) = (
+            self.pool().int(1, model.clone()),
+            self.pool().int(-1, model.clone()),
+            self.pool().int(0, model),
+        );
+        let differ = self.pool().either(first, one, minus);
+        let expr = self.pool().either(same, zero, differ);
+        Rvalue::number(CType::INT, expr)
+    }
+
+    /// The text that a constant pointer is to.
+    fn literal_text(&self, value: &Rvalue) -> Option<Vec<u8>> {
+        let number = self.program_number(value.expr?)?;
+        let object = usize::try_from(number >> super::pointer::OFFSET_BITS).ok()?;
+        if object < FIRST {
+            return None;
+        }
+        let bytes = self.known(object).literal.clone()?;
+        let offset = usize::try_from(number - base(object)).ok()?;
+        let rest = bytes.get(offset..)?;
+        let end = rest.iter().position(|&byte| byte == 0)?;
+        Some(rest[..end].to_vec())
+    }
+
+    /// A function of the library writes behind an argument: the object's values are any afterwards.
+    fn written_by(&mut self, name: &str, argument: &Rvalue, span: Span) {
+        let Some(pointer) = argument.expr else {
+            return;
+        };
+        self.null_checked(pointer, &argument.pts, span);
+        let fact = format!("what `{name}` writes");
+        for &object in argument.pts.iter() {
+            if object == OUTSIDE || object == FUNCTION {
+                let into = self.is_into(pointer, object);
+                self.sink_if(into, "a write into memory from outside", span);
+            } else if object >= FIRST {
+                let count = self.count(object) + 1;
+                let into = self.within(pointer, object, count);
+                self.alive_checked(object, into, span);
+                self.havoc(object, Some(into), &Pts::default(), &fact, span);
+            }
+        }
+    }
+
+    /// What is behind a pointer is any value afterwards; null is left alone.
+    pub(super) fn havoc_behind(&mut self, pointer: &Rvalue, span: Span) {
+        let Some(expr) = pointer.expr else {
+            return;
+        };
+        for &object in pointer.pts.iter().filter(|&&object| object >= FIRST) {
+            let count = self.count(object) + 1;
+            let into = self.within(expr, object, count);
+            let fact = "what a function outside writes";
+            self.havoc(object, Some(into), &Pts::default(), fact, span);
+        }
+    }
+
+    /// An object holds any values afterwards, pointers to these among them.
+    fn havoc(
+        &mut self,
+        object: usize,
+        cond: Option<model::ExprId>,
+        pts: &Pts,
+        fact: &str,
+        span: Span,
+    ) {
+        self.wrote(object);
+        let outside = self.outside(fact, span, true);
+        let mut pts: BTreeSet<usize> = pts.iter().copied().collect();
+        pts.insert(OUTSIDE);
+        let pts: Pts = Rc::new(pts);
+        let mut body = Vec::new();
+        for (place, cell) in self.places(object) {
+            let Some(ty) = cell.model() else {
+                continue;
+            };
+            let (set, sample) = match cell {
+                CType::Pointer(_) => {
+                    self.holds(object, &pts);
+                    (self.all_pointers(&pts), None)
+                }
+                _ => {
+                    let sample = self.samples(&ty);
+                    (ValueSet::All(ty), Some(sample))
+                }
+            };
+            body.push(Stmt::Choose(model::Choice {
+                place,
+                set,
+                sample,
+                what: fact.to_owned(),
+                outside: Some(outside),
+            }));
+        }
+        let cond = cond.filter(|&cond| !self.is_true(cond));
+        match cond {
+            Some(cond) if self.is_false(cond) => {}
+            Some(cond) => self.emit(Stmt::If(cond, body, Vec::new())),
+            None => {
+                for stmt in body {
+                    self.emit(stmt);
+                }
+            }
+        }
+    }
+
+    /// A function of which nothing is known.
+    fn unknown_function(
+        &mut self,
+        name: &str,
+        arguments: &[Rvalue],
+        result: &CType,
+        span: Span,
+    ) -> Rvalue {
+        let mut reached: BTreeSet<usize> = self.facts.escaped.clone();
+        for argument in arguments {
+            reached.extend(argument.pts.iter().copied());
+            // A structure is passed by value; what it points to is reached.
+            if let Some(at) = &argument.at {
+                for &object in at.pts.iter() {
+                    reached.extend(self.contents(object).iter().copied());
+                }
+            }
+        }
+        let mut waiting: Vec<usize> = reached.iter().copied().collect();
+        while let Some(object) = waiting.pop() {
+            for &inner in self.contents(object).iter() {
+                if reached.insert(inner) {
+                    waiting.push(inner);
+                }
+            }
+        }
+        reached.remove(&NULL);
+        self.facts.escaped.extend(&reached);
+        if reached.contains(&FUNCTION) {
+            // It may call what it was given.
+            let calls = self.any_truth("whether a function outside calls back", span, false);
+            let what = format!("`{name}` calls a function that it was given");
+            self.sink_if(calls, &what, span);
+        }
+        let pts: Pts = Rc::new(reached.clone());
+        let fact = format!("what `{name}` writes");
+        for &object in reached.iter().filter(|&&object| object >= FIRST) {
+            if self.known(object).literal.is_none() {
+                self.facts.mortal.insert(object);
+                self.havoc(object, None, &pts, &fact, span);
+            }
+        }
+        let mut value = self.any_result(name, result, span);
+        if let (CType::Pointer(_), false) = (result, reached.is_empty()) {
+            // It may give back what it was given.
+            let place = self.temporary(&fact, POINTER);
+            let mut all = reached;
+            all.insert(OUTSIDE);
+            let all: Pts = Rc::new(all);
+            let set = self.all_pointers(&all);
+            let outside = self.outside(&fact, span, true);
+            self.choose(place.clone(), set, None, &fact, outside);
+            value = Rvalue {
+                ty: result.clone(),
+                expr: Some(self.pool().load(place, POINTER)),
+                pts: all,
+                at: None,
+            };
+        }
+        value
+    }
+
+    /// The number that an expression is.
+    pub(super) fn program_number(&self, expr: model::ExprId) -> Option<i128> {
+        self.program.exprs.number(expr)
+    }
+
+    /// Whether an argument carries a secret: not followed yet, so it may.
+    pub(super) fn is_tainted(
+        &mut self,
+        _: &crate::policy::Arguments,
+        arguments: &[&Rvalue],
+        span: Span,
+    ) -> model::ExprId {
+        match arguments.is_empty() {
+            true => self.pool().bool(false),
+            false => self.any_truth("whether an argument carries a secret", span, false),
+        }
+    }
+}

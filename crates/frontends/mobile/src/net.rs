@@ -1,0 +1,203 @@
+//! Location nets: the sites there are, where an agent is, and where its code came from.
+//!
+//! ```text
+//! location net: (air0 [127.0.0.1 3000] airc [127.0.0.1 3333])
+//! current execution location: airc:a0
+//! codebase host: 127.0.0.1
+//! code origin: airc
+//! thread serve at air0 origin air0 codebase 127.0.0.1
+//! ```
+//!
+//! The first four lines are those of Braghin, Sharygina and Barone-Adesi, and are about all code of
+//! a program; a line `thread` is about the threads that run a function.
+
+use source::{Diagnostic, SourceFile};
+
+use crate::codes::files as code;
+use crate::words::{Kind, Reader};
+
+/// A net.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Net {
+    /// The names of the sites.
+    pub(crate) sites: Vec<String>,
+    /// Where all code is and comes from, unless a line says otherwise.
+    pub(crate) agent: Provenance,
+    /// Where the threads of a function are and come from.
+    pub(crate) threads: Vec<(String, Provenance)>,
+}
+
+/// Where code is, and where it comes from; what is not said may be anything.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Provenance {
+    /// Where it is: a path from a site inwards.
+    pub(crate) at: Option<Vec<String>>,
+    /// The location that sent it, as such a path.
+    pub(crate) origin: Option<Vec<String>>,
+    /// The address of the host that it came from.
+    pub(crate) code_base: Option<String>,
+}
+
+/// Reads a net.
+///
+/// # Errors
+/// The first thing that is not understood.
+pub(crate) fn parse(file: &SourceFile) -> Result<Net, Diagnostic> {
+    let mut reader = Reader::new(file);
+    let mut net = Net::default();
+    loop {
+        let word = reader.next();
+        match (word.kind, word.text.as_str()) {
+            (Kind::End, _) => break,
+            (Kind::Name, "location") => {
+                heading(&mut reader, &["net"])?;
+                sites(&mut reader, &mut net)?;
+            }
+            (Kind::Name, "current") => {
+                heading(&mut reader, &["execution", "location"])?;
+                net.agent.at = Some(path(&mut reader)?);
+            }
+            (Kind::Name, "codebase") => {
+                heading(&mut reader, &["host"])?;
+                net.agent.code_base = Some(name(&mut reader)?);
+            }
+            (Kind::Name, "code") => {
+                heading(&mut reader, &["origin"])?;
+                net.agent.origin = Some(path(&mut reader)?);
+            }
+            (Kind::Name, "thread") => thread(&mut reader, &mut net)?,
+            _ => {
+                let message = format!("a net has no line that begins with {}", word.shown());
+                return Err(Diagnostic::error(code::NET, message).at(word.span).help(
+                    "the lines are `location net:`, `current execution location:`, `codebase \
+                     host:`, `code origin:` and `thread FUNCTION at LOCATION ...`",
+                ));
+            }
+        }
+    }
+    known_sites(&net, file)?;
+    Ok(net)
+}
+
+fn thread(reader: &mut Reader, net: &mut Net) -> Result<(), Diagnostic> {
+    let function = name(reader)?;
+    let mut provenance = Provenance::default();
+    loop {
+        if reader.takes_name("at") {
+            provenance.at = Some(path(reader)?);
+        } else if reader.takes_name("origin") {
+            provenance.origin = Some(path(reader)?);
+        } else if reader.takes_name("codebase") {
+            provenance.code_base = Some(name(reader)?);
+        } else {
+            break;
+        }
+    }
+    net.threads.push((function, provenance));
+    Ok(())
+}
+
+/// `(air0 [127.0.0.1 3000] air1 ...)`; the addresses are not used.
+fn sites(reader: &mut Reader, net: &mut Net) -> Result<(), Diagnostic> {
+    mark(reader, "(")?;
+    while !reader.takes(")") {
+        net.sites.push(name(reader)?);
+        if reader.takes("[") {
+            while !reader.takes("]") {
+                name(reader)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Places begin at a site of the net.
+fn known_sites(net: &Net, file: &SourceFile) -> Result<(), Diagnostic> {
+    let all = net.threads.iter().map(|(_, provenance)| provenance);
+    for provenance in all.chain([&net.agent]) {
+        for path in [&provenance.at, &provenance.origin].into_iter().flatten() {
+            if !net.sites.contains(&path[0]) {
+                let message = format!("the net has no site `{}`", path[0]);
+                return Err(Diagnostic::error(code::NET, message).at(file.span().start_point()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn path(reader: &mut Reader) -> Result<Vec<String>, Diagnostic> {
+    let mut path = vec![name(reader)?];
+    while reader.takes(":") {
+        path.push(name(reader)?);
+    }
+    Ok(path)
+}
+
+fn heading(reader: &mut Reader, names: &[&str]) -> Result<(), Diagnostic> {
+    for name in names {
+        if !reader.takes_name(name) {
+            return unexpected(reader, &format!("`{name}`"));
+        }
+    }
+    mark(reader, ":")
+}
+
+fn mark(reader: &mut Reader, mark: &str) -> Result<(), Diagnostic> {
+    match reader.takes(mark) {
+        true => Ok(()),
+        false => unexpected(reader, &format!("`{mark}`")),
+    }
+}
+
+fn name(reader: &mut Reader) -> Result<String, Diagnostic> {
+    match reader.peek().kind {
+        Kind::Name | Kind::Quoted => Ok(reader.next().text),
+        _ => unexpected(reader, "a name"),
+    }
+}
+
+fn unexpected<T>(reader: &Reader, expected: &str) -> Result<T, Diagnostic> {
+    let word = reader.peek();
+    let message = format!("expected {expected}, found {}", word.shown());
+    Err(Diagnostic::error(code::NET, message).at(word.span))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Net, String> {
+        let mut sources = source::SourceMap::new();
+        let file = sources.add("t.locnet", text);
+        parse(sources.file(file)).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn a_net_is_read() {
+        let net = read(
+            "location net: (air0 [127.0.0.1 3000] airc [127.0.0.1 3333])\n\
+             current execution location: airc:a0\ncodebase host: 127.0.0.1\ncode origin: airc\n\
+             thread serve at air0 origin air0\n",
+        );
+        let net = net.expect("it is one");
+        assert_eq!(net.sites, ["air0", "airc"]);
+        assert_eq!(
+            net.agent.at.as_deref(),
+            Some(&["airc".into(), "a0".into()][..])
+        );
+        assert_eq!(net.agent.code_base.as_deref(), Some("127.0.0.1"));
+        assert_eq!(net.threads[0].0, "serve");
+        assert_eq!(net.threads[0].1.code_base, None);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert_eq!(
+            read("location net: (a"),
+            Err("expected a name, found the end".into())
+        );
+        let unknown = read("location net: (a)\ncode origin: b");
+        assert_eq!(unknown, Err("the net has no site `b`".into()));
+        assert!(read("sites: a").is_err());
+    }
+}

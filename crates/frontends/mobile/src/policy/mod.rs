@@ -1,0 +1,89 @@
+//! Policies: sets of deny rules.
+//!
+//! The language is that of Fig. 3 of Braghin, Sharygina and Barone-Adesi (*A model checking-based
+//! approach for security policy verification of mobile systems*), with the braces and commas that
+//! its examples have, and a few extensions (`docs/mobile.md`). What is not denied is allowed; rules
+//! add up, and their order does not matter.
+
+mod parser;
+
+use source::Span;
+
+pub(crate) use parser::parse;
+
+/// A policy.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Policy {
+    /// Its rules, in the order of the text.
+    pub(crate) rules: Vec<Rule>,
+    /// The variables that are secret: a global, or a function and its local.
+    pub(crate) high: Vec<Variable>,
+}
+
+/// A variable that a policy names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Variable {
+    /// The function whose local it is; none for globals.
+    pub(crate) function: Option<String>,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// A deny statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Rule {
+    /// Where the code must be for the rule to be about it; empty: anywhere.
+    pub(crate) to: Vec<Subject>,
+    /// The address of the host that the code came from.
+    pub(crate) code_base: Option<String>,
+    /// The location that sent it.
+    pub(crate) code_origin: Option<Origin>,
+    /// What is denied.
+    pub(crate) permissions: Vec<Permission>,
+    /// Where it stands.
+    pub(crate) span: Span,
+}
+
+/// A location that a rule is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Subject {
+    /// The location.
+    pub(crate) location: String,
+    /// And all inside of it.
+    pub(crate) subtree: bool,
+}
+
+/// Where code may have come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// Not from the site at which it runs.
+    Remote,
+    /// From this location: a path, outermost first.
+    Path(Vec<String>),
+}
+
+/// A call that is denied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Permission {
+    /// The functions.
+    pub(crate) functions: Vec<String>,
+    /// With which arguments.
+    pub(crate) arguments: Arguments,
+    /// Of which argument that is said, from 1; none: of any.
+    pub(crate) position: Option<usize>,
+}
+
+/// With which arguments a call is denied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Arguments {
+    /// With any.
+    Any,
+    /// If one of them is this text.
+    Text(String),
+    /// If one of them begins with this text.
+    Prefix(String),
+    /// If one of them carries what is secret.
+    High,
+    /// If one of them carries what one of these variables holds.
+    Of(Vec<Variable>),
+}

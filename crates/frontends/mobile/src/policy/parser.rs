@@ -1,0 +1,338 @@
+//! From the text of a policy to its rules.
+
+use std::collections::BTreeMap;
+
+use source::{Diagnostic, Diagnostics, SourceFile, Span};
+
+use crate::codes::files as code;
+use crate::words::{Kind, Reader, Word};
+
+use super::{Arguments, Origin, Permission, Policy, Rule, Subject, Variable};
+
+/// A rule whose operations are not looked up yet.
+struct Draft {
+    rule: Rule,
+    /// For each permission the operation that it names.
+    operations: Vec<Option<Word>>,
+}
+
+type Parsed<T> = Result<T, Diagnostic>;
+
+/// Reads policies; their rules add up, and an operation of one is known in all.
+pub(crate) fn parse<'s>(
+    files: impl IntoIterator<Item = &'s SourceFile>,
+    diagnostics: &mut Diagnostics,
+) -> Policy {
+    let mut parser = Parser::default();
+    for file in files {
+        if let Err(diagnostic) = parser.file(&mut Reader::new(file)) {
+            diagnostics.push(diagnostic);
+        }
+    }
+    parser.finish(diagnostics)
+}
+
+#[derive(Default)]
+struct Parser {
+    high: Vec<Variable>,
+    drafts: Vec<Draft>,
+    operations: BTreeMap<String, Vec<String>>,
+}
+
+impl Parser {
+    fn file(&mut self, reader: &mut Reader) -> Parsed<()> {
+        loop {
+            if reader.peek().kind == Kind::End {
+                return Ok(());
+            } else if reader.takes_name("High") {
+                expect(reader, "=")?;
+                expect(reader, "{")?;
+                let variables = variables(reader)?;
+                self.high.extend(variables);
+                expect(reader, "}")?;
+            } else if reader.takes_name("operation") {
+                self.operation(reader)?;
+            } else if reader.peek().is_name("deny") {
+                self.deny(reader)?;
+            } else {
+                return Err(unexpected(reader, "`deny`, `operation` or `High`"));
+            }
+        }
+    }
+
+    /// Definitions of the same operation add up.
+    fn operation(&mut self, reader: &mut Reader) -> Parsed<()> {
+        let name = name(reader, "the name of an operation")?;
+        expect(reader, "{")?;
+        let mut functions = vec![self::name(reader, "the name of a function")?.text];
+        while reader.takes(",") {
+            functions.push(self::name(reader, "the name of a function")?.text);
+        }
+        expect(reader, "}")?;
+        self.operations
+            .entry(name.text)
+            .or_default()
+            .extend(functions);
+        Ok(())
+    }
+
+    fn deny(&mut self, reader: &mut Reader) -> Parsed<()> {
+        let start = reader.next().span;
+        if !reader.takes_name("to") {
+            return Err(unexpected(reader, "`to`"));
+        }
+        let mut to = Vec::new();
+        if !reader.takes_name("public") {
+            loop {
+                let location = name(reader, "`public` or a location")?.text;
+                let subtree = reader.takes("*");
+                to.push(Subject { location, subtree });
+                if !reader.takes(",") {
+                    break;
+                }
+            }
+        }
+        let mut code_base = None;
+        if reader.takes_name("codeBase") {
+            code_base = Some(name(reader, "the address of a host")?.text);
+        }
+        let mut code_origin = None;
+        if reader.takes_name("codeOrigin") {
+            code_origin = Some(origin(reader)?);
+        }
+        expect(reader, "{")?;
+        let mut operations = Vec::new();
+        let mut permissions = Vec::new();
+        loop {
+            let (permission, operation) = permission(reader)?;
+            permissions.push(permission);
+            operations.push(operation);
+            let separated = reader.takes(",");
+            if reader.peek().is("}") {
+                break;
+            }
+            if !separated && !reader.peek().is_name("permission") {
+                return Err(unexpected(reader, "`,` or `}`"));
+            }
+        }
+        let end: Span = reader.next().span;
+        self.drafts.push(Draft {
+            rule: Rule {
+                to,
+                code_base,
+                code_origin,
+                permissions,
+                span: start.to(end),
+            },
+            operations,
+        });
+        Ok(())
+    }
+
+    fn finish(self, diagnostics: &mut Diagnostics) -> Policy {
+        let mut rules = Vec::new();
+        for Draft {
+            mut rule,
+            operations,
+        } in self.drafts
+        {
+            for (permission, operation) in rule.permissions.iter_mut().zip(operations) {
+                let Some(word) = operation else {
+                    continue;
+                };
+                match self.operations.get(&word.text) {
+                    Some(functions) => permission.functions.clone_from(functions),
+                    None => {
+                        let message = format!("no operation `{}` is defined", word.text);
+                        let help = format!("write `operation {} {{ ... }}`", word.text);
+                        let error = Diagnostic::error(code::OPERATION, message);
+                        diagnostics.push(error.at(word.span).help(help));
+                    }
+                }
+            }
+            rules.push(rule);
+        }
+        Policy {
+            rules,
+            high: self.high,
+        }
+    }
+}
+
+fn origin(reader: &mut Reader) -> Parsed<Origin> {
+    if reader.takes_name("remote") {
+        return Ok(Origin::Remote);
+    }
+    let mut path = vec![name(reader, "`remote` or a location")?.text];
+    while reader.takes(":") {
+        path.push(name(reader, "a location")?.text);
+    }
+    Ok(Origin::Path(path))
+}
+
+/// A permission, and the operation that it is about in place of a function.
+fn permission(reader: &mut Reader) -> Parsed<(Permission, Option<Word>)> {
+    if !reader.takes_name("permission") {
+        return Err(unexpected(reader, "`permission`"));
+    }
+    let mut permission = Permission {
+        functions: Vec::new(),
+        arguments: Arguments::Any,
+        position: None,
+    };
+    if reader.takes_name("operation") {
+        let operation = name(reader, "the name of an operation")?;
+        return Ok((permission, Some(operation)));
+    }
+    if !reader.takes_name("function") {
+        return Err(unexpected(reader, "`function` or `operation`"));
+    }
+    permission.functions = vec![name(reader, "the name of a function")?.text];
+    let ends = |word: &Word| {
+        word.is(",") || word.is("}") || word.is_name("permission") || word.kind == Kind::End
+    };
+    if reader.peek().is_name("arg") && reader.second().text.bytes().all(|b| b.is_ascii_digit()) {
+        reader.next();
+        let number = reader.next();
+        permission.position = number.text.parse().ok().filter(|&number| number > 0);
+        if permission.position.is_none() {
+            let message = "arguments are counted from 1";
+            return Err(Diagnostic::error(code::POLICY, message).at(number.span));
+        }
+    }
+    if reader.takes_name("high") {
+        permission.arguments = Arguments::High;
+    } else if reader.takes_name("args") {
+        permission.arguments = Arguments::Of(variables(reader)?);
+    } else if !ends(reader.peek()) {
+        // A location is the text that names it.
+        let text = name(reader, "a text, `args`, `high`, `,` or `}`")?.text;
+        permission.arguments = match reader.takes("*") {
+            true => Arguments::Prefix(text),
+            false => Arguments::Text(text),
+        };
+    } else if permission.position.is_some() {
+        return Err(unexpected(reader, "what that argument may not be"));
+    }
+    Ok((permission, None))
+}
+
+fn variables(reader: &mut Reader) -> Parsed<Vec<Variable>> {
+    let mut all = Vec::new();
+    loop {
+        let first = name(reader, "the name of a variable")?.text;
+        let mut variable = Variable {
+            function: None,
+            name: first,
+        };
+        if reader.peek().is(":") && reader.second().is(":") {
+            reader.next();
+            reader.next();
+            let local = name(reader, "the name of a local variable")?.text;
+            variable = Variable {
+                function: Some(variable.name),
+                name: local,
+            };
+        }
+        all.push(variable);
+        // The comma may end the permission.
+        if !reader.peek().is(",") || reader.second().is_name("permission") {
+            return Ok(all);
+        }
+        reader.next();
+    }
+}
+
+fn name(reader: &mut Reader, what: &str) -> Parsed<Word> {
+    match reader.peek().kind {
+        Kind::Name | Kind::Quoted => Ok(reader.next()),
+        _ => Err(unexpected(reader, what)),
+    }
+}
+
+fn expect(reader: &mut Reader, mark: &str) -> Parsed<()> {
+    match reader.takes(mark) {
+        true => Ok(()),
+        false => Err(unexpected(reader, &format!("`{mark}`"))),
+    }
+}
+
+fn unexpected(reader: &Reader, expected: &str) -> Diagnostic {
+    let word = reader.peek();
+    let message = format!("expected {expected}, found {}", word.shown());
+    Diagnostic::error(code::POLICY, message).at(word.span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Policy, Vec<String>) {
+        let mut sources = source::SourceMap::new();
+        let file = sources.add("t.policy", text);
+        let mut diagnostics = Diagnostics::new();
+        let policy = parse([sources.file(file)], &mut diagnostics);
+        let messages = diagnostics.iter().map(|d| d.message.clone());
+        (policy, messages.collect())
+    }
+
+    #[test]
+    fn all_forms_of_the_paper_are_read() {
+        let (policy, errors) = read(
+            "High={secret, f::x }  # what is secret\n\
+             operation files { fread, read }\n\
+             deny to public codeBase 127.0.0.1 codeOrigin airc:a0\n\
+             { permission function connect bad, permission operation files }\n\
+             deny to air0, air1* codeOrigin remote\n\
+             { permission function fopen \"/etc/\"* permission function send args a, g::b,\n\
+               permission function send high, permission function write arg 2 \"x\" }",
+        );
+        assert_eq!(errors, Vec::<String>::new());
+        assert_eq!(policy.high.len(), 2);
+        let [first, second] = policy.rules.as_slice() else {
+            panic!("{policy:?}");
+        };
+        assert_eq!(first.code_base.as_deref(), Some("127.0.0.1"));
+        let path = vec!["airc".to_owned(), "a0".to_owned()];
+        assert_eq!(first.code_origin, Some(Origin::Path(path)));
+        assert_eq!(
+            first.permissions[0].arguments,
+            Arguments::Text("bad".into())
+        );
+        assert_eq!(first.permissions[1].functions, ["fread", "read"]);
+        assert_eq!(second.to.len(), 2);
+        assert!(second.to[1].subtree);
+        let arguments: Vec<_> = second.permissions.iter().map(|p| &p.arguments).collect();
+        assert_eq!(*arguments[0], Arguments::Prefix("/etc/".into()));
+        assert!(matches!(arguments[1], Arguments::Of(all) if all.len() == 2));
+        assert_eq!(*arguments[2], Arguments::High);
+        assert_eq!(second.permissions[3].position, Some(2));
+    }
+
+    #[test]
+    fn an_empty_policy_denies_nothing() {
+        let (policy, errors) = read("# nothing\n");
+        assert_eq!((policy.rules.len(), errors.len()), (0, 0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, message) in [
+            (
+                "allow",
+                "expected `deny`, `operation` or `High`, found `allow`",
+            ),
+            ("deny to public", "expected `{`, found the end"),
+            (
+                "deny to public { permission operation x }",
+                "no operation `x` is defined",
+            ),
+            (
+                "deny to public { permission function f arg 0 \"a\" }",
+                "arguments are counted from 1",
+            ),
+        ] {
+            assert_eq!(read(text).1, [message]);
+        }
+    }
+}
