@@ -49,7 +49,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     let net = options.net.as_ref().and_then(|(name, text)| {
         let id = sources.add(name.as_str(), text.as_str());
         let parsed = net::parse(sources.file(id));
-        parsed.map_err(|error| diagnostics.push(error)).ok()
+        parsed.map_err(|error| diagnostics.push(*error)).ok()
     });
     let parsed = text::parse(
         file,

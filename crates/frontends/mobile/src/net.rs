@@ -16,6 +16,8 @@ use source::{Diagnostic, SourceFile};
 use crate::codes::files as code;
 use crate::words::{Kind, Reader};
 
+type Parsed<T> = Result<T, Box<Diagnostic>>;
+
 /// A net.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Net {
@@ -42,7 +44,7 @@ pub(crate) struct Provenance {
 ///
 /// # Errors
 /// The first thing that is not understood.
-pub(crate) fn parse(file: &SourceFile) -> Result<Net, Diagnostic> {
+pub(crate) fn parse(file: &SourceFile) -> Parsed<Net> {
     let mut reader = Reader::new(file);
     let mut net = Net::default();
     loop {
@@ -68,9 +70,11 @@ pub(crate) fn parse(file: &SourceFile) -> Result<Net, Diagnostic> {
             (Kind::Name, "thread") => thread(&mut reader, &mut net)?,
             _ => {
                 let message = format!("a net has no line that begins with {}", word.shown());
-                return Err(Diagnostic::error(code::NET, message).at(word.span).help(
-                    "the lines are `location net:`, `current execution location:`, `codebase \
+                return Err(Box::new(
+                    Diagnostic::error(code::NET, message).at(word.span).help(
+                        "the lines are `location net:`, `current execution location:`, `codebase \
                      host:`, `code origin:` and `thread FUNCTION at LOCATION ...`",
+                    ),
                 ));
             }
         }
@@ -79,7 +83,7 @@ pub(crate) fn parse(file: &SourceFile) -> Result<Net, Diagnostic> {
     Ok(net)
 }
 
-fn thread(reader: &mut Reader, net: &mut Net) -> Result<(), Diagnostic> {
+fn thread(reader: &mut Reader, net: &mut Net) -> Parsed<()> {
     let function = name(reader)?;
     let mut provenance = Provenance::default();
     loop {
@@ -98,7 +102,7 @@ fn thread(reader: &mut Reader, net: &mut Net) -> Result<(), Diagnostic> {
 }
 
 /// `(air0 [127.0.0.1 3000] air1 ...)`; the addresses are not used.
-fn sites(reader: &mut Reader, net: &mut Net) -> Result<(), Diagnostic> {
+fn sites(reader: &mut Reader, net: &mut Net) -> Parsed<()> {
     mark(reader, "(")?;
     while !reader.takes(")") {
         net.sites.push(name(reader)?);
@@ -112,20 +116,21 @@ fn sites(reader: &mut Reader, net: &mut Net) -> Result<(), Diagnostic> {
 }
 
 /// Places begin at a site of the net.
-fn known_sites(net: &Net, file: &SourceFile) -> Result<(), Diagnostic> {
+fn known_sites(net: &Net, file: &SourceFile) -> Parsed<()> {
     let all = net.threads.iter().map(|(_, provenance)| provenance);
     for provenance in all.chain([&net.agent]) {
         for path in [&provenance.at, &provenance.origin].into_iter().flatten() {
             if !net.sites.contains(&path[0]) {
                 let message = format!("the net has no site `{}`", path[0]);
-                return Err(Diagnostic::error(code::NET, message).at(file.span().start_point()));
+                let error = Diagnostic::error(code::NET, message).at(file.span().start_point());
+                return Err(Box::new(error));
             }
         }
     }
     Ok(())
 }
 
-fn path(reader: &mut Reader) -> Result<Vec<String>, Diagnostic> {
+fn path(reader: &mut Reader) -> Parsed<Vec<String>> {
     let mut path = vec![name(reader)?];
     while reader.takes(":") {
         path.push(name(reader)?);
@@ -133,7 +138,7 @@ fn path(reader: &mut Reader) -> Result<Vec<String>, Diagnostic> {
     Ok(path)
 }
 
-fn heading(reader: &mut Reader, names: &[&str]) -> Result<(), Diagnostic> {
+fn heading(reader: &mut Reader, names: &[&str]) -> Parsed<()> {
     for name in names {
         if !reader.takes_name(name) {
             return unexpected(reader, &format!("`{name}`"));
@@ -142,24 +147,26 @@ fn heading(reader: &mut Reader, names: &[&str]) -> Result<(), Diagnostic> {
     mark(reader, ":")
 }
 
-fn mark(reader: &mut Reader, mark: &str) -> Result<(), Diagnostic> {
+fn mark(reader: &mut Reader, mark: &str) -> Parsed<()> {
     match reader.takes(mark) {
         true => Ok(()),
         false => unexpected(reader, &format!("`{mark}`")),
     }
 }
 
-fn name(reader: &mut Reader) -> Result<String, Diagnostic> {
+fn name(reader: &mut Reader) -> Parsed<String> {
     match reader.peek().kind {
         Kind::Name | Kind::Quoted => Ok(reader.next().text),
         _ => unexpected(reader, "a name"),
     }
 }
 
-fn unexpected<T>(reader: &Reader, expected: &str) -> Result<T, Diagnostic> {
+fn unexpected<T>(reader: &Reader, expected: &str) -> Parsed<T> {
     let word = reader.peek();
     let message = format!("expected {expected}, found {}", word.shown());
-    Err(Diagnostic::error(code::NET, message).at(word.span))
+    Err(Box::new(
+        Diagnostic::error(code::NET, message).at(word.span),
+    ))
 }
 
 #[cfg(test)]

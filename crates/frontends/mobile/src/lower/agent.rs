@@ -188,13 +188,18 @@ impl Lowering<'_> {
             None => vec![String::new()],
         };
         let place = self.temporary("site of the agent", POSITION);
+        if let model::Root::Own(local) = place.root {
+            // It changes with moves.
+            self.temporaries.remove(&local);
+        }
         let fact = "where the agent is";
         let value = self.position(site, names.sites.len() + 1, fact, span);
         self.assign(place.clone(), value);
         let moves = (inner.len() == 1).then(|| place.clone());
-        let site = match (&moves, self.program.exprs.constant(value).is_some()) {
-            (None, true) => value,
-            _ => self.pool().load(place, POSITION),
+        // Where an agent is that never moves is known.
+        let site = match self.facts.moves {
+            false => value,
+            true => self.pool().load(place, POSITION),
         };
         let origin = origin.map(|path| {
             let found = names.origins.iter().position(|known| *known == path);
@@ -445,6 +450,7 @@ impl Lowering<'_> {
 
     /// Moves by name: the site that is named, where the agent must be, where it is afterwards.
     fn go(&mut self, location: &Rvalue, moves: Vec<(usize, usize, usize)>, span: Span) {
+        self.facts.moves = true;
         let agent = self.agent.clone();
         let Some(place) = agent.moves else {
             self.sink("a move of what is no agent at a site", span);

@@ -25,6 +25,9 @@ impl Build for ExprPool {
 
     fn two(&mut self, op: Binary, left: ExprId, right: ExprId) -> ExprId {
         match op {
+            // Nothing that is lowered faults, so that either side may be left out.
+            Binary::And if self.number(right) == Some(0) => return right,
+            Binary::Or if self.number(right) == Some(1) => return right,
             Binary::And => return self.and(left, right),
             Binary::Or => return self.or(left, right),
             _ => {}

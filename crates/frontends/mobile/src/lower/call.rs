@@ -186,13 +186,6 @@ impl Lowering<'_> {
                 self.set_checked(pointer, &argument.pts, span);
             }
         }
-        let arguments: Vec<Rvalue> = arguments
-            .into_iter()
-            .map(|value| Rvalue {
-                expr: value.expr.map(|expr| self.kept(expr)),
-                ..value
-            })
-            .collect();
         self.monitor(function, &arguments, span);
         match self.functions[function].definition {
             Some(_) => self.inline(function, &arguments, span),

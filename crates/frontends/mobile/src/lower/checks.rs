@@ -25,8 +25,6 @@ pub(super) enum Kind {
     Null,
     /// A pointer to an object that is gone is followed.
     Dangling,
-    /// What is freed was not allocated, or is freed twice.
-    Free,
 }
 
 impl Kind {
@@ -59,11 +57,6 @@ impl Kind {
                 "dangling",
                 "no pointer to what is gone is followed",
                 "a pointer to an object that is gone is followed",
-            ),
-            Kind::Free => (
-                "free",
-                "only what is allocated is freed, and once",
-                "what is freed is not allocated",
             ),
         }
     }

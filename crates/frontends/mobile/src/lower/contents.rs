@@ -40,7 +40,7 @@ impl Lowering<'_> {
                 OUTSIDE => self.is_outside_text(pointer, text, how, span),
                 UNSET => self.pool().bool(false),
                 _ if object < FIRST => continue,
-                _ => self.is_text_of(object, pointer, text, how),
+                _ => self.is_text_of(object, pointer, text, how, span),
             };
             found = self.pool().two(Binary::Or, found, here);
         }
@@ -74,7 +74,14 @@ impl Lowering<'_> {
         found
     }
 
-    fn is_text_of(&mut self, object: usize, pointer: ExprId, text: &[u8], how: How) -> ExprId {
+    fn is_text_of(
+        &mut self,
+        object: usize,
+        pointer: ExprId,
+        text: &[u8],
+        how: How,
+        span: Span,
+    ) -> ExprId {
         let mut found = self.pool().bool(false);
         match self.storage(object) {
             Storage::Literal(bytes) => {
@@ -97,22 +104,28 @@ impl Lowering<'_> {
                 let cells = self.bytes_of(object);
                 let extra = usize::from(how == How::Whole);
                 let length = text.len() + extra;
-                for at in 0..cells.len() {
-                    let Some(here) = cells.get(at..at + length) else {
-                        break;
-                    };
+                // What is not kept as bytes, or has no end, is not compared.
+                let mut vague = self.pool().bool(false);
+                for at in 0..=cells.len() {
                     let start = self.pointer(object, at);
                     let mut all = self.pool().two(Binary::Eq, pointer, start);
-                    let bytes = text.iter().copied().chain([0]);
-                    for (cell, byte) in here.iter().zip(bytes) {
-                        let same = match cell {
-                            Some(cell) => self.is_byte(*cell, byte),
-                            None => self.pool().bool(false),
-                        };
-                        all = self.pool().two(Binary::And, all, same);
+                    let bytes = text.iter().copied().chain([0]).take(length);
+                    for (behind, byte) in bytes.enumerate() {
+                        match cells.get(at + behind).copied().flatten() {
+                            Some(cell) => {
+                                let same = self.is_byte(cell, byte);
+                                all = self.pool().two(Binary::And, all, same);
+                            }
+                            None => {
+                                vague = self.pool().two(Binary::Or, vague, all);
+                                all = self.pool().bool(false);
+                                break;
+                            }
+                        }
                     }
                     found = self.pool().two(Binary::Or, found, all);
                 }
+                self.sink_if(vague, "a text in memory of another form", span);
             }
         }
         found

@@ -31,9 +31,9 @@ impl Lowering<'_> {
                 let truth = self.truth(&value, span);
                 self.truth_as(truth, to)
             }
-            (CType::Pointer(_), CType::Int { .. }) => self.to_number(&value, to, span),
+            (CType::Pointer(_), CType::Int { .. }) => self.number_of(&value, to, span),
             (CType::Int { .. } | CType::Bool, CType::Pointer(_)) => {
-                self.to_pointer(&value, to, span)
+                self.pointer_of(&value, to, span)
             }
             (CType::Int { .. } | CType::Bool, CType::Bool) => {
                 let truth = self.truth(&value, span);
@@ -113,7 +113,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn to_number(&mut self, value: &Rvalue, to: &CType, span: Span) -> Rvalue {
+    fn number_of(&mut self, value: &Rvalue, to: &CType, span: Span) -> Rvalue {
         let (Some(pointer), Some(ty)) = (value.expr, to.model()) else {
             return self.zero(to);
         };
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         Rvalue::number(to.clone(), number)
     }
 
-    fn to_pointer(&mut self, value: &Rvalue, to: &CType, span: Span) -> Rvalue {
+    fn pointer_of(&mut self, value: &Rvalue, to: &CType, span: Span) -> Rvalue {
         let Some(number) = value.expr else {
             return self.zero(to);
         };
@@ -143,7 +143,9 @@ impl Lowering<'_> {
             return Rvalue::number(to.clone(), null);
         }
         let ty = self.program.exprs.ty(number).clone();
-        if let Type::Int { bits: 34.., .. } = ty {
+        if let Type::Int { bits: 34.., .. } = ty
+            && !self.is_widened(number)
+        {
             self.sink_unless_narrow(number, &ty, span);
         }
         let offset = Type::Int {
@@ -163,6 +165,21 @@ impl Lowering<'_> {
             expr: Some(pointer),
             pts: only(NUMBER),
             at: None,
+        }
+    }
+
+    /// Whether a number was narrow before it was converted to a wide type.
+    fn is_widened(&self, number: ExprId) -> bool {
+        match *self.program.exprs.get(number) {
+            model::Expr::Convert(inner) => {
+                let ty = self.program.exprs.ty(inner);
+                matches!(ty, Type::Bool | Type::Int { bits: 0..=32, .. })
+            }
+            _ => self
+                .program
+                .exprs
+                .number(number)
+                .is_some_and(|n| n.abs() < 1 << 32),
         }
     }
 

@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
         }
         let lasts = storage.lasting || self.is_global_scope() || storage.external;
         if storage.external && declarator.node.initializer.is_none() {
-            self.external(name, ty, span);
+            self.external(name, &ty, span);
             return;
         }
         let Some(object) = self.new_variable(&name, &ty, lasts, declarator.span.start, span) else {
@@ -187,8 +187,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// A variable that is defined elsewhere.
-    fn external(&mut self, name: String, ty: CType, span: Span) {
-        let Some(object) = self.new_variable(&name, &ty, true, 0, span) else {
+    fn external(&mut self, name: String, ty: &CType, span: Span) {
+        let Some(object) = self.new_variable(&name, ty, true, 0, span) else {
             return;
         };
         self.declare(name, Symbol::Object(object));

@@ -18,11 +18,15 @@ use super::pointer::{FUNCTION, Pts, only};
 use super::value::{Lvalue, Rvalue};
 use super::{Lowering, Symbol, effects};
 
+/// A part of an expression, evaluated where it stands.
+type Part<'p, L> = dyn Fn(&mut L) -> Vec<Rvalue> + 'p;
+
 impl Lowering<'_> {
     /// Evaluates an expression.
     pub(super) fn rvalue(&mut self, node: &Node<Expression>) -> Rvalue {
         source::limits::check();
         let span = self.span(node.span);
+        let discarded = std::mem::take(&mut self.discarded);
         match &node.node {
             Expression::Constant(constant) => self.constant(&constant.node, span),
             Expression::StringLiteral(_)
@@ -35,10 +39,18 @@ impl Lowering<'_> {
                 match unary.node.operator.node {
                     UnaryOperator::Indirection => self.load_of(node, span),
                     UnaryOperator::Address => self.address(operand, span),
-                    UnaryOperator::PostIncrement => self.step_by_one(operand, true, true, span),
-                    UnaryOperator::PostDecrement => self.step_by_one(operand, false, true, span),
-                    UnaryOperator::PreIncrement => self.step_by_one(operand, true, false, span),
-                    UnaryOperator::PreDecrement => self.step_by_one(operand, false, false, span),
+                    UnaryOperator::PostIncrement => {
+                        self.step_by_one(operand, true, !discarded, discarded, span)
+                    }
+                    UnaryOperator::PostDecrement => {
+                        self.step_by_one(operand, false, !discarded, discarded, span)
+                    }
+                    UnaryOperator::PreIncrement => {
+                        self.step_by_one(operand, true, false, discarded, span)
+                    }
+                    UnaryOperator::PreDecrement => {
+                        self.step_by_one(operand, false, false, discarded, span)
+                    }
                     UnaryOperator::Negate => {
                         let cond = self.condition(operand);
                         let not = self.pool().not(cond);
@@ -50,7 +62,7 @@ impl Lowering<'_> {
                     }
                 }
             }
-            Expression::BinaryOperator(binary) => self.binary(node, &binary.node, span),
+            Expression::BinaryOperator(binary) => self.binary(node, &binary.node, discarded, span),
             Expression::Cast(cast) => {
                 let ty = self.type_name(&cast.node.type_name.node);
                 let value = self.rvalue(&cast.node.expression);
@@ -90,7 +102,7 @@ impl Lowering<'_> {
                 let expr = self.pool().int(i128::from(align), ulong());
                 Rvalue::number(CType::ULONG, expr)
             }
-            Expression::Statement(statement) => self.statement_expression(statement, span),
+            Expression::Statement(statement) => self.statement_expression(statement),
             Expression::GenericSelection(_) | Expression::OffsetOf(_) | Expression::VaArg(_) => {
                 self.sink("an expression that is not followed", span);
                 self.zero(&CType::INT)
@@ -190,7 +202,13 @@ impl Lowering<'_> {
                     }
                     MemberOperator::Direct => match effects::is_place(inner) {
                         true => self.lvalue(inner)?,
-                        false => self.rvalue(inner).at?,
+                        false => match self.rvalue(inner).at {
+                            Some(at) => at,
+                            None => {
+                                self.sink("a structure that a function outside gives", span);
+                                return None;
+                            }
+                        },
                     },
                 };
                 self.member(&whole, &member.node.identifier.node.name, span)
@@ -326,13 +344,16 @@ impl Lowering<'_> {
         operand: &Node<Expression>,
         up: bool,
         old: bool,
+        discarded: bool,
         span: Span,
     ) -> Rvalue {
         let Some(at) = self.lvalue(operand) else {
             return self.zero(&CType::INT);
         };
         let mut before = self.load(&at, span);
-        before.expr = before.expr.map(|expr| self.kept(expr));
+        if old {
+            before.expr = before.expr.map(|expr| self.kept(expr));
+        }
         let one = self.pool().int(1, Type::INT32);
         let one = Rvalue::number(CType::INT, one);
         let op = match up {
@@ -340,21 +361,19 @@ impl Lowering<'_> {
             false => BinaryOperator::Minus,
         };
         let after = self.operate(&op, before.clone(), one, span);
-        let after = self.convert(after, &at.ty, span);
-        self.store(&at, &after, span);
-        match old {
-            true => before,
-            false => Rvalue {
-                expr: after.expr.map(|expr| self.kept(expr)),
-                ..after
-            },
+        let mut after = self.convert(after, &at.ty, span);
+        if !old && !discarded {
+            after.expr = after.expr.map(|expr| self.kept(expr));
         }
+        self.store(&at, &after, span);
+        if old { before } else { after }
     }
 
     fn binary(
         &mut self,
         node: &Node<Expression>,
         binary: &BinaryOperatorExpression,
+        discarded: bool,
         span: Span,
     ) -> Rvalue {
         let op = &binary.operator.node;
@@ -364,9 +383,12 @@ impl Lowering<'_> {
                 let truth = self.logical(binary, span);
                 self.truth_as(truth, &CType::INT)
             }
-            BinaryOperator::Assign => self.assignment(&binary.lhs, &binary.rhs, None, span),
+            BinaryOperator::Assign => {
+                self.assignment(&binary.lhs, &binary.rhs, None, discarded, span)
+            }
             _ if of_assignment(op).is_some() => {
-                self.assignment(&binary.lhs, &binary.rhs, of_assignment(op), span)
+                let op = of_assignment(op);
+                self.assignment(&binary.lhs, &binary.rhs, op, discarded, span)
             }
             _ => {
                 let operands = self.operands(&[&binary.lhs, &binary.rhs], span);
@@ -434,6 +456,7 @@ impl Lowering<'_> {
         lhs: &Node<Expression>,
         rhs: &Node<Expression>,
         op: Option<BinaryOperator>,
+        discarded: bool,
         span: Span,
     ) -> Rvalue {
         let named = matches!(lhs.node, Expression::Identifier(_)) && op.is_none();
@@ -487,14 +510,14 @@ impl Lowering<'_> {
             };
             (at, value)
         };
-        let value = self.convert(value, &at.ty.clone(), span);
+        let mut value = self.convert(value, &at.ty.clone(), span);
+        if !discarded {
+            value.expr = value.expr.map(|expr| self.kept(expr));
+        }
         self.store(&at, &value, span);
         match value.ty {
             CType::Record(_) => self.load(&at, span),
-            _ => Rvalue {
-                expr: value.expr.map(|expr| self.kept(expr)),
-                ..value
-            },
+            _ => value,
         }
     }
 
@@ -540,11 +563,7 @@ impl Lowering<'_> {
     }
 
     /// Evaluates two parts in one order or the other; their values are joined.
-    fn both_orders(
-        &mut self,
-        parts: [&dyn Fn(&mut Self) -> Vec<Rvalue>; 2],
-        span: Span,
-    ) -> Vec<Rvalue> {
+    fn both_orders(&mut self, parts: [&Part<'_, Self>; 2], span: Span) -> Vec<Rvalue> {
         let from = self.seal(span);
         let (forward, backward) = (self.location(span), self.location(span));
         if let Some(from) = from {

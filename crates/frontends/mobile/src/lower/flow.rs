@@ -118,6 +118,17 @@ impl Lowering<'_> {
         self.start(no);
     }
 
+    /// The same for what is undefined, and no matter of what is followed.
+    pub(super) fn undefined_if(&mut self, cond: ExprId, what: &str, span: Span) {
+        if self.is_false(cond) || !self.is_live() {
+            return;
+        }
+        let (yes, no) = self.branch(cond, span);
+        self.start(yes);
+        self.undefined(what, span);
+        self.start(no);
+    }
+
     /// The program does something here that is not followed; nothing is live afterwards.
     pub(super) fn sink(&mut self, what: &str, span: Span) {
         if self.is_live() {
@@ -177,11 +188,15 @@ impl Lowering<'_> {
         })
     }
 
-    /// A new variable of the process.
+    /// A new variable of the process that the program does not have.
     pub(super) fn temporary(&mut self, name: &str, ty: Type) -> Place {
         let index = self.process.locals.len();
         self.process.locals.push(Variable::new(name, ty));
-        Place::own(index)
+        let place = Place::own(index);
+        if let model::Root::Own(local) = place.root {
+            self.temporaries.insert(local);
+        }
+        place
     }
 
     /// A choice of a truth value that nothing decides.

@@ -17,7 +17,7 @@ use super::Lowering;
 use super::build::Build;
 use super::checks::Kind;
 use super::contents::How;
-use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, POINTER, Pts, base, only};
+use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, Pts, base, only};
 use super::value::Rvalue;
 
 /// Functions of the library that keep none of their arguments and write only behind those with
@@ -71,6 +71,13 @@ const WRITES: &[(&str, &[usize])] = &[
     ("write", &[]),
 ];
 
+/// Functions of the library whose results and writings their arguments decide. They are not
+/// computed: what fails only for some result need not fail.
+const COMPUTED: &[&str] = &[
+    "abs", "atoi", "atol", "memcmp", "memset", "snprintf", "sprintf", "strcat", "strcmp", "strcpy",
+    "strlen", "strncmp", "strncpy",
+];
+
 impl Lowering<'_> {
     /// A call of a function outside.
     pub(super) fn library(&mut self, function: usize, arguments: &[Rvalue], span: Span) -> Rvalue {
@@ -96,6 +103,14 @@ impl Lowering<'_> {
             }
             ("go_out", [location]) => {
                 self.go_out(location, span);
+                self.zero(&result)
+            }
+            ("longjmp" | "siglongjmp" | "setcontext" | "swapcontext", _) => {
+                self.sink("a jump out of functions", span);
+                self.zero(&result)
+            }
+            ("malloc" | "calloc" | "realloc" | "strdup", _) => {
+                self.sink("memory that is allocated", span);
                 self.zero(&result)
             }
             ("remote", []) => {
@@ -170,26 +185,24 @@ impl Lowering<'_> {
     /// Any value of a type, as a function outside returns it.
     fn any_result(&mut self, name: &str, ty: &CType, span: Span) -> Rvalue {
         let fact = format!("what `{name}` returns");
+        let exact = !COMPUTED.contains(&name);
         match ty {
             CType::Void => Rvalue::unknown(CType::Void),
             CType::Bool => {
-                let truth = self.any_truth(&fact, span, true);
+                let truth = self.any_truth(&fact, span, exact);
                 self.truth_as(truth, ty)
             }
             CType::Int { .. } => {
                 let model = ty.model().expect("integers are followed");
-                let expr = self.any(&model, &fact, span, true);
+                let expr = self.any(&model, &fact, span, exact);
                 Rvalue::number(ty.clone(), expr)
             }
             CType::Pointer(_) => {
-                let place = self.temporary(&fact, POINTER);
-                let outside = self.outside(&fact, span, true);
                 let pts = only(OUTSIDE);
-                let set = self.all_pointers(&pts);
-                self.choose(place.clone(), set, None, &fact, outside);
+                let expr = self.any_pointer(&pts, &fact, span, exact);
                 Rvalue {
                     ty: ty.clone(),
-                    expr: Some(self.pool().load(place, POINTER)),
+                    expr: Some(expr),
                     pts,
                     at: None,
                 }
@@ -290,7 +303,10 @@ impl Lowering<'_> {
         span: Span,
     ) {
         self.wrote(object);
-        let outside = self.outside(fact, span, true);
+        let computed = COMPUTED
+            .iter()
+            .any(|name| fact.contains(&format!("`{name}`")));
+        let outside = self.outside(fact, span, !computed);
         let mut pts: BTreeSet<usize> = pts.iter().copied().collect();
         pts.insert(OUTSIDE);
         let pts: Pts = Rc::new(pts);
@@ -374,16 +390,13 @@ impl Lowering<'_> {
         let mut value = self.any_result(name, result, span);
         if let (CType::Pointer(_), false) = (result, reached.is_empty()) {
             // It may give back what it was given.
-            let place = self.temporary(&fact, POINTER);
             let mut all = reached;
             all.insert(OUTSIDE);
             let all: Pts = Rc::new(all);
-            let set = self.all_pointers(&all);
-            let outside = self.outside(&fact, span, true);
-            self.choose(place.clone(), set, None, &fact, outside);
+            let expr = self.any_pointer(&all, &fact, span, true);
             value = Rvalue {
                 ty: result.clone(),
-                expr: Some(self.pool().load(place, POINTER)),
+                expr: Some(expr),
                 pts: all,
                 at: None,
             };

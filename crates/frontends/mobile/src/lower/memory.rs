@@ -157,7 +157,11 @@ impl Lowering<'_> {
 
     fn variable(&mut self, name: &str, ty: Type, owner: Option<usize>) -> Place {
         match owner {
-            Some(_) => self.temporary(name, ty),
+            Some(_) => {
+                let index = self.process.locals.len();
+                self.process.locals.push(Variable::new(name, ty));
+                Place::own(index)
+            }
             None => Place::global(self.program.add_global(Variable::new(name, ty))),
         }
     }
@@ -192,7 +196,10 @@ impl Lowering<'_> {
     /// Reads a value; that of a structure stays where it is.
     pub(super) fn load(&mut self, from: &Lvalue, span: Span) -> Rvalue {
         match &from.ty {
-            CType::Float(_) => Rvalue::unknown(from.ty.clone()),
+            CType::Float(_) => {
+                self.accessed(from, span);
+                Rvalue::unknown(from.ty.clone())
+            }
             CType::Array(element, _) => Rvalue {
                 ty: CType::Pointer(Rc::clone(element)),
                 expr: Some(from.pointer),
@@ -242,6 +249,12 @@ impl Lowering<'_> {
                     self.pool().converted(load, &ty)
                 }
                 At::Byte(byte) => self.pool().converted(byte, &ty),
+                At::Anything if matches!(from.ty, CType::Pointer(_)) => {
+                    let fact = "what is behind a pointer from outside";
+                    let behind = pointer::only(OUTSIDE);
+                    pts = pointer::union(&pts, &behind);
+                    self.any_pointer(&behind, fact, span, false)
+                }
                 At::Anything => {
                     let fact = "what is behind a pointer from outside";
                     self.any(&ty, fact, span, false)
@@ -266,13 +279,24 @@ impl Lowering<'_> {
 
     /// A value as it is now.
     pub(super) fn kept(&mut self, value: ExprId) -> ExprId {
-        if self.program.exprs.constant(value).is_some() {
+        if self.program.exprs.constant(value).is_some() || self.is_kept(value) {
             return value;
         }
         let ty = self.program.exprs.ty(value).clone();
         let place = self.temporary("value", ty.clone());
         self.assign(place.clone(), value);
         self.pool().load(place, ty)
+    }
+
+    /// Whether it is what a variable of the lowering holds, which is set once for each evaluation.
+    fn is_kept(&self, value: ExprId) -> bool {
+        match self.program.exprs.get(value) {
+            model::Expr::Load(Place {
+                root: model::Root::Own(local),
+                path,
+            }) => path.is_empty() && self.temporaries.contains(local),
+            _ => false,
+        }
     }
 
     /// Any value of a type.
@@ -303,6 +327,39 @@ impl Lowering<'_> {
             .collect()
     }
 
+    /// A value that is not followed is read or written at a place that is there.
+    fn accessed(&mut self, at: &Lvalue, span: Span) {
+        self.null_checked(at.pointer, &at.pts, span);
+        let mut inside = self.pool().bool(false);
+        for &object in at.pts.iter() {
+            let within = match object {
+                NULL | UNSET => continue,
+                NUMBER | FUNCTION | OUTSIDE => self.is_into(at.pointer, object),
+                _ => {
+                    let count = self.count(object);
+                    let within = self.within(at.pointer, object, count);
+                    self.alive_checked(object, within, span);
+                    within
+                }
+            };
+            inside = self.pool().two(Binary::Or, inside, within);
+            if object < FIRST {
+                self.sink_if(within, "the use of memory from outside", span);
+            }
+        }
+        let outside = self.pool().not(inside);
+        self.fail_if(outside, Kind::Index, span);
+    }
+
+    /// Any pointer to objects, null included.
+    pub(super) fn any_pointer(&mut self, pts: &Pts, fact: &str, span: Span, exact: bool) -> ExprId {
+        let place = self.temporary(fact, POINTER);
+        let outside = self.outside(fact, span, exact);
+        let set = self.all_pointers(pts);
+        self.choose(place.clone(), set, None, fact, outside);
+        self.pool().load(place, POINTER)
+    }
+
     /// Writes a value of the place's type.
     pub(super) fn store(&mut self, to: &Lvalue, value: &Rvalue, span: Span) {
         if let CType::Record(_) = to.ty {
@@ -310,6 +367,7 @@ impl Lowering<'_> {
             return;
         }
         if matches!(to.ty, CType::Float(_)) {
+            self.accessed(to, span);
             return;
         }
         let Some(ty) = to.ty.model() else {
@@ -527,7 +585,7 @@ impl Lowering<'_> {
         if pts.contains(&UNSET) {
             let unset = self.pointer(UNSET, 0);
             let unset = self.pool().two(Binary::Eq, pointer, unset);
-            self.sink_if(unset, "the use of a pointer that was never set", span);
+            self.undefined_if(unset, "the use of a pointer that was never set", span);
         }
     }
 

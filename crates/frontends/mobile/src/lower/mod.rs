@@ -9,6 +9,7 @@ mod agent;
 mod build;
 mod call;
 mod checks;
+mod compact;
 mod constant;
 mod contents;
 mod convert;
@@ -109,6 +110,8 @@ struct Facts {
     taken: BTreeSet<usize>,
     /// Functions that threads run.
     creators: BTreeSet<usize>,
+    /// Whether an agent moves.
+    moves: bool,
     /// Which threads write an object while others run.
     writers: BTreeMap<usize, BTreeSet<usize>>,
 }
@@ -202,6 +205,10 @@ struct Lowering<'a> {
     creates: Vec<LocId>,
     /// What has been said, so that it is said once.
     said: HashSet<(String, Span)>,
+    /// Variables that the program does not have.
+    temporaries: HashSet<u32>,
+    /// Whether nobody asks for the value of the expression that is evaluated next.
+    discarded: bool,
 }
 
 /// Lowers a program.
@@ -302,6 +309,8 @@ impl<'a> Lowering<'a> {
             writes: Vec::new(),
             creates: Vec::new(),
             said: HashSet::new(),
+            temporaries: HashSet::new(),
+            discarded: false,
         }
     }
 
@@ -332,7 +341,8 @@ impl<'a> Lowering<'a> {
         self.end(span);
         self.find_writers();
         self.finish_sink();
-        let process = std::mem::replace(&mut self.process, Process::new(""));
+        let mut process = std::mem::replace(&mut self.process, Process::new(""));
+        compact::compact(&mut process, &mut self.program.exprs, self.sources);
         let process = self.program.add_process(process);
         self.program.start.push(Start {
             process,

@@ -29,9 +29,9 @@ impl Lowering<'_> {
             matches!(right.ty, CType::Pointer(_)),
         );
         match (op, pointers) {
-            (BinaryOperator::Plus, (true, false)) => self.moved(left, right, false, span),
-            (BinaryOperator::Plus, (false, true)) => self.moved(right, left, false, span),
-            (BinaryOperator::Minus, (true, false)) => self.moved(left, right, true, span),
+            (BinaryOperator::Plus, (true, false)) => self.moved(&left, right, false, span),
+            (BinaryOperator::Plus, (false, true)) => self.moved(&right, left, false, span),
+            (BinaryOperator::Minus, (true, false)) => self.moved(&left, right, true, span),
             (BinaryOperator::Minus, (true, true)) => self.distance(&left, &right, span),
             (_, (true, _) | (_, true)) if is_comparison(op) => {
                 let ty = match pointers.0 {
@@ -93,21 +93,12 @@ impl Lowering<'_> {
                 return self.zero(&ty);
             }
         };
-        let mut result = self
-            .program
-            .exprs
-            .number(a)
-            .zip(self.program.exprs.number(b));
         if matches!(binary, Binary::Div | Binary::Rem) {
             let zero = self.zero_of(b);
             let is_zero = self.pool().two(Binary::Eq, b, zero);
             self.fail_if(is_zero, Kind::Division, span);
-            if self.is_true(is_zero) {
-                result = None;
-            }
         }
         self.overflow_checked(binary, a, b, &ty, span);
-        let _ = result;
         let expr = self.pool().two(binary, a, b);
         Rvalue::number(ty, expr)
     }
@@ -312,8 +303,8 @@ impl Lowering<'_> {
     }
 
     /// A pointer moved by a number of elements; it stays within its object, or is just behind it.
-    fn moved(&mut self, pointer: Rvalue, by: Rvalue, back: bool, span: Span) -> Rvalue {
-        let moved = self.moved_freely(&pointer, by, back, span);
+    fn moved(&mut self, pointer: &Rvalue, by: Rvalue, back: bool, span: Span) -> Rvalue {
+        let moved = self.moved_freely(pointer, by, back, span);
         let (Some(from), Some(to)) = (pointer.expr, moved.expr) else {
             return moved;
         };

@@ -33,6 +33,7 @@ impl Lowering<'_> {
             Statement::Labeled(labeled) => self.labeled(&labeled.node, labeled.span.start, span),
             Statement::Compound(items) => self.block(items),
             Statement::Expression(Some(expression)) => {
+                self.discarded = true;
                 self.rvalue(expression);
                 self.seal(span);
             }
@@ -86,6 +87,7 @@ impl Lowering<'_> {
                 self.enter_scope();
                 match &of.initializer.node {
                     ForInitializer::Expression(first) => {
+                        self.discarded = true;
                         self.rvalue(first);
                         self.seal(span);
                     }
@@ -111,6 +113,7 @@ impl Lowering<'_> {
                 self.jump(tail, span);
                 self.start(tail);
                 if let Some(step) = &of.step {
+                    self.discarded = true;
                     self.rvalue(step);
                 }
                 self.jump(head, span);
@@ -172,11 +175,7 @@ impl Lowering<'_> {
     }
 
     /// `({ ... })`: its value is that of the last statement.
-    pub(super) fn statement_expression(
-        &mut self,
-        statement: &Node<Statement>,
-        span: Span,
-    ) -> Rvalue {
+    pub(super) fn statement_expression(&mut self, statement: &Node<Statement>) -> Rvalue {
         let Statement::Compound(items) = &statement.node else {
             return self.zero(&crate::ctype::CType::INT);
         };
@@ -211,7 +210,6 @@ impl Lowering<'_> {
             BlockItem::StaticAssert(_) => Rvalue::unknown(crate::ctype::CType::Void),
         };
         self.leave_scope();
-        let _ = span;
         value
     }
 

@@ -168,8 +168,7 @@ impl Lowering<'_> {
         let agent = std::mem::replace(&mut self.agent, agent);
         let ends = self.location(span);
         let outer_end = self.thread_end.replace(ends);
-        let value = self.call_function(function, vec![argument.clone()], span);
-        let _ = value;
+        self.call_function(function, vec![argument.clone()], span);
         self.jump(ends, span);
         self.start(ends);
         self.thread_end = outer_end;

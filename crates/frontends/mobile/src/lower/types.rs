@@ -5,7 +5,7 @@ use std::rc::Rc;
 use lang_c::ast::{
     ArraySize, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis,
     EnumType, Expression, ParameterDeclaration, SpecifierQualifier, StorageClassSpecifier,
-    StructDeclaration, StructKind, StructType, TypeName, TypeOf, TypeSpecifier,
+    StructDeclaration, StructKind, StructType, TypeName, TypeOf, TypeQualifier, TypeSpecifier,
 };
 use lang_c::span::Node;
 
@@ -43,13 +43,29 @@ impl Lowering<'_> {
                     }
                     _ => {}
                 },
+                DeclarationSpecifier::TypeQualifier(qualifier) => {
+                    self.no_volatile(&qualifier.node, qualifier.span);
+                }
                 _ => {}
             }
         }
         (self.basic(&types), storage)
     }
 
+    /// What changes by itself is not followed.
+    fn no_volatile(&mut self, qualifier: &TypeQualifier, at: lang_c::span::Span) {
+        if matches!(qualifier, TypeQualifier::Volatile) {
+            let span = self.span(at);
+            self.refuse("that something is volatile", span);
+        }
+    }
+
     fn qualified(&mut self, specifiers: &[Node<SpecifierQualifier>]) -> CType {
+        for specifier in specifiers {
+            if let SpecifierQualifier::TypeQualifier(qualifier) = &specifier.node {
+                self.no_volatile(&qualifier.node, qualifier.span);
+            }
+        }
         let types: Vec<&Node<TypeSpecifier>> = specifiers
             .iter()
             .filter_map(|specifier| match &specifier.node {

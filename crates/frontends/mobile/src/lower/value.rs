@@ -1,6 +1,6 @@
 //! What expressions give: values and places.
 
-use model::{ExprId, Type};
+use model::ExprId;
 
 use crate::ctype::CType;
 
@@ -49,10 +49,5 @@ impl Rvalue {
             pts: Pts::default(),
             at: None,
         }
-    }
-
-    /// The model's type of the value.
-    pub(super) fn model(&self) -> Option<Type> {
-        self.ty.model()
     }
 }

@@ -16,7 +16,7 @@ struct Draft {
     operations: Vec<Option<Word>>,
 }
 
-type Parsed<T> = Result<T, Diagnostic>;
+type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// Reads policies; their rules add up, and an operation of one is known in all.
 pub(crate) fn parse<'s>(
@@ -26,7 +26,7 @@ pub(crate) fn parse<'s>(
     let mut parser = Parser::default();
     for file in files {
         if let Err(diagnostic) = parser.file(&mut Reader::new(file)) {
-            diagnostics.push(diagnostic);
+            diagnostics.push(*diagnostic);
         }
     }
     parser.finish(diagnostics)
@@ -197,7 +197,8 @@ fn permission(reader: &mut Reader) -> Parsed<(Permission, Option<Word>)> {
         permission.position = number.text.parse().ok().filter(|&number| number > 0);
         if permission.position.is_none() {
             let message = "arguments are counted from 1";
-            return Err(Diagnostic::error(code::POLICY, message).at(number.span));
+            let error = Diagnostic::error(code::POLICY, message).at(number.span);
+            return Err(Box::new(error));
         }
     }
     if reader.takes_name("high") {
@@ -257,10 +258,10 @@ fn expect(reader: &mut Reader, mark: &str) -> Parsed<()> {
     }
 }
 
-fn unexpected(reader: &Reader, expected: &str) -> Diagnostic {
+fn unexpected(reader: &Reader, expected: &str) -> Box<Diagnostic> {
     let word = reader.peek();
     let message = format!("expected {expected}, found {}", word.shown());
-    Diagnostic::error(code::POLICY, message).at(word.span)
+    Box::new(Diagnostic::error(code::POLICY, message).at(word.span))
 }
 
 #[cfg(test)]

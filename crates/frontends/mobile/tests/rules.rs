@@ -1,0 +1,121 @@
+//! Rules of the lowering, each with a small program: what the reference interpreter finds on some run,
+//! over all choices that are offered as samples.
+
+use std::collections::BTreeSet;
+
+use mobile::{Options, load};
+
+/// The properties of a program, and the notes on what is not followed.
+fn properties(text: &str, policy: &str) -> (BTreeSet<String>, Vec<String>) {
+    let options = Options {
+        policies: vec![("p.policy".to_owned(), policy.to_owned())],
+        ..Options::default()
+    };
+    let loaded = load("t.c", text, &options);
+    let notes = loaded.diagnostics.iter().map(|d| d.message.clone());
+    let notes: Vec<String> = notes.collect();
+    let program = loaded.program.unwrap_or_else(|| panic!("{notes:?}"));
+    program
+        .validate()
+        .expect("the front end keeps its promises");
+    let names = program.properties.iter().map(|p| p.name.clone());
+    (names.collect(), notes)
+}
+
+#[test]
+fn each_kind_of_undefined_behaviour_is_a_property_of_its_own() {
+    for (text, name) in [
+        (
+            "int f(void); int main(void) { return 1 / f(); }",
+            "division",
+        ),
+        (
+            "int f(void); int main(void) { return f() + 1; }",
+            "overflow",
+        ),
+        ("int f(void); int main(void) { return 1 << f(); }", "shift"),
+        (
+            "int f(void); int a[3]; int main(void) { return a[f()]; }",
+            "index",
+        ),
+        (
+            "int f(void); int main(void) { int x, *p = f() ? &x : 0; return *p; }",
+            "null",
+        ),
+        (
+            "#include <assert.h>\nint f(void); int main(void) { assert(f()); return 0; }",
+            "assert",
+        ),
+    ] {
+        let (names, notes) = properties(text, "");
+        assert!(names.contains(name), "{text}: {names:?} {notes:?}");
+        assert!(names.contains("policy"), "an empty policy is a property");
+    }
+}
+
+#[test]
+fn constants_need_no_check() {
+    let text = "int a[3]; int main(void) { a[2] = 6 / 2 + (1 << 4); return a[2]; }";
+    let (names, notes) = properties(text, "");
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["policy"]);
+    assert_eq!(notes, Vec::<String>::new());
+}
+
+#[test]
+fn each_rule_is_a_property() {
+    let policy = "deny to public { permission function f }\n\
+                  deny to public { permission function g \"a\" }";
+    let text = "int g(const char *); int main(void) { return g(\"a\"); }";
+    let (names, _) = properties(text, policy);
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["rule-1", "rule-2"]);
+}
+
+#[test]
+fn what_is_not_followed_is_listed() {
+    for (text, what) in [
+        (
+            "int main(void) { __asm__(\"nop\"); return 0; }",
+            "inline assembly",
+        ),
+        (
+            "union u { int a; char b; } x; int main(void) { x.a = 1; return 0; }",
+            "the use of a union or of a structure that is not followed",
+        ),
+        (
+            "int f(int n) { return n ? f(n - 1) : 0; } int g(void); int main(void) { return f(g()); }",
+            "a call of `f` from itself, more than 4 deep",
+        ),
+        (
+            "volatile int x; int main(void) { return x; }",
+            "that something is volatile",
+        ),
+        (
+            "void longjmp(int); int main(void) { longjmp(1); return 0; }",
+            "a jump out of functions",
+        ),
+    ] {
+        let (_, notes) = properties(text, "");
+        let told = notes.iter().any(|note| note.contains(what));
+        assert!(told, "{text}: {notes:?}");
+    }
+}
+
+#[test]
+fn bad_programs_are_refused_without_a_panic() {
+    for text in [
+        "int main(void) { return x; }",
+        "int main(void) { return 1 +; }",
+        "int x;",
+        "struct s { int a; } y; int main(void) { return y.b; }",
+        "int main(void) { return 3(); }",
+        "#include <nowhere.h>\n",
+        "",
+    ] {
+        let loaded = load("t.c", text, &Options::default());
+        assert!(loaded.program.is_none(), "{text}");
+        assert!(
+            loaded.diagnostics.iter().any(source::Diagnostic::is_error),
+            "{text}"
+        );
+    }
+}

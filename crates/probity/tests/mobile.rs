@@ -1,0 +1,197 @@
+//! C against policies from the command line: the examples, row by row, and what follows from a rule.
+
+use probity::{InMemory, run};
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "shopping/agent.c",
+        include_str!("../../../examples/mobile/shopping/agent.c"),
+    ),
+    (
+        "shopping/sa.locnet",
+        include_str!("../../../examples/mobile/shopping/sa.locnet"),
+    ),
+    (
+        "shopping/sa-remote.locnet",
+        include_str!("../../../examples/mobile/shopping/sa-remote.locnet"),
+    ),
+    (
+        "shopping/sa-none.policy",
+        include_str!("../../../examples/mobile/shopping/sa-none.policy"),
+    ),
+    (
+        "shopping/sa-no_effect.policy",
+        include_str!("../../../examples/mobile/shopping/sa-no_effect.policy"),
+    ),
+    (
+        "shopping/sa-a.policy",
+        include_str!("../../../examples/mobile/shopping/sa-a.policy"),
+    ),
+    (
+        "shopping/sa-b.policy",
+        include_str!("../../../examples/mobile/shopping/sa-b.policy"),
+    ),
+    (
+        "shopping/sa-c.policy",
+        include_str!("../../../examples/mobile/shopping/sa-c.policy"),
+    ),
+    (
+        "shopping/sa-c_codeBase.policy",
+        include_str!("../../../examples/mobile/shopping/sa-c_codeBase.policy"),
+    ),
+    (
+        "updating/agent.c",
+        include_str!("../../../examples/mobile/updating/agent.c"),
+    ),
+    (
+        "updating/ua.locnet",
+        include_str!("../../../examples/mobile/updating/ua.locnet"),
+    ),
+    (
+        "updating/ua-none.policy",
+        include_str!("../../../examples/mobile/updating/ua-none.policy"),
+    ),
+    (
+        "updating/ua-a.policy",
+        include_str!("../../../examples/mobile/updating/ua-a.policy"),
+    ),
+    (
+        "updating/ua-b.policy",
+        include_str!("../../../examples/mobile/updating/ua-b.policy"),
+    ),
+    (
+        "updating/ua-c.policy",
+        include_str!("../../../examples/mobile/updating/ua-c.policy"),
+    ),
+];
+
+const README: &str = include_str!("../../../examples/mobile/README.md");
+
+fn said(system: &InMemory, line: &str) -> (u8, String) {
+    let line = format!("probity {line}");
+    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    let status = run(&words, system);
+    (status, format!("{}{}", system.out(), system.err()))
+}
+
+fn checked(text: &str, policy: &str) -> (u8, String) {
+    let system = InMemory::default()
+        .with_file("t.c", text)
+        .with_file("t.policy", policy);
+    said(
+        &system,
+        "check t.c --policy t.policy --property rule-1 --timeout 60s",
+    )
+}
+
+/// Each row of the table says which net and policy, which property is asked, and the exit status.
+#[test]
+fn the_rows_of_the_readme_are_true() {
+    let mut rows = 0;
+    for line in README.lines() {
+        let cells: Vec<&str> = line
+            .split('|')
+            .map(|cell| cell.trim().trim_matches('`'))
+            .collect();
+        let [_, folder, net, policy, property, exit, ..] = cells.as_slice() else {
+            continue;
+        };
+        let Ok(exit) = exit.parse::<u8>() else {
+            continue;
+        };
+        rows += 1;
+        let mut system = InMemory::default();
+        for (name, text) in FILES {
+            system = system.with_file(name, *text);
+        }
+        let line = format!(
+            "check {folder}/agent.c --policy {folder}/{policy} --net {folder}/{net} --property {property}"
+        );
+        let (status, told) = said(&system, &line);
+        assert_eq!(status, exit, "{line}\n{told}");
+    }
+    assert_eq!(rows, 11, "Table 3 has eleven rows");
+}
+
+#[test]
+fn a_story_is_told_in_the_lines_of_the_agent() {
+    let text = "#include <mobile.h>\nint ask(void);\nint main(void)\n{\n  if (ask() == 7)\n    \
+                connect_to_location(\"bad\");\n  return 0;\n}\n";
+    let (status, told) = checked(
+        text,
+        "deny to public { permission function connect_to_location bad }",
+    );
+    assert_eq!(status, 1, "{told}");
+    assert!(
+        told.contains("calls connect_to_location(\"bad\")"),
+        "{told}"
+    );
+    assert!(told.contains("t.c:6"), "{told}");
+}
+
+#[test]
+fn arguments_are_compared_by_contents() {
+    let policy = "deny to public { permission function open \"ab\" }";
+    for (body, exit) in [
+        ("char b[3] = \"ab\"; open(b);", 1),
+        ("char b[3] = \"ac\"; open(b);", 0),
+        ("char b[3] = { 'a', 0, 0 }; b[1] = 'b'; open(b);", 1),
+        ("const char *p = \"xab\"; open(p + 1);", 1),
+        ("open(\"abc\");", 0),
+        ("open(get());", 1),
+        ("int b[1] = { 0x6261 }; open((char *)b);", 3),
+    ] {
+        let text = format!(
+            "int open(const char *); char *get(void); int main(void) {{ {body} return 0; }}"
+        );
+        let (status, told) = checked(&text, policy);
+        assert_eq!(status, exit, "{body}\n{told}");
+    }
+}
+
+#[test]
+fn an_agent_that_asks_whether_it_is_remote_is_proved_in_every_net() {
+    let text = "#include <mobile.h>\nint main(void) { if (!remote()) connect_to_location(\"a\"); return 0; }";
+    let policy = "deny to public codeOrigin remote { permission function connect_to_location }";
+    let (status, told) = checked(text, policy);
+    assert_eq!(status, 0, "{told}");
+    let careless = text.replace("!remote()", "remote()");
+    assert_eq!(checked(&careless, policy).0, 1);
+}
+
+#[test]
+fn what_another_thread_writes_is_not_passed_over() {
+    let text = "#include <pthread.h>\nint flag; int open(const char *);\n\
+                static void *set(void *a) { flag = 1; return NULL; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, NULL, set, NULL);\n\
+                if (flag) open(\"bad\"); return 0; }";
+    let policy = "deny to public { permission function open bad }";
+    let (status, told) = checked(text, policy);
+    assert_eq!(status, 1, "{told}");
+    let other = text.replace("flag = 1", "flag = 0");
+    let (status, told) = checked(&other, policy);
+    assert_ne!(
+        status, 0,
+        "the values of interference are not followed: {told}"
+    );
+}
+
+#[test]
+fn a_call_through_a_pointer_is_a_call() {
+    let text = "int open(const char *); int close(const char *); int ask(void);\n\
+                int main(void) { int (*f)(const char *) = ask() ? open : close; return f(\"bad\"); }";
+    let (status, told) = checked(text, "deny to public { permission function open bad }");
+    assert_eq!(status, 1, "{told}");
+    let (status, told) = checked(text, "deny to public { permission function remove bad }");
+    assert_eq!(status, 0, "{told}");
+}
+
+#[test]
+fn what_is_not_followed_leaves_the_answer_open_only_where_a_run_comes() {
+    let policy = "deny to public { permission function open }";
+    let text = "int open(void); int main(void) { __asm__(\"nop\"); return 0; }";
+    assert_eq!(checked(text, policy).0, 3);
+    let text =
+        "int open(void); int main(void) { int x = 1; if (x == 2) __asm__(\"nop\"); return 0; }";
+    assert_eq!(checked(text, policy).0, 0);
+}
