@@ -1,5 +1,5 @@
-//! Rules of the lowering, each with a small program: what the reference interpreter finds on some run,
-//! over all choices that are offered as samples.
+//! Rules of the lowering, each with a small program: which properties it has, and what of it is not
+//! followed.
 
 use std::collections::BTreeSet;
 

@@ -38,6 +38,8 @@ pub(super) struct Agent {
     origin: ExprId,
     /// The position of the address of the host that its code comes from.
     code_base: ExprId,
+    /// Whether its site and that of its origin are the same, if nobody names either.
+    same: ExprId,
 }
 
 /// Names that are told apart.
@@ -61,6 +63,7 @@ impl Agent {
             inner: Vec::new(),
             origin: none,
             code_base: none,
+            same: pool.bool(false),
         }
     }
 }
@@ -213,12 +216,17 @@ impl Lowering<'_> {
         });
         let fact = "the address of the host of the code";
         let code_base = self.position(host, names.hosts.len(), fact, span);
+        let same = match self.net {
+            Some(_) => self.pool().bool(false),
+            None => self.any_truth("whether two sites are the same", span, true),
+        };
         Agent {
             site,
             moves,
             inner,
             origin,
             code_base,
+            same,
         }
     }
 
@@ -263,7 +271,7 @@ impl Lowering<'_> {
         let here = self.pool().two(Binary::Eq, agent.site, stranger);
         let both = self.pool().two(Binary::And, from, here);
         if !self.is_false(both) {
-            let same = self.any_truth("whether two sites are the same", Span::NONE, true);
+            let same = agent.same;
             let both = self.pool().two(Binary::And, both, same);
             local = self.pool().two(Binary::Or, local, both);
         }

@@ -52,6 +52,8 @@ impl Build for ExprPool {
                     Binary::BitAnd => a & b,
                     Binary::BitOr => a | b,
                     Binary::BitXor => a ^ b,
+                    Binary::Shl if is_below_width(b, &ty) => a.wrapping_shl(low(b)),
+                    Binary::Shr if is_below_width(b, &ty) => a.wrapping_shr(low(b)),
                     _ => return self.binary(op, left, right),
                 };
                 self.int(ty.wrap(value), ty)
@@ -81,4 +83,14 @@ impl Build for ExprPool {
             }
         }
     }
+}
+
+/// A count of a shift that is less than 64.
+fn low(count: i128) -> u32 {
+    u32::try_from(count).unwrap_or(0)
+}
+
+/// Whether a count is less than the width of a type, so that nothing is taken modulo it.
+fn is_below_width(count: i128, ty: &Type) -> bool {
+    matches!(ty, Type::Int { bits, .. } if (0..i128::from(*bits)).contains(&count))
 }
