@@ -402,9 +402,9 @@ fn some_structure_stands_for_whatever_happens() {
 
 /// The configurations that can be reached from some, each with where its steps lead; one that leads
 /// nowhere stays as it is. `None`: they are many.
-fn graph(program: &PredicateProgram, first: Vec<Structure>) -> Option<Graph> {
+fn graph(program: &PredicateProgram, first: &[Structure]) -> Option<Graph> {
     let concrete = Concrete::new(program);
-    let mut all = first.clone();
+    let mut all = first.to_vec();
     let mut leads = Vec::new();
     let mut next = 0;
     while next < all.len() {
@@ -521,7 +521,7 @@ fn no_run_that_an_automaton_accepts_is_missed() {
             continue;
         };
         let first: Vec<Structure> = first.into_iter().map(|(_, state)| state).take(4).collect();
-        let Some(graph) = graph(&program, first) else {
+        let Some(graph) = graph(&program, &first) else {
             continue;
         };
         let explored = shape::explore(&program, &Budget::default(), &Silent).unwrap();

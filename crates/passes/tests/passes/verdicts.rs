@@ -157,6 +157,7 @@ pub(crate) fn verdict(graph: &Graph<'_>, property: PropertyId) -> Option<Failure
         | Claim::Distance { .. }
         | Claim::Bounded(_)
         | Claim::Silent(_)
+        | Claim::Configurations(_)
         | Claim::Open(_) => {
             panic!("passes do not see these")
         }

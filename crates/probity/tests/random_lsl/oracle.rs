@@ -128,7 +128,8 @@ impl<'p> Graph<'p> {
             | Claim::Distance { .. }
             | Claim::Bounded(_)
             | Claim::Open(_)
-            | Claim::Silent(_) => {
+            | Claim::Silent(_)
+            | Claim::Configurations(_) => {
                 panic!("scripts do not say this")
             }
             Claim::Never(automaton) => self.has_fair_run(program, automaton),

@@ -387,6 +387,8 @@ impl<'a> Lowering<'a> {
             "signed arithmetic that overflows wraps around",
             "functions outside of the program use what they are given as documented, and reach \
              nothing else",
+            "C is read as its standard says; this reading has not been compared with compiled \
+             programs yet",
         ] {
             self.program.add_assumption(Assumption {
                 text: text.to_owned(),

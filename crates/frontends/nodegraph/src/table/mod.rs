@@ -283,7 +283,9 @@ impl Table {
     /// The tables that come with the program.
     #[must_use]
     pub(crate) fn standard(sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Table {
-        let files = STANDARD.iter().map(|(name, text)| sources.add(*name, *text));
+        let files = STANDARD
+            .iter()
+            .map(|(name, text)| sources.add(*name, *text));
         let files: Vec<FileId> = files.collect();
         let mut parsed = || {
             let mut table = Table::default();
