@@ -27,7 +27,8 @@ fn examples() -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             match path.extension().and_then(std::ffi::OsStr::to_str) {
                 None if path.is_dir() => folders.push(path),
-                Some("md") | None => {}
+                // Texts beside scripts.
+                Some("md" | "policy" | "locnet") | None => {}
                 Some(_) => found.push(path),
             }
         }
