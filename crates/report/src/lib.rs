@@ -35,6 +35,7 @@
 //!     replay: None,
 //!     audited: verify::Audited::Nothing,
 //!     facts: Vec::new(),
+//!     way: None,
 //!     others: Vec::new(),
 //!     others_cut: false,
 //!     sampled: verify::Sampled::default(),
