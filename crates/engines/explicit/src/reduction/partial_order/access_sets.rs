@@ -14,8 +14,8 @@ use model::{
 };
 
 use super::actors::{Actor, Channels};
+use super::constants::frozen;
 use super::dependence::{AccessKind, AccessSet, AccessTable, SharedObject};
-use crate::ir::layout::flat_value;
 use crate::ir::write_set::Written;
 
 /// Longer arrays count as one variable.
@@ -785,34 +785,5 @@ impl<'p> AccessSets<'p> {
             }
             _ => None,
         }
-    }
-}
-
-/// The values of globals that nothing ever changes and that have one first value.
-fn frozen(program: &Program, written: &Written) -> HashMap<GlobalId, Vec<i64>> {
-    let mut found = HashMap::new();
-    for (index, global) in program.globals.iter().enumerate() {
-        let steady = matches!(
-            global.kind,
-            VariableKind::State | VariableKind::World | VariableKind::Frozen
-        );
-        let mut values = Vec::new();
-        if steady
-            && !written.globals[index]
-            && let Some(ValueSet::One(value)) = global.init
-            && flat_constant(program, value, &mut values)
-        {
-            found.insert(GlobalId::new(index), values);
-        }
-    }
-    found
-}
-
-/// The flat values of an expression made of constants only; says whether it is.
-pub(super) fn flat_constant(program: &Program, id: ExprId, out: &mut Vec<i64>) -> bool {
-    match program.exprs.get(id) {
-        Expr::Const(value) => flat_value(value, out).is_ok(),
-        Expr::Tuple(items) => items.iter().all(|&item| flat_constant(program, item, out)),
-        _ => false,
     }
 }

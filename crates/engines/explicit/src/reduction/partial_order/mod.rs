@@ -35,6 +35,7 @@
 
 mod access_sets;
 mod actors;
+mod constants;
 mod dependence;
 mod proviso;
 mod reachable_actions;
