@@ -48,7 +48,7 @@ mod pattern;
 mod pool;
 mod reduce;
 mod rewrite;
-mod scc;
+pub mod scc;
 pub mod smv;
 mod smv_text;
 mod stutter;

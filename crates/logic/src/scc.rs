@@ -1,67 +1,97 @@
 //! Strongly connected components, by Tarjan's algorithm (1972) without recursion.
 
 /// The strongly connected components of a graph.
-pub(crate) struct Components {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Components {
     /// The component of each vertex. An edge never leads to a component of a higher number.
-    pub(crate) of: Vec<u32>,
+    pub of: Vec<u32>,
     /// How many there are.
-    pub(crate) count: usize,
+    pub count: usize,
+}
+
+impl Components {
+    /// Whether two vertices lie in the same one.
+    #[must_use]
+    pub fn join(&self, one: usize, other: usize) -> bool {
+        self.of[one] == self.of[other]
+    }
 }
 
 const UNSEEN: u32 = u32::MAX;
 
 /// Finds the components of the graph in which vertex `v` has an edge to each of `successors[v]`.
-pub(crate) fn components(successors: &[Vec<u32>]) -> Components {
-    let n = successors.len();
-    let mut order = vec![UNSEEN; n];
-    let mut low = vec![0u32; n];
-    let mut of = vec![UNSEEN; n];
-    let mut count = 0u32;
+#[must_use]
+pub fn components(successors: &[Vec<u32>]) -> Components {
+    let vertices = successors.len();
+    let mut found = Components {
+        of: vec![UNSEEN; vertices],
+        count: 0,
+    };
+    let edge = |v: u32, at: usize| successors[v as usize].get(at).copied();
+    each_component(vertices, 0..vertices as u32, edge, |component| {
+        for &vertex in component {
+            found.of[vertex as usize] = found.count as u32;
+        }
+        found.count += 1;
+    });
+    found
+}
+
+/// Calls `each` with every component of what can be reached from the roots; before a component come
+/// all that its edges lead to.
+///
+/// `successor` gives the edges of a vertex by their number, and nothing after the last. An edge that
+/// does not count is told as one to the vertex itself, which changes no component.
+pub fn each_component(
+    vertices: usize,
+    roots: impl IntoIterator<Item = u32>,
+    mut successor: impl FnMut(u32, usize) -> Option<u32>,
+    mut each: impl FnMut(&[u32]),
+) {
+    let mut order = vec![UNSEEN; vertices];
+    let mut low = vec![0u32; vertices];
+    let mut open = vec![false; vertices];
     let mut clock = 0u32;
     let mut stack: Vec<u32> = Vec::new();
     let mut path: Vec<(u32, usize)> = Vec::new();
-    for root in 0..n as u32 {
+    for root in roots {
         if order[root as usize] != UNSEEN {
             continue;
         }
         path.push((root, 0));
-        while let Some((v, next)) = path.last_mut() {
-            let at = *v as usize;
-            if *next == 0 {
-                order[at] = clock;
-                low[at] = clock;
+        while let Some((vertex, next)) = path.last_mut() {
+            let (v, at) = (*vertex as usize, *next);
+            *next += 1;
+            if at == 0 {
+                order[v] = clock;
+                low[v] = clock;
                 clock += 1;
-                stack.push(*v);
+                stack.push(*vertex);
+                open[v] = true;
             }
-            if let Some(&w) = successors[at].get(*next) {
-                *next += 1;
-                let w_at = w as usize;
-                if order[w_at] == UNSEEN {
-                    path.push((w, 0));
-                } else if of[w_at] == UNSEEN {
-                    low[at] = low[at].min(order[w_at]);
+            if let Some(to) = successor(*vertex, at) {
+                if order[to as usize] == UNSEEN {
+                    path.push((to, 0));
+                } else if open[to as usize] {
+                    low[v] = low[v].min(order[to as usize]);
                 }
                 continue;
             }
-            if low[at] == order[at] {
-                loop {
-                    let w = stack.pop().expect("a component's root is on the stack");
-                    of[w as usize] = count;
-                    if w as usize == at {
-                        break;
-                    }
-                }
-                count += 1;
-            }
             path.pop();
             if let Some(&(parent, _)) = path.last() {
-                low[parent as usize] = low[parent as usize].min(low[at]);
+                low[parent as usize] = low[parent as usize].min(low[v]);
+            }
+            if low[v] == order[v] {
+                let is_root = |member: &u32| *member as usize == v;
+                let begin = stack.iter().rposition(is_root);
+                let begin = begin.expect("a component's root is on the stack");
+                for &member in &stack[begin..] {
+                    open[member as usize] = false;
+                }
+                each(&stack[begin..]);
+                stack.truncate(begin);
             }
         }
-    }
-    Components {
-        of,
-        count: count as usize,
     }
 }
 

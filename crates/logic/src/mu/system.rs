@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::scc::each_component;
+
 /// A formula of a [`System`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(pub u32);
@@ -190,49 +192,14 @@ impl<A> System<A> {
     }
 
     /// The formulas that the root depends on in groups that depend on each other, those first that
-    /// others depend on (Tarjan 1972, without recursion).
+    /// others depend on.
     #[must_use]
     pub fn blocks(&self) -> Vec<Vec<NodeId>> {
-        const NEW: u32 = u32::MAX;
-        let count = self.nodes.len();
-        let (mut number, mut low) = (vec![NEW; count], vec![0; count]);
-        let mut open = vec![false; count];
-        let mut stack: Vec<NodeId> = Vec::new();
+        let need = |node: u32, at: usize| self.needs(NodeId(node)).get(at).map(|next| next.0);
         let mut blocks = Vec::new();
-        let mut way = vec![(self.root, 0)];
-        let mut next_number = 0;
-        while let Some((node, at)) = way.pop() {
-            let v = node.0 as usize;
-            if at == 0 {
-                number[v] = next_number;
-                low[v] = next_number;
-                next_number += 1;
-                stack.push(node);
-                open[v] = true;
-            }
-            if let Some(&next) = self.needs(node).get(at) {
-                way.push((node, at + 1));
-                let n = next.0 as usize;
-                if number[n] == NEW {
-                    way.push((next, 0));
-                } else if open[n] {
-                    low[v] = low[v].min(number[n]);
-                }
-                continue;
-            }
-            if low[v] == number[v] {
-                let begin = stack.iter().rposition(|other| *other == node);
-                let block = stack.split_off(begin.unwrap_or(0));
-                for other in &block {
-                    open[other.0 as usize] = false;
-                }
-                blocks.push(block);
-            }
-            if let Some((parent, _)) = way.last() {
-                let parent = parent.0 as usize;
-                low[parent] = low[parent].min(low[v]);
-            }
-        }
+        each_component(self.nodes.len(), [self.root.0], need, |block| {
+            blocks.push(block.iter().copied().map(NodeId).collect());
+        });
         blocks
     }
 

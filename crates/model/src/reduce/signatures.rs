@@ -11,6 +11,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use logic::scc::each_component;
+
 use super::Reduced;
 use crate::graph::{Graph, LabelId, Vertex};
 
@@ -113,69 +115,29 @@ struct Cycles {
 }
 
 impl Cycles {
-    /// By Tarjan's algorithm (1972), without recursion: it finishes components in such an order.
     fn of<L>(graph: &Graph<L>, silent: &[bool]) -> Cycles {
-        const NEW: u32 = u32::MAX;
         let count = graph.len();
         let mut cycles = Cycles {
-            of: vec![NEW; count],
+            of: vec![u32::MAX; count],
             members: Vec::new(),
             label: Vec::new(),
         };
-        let (mut number, mut low) = (vec![NEW; count], vec![0u32; count]);
-        let mut stack: Vec<Vertex> = Vec::new();
-        let mut next_number = 0;
-        for root in (0..).take(count) {
-            if number[root as usize] != NEW {
-                continue;
+        let step = |vertex: Vertex, at: usize| {
+            let label = *graph.labels(vertex).get(at)?;
+            let to = graph.successors(vertex)[at];
+            Some(if silent[label as usize] { to } else { vertex })
+        };
+        each_component(count, (0..).take(count), step, |members| {
+            let own = u32::try_from(cycles.members.len()).expect("no more than states");
+            for member in members {
+                cycles.of[*member as usize] = own;
             }
-            let mut way: Vec<(Vertex, usize)> = vec![(root, 0)];
-            while let Some((vertex, at)) = way.pop() {
-                let v = vertex as usize;
-                if at == 0 {
-                    number[v] = next_number;
-                    low[v] = next_number;
-                    next_number += 1;
-                    stack.push(vertex);
-                }
-                let step = graph.labels(vertex).get(at);
-                if let Some(&label) = step {
-                    way.push((vertex, at + 1));
-                    let to = graph.successors(vertex)[at];
-                    let t = to as usize;
-                    if !silent[label as usize] {
-                        continue;
-                    }
-                    if number[t] == NEW {
-                        way.push((to, 0));
-                    } else if cycles.of[t] == NEW {
-                        low[v] = low[v].min(number[t]);
-                    }
-                    continue;
-                }
-                if low[v] == number[v] {
-                    let begin = stack.iter().rposition(|other| *other == vertex);
-                    let members = stack.split_off(begin.unwrap_or(0));
-                    let own = u32::try_from(cycles.members.len()).expect("no more than states");
-                    for member in &members {
-                        cycles.of[*member as usize] = own;
-                    }
-                    let inside = members.iter().flat_map(|member| graph.edges(*member));
-                    let label = inside
-                        .filter(|(label, to)| {
-                            silent[*label as usize] && cycles.of[*to as usize] == own
-                        })
-                        .map(|(label, _)| label)
-                        .next();
-                    cycles.members.push(members);
-                    cycles.label.push(label);
-                }
-                if let Some((parent, _)) = way.last() {
-                    let parent = *parent as usize;
-                    low[parent] = low[parent].min(low[v]);
-                }
-            }
-        }
+            let mut inside = members.iter().flat_map(|member| graph.edges(*member));
+            let label = inside
+                .find(|(label, to)| silent[*label as usize] && cycles.of[*to as usize] == own);
+            cycles.members.push(members.to_vec());
+            cycles.label.push(label.map(|(label, _)| label));
+        });
         cycles
     }
 }

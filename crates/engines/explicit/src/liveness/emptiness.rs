@@ -14,7 +14,8 @@ use std::io;
 use std::ops::Range;
 use std::time::Instant;
 
-use logic::{Buchi, BuchiKind};
+use logic::scc::components;
+use logic::{Buchi, BuchiKind, Edge};
 use model::{Budget, ExprId, Program, Progress, Statistics, Trace, UnknownReason};
 
 use crate::checkpoint::file::{CheckpointFile, Reading, Writing};
@@ -27,7 +28,6 @@ use crate::liveness::automaton_labels::Letters;
 use crate::liveness::lasso::lasso;
 use crate::liveness::owcty::{Part, Restricted};
 use crate::liveness::product_exploration::{ProductExploration, Setting};
-use crate::liveness::scc::{Components, components};
 use crate::reduction::partial_order::{Observed, View};
 use crate::search::bfs::is_worthless;
 use crate::{Answer, Options, Reduce, Technique};
@@ -546,16 +546,17 @@ fn resume(from: &mut Reading, unfolding: &mut ProductExploration<'_>) -> io::Res
 /// The components of an automaton that accept, the last ones first.
 fn parts(automaton: &Buchi<ExprId>) -> Vec<Part> {
     let count = automaton.state_count();
-    let Components {
-        component,
-        count: all,
-    } = components(count, |state| {
-        let edges = automaton.edges[state].iter();
-        edges.map(|edge| edge.target.index()).collect()
-    });
+    let targets = |edges: &Vec<Edge>| {
+        edges
+            .iter()
+            .map(|edge| edge.target.index() as u32)
+            .collect()
+    };
+    let successors: Vec<Vec<u32>> = automaton.edges.iter().map(targets).collect();
+    let found = components(&successors);
     let mut parts = Vec::new();
-    for number in 0..all {
-        let inside = |state: usize| component[state] == number;
+    for number in 0..found.count {
+        let inside = |state: usize| found.of[state] as usize == number;
         let accepts = (0..count).filter(|&state| inside(state)).any(|state| {
             let edges = automaton.edges[state].iter();
             edges

@@ -9,4 +9,3 @@ pub(crate) mod lasso;
 pub(crate) mod owcty;
 pub(crate) mod product_exploration;
 pub(crate) mod product_graph;
-pub(crate) mod scc;

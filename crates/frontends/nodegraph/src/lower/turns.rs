@@ -10,6 +10,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use logic::scc::each_component;
+
 use super::known::Possible;
 use crate::net::{Effect, MachineId, Net, Rule, VarId};
 
@@ -166,70 +168,22 @@ pub(crate) fn loops(net: &Net) -> Vec<Vec<Pin>> {
         .ids()
         .flat_map(|(id, machine)| (0..machine.inputs.len() as u16).map(move |at| (id, at)))
         .collect();
-    let place: HashMap<Pin, usize> = pins
-        .iter()
-        .enumerate()
-        .map(|(at, &pin)| (pin, at))
-        .collect();
-    let edges: Vec<Vec<usize>> = pins
+    let place: HashMap<Pin, u32> = pins.iter().copied().zip(0..).collect();
+    let edges: Vec<Vec<u32>> = pins
         .iter()
         .map(|&pin| successors(net, pin).iter().map(|to| place[to]).collect())
         .collect();
     let mut found = Vec::new();
-    for component in components(&edges) {
-        let alone = component.len() == 1 && !edges[component[0]].contains(&component[0]);
+    let edge = |pin: u32, at: usize| {
+        source::limits::check();
+        edges[pin as usize].get(at).copied()
+    };
+    each_component(pins.len(), (0..).take(pins.len()), edge, |component| {
+        let alone = component.len() == 1 && !edges[component[0] as usize].contains(&component[0]);
         if !alone {
-            found.push(component.into_iter().map(|at| pins[at]).collect());
+            found.push(component.iter().map(|&at| pins[at as usize]).collect());
         }
-    }
-    found
-}
-
-/// Strongly connected components (Tarjan 1972), without recursion.
-fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const NEW: usize = usize::MAX;
-    let mut number = vec![NEW; edges.len()];
-    let mut lowest = vec![0; edges.len()];
-    let mut on_stack = vec![false; edges.len()];
-    let (mut stack, mut found, mut next) = (Vec::new(), Vec::new(), 0);
-    for root in 0..edges.len() {
-        if number[root] != NEW {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some(&mut (at, ref mut edge)) = path.last_mut() {
-            source::limits::check();
-            if *edge == 0 {
-                number[at] = next;
-                lowest[at] = next;
-                next += 1;
-                stack.push(at);
-                on_stack[at] = true;
-            }
-            if let Some(&to) = edges[at].get(*edge) {
-                *edge += 1;
-                if number[to] == NEW {
-                    path.push((to, 0));
-                } else if on_stack[to] {
-                    lowest[at] = lowest[at].min(number[to]);
-                }
-                continue;
-            }
-            // A node without edges is met once only, so it is not numbered twice.
-            path.pop();
-            if let Some(&(before, _)) = path.last() {
-                lowest[before] = lowest[before].min(lowest[at]);
-            }
-            if lowest[at] == number[at] {
-                let begin = stack.iter().rposition(|&other| other == at);
-                let component = stack.split_off(begin.expect("it was put there"));
-                for &member in &component {
-                    on_stack[member] = false;
-                }
-                found.push(component);
-            }
-        }
-    }
+    });
     found
 }
 

@@ -1,5 +1,6 @@
 //! Facts about a program that its code depends on.
 
+use logic::scc::components;
 use model::{
     Binary, ChannelId, Comm, Expr, ExprId, LocId, Mode, ProcedureId, Program, Projection, Root,
     StepId, Stmt, Target, Type, Value,
@@ -209,20 +210,19 @@ fn step_loops(process: &model::Process, offered: &[Vec<(StepId, u16)>]) -> Vec<b
         ways.extend(process.on_fault);
         ways
     };
-    let found = crate::liveness::scc::components(offered.len(), |at| {
-        let steps = offered[at].iter().filter(|_| inside(at));
-        steps
-            .flat_map(|(step, _)| ways(step))
-            .map(LocId::index)
-            .filter(|&to| inside(to))
-            .collect()
-    });
+    let successors = |(at, steps): (usize, &Vec<(StepId, u16)>)| {
+        let steps = steps.iter().filter(|_| inside(at));
+        let to = steps.flat_map(|(step, _)| ways(step)).map(LocId::index);
+        to.filter(|&to| inside(to)).map(|to| to as u32).collect()
+    };
+    let successors: Vec<Vec<u32>> = offered.iter().enumerate().map(successors).collect();
+    let found = components(&successors);
     let mut loops = vec![false; process.steps.len()];
     for (at, steps) in offered.iter().enumerate().filter(|(at, _)| inside(*at)) {
         for (step, _) in steps {
             loops[step.index()] |= ways(step)
                 .iter()
-                .any(|to| inside(to.index()) && found.component[to.index()] == found.component[at]);
+                .any(|to| inside(to.index()) && found.join(to.index(), at));
         }
     }
     loops

@@ -9,11 +9,11 @@
 
 use std::collections::HashSet;
 
+use logic::scc::components;
 use model::{Mode, ProcessId, Program};
 
 use super::actors::{Actor, View};
 use super::reachable_actions::{ActionTable, ReachableActions};
-use crate::liveness::scc::components;
 
 /// For each instance the locations that no reduced set moves away from.
 pub(super) fn held(
@@ -80,21 +80,19 @@ fn cut(modes: &[Mode], future: &ReachableActions, hopeless: &[bool]) -> Vec<bool
         .map(|at| hopeless[at] && modes[at] == Mode::Open)
         .collect();
     loop {
-        let rest = |at: usize| -> Vec<usize> {
+        let rest = |at: usize| -> Vec<u32> {
             let to = future.edges[at].iter().copied();
-            to.filter(|&to| !cut[at] && !cut[to]).collect()
+            let to = to.filter(|&to| !cut[at] && !cut[to]);
+            to.map(|to| to as u32).collect()
         };
-        let found = components(modes.len(), rest);
-        let mut inside = vec![0usize; found.count];
-        for &component in &found.component {
-            inside[component] += 1;
-        }
+        let rest: Vec<Vec<u32>> = (0..modes.len()).map(rest).collect();
+        let found = components(&rest);
         // Degrees within the components that have cycles.
         let mut into = vec![0usize; modes.len()];
         let mut out = vec![0usize; modes.len()];
         for (at, leading) in out.iter_mut().enumerate() {
-            for to in rest(at) {
-                if found.component[to] == found.component[at] {
+            for to in rest[at].iter().map(|&to| to as usize) {
+                if found.join(to, at) {
                     into[to] += 1;
                     *leading += 1;
                 }
@@ -106,7 +104,7 @@ fn cut(modes: &[Mode], future: &ReachableActions, hopeless: &[bool]) -> Vec<bool
             if into[at] * out[at] > 0 && modes[at] != Mode::Region {
                 let open = modes[at] == Mode::Open;
                 let worth = (open, into[at] * out[at], modes.len() - at);
-                let best = &mut best[found.component[at]];
+                let best = &mut best[found.of[at] as usize];
                 *best = (*best).max(Some(worth));
             }
         }
@@ -126,12 +124,14 @@ fn started_again(program: &Program, actors: &[Actor], futures: &ActionTable) -> 
         let spawns = future.now.iter().flat_map(|now| &now.spawns);
         starts[actor.process.index()].extend(spawns.map(|process| process.index()));
     }
-    let found = components(starts.len(), |at| starts[at].iter().copied().collect());
+    let lists = starts.iter().map(|to| to.iter().map(|&to| to as u32));
+    let found = components(&lists.map(Iterator::collect).collect::<Vec<_>>());
     (0..starts.len())
         .filter(|&at| {
-            starts.iter().enumerate().any(|(from, started)| {
-                started.contains(&at) && found.component[from] == found.component[at]
-            })
+            starts
+                .iter()
+                .enumerate()
+                .any(|(from, started)| started.contains(&at) && found.join(from, at))
         })
         .map(ProcessId::new)
         .collect()
