@@ -401,6 +401,16 @@ fn what_has_no_end_is_refused_with_a_reason() {
 }
 
 #[test]
+fn a_number_that_never_stops_falling_is_given_up() {
+    let text = "float f = 0.5;\n\
+                integer sum(list of) { do { f -= 1; } while (f > 12); return 0; }\n\
+                default { state_entry() { sum([1 >= 2, 3]); } touch_start(integer n) { } }\n";
+    let (status, _, err) = translate("falls.lsl", text, "--to promela --timeout 20s");
+    assert_eq!(status, 2, "{err}");
+    assert!(err.contains("too many to list"), "{err}");
+}
+
+#[test]
 fn variables_of_any_type_may_share_a_place() {
     // What a variable of a handler held before may be of another type.
     let text = "//@ property p: always n <= 3;\ninteger n;\n\

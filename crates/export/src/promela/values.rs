@@ -21,6 +21,8 @@ use super::layout::{Home, Layout};
 const MOST_NUMBERS: usize = 300;
 /// Rich values beyond this in one place are too many.
 const MOST_VALUES: usize = 2_000;
+/// A set of rich values that still grows in this round has no end that could be waited for.
+const ROUNDS: usize = 100;
 /// Combinations of arguments beyond this make too long a table.
 const MOST_ROWS: usize = 4_000;
 
@@ -31,6 +33,8 @@ pub(super) type Set = Option<BTreeSet<Value>>;
 pub(super) struct Values<'p> {
     program: &'p Program,
     sets: HashMap<Home, Set>,
+    /// How often all statements have been looked at.
+    rounds: usize,
     /// Arguments of the observed event, while an observer is looked at.
     arguments: RefCell<Vec<Set>>,
     memo: RefCell<HashMap<(ExprId, At), Set>>,
@@ -46,6 +50,7 @@ impl<'p> Values<'p> {
         let mut values = Values {
             program,
             sets: HashMap::new(),
+            rounds: 0,
             arguments: RefCell::default(),
             memo: RefCell::default(),
         };
@@ -62,6 +67,7 @@ impl<'p> Values<'p> {
     /// Looks at every statement once; says whether a set grew.
     fn round(&mut self, layout: &Layout<'p>) -> bool {
         let mut grown = false;
+        self.rounds += 1;
         self.memo.borrow_mut().clear();
         let program = self.program;
         for (slot, entry) in layout.slots.iter().enumerate() {
@@ -232,11 +238,13 @@ impl<'p> Values<'p> {
         };
         old.extend(new.into_iter().flat_map(scalar));
         let rich = old.iter().any(|value| matches!(value, Value::Rich(_)));
-        if old.len() > if rich { MOST_VALUES } else { MOST_NUMBERS } {
+        let grown = old.len() > before;
+        let endless = rich && grown && self.rounds >= ROUNDS;
+        if endless || old.len() > if rich { MOST_VALUES } else { MOST_NUMBERS } {
             *known = None;
             return true;
         }
-        old.len() > before
+        grown
     }
 
     /// All values of a narrow type.
@@ -359,6 +367,7 @@ impl<'p> Values<'p> {
     fn combinations(&self, layout: &Layout<'p>, at: At, ids: &[ExprId]) -> Option<Vec<Vec<Value>>> {
         let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
         for &id in ids {
+            source::limits::check();
             let set = self.of_expr(layout, at, id)?;
             if rows.len().saturating_mul(set.len()) > MOST_ROWS {
                 return None;
@@ -390,6 +399,7 @@ impl<'p> Values<'p> {
         Some(
             rows.into_iter()
                 .map(|values| {
+                    source::limits::check();
                     let result = eval(&self.program.rich, &values);
                     (values, result)
                 })
