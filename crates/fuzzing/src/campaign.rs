@@ -1,6 +1,9 @@
 //! Many executions of one target.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use source::limits::{Limits, within};
 
 use crate::minimise::minimise;
 use crate::mutate::Mutator;
@@ -13,6 +16,10 @@ const MOST_ACCEPTED: usize = 2_000;
 const MOST_REFUSED: usize = 200;
 /// An accepted input goes on to all that follows once in so many, unless something else is asked.
 const WHOLE_EVERY: u64 = 200;
+/// Reading stops at this limit of time, as it does for whoever sets one.
+const LIMIT: Duration = Duration::from_millis(100);
+/// What takes longer to read is not changed any further: there would be ever more of it.
+const SLOW: Duration = Duration::from_millis(5);
 /// Executions that are spent on making a finding smaller.
 const TRIES: usize = 2_000;
 /// Findings beyond this are not kept: the first are enough to do.
@@ -25,6 +32,8 @@ pub struct Statistics {
     pub executions: u64,
     /// Those that were accepted.
     pub accepted: u64,
+    /// Those that were read until the limit of time.
+    pub stopped: u64,
     /// Those that went on to passes, engines, translation or simulation.
     pub whole: u64,
     /// Inputs kept because they showed something new, the examples among them.
@@ -125,10 +134,10 @@ impl Campaign {
         } else {
             &self.refused
         };
-        // The shorter of two: short inputs are read faster and cover as much.
-        let two = [random.pick(pool), random.pick(pool)];
-        let shorter = two.into_iter().flatten().min_by_key(|input| input.len());
-        let parent = shorter.cloned().unwrap_or_default();
+        // The shortest of three: short inputs are read faster, and long ones show what is rare.
+        let some = [(); 3].map(|()| random.pick(pool));
+        let shortest = some.into_iter().flatten().min_by_key(|input| input.len());
+        let parent = shortest.cloned().unwrap_or_default();
         let other = random.pick(&self.accepted).cloned().unwrap_or_default();
         self.mutator.mutated(&parent, &other)
     }
@@ -137,10 +146,20 @@ impl Campaign {
         about(&input);
         self.statistics.executions += 1;
         let target = self.target;
-        let seen = match watch(|| (target.read)(&input)) {
-            Ok(seen) => seen,
+        let begin = Instant::now();
+        let limits = Limits {
+            deadline: Some(begin + LIMIT),
+            ..Limits::default()
+        };
+        let seen = match watch(|| within(limits, || (target.read)(&input))) {
+            Ok(Ok(seen)) => seen,
+            Ok(Err(_)) => {
+                self.statistics.stopped += 1;
+                return;
+            }
             Err(panicked) => return self.found(panicked, Depth::Read, &input, about),
         };
+        let is_slow = begin.elapsed() > SLOW;
         let mut new = is_example;
         for feature in &seen.features {
             new |= self.features.insert(*feature);
@@ -158,7 +177,7 @@ impl Campaign {
             true => (&mut self.accepted, MOST_ACCEPTED),
             false => (&mut self.refused, MOST_REFUSED),
         };
-        if !new {
+        if !new || is_slow && !is_example {
             return;
         }
         self.statistics.kept += 1;

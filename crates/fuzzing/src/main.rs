@@ -211,16 +211,19 @@ fn tell(asked: &Asked, target: &Target, finding: &fuzzing::Finding) -> io::Resul
 }
 
 fn table(campaigns: &[(Campaign, Duration, usize)]) {
-    println!("target               executions  accepted    whole   kept  panics  per second");
+    println!(
+        "target               executions  accepted  stopped    whole   kept  panics  per second"
+    );
     for (campaign, spent, _) in campaigns {
         let done = campaign.statistics();
         let share = done.accepted * 100 / done.executions.max(1);
         #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
         let rate = done.executions as f64 / spent.as_secs_f64().max(0.001);
         println!(
-            "{:<18} {:>12} {share:>8}% {:>8} {:>6} {:>7} {rate:>11.0}",
+            "{:<18} {:>12} {share:>8}% {:>8} {:>8} {:>6} {:>7} {rate:>11.0}",
             campaign.target().name,
             done.executions,
+            done.stopped,
             done.whole,
             done.kept,
             done.panics,
