@@ -1,8 +1,9 @@
 //! `cargo xtask bench ablation`: what each technique of the table gains, by leaving it out.
 //!
-//! Each model is checked with all techniques and then without one after the other
-//! (`--tune NAME=off`): the least processor time of some runs, and the peak memory, as multiples of
-//! those with all. Where two threads work, it is the least time on the clock.
+//! Each model is checked with all techniques and without one (`--tune NAME=off`) in turns, so that
+//! both meet the same machine: the least processor time of some runs, and the peak memory, as
+//! multiples of those with all. Where two threads work, it is the least time on the clock. A
+//! technique is measured where its engine works.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -54,17 +55,35 @@ impl Options {
     }
 }
 
+/// A row of the table of techniques.
+struct Technique {
+    name: String,
+    engine: String,
+}
+
+/// Where a model stands.
+enum Source {
+    /// In a file of the repository.
+    File(&'static str),
+    /// In a file that is written, with this ending.
+    Text(&'static str, String),
+}
+use Source::{File, Text};
+
 /// A model, and how it is checked.
+#[derive(Clone)]
 struct Model {
-    name: &'static str,
+    name: String,
+    engine: &'static str,
     file: PathBuf,
-    arguments: Vec<&'static str>,
+    arguments: Vec<String>,
 }
 
 impl Model {
     /// Whether more than one thread works on it: then the clock counts.
     fn is_parallel(&self) -> bool {
-        !self.arguments.contains(&"1")
+        self.arguments
+            .ends_with(&["--jobs".to_owned(), "2".to_owned()])
     }
 }
 
@@ -73,6 +92,15 @@ impl Model {
 struct Cost {
     seconds: f64,
     bytes: u64,
+}
+
+impl Cost {
+    fn least(self, other: Option<Cost>) -> Cost {
+        other.map_or(self, |other| Cost {
+            seconds: self.seconds.min(other.seconds),
+            bytes: self.bytes.min(other.bytes),
+        })
+    }
 }
 
 /// Measures and prints a table; with `--write` puts it into the page of figures.
@@ -84,11 +112,11 @@ pub(crate) fn run(words: &[&str]) -> Result<bool, String> {
     let folder = std::env::temp_dir().join(format!("probity-ablation-{}", std::process::id()));
     let mut models = models(&folder)?;
     if !options.models.is_empty() {
-        models.retain(|model| options.models.iter().any(|name| name == model.name));
+        models.retain(|model| options.models.contains(&model.name));
     }
     let mut techniques = techniques(&options.program)?;
     if !options.techniques.is_empty() {
-        techniques.retain(|technique| options.techniques.contains(technique));
+        techniques.retain(|technique| options.techniques.contains(&technique.name));
     }
     let page = table(&options, &models, &techniques)?;
     std::fs::remove_dir_all(&folder).map_err(|error| format!("remove {folder:?}: {error}"))?;
@@ -107,35 +135,39 @@ pub(crate) fn run(words: &[&str]) -> Result<bool, String> {
     Ok(true)
 }
 
-fn table(options: &Options, models: &[Model], techniques: &[String]) -> Result<String, String> {
+fn table(options: &Options, models: &[Model], techniques: &[Technique]) -> Result<String, String> {
     let mut head = "| without |".to_owned();
     let mut line = "\n|---|".to_owned();
+    let mut rows: Vec<String> = techniques
+        .iter()
+        .map(|it| format!("\n| {} |", it.name))
+        .collect();
     let mut first = "\n| nothing |".to_owned();
-    let mut base = Vec::new();
     for model in models {
-        let cost = least(options, model, None)?;
         write!(head, " {} |", model.name).expect("writing to a string succeeds");
         line.push_str("---:|");
-        let megabytes = cost.bytes.div_ceil(1 << 20);
-        write!(first, " {:.2} s, {megabytes} MB |", cost.seconds)
-            .expect("writing to a string succeeds");
-        base.push(cost);
-    }
-    let mut page = head + &line + &first;
-    for technique in techniques {
-        write!(page, "\n| {technique} |").expect("writing to a string succeeds");
-        for (model, base) in models.iter().zip(&base) {
-            let cost = least(options, model, Some(technique))?;
+        let mut all: Option<Cost> = None;
+        for (technique, row) in techniques.iter().zip(&mut rows) {
+            if technique.engine != model.engine {
+                row.push_str(" |");
+                continue;
+            }
+            let (with, without) = pair(options, model, &technique.name)?;
             let told = [
-                multiple(cost.seconds / base.seconds),
-                multiple(cost.bytes as f64 / base.bytes as f64),
+                multiple(without.seconds / with.seconds),
+                multiple(without.bytes as f64 / with.bytes as f64),
             ];
-            write!(page, " {} |", told.join(", ")).expect("writing to a string succeeds");
+            write!(row, " {} |", told.join(", ")).expect("writing to a string succeeds");
+            all = Some(with.least(all));
         }
-        println!("measured {technique}");
+        if let Some(cost) = all {
+            let megabytes = cost.bytes.div_ceil(1 << 20);
+            write!(first, " {:.2} s, {megabytes} MB |", cost.seconds)
+                .expect("writing to a string succeeds");
+        }
+        println!("measured {}", model.name);
     }
-    page.push('\n');
-    Ok(page)
+    Ok(format!("{head}{line}{first}{}\n", rows.concat()))
 }
 
 /// A multiple as it is written.
@@ -147,109 +179,158 @@ fn multiple(of: f64) -> String {
     }
 }
 
-/// The least that a model takes without a technique.
-fn least(options: &Options, model: &Model, without: Option<&String>) -> Result<Cost, String> {
-    let file = model.file.to_string_lossy();
-    let mut arguments = vec!["check", &*file, "--format", "json"];
-    arguments.extend(&model.arguments);
-    let off = without.map(|technique| format!("{technique}=off"));
-    if let Some(off) = &off {
-        arguments.extend(["--tune", off]);
-    }
-    let mut least: Option<Cost> = None;
+/// The least that a model takes with all techniques, and without one.
+fn pair(options: &Options, model: &Model, without: &str) -> Result<(Cost, Cost), String> {
+    let off = format!("{without}=off");
+    let mut pair: [Option<Cost>; 2] = [None, None];
     for _ in 0..options.runs.max(1) {
-        let one = measure(&options.program, &arguments)?;
-        if one.status == 2 {
-            return Err(format!("check {}: {}", model.name, one.out));
+        for (least, tune) in pair.iter_mut().zip([&[][..], &["--tune", &off]]) {
+            *least = Some(once(options, model, tune)?.least(*least));
         }
-        let seconds = match model.is_parallel() {
-            true => one.seconds,
-            false => one.processor_seconds.unwrap_or(one.seconds),
-        };
-        let bytes = one.peak_bytes.unwrap_or(0);
-        least = Some(least.map_or(Cost { seconds, bytes }, |so_far| Cost {
-            seconds: so_far.seconds.min(seconds),
-            bytes: so_far.bytes.min(bytes),
-        }));
     }
-    least.ok_or_else(|| format!("run {}", model.name))
+    let [Some(with), Some(without)] = pair else {
+        return Err(format!("run {}", model.name));
+    };
+    Ok((with, without))
 }
 
-/// The names in the table that the program lists.
-fn techniques(program: &str) -> Result<Vec<String>, String> {
+/// What one run takes.
+fn once(options: &Options, model: &Model, tune: &[&str]) -> Result<Cost, String> {
+    let file = model.file.to_string_lossy();
+    let mut arguments = vec!["check", &*file, "--format", "json"];
+    arguments.extend(model.arguments.iter().map(String::as_str));
+    arguments.extend(tune);
+    let one = measure(&options.program, &arguments)?;
+    if one.status == 2 {
+        return Err(format!("check {}: {}", model.name, one.out));
+    }
+    let seconds = match model.is_parallel() {
+        true => one.seconds,
+        false => one.processor_seconds.unwrap_or(one.seconds),
+    };
+    Ok(Cost {
+        seconds,
+        bytes: one.peak_bytes.unwrap_or(0),
+    })
+}
+
+/// The techniques that the program lists, each with its engine.
+fn techniques(program: &str) -> Result<Vec<Technique>, String> {
     let mut command = std::process::Command::new(program);
     let text = output_of(command.args(["check", "--tune", "help"]))?;
-    let rows = text.lines().filter_map(|line| {
-        let (name, _) = line.strip_prefix("  ")?.split_once(" [")?;
-        (!name.starts_with(' ')).then(|| name.to_owned())
-    });
-    Ok(rows.collect())
+    let mut engine = String::new();
+    let mut techniques = Vec::new();
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("techniques of the ") {
+            let name = rest.strip_suffix(" engine:");
+            name.unwrap_or(rest).clone_into(&mut engine);
+        } else if let Some((name, _)) = line.strip_prefix("  ").and_then(|it| it.split_once(" ["))
+            && !name.starts_with(' ')
+        {
+            techniques.push(Technique {
+                name: name.to_owned(),
+                engine: engine.clone(),
+            });
+        }
+    }
+    Ok(techniques)
 }
+
+/// Bounds within which the auction has some 100,000 states.
+const BOUNDS: &str = "--bound events-per-timer=50 --bound bidders=10 --bound amount=0..100";
 
 /// What is measured.
 fn models(folder: &Path) -> Result<Vec<Model>, String> {
-    let written = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|error| format!("write {}: {error}", path.display()))?;
-        Ok::<_, String>(path)
-    };
-    const STATES: &[&str] = &["--engine", "explicit", "--jobs", "1"];
-    let with = |more: &[&'static str]| [STATES, more].concat();
-    let counters = written("counters.pml", &families::counters(6, 10))?;
-    let whole = [
-        "--passes",
-        "none",
-        "--reduce",
-        "none",
-        "--property",
-        "deadlock",
+    std::fs::create_dir_all(folder).map_err(|error| format!("make {folder:?}: {error}"))?;
+    let counters = families::counters(6, 10);
+    let five = families::counters(5, 10);
+    let nines: Vec<String> = (0..6).map(|number| format!("x[{number}] == 9")).collect();
+    let far = format!("{counters}ltl far {{ [] !({}) }}\n", nines.join(" && "));
+    // Seen again and again, and never for long: the negation has many cycles, none accepting.
+    let passes = "ltl passes { [] <> (x[0] == 1) -> [] <> (x[0] == 2) }\n";
+    let never = "ltl never { <> [] (x[0] != 3) }\n";
+    let paper = "examples/lsl/auction/paper.lsl";
+    let whole = "--passes none --reduce none --property deadlock";
+    let models = [
+        (
+            "counters",
+            "explicit",
+            Text("pml", counters.clone()),
+            whole.to_owned(),
+        ),
+        (
+            "ring",
+            "explicit",
+            Text("pml", families::ring(4, 4)),
+            whole.to_owned(),
+        ),
+        (
+            "counters, a far state",
+            "explicit",
+            Text("pml", far),
+            "--reduce none --property far".to_owned(),
+        ),
+        (
+            "counters that end, <>",
+            "explicit",
+            Text("pml", families::ending(5, 12)),
+            "--reduce none".to_owned(),
+        ),
+        (
+            "counters, []<>",
+            "explicit",
+            Text("pml", format!("{five}{passes}")),
+            "--reduce none --property passes".to_owned(),
+        ),
+        (
+            "counters, a lasso",
+            "explicit",
+            Text("pml", format!("{five}{never}")),
+            "--reduce none --property never".to_owned(),
+        ),
+        ("auction (LSL)", "explicit", File(paper), BOUNDS.to_owned()),
+        (
+            "auction (Tscript)",
+            "explicit",
+            File("examples/tscript/auction/original.tb"),
+            "--readings one".to_owned(),
+        ),
+        ("auction (LSL), sat", "sat", File(paper), BOUNDS.to_owned()),
+        (
+            "counters (SMV)",
+            "symbolic",
+            Text("smv", families::synchronous(6, 16)),
+            String::new(),
+        ),
     ];
-    Ok(vec![
-        Model {
-            name: "counters 6 of 10",
-            file: counters.clone(),
-            arguments: with(&whole),
-        },
-        Model {
-            name: "ring 4 of 4",
-            file: written("ring.pml", &families::ring(4, 4))?,
-            arguments: with(&whole),
-        },
-        Model {
-            name: "counters that end, <>",
-            file: written("ending.pml", &families::ending(5, 12))?,
-            arguments: with(&["--reduce", "none", "--property", "done"]),
-        },
-        Model {
-            name: "leader",
-            file: root().join("examples/promela/leader/leader.pml"),
-            arguments: with(&[]),
-        },
-        Model {
-            name: "auction (LSL)",
-            file: root().join("examples/lsl/auction/paper.lsl"),
-            arguments: with(&[
-                "--bound",
-                "events-per-timer=50",
-                "--bound",
-                "bidders=10",
-                "--bound",
-                "amount=0..100",
-            ]),
-        },
-        Model {
-            name: "auction (Tscript)",
-            file: root().join("examples/tscript/auction/original.tb"),
-            arguments: vec!["--jobs", "1", "--readings", "one"],
-        },
-        Model {
-            name: "counters, 2 threads",
-            file: counters,
-            arguments: [&["--engine", "explicit", "--jobs", "2"], &whole[..]].concat(),
-        },
-    ])
+    let mut all = Vec::new();
+    for (number, (name, engine, source, options)) in models.into_iter().enumerate() {
+        let file = match source {
+            File(path) => root().join(path),
+            Text(ending, text) => {
+                let path = folder.join(format!("{number}.{ending}"));
+                let written = std::fs::write(&path, text);
+                written.map_err(|error| format!("write {}: {error}", path.display()))?;
+                path
+            }
+        };
+        let mut arguments: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
+        arguments.extend(["--engine", engine, "--jobs", "1"].map(str::to_owned));
+        all.push(Model {
+            name: name.to_owned(),
+            engine,
+            file,
+            arguments,
+        });
+    }
+    let mut parallel = all[0].clone();
+    parallel.arguments.pop();
+    parallel.name += ", 2 threads";
+    parallel
+        .arguments
+        .extend(["--jobs", "2"].map(str::to_owned));
+    all.insert(1, parallel);
+    Ok(all)
 }
 
 #[cfg(test)]

@@ -11,6 +11,25 @@ pub(crate) fn counters(count: u32, modulus: u32) -> String {
     )
 }
 
+/// `count` counters modulo `modulus` that all may take a step at once, in SMV; from everywhere all
+/// of them can become 3.
+pub(crate) fn synchronous(count: u32, modulus: u32) -> String {
+    let counter = |number| {
+        format!(
+            "VAR go{number} : boolean; x{number} : 0..{};\n\
+             ASSIGN init(x{number}) := 0;\n\
+             next(x{number}) := go{number} ? (x{number} + 1) mod {modulus} : x{number};\n",
+            modulus - 1
+        )
+    };
+    let counters: String = (0..count).map(counter).collect();
+    let threes: Vec<String> = (0..count).map(|number| format!("x{number} = 3")).collect();
+    format!(
+        "MODULE main\n{counters}CTLSPEC AG EF ({})\n",
+        threes.join(" & ")
+    )
+}
+
 /// `count` processes in a ring that pass numbers on, each number changed on its way.
 pub(crate) fn ring(count: u32, modulus: u32) -> String {
     format!(
