@@ -223,7 +223,7 @@ mod tests {
             name: "snd-note".into(),
             parameters: vec![("what".into(), Type::Rich), ("who".into(), Type::Rich)],
             story: None,
-            detail: false,
+            visibility: model::Visibility::Told,
         });
         let rich = &program.rich;
         let one = rich.term("value", vec![Value::Int(1)]);

@@ -74,7 +74,7 @@ pub use process::{
 };
 pub use program::{
     Alike, Barrier, Channel, Composition, Event, Fault, FiniteRuns, Function, IdPolicy, Names,
-    Observer, Program, PureFunction, Start, SyncAssign, Variable, VariableKind,
+    Observer, Program, PureFunction, Start, SyncAssign, Variable, VariableKind, Visibility,
 };
 pub use property::{Assumption, Check, Claim, Fairness, FairnessKind, Origin, Property};
 pub use reduce::{Equivalence, ReduceError, Reduced};

@@ -285,16 +285,44 @@ pub struct Event {
     pub parameters: Vec<(String, Type)>,
     /// How the story tells it, with `{0}` for arguments: `{0} pays L${1}`. `None`: not told.
     pub story: Option<String>,
-    /// Told only when everything is.
-    pub detail: bool,
+    /// Who sees it.
+    pub visibility: Visibility,
+}
+
+/// Who sees an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visibility {
+    /// Everybody: it is told, and part of labels.
+    Told,
+    /// It is part of labels, and told only when everything is.
+    Detail,
+    /// Observers only: it is part of no label that formulas or other tools see, and told only when
+    /// everything is.
+    Inner,
+}
+
+impl Visibility {
+    /// A detail, or told to everybody.
+    #[must_use]
+    pub fn detail_if(detail: bool) -> Visibility {
+        match detail {
+            true => Visibility::Detail,
+            false => Visibility::Told,
+        }
+    }
 }
 
 impl Event {
-    /// Whether it is there for observers only: its name stands in parentheses. It is part of no label that
-    /// formulas or other tools see.
+    /// Whether stories leave it out where they do not tell everything.
+    #[must_use]
+    pub fn is_detail(&self) -> bool {
+        self.visibility != Visibility::Told || self.story.is_none()
+    }
+
+    /// Whether it is there for observers only.
     #[must_use]
     pub fn is_inner(&self) -> bool {
-        self.name.starts_with('(')
+        self.visibility == Visibility::Inner
     }
 }
 

@@ -646,7 +646,7 @@ mod tests {
             name: name.into(),
             parameters: Vec::new(),
             story: Some(format!("it goes {name}")),
-            detail: false,
+            visibility: model::Visibility::Told,
         };
         let up = program.add_event(event("up"));
         let down = program.add_event(event("down"));

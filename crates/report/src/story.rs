@@ -168,7 +168,7 @@ impl<'a> Narrator<'a> {
                 (
                     HappeningKind::Event,
                     self.event_text(*event, args),
-                    declared.detail || declared.story.is_none(),
+                    declared.is_detail(),
                     span,
                 )
             }

@@ -6,7 +6,7 @@ use model::interp::Interp;
 use model::{
     Assumption, Binary, Check, Choice, Claim, Event, MacroStep, Mode, Observer, Origin, Place,
     Process, Program, Property, PropertyId, Start, Statistics, Step, Stmt, Strength, Trace, Type,
-    UnknownReason, VacuousReason, Value, ValueSet, Variable, VariableKind, Verdict,
+    UnknownReason, VacuousReason, Value, ValueSet, Variable, VariableKind, Verdict, Visibility,
 };
 use report::{FileReport, Report, Required, Strength as Reach, TextOptions, VerdictWord};
 use source::{SourceMap, Span};
@@ -45,13 +45,13 @@ fn tip_jar() -> (SourceMap, Program, [PropertyId; 2]) {
         name: "paid".into(),
         parameters: vec![("who".into(), Type::Rich), ("amount".into(), Type::INT32)],
         story: Some("{0} pays L${1}".into()),
-        detail: false,
+        visibility: Visibility::Told,
     });
     let gives = program.add_event(Event {
         name: "call llGiveMoney".into(),
         parameters: vec![("to".into(), Type::Rich), ("n".into(), Type::INT32)],
         story: Some("the script pays {0} L${1}".into()),
-        detail: false,
+        visibility: Visibility::Told,
     });
     let check = program.add_check(Check {
         name: "keeps".into(),

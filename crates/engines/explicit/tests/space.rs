@@ -70,7 +70,7 @@ struct Spread {
 }
 
 fn compare(seed: u64, spread: &mut Spread) {
-    let mut random = Random(seed);
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let wild = random.chance(30);
     let generated = generate(&mut random, wild);
     let (mut program, mut conditions) = (generated.program, generated.atoms);
@@ -176,7 +176,7 @@ fn what_happens_is_told_in_order_and_kept_apart() {
             name: name.to_owned(),
             parameters: vec![("bit".to_owned(), bit.clone())],
             story: None,
-            detail: false,
+            visibility: Visibility::Told,
         })
     });
     let mut process = Process::new("chooser");

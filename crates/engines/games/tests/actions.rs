@@ -5,6 +5,7 @@ use logic::mu;
 use model::{
     Binary, Budget, Choice, Event, ExprId, FiniteRuns, Graph, Mode, MuFormula, Place, Process,
     Program, ProgramVocabulary, Silent, Start, StateSpace, Step, Stmt, Type, ValueSet, Variable,
+    Visibility,
 };
 use source::Span;
 
@@ -20,7 +21,7 @@ fn auction() -> Program {
             name: name.to_owned(),
             parameters: vec![("amount".to_owned(), amount.clone())],
             story: None,
-            detail: false,
+            visibility: Visibility::Told,
         })
     });
     let mut process = Process::new("auctioneer");

@@ -318,7 +318,7 @@ fn observers_see_the_instant() {
         name: "paid".into(),
         parameters: vec![("amount".into(), Type::INT32)],
         story: None,
-        detail: false,
+        visibility: model::Visibility::Told,
     });
     let check = build.program.add_check(model::Check {
         name: "small".into(),

@@ -10,7 +10,7 @@ use model::{
     Assumption, Callee, Channel, Check, CheckId, Choice, Comm, Composition, Escape, Event,
     Fairness, FairnessKind, Fault, GlobalId, IdPolicy, LocId, Mode, Observer, Pattern, Place,
     Procedure, ProcedureId, Process, ProcessId, Program, PropertyId, Start, Step, StepId, Stmt,
-    Target, Type, ValueSet, Variable, VariableKind,
+    Target, Type, ValueSet, Variable, VariableKind, Visibility,
 };
 use source::Span;
 
@@ -63,7 +63,7 @@ pub(crate) fn generate(seed: u64) -> (Program, Vec<PropertyId>, Features) {
         name: "event".into(),
         parameters: vec![("a".into(), TWO_BITS), ("b".into(), TWO_BITS)],
         story: None,
-        detail: false,
+        visibility: Visibility::Told,
     });
     let mut generator = Generator {
         rng: Rng::new(seed),

@@ -38,7 +38,7 @@ impl Sequence {
         for occurrence in steps.iter().flat_map(|step| &step.occurrences) {
             if let Occurrence::Event { event, args, .. } = occurrence {
                 let declared = &program.events[event.index()];
-                if declared.detail || declared.story.is_none() {
+                if declared.is_detail() {
                     continue;
                 }
                 let mut names = Vec::new();

@@ -121,7 +121,7 @@ pub(crate) fn generate(random: &mut Random, wild: bool) -> Generated {
         name: "tick".into(),
         parameters: vec![("n".into(), INT8)],
         story: None,
-        detail: false,
+        visibility: Visibility::Told,
     });
     let spell = p.add_function(Function {
         name: "spell".into(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use model::{
     Channel, EnumDecl, Event, EventId, ExprId, GlobalId, Program, Type as ModelType, Value,
-    ValueSet, Variable, VariableKind,
+    ValueSet, Variable, VariableKind, Visibility,
 };
 use source::Span;
 
@@ -439,14 +439,14 @@ impl Declare {
                 .map(|(name, ty)| ((*name).to_owned(), ty.clone()))
                 .collect(),
             story: story.map(str::to_owned),
-            detail: false,
+            visibility: Visibility::Told,
         })
     }
 
     /// The same, told only when everything is.
     fn detail(&mut self, name: &str, parameters: &[(&str, ModelType)], story: &str) -> EventId {
         let id = self.event(name, parameters, Some(story));
-        self.program.events[id.index()].detail = true;
+        self.program.events[id.index()].visibility = Visibility::Detail;
         id
     }
 
@@ -633,7 +633,10 @@ impl Declare {
                 .iter()
                 .map(|p| (p.name.to_owned(), model_type(p.ty)))
                 .collect();
-            events.insert(call_key(name), self.call(name, parameters, !told));
+            events.insert(
+                call_key(name),
+                self.call(name, parameters, Visibility::detail_if(!told)),
+            );
         }
         for id in ast.function_ids() {
             let function = ast.function(id);
@@ -644,7 +647,10 @@ impl Declare {
                     .iter()
                     .map(|p| (ast.name_text(p.name).to_owned(), model_type(p.ty)))
                     .collect();
-                events.insert(call_key(name), self.call(name, parameters, false));
+                events.insert(
+                    call_key(name),
+                    self.call(name, parameters, Visibility::Told),
+                );
             }
         }
         // Properties may ask for calls that the script never makes.
@@ -657,20 +663,25 @@ impl Declare {
                     .collect();
                 events
                     .entry(call_key(name))
-                    .or_insert_with(|| self.call(name, parameters, false));
+                    .or_insert_with(|| self.call(name, parameters, Visibility::Told));
             }
         }
         events
     }
 
-    fn call(&mut self, name: &str, parameters: Vec<(String, ModelType)>, detail: bool) -> EventId {
+    fn call(
+        &mut self,
+        name: &str,
+        parameters: Vec<(String, ModelType)>,
+        visibility: Visibility,
+    ) -> EventId {
         let holes: Vec<String> = (0..parameters.len()).map(|i| format!("{{{i}}}")).collect();
         let story = format!("the script calls {name}({})", holes.join(", "));
         self.program.add_event(Event {
             name: format!("call {name}"),
             parameters,
             story: Some(story),
-            detail,
+            visibility,
         })
     }
 
@@ -689,7 +700,10 @@ impl Declare {
                     .map(|p| (p.name.to_owned(), model_type(p.ty)))
                     .collect(),
                 story: story(name),
-                detail: matches!(name, "state_entry" | "state_exit" | "money"),
+                visibility: Visibility::detail_if(matches!(
+                    name,
+                    "state_entry" | "state_exit" | "money"
+                )),
             });
             events.insert(handled_key(name), id);
         }
@@ -715,7 +729,7 @@ impl Declare {
                     name: format!("{name} changes"),
                     parameters: vec![("old".to_owned(), model_type(global.ty))],
                     story: None,
-                    detail: true,
+                    visibility: Visibility::Detail,
                 });
                 events.insert(change_key(id), event);
             }

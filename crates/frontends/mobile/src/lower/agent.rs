@@ -7,6 +7,7 @@
 
 use model::{
     Binary, Check, CheckId, Claim, Event, ExprId, ExprPool, Place, Property, Stmt, Type, ValueSet,
+    Visibility,
 };
 use source::Span;
 
@@ -420,7 +421,7 @@ impl Lowering<'_> {
             name: format!("call {name}"),
             parameters,
             story: Some(format!("calls {name}({})", words.join(", "))),
-            detail: false,
+            visibility: Visibility::Told,
         });
         for (at, (_, is_text)) in shown.iter().enumerate() {
             if *is_text {

@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use model::{
     CheckId, Choice, Composition, EnumDecl, Event, EventId, ExprId, Fairness, FairnessKind,
     FiniteRuns, GlobalId, IdPolicy, LocId, Mode, Place, Process, ProcessId, Program, Start, Step,
-    Stmt, Type, ValueSet, Variable, VariableKind,
+    Stmt, Type, ValueSet, Variable, VariableKind, Visibility,
 };
 use source::{Diagnostic, Diagnostics, Span};
 
@@ -117,7 +117,7 @@ impl<'a> Completion<'a> {
                 name: name.to_owned(),
                 parameters: vec![("pin".to_owned(), pins.clone())],
                 story: Some(story.to_owned()),
-                detail: false,
+                visibility: Visibility::Told,
             })
         });
         let mut completion = Completion {

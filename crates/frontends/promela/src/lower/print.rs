@@ -2,7 +2,7 @@
 //!
 //! As in SPIN's verifiers the arguments are evaluated, so that what is wrong with one is an error.
 
-use model::{Event, Stmt, Type};
+use model::{Event, Stmt, Type, Visibility};
 use source::{Diagnostic, Span};
 
 use super::statement::Action;
@@ -53,7 +53,7 @@ impl Lowering<'_> {
             name: "printf".to_owned(),
             parameters,
             story: Some(story),
-            detail: false,
+            visibility: Visibility::Told,
         });
         for (index, names) in names {
             let shown = &mut self.program.display.arguments;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use model::{
     Binary, Check, CheckId, Claim, Event, EventId, ExprId, GlobalId, Observer, Pattern,
-    Place as Cell, Property, Root, Stmt, Type, VariableKind,
+    Place as Cell, Property, Root, Stmt, Type, VariableKind, Visibility,
 };
 use source::Span;
 
@@ -68,7 +68,7 @@ impl Lowering<'_> {
                 name: name.to_owned(),
                 parameters,
                 story: None,
-                detail: true,
+                visibility: Visibility::Detail,
             })
         };
         let (send, receive) = (event("send"), event("receive"));

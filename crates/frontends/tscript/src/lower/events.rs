@@ -1,7 +1,7 @@
 //! What is told of actions, and what formulas can speak of: one kind of event for each word and
 //! number of arguments, with the terms as arguments and, last, who does it.
 
-use model::{Event, ExprId, Stmt, Type};
+use model::{Event, ExprId, Stmt, Type, Visibility};
 use source::Span;
 
 use super::Lowering;
@@ -33,7 +33,7 @@ impl Lowering<'_> {
                     name: word.to_owned(),
                     parameters,
                     story: Some(format!("{lead}{word}({})", holes.join(", "))),
-                    detail: word == super::stale::ROUND,
+                    visibility: Visibility::detail_if(word == super::stale::ROUND),
                 })
             }
         };

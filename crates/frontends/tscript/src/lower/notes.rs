@@ -10,7 +10,7 @@
 
 use model::{
     AssumptionId, Binary, Event, EventId, Expr, ExprId, GlobalId, Place, Projection, Root, Stmt,
-    Type, ValueSet,
+    Type, ValueSet, Visibility,
 };
 use source::{Diagnostic, Diagnostics, Span};
 
@@ -151,7 +151,7 @@ impl Lowering<'_> {
                 name: UNREAD.to_owned(),
                 parameters: vec![("note".to_owned(), Type::Rich)],
                 story: Some("{0} comes to a process that reads no more notes".to_owned()),
-                detail: true,
+                visibility: Visibility::Inner,
             })
         });
         let told = Stmt::Emit {

@@ -6,7 +6,7 @@
 //! neither a variable of the formula nor has arguments is a word of the script.
 
 use logic::mu::{self, MuError, Vocabulary, parse};
-use model::{Claim, Event, EventId, ExprId, Program, Type, Value};
+use model::{Claim, Event, EventId, ExprId, Program, Type, Value, Visibility};
 use source::{Diagnostic, Diagnostics};
 
 use super::{Lowering, Unit, linear, vacuous};
@@ -217,7 +217,7 @@ impl Lowering<'_> {
                     name: word,
                     parameters: vec![("argument".to_owned(), Type::Rich); arguments],
                     story: None,
-                    detail: true,
+                    visibility: Visibility::Detail,
                 });
             }
             let (name, text) = (stated.name.clone(), stated.text.clone());

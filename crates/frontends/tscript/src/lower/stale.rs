@@ -8,7 +8,7 @@
 
 use model::{
     Check, CheckId, Claim, Event, EventId, ExprId, GlobalId, Observer, ObserverId, Place, Root,
-    Stmt, Type, ValueSet, VariableKind,
+    Stmt, Type, ValueSet, VariableKind, Visibility,
 };
 use source::Span;
 
@@ -135,7 +135,7 @@ impl Lowering<'_> {
                 name: name.to_owned(),
                 parameters: Vec::new(),
                 story: None,
-                detail: true,
+                visibility: Visibility::Inner,
             }),
         };
         Some(Stmt::Emit {
