@@ -1,9 +1,10 @@
 //! The readers of what comes from outside, each with all that follows it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 use model::{Claim, Program};
 use probity::InMemory;
+use rapidhash::quality::RapidHasher;
 use source::Loaded;
 
 /// How far an input is followed.
@@ -389,7 +390,7 @@ fn loaded(loaded: &Loaded<Program>) -> Seen {
 }
 
 fn feature(what: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = RapidHasher::default();
     what.hash(&mut hasher);
     hasher.finish()
 }

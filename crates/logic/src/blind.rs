@@ -92,14 +92,11 @@ mod tests {
     use crate::parse;
 
     /// A small generator of random numbers (xorshift).
-    struct Random(u64);
+    struct Random(fastrand::Rng);
 
     impl Random {
         fn below(&mut self, limit: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 33) % limit
+            self.0.u64(..limit)
         }
 
         fn formula(&mut self, depth: u32) -> Ltl<u8> {
@@ -128,7 +125,7 @@ mod tests {
     /// Letters are sets of two atoms; the first is empty, as that of an initial state.
     #[test]
     fn words_with_and_without_empty_letters_are_one() {
-        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut random = Random(fastrand::Rng::with_seed(0x9e37_79b9_7f4a_7c15));
         let (mut blind, mut told_apart) = (0, 0);
         for _ in 0..100_000 {
             let formula = random.formula(3);

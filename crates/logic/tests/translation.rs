@@ -13,14 +13,11 @@ use logic::lasso::holds_on_lasso;
 use logic::{Buchi, BuchiKind, Ltl, parse, translate};
 
 /// A small deterministic generator (SplitMix64, Steele, Lea and Flood 2014).
-struct Random(u64);
+struct Random(fastrand::Rng);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.u64(..)
     }
 
     fn below(&mut self, n: usize) -> usize {
@@ -141,7 +138,7 @@ impl Word {
 fn automata_accept_what_satisfies_the_formula() {
     const FORMULAS: usize = 2_500;
     const WORDS: usize = 16;
-    let mut random = Random(7);
+    let mut random = Random(fastrand::Rng::with_seed(7));
     let mut uses = [0; OPERATORS.len()];
     let (mut holding, mut states, mut largest) = (0, Vec::new(), 0);
     let mut kinds = [0; 4];
@@ -214,7 +211,7 @@ fn automata_accept_what_satisfies_the_formula() {
 
 #[test]
 fn evaluation_follows_the_definition() {
-    let mut random = Random(11);
+    let mut random = Random(fastrand::Rng::with_seed(11));
     let (mut holding, mut total) = (0, 0);
     for _ in 0..2_000 {
         let operators = 1 + random.below(4);

@@ -1,12 +1,13 @@
 //! Where `check` saves a search, and goes on with one.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{Hash as _, Hasher as _};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rapidhash::quality::RapidHasher;
 use source::SourceMap;
 use verify::CheckpointFile;
 
@@ -50,7 +51,7 @@ impl<'s> Saving<'s> {
         if invocation.checkpoint.is_none() && invocation.resume.is_none() {
             return None;
         }
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = RapidHasher::default();
         env!("CARGO_PKG_VERSION").hash(&mut hasher);
         for file in sources.files() {
             file.text().hash(&mut hasher);

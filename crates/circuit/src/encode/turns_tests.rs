@@ -416,15 +416,11 @@ fn what_runs_into_a_failure_replays() {
 }
 
 /// A small generator of random numbers (splitmix64).
-struct Random(u64);
+struct Random(fastrand::Rng);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
+        self.0.u64(..limit)
     }
 
     fn of(&mut self, all: &[&str]) -> String {
@@ -536,7 +532,7 @@ const CALM: &[&str] = &[
 fn random_models_take_the_same_turns() {
     let mut tried = 0;
     for seed in 0..30 {
-        let text = Random(seed).model();
+        let text = Random(fastrand::Rng::with_seed(seed)).model();
         let loaded = promela::load("m.pml", &text, &promela::Options::default());
         let Some(program) = loaded.program else {
             continue;

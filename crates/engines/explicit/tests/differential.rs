@@ -93,7 +93,7 @@ fn try_out(program: &Program, budget: &Budget) -> Statistics {
 
 /// Runs the engine and the twin on a program; nothing if it is too large for the twin.
 fn compare(seed: u64, spread: &mut Spread) {
-    let mut random = Random(seed);
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let wild = random.chance(30);
     let generated = generate(&mut random, wild);
     let program = &generated.program;

@@ -262,13 +262,18 @@ fn liveness(seed: u64, loose: &Loose, random: &mut Random, spread: &mut Spread) 
     }
     if !fails {
         let pair = (whole.statistics.states, reduced.statistics.states);
-        assert!(pair.1 <= pair.0, "seed {seed}: more states");
+        // A product that reads letters on arrival has other states than one that reads them later.
+        let alike = self::reduced(seed).tuning.has(Technique::ObservedBits);
+        assert!(
+            pair.1 <= pair.0 || !alike,
+            "seed {seed}: more states: {pair:?}"
+        );
         spread.products.push(pair);
     }
 }
 
 fn compare(seed: u64, spread: &mut Spread) {
-    let mut random = Random(seed);
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let loose = generate(&mut random);
     let checks = [Bad::Check(CheckId(0)), Bad::Check(CheckId(1))];
     let states: Vec<Bad> = loose.atoms.iter().map(|&atom| Bad::State(atom)).collect();

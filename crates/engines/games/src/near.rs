@@ -146,7 +146,7 @@ mod tests {
     /// Formulas of CTL hold where their fixpoints do.
     #[test]
     fn fixpoints_say_the_same() {
-        let mut random = Random(0x0bad_5eed_1234_5679);
+        let mut random = Random(fastrand::Rng::with_seed(0x0bad_5eed_1234_5679));
         let (mut some, mut none) = (0, 0);
         for round in 0..2_000 {
             let count = 2 + random.below(6);
@@ -188,7 +188,7 @@ mod tests {
     /// What is certain on a part is so on the whole graph.
     #[test]
     fn what_a_part_decides_is_so_on_the_whole() {
-        let mut random = Random(0x51d3_77aa_9e01_4c2b);
+        let mut random = Random(fastrand::Rng::with_seed(0x51d3_77aa_9e01_4c2b));
         let (mut sure, mut refuted, mut left) = (0, 0, 0);
         for round in 0..10_000 {
             let count = 3 + random.below(6);

@@ -125,7 +125,7 @@ impl<'s, S: Solver> Steps<'s, S> {
             latches,
             inputs,
             save,
-            random: Random(1),
+            random: Random(fastrand::Rng::with_seed(1)),
         }
     }
 

@@ -30,15 +30,11 @@ const CONFLICTS: u64 = 3000;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A row of numbers that looks random (SplitMix64).
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(pub(crate) fastrand::Rng);
 
 impl Random {
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
+        self.0.u64(..)
     }
 }
 
@@ -165,7 +161,7 @@ fn some_initial_state<M: MakeSolver>(
 
 /// Random runs. Inputs that make no step are not taken.
 fn observe(system: &System, start: &[bool], observed: &mut Observed) {
-    let mut random = Random(1);
+    let mut random = Random(fastrand::Rng::with_seed(1));
     let circuit = &system.circuit;
     let spread: Vec<u64> = start.iter().map(|&bit| if bit { !0 } else { 0 }).collect();
     for batch in 0..BATCHES {

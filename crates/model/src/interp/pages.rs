@@ -5,9 +5,11 @@
 //! states that follow one another differ in is found without looking at what they share.
 
 use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::ops::{Index, IndexMut};
 use std::sync::{Arc, OnceLock};
+
+use rapidhash::fast::RapidHasher;
 
 /// Rows of a page.
 const ROWS: usize = 32;
@@ -85,7 +87,7 @@ impl<T: Ord> Ord for Page<T> {
 impl<T: Hash> Hash for Page<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let hash = self.hash.get_or_init(|| {
-            let mut hasher = DefaultHasher::new();
+            let mut hasher = RapidHasher::default();
             self.rows.hash(&mut hasher);
             hasher.finish()
         });

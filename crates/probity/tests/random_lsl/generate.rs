@@ -9,15 +9,11 @@ use std::fmt::Write as _;
 
 /// A generator of pseudo-random numbers (Steele, Lea and Flood: *Fast splittable pseudorandom
 /// number generators*, OOPSLA 2014), the same on every machine.
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(pub(crate) fastrand::Rng);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.u64(..)
     }
 
     /// A number below `n`.
@@ -92,7 +88,7 @@ pub(crate) const FEATURES: &[&str] = &[
 /// Writes the script of a seed.
 pub(crate) fn script(seed: u64) -> Script {
     let mut writer = Writer {
-        random: Random(seed),
+        random: Random(fastrand::Rng::with_seed(seed)),
         features: BTreeSet::new(),
         text: String::new(),
         modulus: [0; 3],

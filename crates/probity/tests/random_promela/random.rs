@@ -2,23 +2,19 @@
 
 /// A generator (Steele, Lea and Flood: *Fast splittable pseudorandom number generators*,
 /// OOPSLA 2014).
-pub(crate) struct Random(u64);
+pub(crate) struct Random(fastrand::Rng);
 
 impl Random {
     /// The generator of a seed.
     pub(crate) fn new(seed: u64) -> Self {
-        let mut random = Random(seed);
+        let mut random = Random(fastrand::Rng::with_seed(seed));
         // The first numbers of neighbouring seeds are alike.
         random.next();
         random
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.u64(..)
     }
 
     /// A number below `n`.

@@ -66,7 +66,7 @@ impl Bus {
     pub(crate) fn run(&mut self, script: &Script, seed: u64) -> Vec<Shown> {
         let file = self.folder.join("script.tb");
         std::fs::write(&file, script.text("\\n")).unwrap();
-        let mut random = Random(seed);
+        let mut random = Random(fastrand::Rng::with_seed(seed));
         let sent = made_up(script, &mut random);
         let fields = |all: &[super::value::Val]| -> String {
             let all = all.iter().filter_map(super::value::text);

@@ -3,14 +3,11 @@
 use super::script::{Act, CALLED, Kind, Proc, Script, Term, VARIABLES, kind};
 
 /// A small generator of random numbers (xorshift).
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(pub(crate) fastrand::Rng);
 
 impl Random {
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from((self.0 >> 33) % limit.max(1) as u64).expect("it is below the limit")
+        self.0.usize(..limit.max(1))
     }
 
     pub(crate) fn chance(&mut self, percent: usize) -> bool {

@@ -1,9 +1,10 @@
 //! The driver: everything that can happen from a stable state, macro step by macro step.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
 use model::{Budget, Mode, Program, UnknownReason};
+use rapidhash::fast::RapidHasher;
 
 use crate::ir::instruction::{Code, HAPPENED, HOLDER, Pc, TAKEN};
 use crate::ir::layout::Layout;
@@ -331,7 +332,7 @@ impl<'c> Driver<'c> {
     /// Where all instances are, hashed.
     pub(crate) fn locations(&self) -> u64 {
         let machine = &self.machine;
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = RapidHasher::default();
         for n in 0..machine.code.instances.len() {
             machine.location(n).hash(&mut hasher);
         }

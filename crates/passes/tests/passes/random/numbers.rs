@@ -1,18 +1,17 @@
 //! Random numbers, the same on every machine.
 
 /// A small generator of random numbers (xorshift).
-pub(crate) struct Rng(u64);
+pub(crate) struct Rng(fastrand::Rng);
 
 impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Rng(fastrand::Rng::with_seed(
+            seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+        ))
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) % limit as u64) as usize
+        self.0.usize(..limit)
     }
 
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
