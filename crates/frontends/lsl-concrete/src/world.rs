@@ -180,6 +180,8 @@ pub(crate) struct World<'a> {
     pub(crate) data: BTreeMap<String, (String, String)>,
     /// What getters say, by call, until somebody changes it.
     pub(crate) facts: HashMap<String, Value>,
+    /// What functions of nothing but their arguments give, by call, where they are not computed.
+    pub(crate) computed: HashMap<String, Value>,
     /// What the functions about detected things say, until the next event.
     pub(crate) of_event: HashMap<String, Value>,
     /// Seconds since the run began.
@@ -255,6 +257,7 @@ impl<'a> World<'a> {
             items: Vec::new(),
             data: BTreeMap::new(),
             facts: HashMap::new(),
+            computed: HashMap::new(),
             of_event: HashMap::new(),
             clock: 0.0,
             epoch,

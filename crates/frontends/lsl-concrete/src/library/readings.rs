@@ -136,16 +136,23 @@ impl Machine<'_> {
     /// What a function says that has no rule of its own.
     pub(crate) fn reading(&mut self, function: &'static facts::Function, args: &[Value]) -> Value {
         let getter = function.must_use && !MOVING.contains(&function.name);
-        if !getter {
+        if !getter && !function.pure {
             return self.draw(function);
         }
         let args: Vec<String> = args.iter().map(Value::to_string).collect();
         let call = format!("{}({})", function.name, args.join(", "));
-        if let Some(value) = self.world.facts.get(&call) {
+        let known = match function.pure {
+            true => self.world.computed.get(&call),
+            false => self.world.facts.get(&call),
+        };
+        if let Some(value) = known {
             return value.clone();
         }
         let value = self.draw(function);
-        self.world.facts.insert(call, value.clone());
+        match function.pure {
+            true => self.world.computed.insert(call, value.clone()),
+            false => self.world.facts.insert(call, value.clone()),
+        };
         value
     }
 
