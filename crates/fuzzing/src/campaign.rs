@@ -16,10 +16,6 @@ const MOST_ACCEPTED: usize = 2_000;
 const MOST_REFUSED: usize = 200;
 /// An accepted input goes on to all that follows once in so many, unless something else is asked.
 const WHOLE_EVERY: u64 = 200;
-/// Reading stops at this limit of time, as it does for whoever sets one.
-const LIMIT: Duration = Duration::from_millis(100);
-/// What takes longer to read is not changed any further: there would be ever more of it.
-const SLOW: Duration = Duration::from_millis(5);
 /// Executions that are spent on making a finding smaller.
 const TRIES: usize = 2_000;
 /// Findings beyond this are not kept: the first are enough to do.
@@ -59,6 +55,8 @@ pub struct Campaign {
     mutator: Mutator,
     /// An accepted input goes on to all that follows once in so many.
     whole_every: u64,
+    limit: Option<Duration>,
+    slow: Duration,
     accepted: Vec<Vec<u8>>,
     refused: Vec<Vec<u8>>,
     /// What has been seen.
@@ -79,6 +77,8 @@ impl Campaign {
             target,
             mutator: Mutator::new(target.is_text, &examples, seed),
             whole_every: WHOLE_EVERY,
+            limit: None,
+            slow: Duration::MAX,
             accepted: Vec::new(),
             refused: Vec::new(),
             features: HashSet::new(),
@@ -93,6 +93,16 @@ impl Campaign {
     #[must_use]
     pub fn whole_every(mut self, accepted: u64) -> Campaign {
         self.whole_every = accepted.max(1);
+        self
+    }
+
+    /// Stops reading at a limit of time, as for whoever sets one. What takes longer than `slow` is not
+    /// changed any further: there would be ever more of it. What is tried then depends on how fast
+    /// the machine is.
+    #[must_use]
+    pub fn within(mut self, limit: Duration, slow: Duration) -> Campaign {
+        self.limit = Some(limit);
+        self.slow = slow;
         self
     }
 
@@ -134,10 +144,10 @@ impl Campaign {
         } else {
             &self.refused
         };
-        // The shortest of three: short inputs are read faster, and long ones show what is rare.
-        let some = [(); 3].map(|()| random.pick(pool));
-        let shortest = some.into_iter().flatten().min_by_key(|input| input.len());
-        let parent = shortest.cloned().unwrap_or_default();
+        // The shorter of two: short inputs are read faster and cover as much.
+        let two = [random.pick(pool), random.pick(pool)];
+        let shorter = two.into_iter().flatten().min_by_key(|input| input.len());
+        let parent = shorter.cloned().unwrap_or_default();
         let other = random.pick(&self.accepted).cloned().unwrap_or_default();
         self.mutator.mutated(&parent, &other)
     }
@@ -148,7 +158,7 @@ impl Campaign {
         let target = self.target;
         let begin = Instant::now();
         let limits = Limits {
-            deadline: Some(begin + LIMIT),
+            deadline: self.limit.map(|limit| begin + limit),
             ..Limits::default()
         };
         let seen = match watch(|| within(limits, || (target.read)(&input))) {
@@ -159,7 +169,7 @@ impl Campaign {
             }
             Err(panicked) => return self.found(panicked, Depth::Read, &input, about),
         };
-        let is_slow = begin.elapsed() > SLOW;
+        let is_slow = begin.elapsed() > self.slow;
         let mut new = is_example;
         for feature in &seen.features {
             new |= self.features.insert(*feature);

@@ -25,6 +25,10 @@ use fuzzing::{Campaign, Target};
 const STACK: usize = 256 << 20;
 /// An input that takes longer than this takes for ever.
 const LONGEST: Duration = Duration::from_secs(60);
+/// Reading stops at this limit.
+const LIMIT: Duration = Duration::from_millis(100);
+/// What takes longer to read is not changed any further.
+const SLOW: Duration = Duration::from_millis(1);
 /// Targets take turns of this length.
 const TURN: Duration = Duration::from_secs(10);
 
@@ -115,7 +119,7 @@ fn run(asked: &Asked) -> io::Result<bool> {
         if examples.is_empty() {
             eprintln!("note: no examples for {}", target.name);
         }
-        let mut campaign = Campaign::new(target, examples, asked.seed);
+        let mut campaign = Campaign::new(target, examples, asked.seed).within(LIMIT, SLOW);
         if let Some(accepted) = asked.whole_every {
             campaign = campaign.whole_every(accepted);
         }
