@@ -87,8 +87,8 @@ const MUTANTS: &[Mutant] = &[
         "a receive takes a message from the middle of a channel",
     ),
     explicit(
-        "let forgotten = self.collects_outcomes && self.transition_cache.is_observed(table);",
-        "let forgotten = false;",
+        "self.outcome_mode != OutcomeMode::Never && self.transition_cache.is_observed(table);",
+        "false;",
         "what moves led to is repeated though a property has to be looked at again",
     ),
     explicit(
@@ -506,15 +506,18 @@ const MUTANTS: &[Mutant] = &[
         "one fairness condition is enough",
     ),
     games(
-        "if !alone || graph.successors(vertex).contains(&vertex) {",
+        "if !alone || graph.successors(component[0]).contains(&component[0]) {",
         "if !alone {",
         "one cannot stay in a state for ever",
     ),
-    games(
-        "low[v] = low[v].min(number[n]);",
-        "low[v] = low[v].min(number[v]);",
-        "components are cut",
-    ),
+    Mutant {
+        package: "games",
+        tests: &[],
+        folder: "crates/logic/src",
+        search: "low[v] = low[v].min(order[to as usize]);",
+        replacement: "low[v] = low[v].min(order[v]);",
+        breaks: "components are cut",
+    },
     games(
         "for _ in *lo..*hi {",
         "for _ in *lo..=*hi {",

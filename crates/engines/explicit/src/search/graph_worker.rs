@@ -10,7 +10,7 @@ use crate::engine::Engine;
 use crate::ir::stored_predicates::moves_ask_what_is_enabled;
 use crate::search::state_graph::{Classes, LATER};
 use crate::store::{BATCH, Full, Inserted, StateId, Store, Worker};
-use crate::successors::expander::{Driver, End, Halt, Sink};
+use crate::successors::expander::{Driver, EnabledMode, End, Halt, Sink};
 use crate::successors::read_write_sets::Footprints;
 use crate::vm::machine::Violation;
 
@@ -114,8 +114,9 @@ impl<'m> GraphWorker<'m> {
         }
         let moves_ask = moves_ask_what_is_enabled(engine.program);
         let footprints = driver.footprints;
-        driver.tells_who =
-            lasting && !moves_ask && footprints.is_some_and(Footprints::tell_who_is_enabled);
+        if lasting && !moves_ask && footprints.is_some_and(Footprints::tell_who_is_enabled) {
+            driver.enabled_mode = EnabledMode::Instances;
+        }
         GraphWorker {
             engine,
             store,
@@ -187,7 +188,8 @@ impl<'m> GraphWorker<'m> {
             if self.lasting {
                 let known = (!self.moves_ask).then_some(!expanded.moves);
                 self.driver.machine.timeout = known;
-                self.driver.machine.movers = self.driver.tells_who.then_some(expanded.enabled);
+                let tells_who = self.driver.enabled_mode == EnabledMode::Instances;
+                self.driver.machine.movers = tells_who.then_some(expanded.enabled);
                 let class = self.class_of(&state);
                 self.driver.machine.timeout = None;
                 self.driver.machine.movers = None;

@@ -16,7 +16,6 @@ use crate::search::frontier::{Shared, WorkerState};
 use crate::search::targets::{Found, Targets, is_of};
 use crate::store::{BATCH, Batch, Full, Inserted, StateId, Store, Worker};
 use crate::successors::expander::{Driver, End, Expanded, Halt, Sink};
-use crate::successors::local_expansion::Remembered;
 use crate::successors::transition_cache::{Ended, copy_words};
 use crate::vm::machine::Violation;
 
@@ -320,34 +319,17 @@ impl<'e> SearchWorker<'e> {
             sink.notes.current = id;
             sink.notes.expansion = expansion;
             let before = sink.notes.transitions;
-            let remembered = if fully || doubtful {
-                Remembered::Unknown
-            } else {
-                let number = driver.find(width, states, done as usize);
-                driver.expand_found(width, number, stored, &mut sink)
-            };
-            match remembered {
-                Remembered::Moves(_) => {
-                    done += 1;
-                    if is_halted() {
-                        break;
-                    }
-                    continue;
-                }
-                Remembered::Enough => {
-                    sink.expanded(driver, Err(Halt::Enough), false, before);
-                    break;
-                }
-                Remembered::Unknown => {}
-            }
             if doubtful {
                 let kept: &[u64] = if store.is_exact() { &[] } else { stored };
                 sink.leads_on.doubt(expansion, id, kept);
             }
             let expanded = if fully {
                 driver.expand_fully(stored, &mut sink)
-            } else {
+            } else if doubtful {
                 driver.expand(stored, &mut sink)
+            } else {
+                let number = driver.find(width, states, done as usize);
+                driver.expand_found(width, number, stored, &mut sink)
             };
             let plain = matches!(&expanded, Ok(expanded) if expanded.moves && !expanded.reduced);
             let nothing_to_note = plain && !doubtful;

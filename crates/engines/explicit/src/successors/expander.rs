@@ -121,6 +121,28 @@ pub(crate) enum After {
     Moves(Vec<u32>),
 }
 
+/// The ends of macro steps of which outcomes are told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OutcomeMode {
+    /// Of none.
+    Never,
+    /// Of those where the macro step may have changed them.
+    Changes,
+    /// Of all.
+    Always,
+}
+
+/// What [`Expanded::enabled`] tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EnabledMode {
+    /// Nothing that counts.
+    Nothing,
+    /// The fairness sets of which some step is enabled.
+    FairnessSets,
+    /// The instances that can move.
+    Instances,
+}
+
 /// The driver.
 pub(crate) struct Driver<'c> {
     pub(crate) machine: Machine<'c>,
@@ -131,16 +153,13 @@ pub(crate) struct Driver<'c> {
     pub(crate) constraints: usize,
     /// How many outcomes there are.
     outcomes: usize,
-    /// Whether outcomes are evaluated.
-    pub(crate) collects_outcomes: bool,
-    /// Whether outcomes that a move does not change are left out.
-    pub(crate) only_changes: bool,
+    /// Which of them are told.
+    pub(crate) outcome_mode: OutcomeMode,
+    /// Which of them are told while somebody wants to know them.
+    wanted_outcomes: OutcomeMode,
     /// The bits of a state that tell outcomes, where those told before are left out.
     observed: Option<Vec<u64>>,
-    /// Whether it must be known which fairness sets are enabled.
-    exact: bool,
-    /// Whether instances that can move are told instead of fairness sets.
-    pub(crate) tells_who: bool,
+    pub(crate) enabled_mode: EnabledMode,
     /// Whether it is told what has happened on the way.
     pub(crate) labels: bool,
     /// Whether ends of macro steps are remembered, and are nothing but states.
@@ -191,11 +210,13 @@ impl<'c> Driver<'c> {
             packing,
             constraints: program.state_constraint.len(),
             outcomes,
-            collects_outcomes: outcomes > 0,
-            only_changes: false,
+            outcome_mode: match outcomes {
+                0 => OutcomeMode::Never,
+                _ => OutcomeMode::Always,
+            },
+            wanted_outcomes: OutcomeMode::Always,
             observed: None,
-            exact: false,
-            tells_who: false,
+            enabled_mode: EnabledMode::Nothing,
             labels: !code.happens.is_empty(),
             plain: false,
             remembers: false,
@@ -225,14 +246,17 @@ impl<'c> Driver<'c> {
 
     /// Also finds out which fairness sets are enabled.
     pub(crate) fn with_enabledness(mut self) -> Self {
-        self.exact = true;
+        self.enabled_mode = EnabledMode::FairnessSets;
         self
     }
 
     /// Leaves out the outcomes of a macro step if they are those of the state that it began in. With
     /// the bits of a state that tell outcomes, it also leaves out those that it has told before.
     pub(crate) fn with_only_changes(mut self, observed: Option<Vec<u64>>) -> Self {
-        self.only_changes = true;
+        self.wanted_outcomes = OutcomeMode::Changes;
+        if self.outcome_mode == OutcomeMode::Always {
+            self.outcome_mode = OutcomeMode::Changes;
+        }
         self.observed = observed;
         self.with_ends_as_they_are()
     }
@@ -283,13 +307,17 @@ impl<'c> Driver<'c> {
 
     /// Says whether anybody wants to know the outcomes; without, there are none.
     pub(crate) fn set_collects_outcomes(&mut self, collects_outcomes: bool) {
-        self.collects_outcomes = self.outcomes > 0 && (collects_outcomes || self.constraints > 0);
+        let collects = self.outcomes > 0 && (collects_outcomes || self.constraints > 0);
+        self.outcome_mode = match collects {
+            true => self.wanted_outcomes,
+            false => OutcomeMode::Never,
+        };
         self.plain = self.ends_are_plain();
     }
 
     fn ends_are_plain(&self) -> bool {
         let batches = self.tuning.has(Technique::BatchedLookup);
-        let asks = self.collects_outcomes && self.observed.is_none();
+        let asks = self.outcome_mode != OutcomeMode::Never && self.observed.is_none();
         self.remembers && batches && self.symmetry.is_none() && !self.labels && !asks
     }
 
@@ -358,7 +386,7 @@ impl<'c> Driver<'c> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         let mut enabled = 0;
-        let all = code.uniform && !self.exact;
+        let all = code.uniform && self.enabled_mode != EnabledMode::FairnessSets;
         if all {
             self.machine.offered(&mut moves);
         } else {
@@ -618,7 +646,7 @@ impl<'c> Driver<'c> {
         }
         let asked = match self.touched {
             Some(footprint) => self.pack_touched(footprint)?,
-            None => self.collects_outcomes,
+            None => self.outcome_mode != OutcomeMode::Never,
         };
         let constraints = self.constraints;
         if asked && self.outcomes_here()?[..constraints].contains(&0) {
@@ -652,7 +680,7 @@ impl<'c> Driver<'c> {
             stored: &self.stored,
             outcomes: if asked {
                 &machine.memory[first + constraints..first + self.outcomes]
-            } else if self.collects_outcomes && !self.only_changes {
+            } else if self.outcome_mode == OutcomeMode::Always {
                 &self.before[constraints..]
             } else {
                 &[]

@@ -5,7 +5,9 @@ use crate::ir::state_width::{Any, Width};
 use crate::reduction::partial_order::ExplorationResult;
 use crate::store::packing::Field;
 use crate::successors::cache_cursor::AT_ONCE;
-use crate::successors::expander::{After, Driver, End, Expanded, Halt, Result, Sink};
+use crate::successors::expander::{
+    After, Driver, EnabledMode, End, Expanded, Halt, OutcomeMode, Result, Sink,
+};
 use crate::successors::read_write_sets::{Footprint, Footprints, GuardedMove};
 use crate::successors::transition_cache::copy_words;
 use crate::vm::machine::{Exit, Machine};
@@ -17,167 +19,36 @@ pub(crate) enum Order {
     LastFirst,
 }
 
-/// What is remembered of a state.
-pub(crate) enum Remembered {
-    /// Something can happen; the fairness sets of which some step is enabled.
-    Moves(u64),
-    /// Not everything that can happen, or that it is nothing: some moves wait for that. Nothing has
-    /// been told.
-    Unknown,
-    /// The sink has seen enough.
-    Enough,
-}
-
 impl<'c> Driver<'c> {
-    /// Everything that can happen from a stable state, where trying tells what is enabled.
+    /// Everything that can happen from a stable state, but for what a stubborn set makes
+    /// unnecessary, class by class, where trying tells what is enabled.
+    #[inline(never)]
     pub(crate) fn expand_by_trying(
         &mut self,
         footprints: &'c Footprints,
         stored: &[u64],
         sink: &mut impl Sink,
     ) -> Result<Expanded> {
-        if self.chooser.is_some()
-            || footprints.classes.len() > 1
-            || self.collects_outcomes && !self.only_changes
-        {
-            return self.expand_with_care(footprints, stored, sink);
-        }
-        self.expand_some(footprints, stored, sink)
-    }
-
-    /// Finds what is remembered of states that are expanded in order, of some at a time: to be
-    /// called for each of them. Gives the number that the one at a place has among those.
-    #[inline(always)]
-    pub(crate) fn find(&mut self, width: impl Width, states: &[u64], place: usize) -> usize {
-        let number = place % AT_ONCE;
-        if number == 0 {
-            self.find_some(width, &states[place * width.get()..]);
-        }
-        number
-    }
-
-    /// Finds what is remembered of the first of some states.
-    #[inline(always)]
-    fn find_some(&mut self, width: impl Width, states: &[u64]) {
-        match self.footprints {
-            // Nothing is left out, waited for, or to be known beside the ends.
-            Some(footprints)
-                if self.plain && self.chooser.is_none() && footprints.classes.len() == 1 =>
-            {
-                self.found
-                    .find(width, &self.transition_cache, &footprints.stations, states);
-            }
-            _ => self.found.forget(),
-        }
-    }
-
-    /// Tells what was found for the state with this number among those, if it is everything and
-    /// something is possible; otherwise nothing.
-    #[inline(always)]
-    pub(crate) fn expand_found(
-        &mut self,
-        width: impl Width,
-        number: usize,
-        stored: &[u64],
-        sink: &mut impl Sink,
-    ) -> Remembered {
-        let Some(places) = self.found.places(number) else {
-            return Remembered::Unknown;
-        };
-        let mut enabled = 0;
-        for entry in places.filter_map(|place| self.transition_cache.entry(width, place)) {
-            enabled |= entry.enabled;
-            for ended in entry.ends() {
-                if sink.remembered(stored, &ended, &mut self.stored).is_break() {
-                    return Remembered::Enough;
-                }
-            }
-        }
-        Remembered::Moves(enabled)
-    }
-
-    /// Everything that can happen, instance by instance, whether it is remembered or not.
-    #[inline(never)]
-    fn expand_some(
-        &mut self,
-        footprints: &'c Footprints,
-        stored: &[u64],
-        sink: &mut impl Sink,
-    ) -> Result<Expanded> {
-        let (mut some, mut enabled) = (false, 0);
-        let mut ready = false;
-        for position in 0..footprints.stations.len() {
-            let (taken, sets) =
-                self.try_location(footprints, position, 0, stored, &mut ready, sink)?;
-            some |= taken;
-            enabled |= sets;
-        }
-        if !some {
-            return self.expand_stuck(footprints, stored, sink);
-        }
-        Ok(Expanded {
-            moves: some,
-            enabled,
-            reduced: false,
-        })
-    }
-
-    /// What can happen where all moves that do not wait have been tried in vain.
-    #[cold]
-    fn expand_stuck(
-        &mut self,
-        footprints: &'c Footprints,
-        stored: &[u64],
-        sink: &mut impl Sink,
-    ) -> Result<Expanded> {
-        let (mut some, mut enabled) = (false, 0);
-        if footprints.some_wait {
-            self.from.copy_from_slice(stored);
-            (some, enabled) = self.try_waiting(footprints, 0, stored, &mut false, sink)?;
-        }
-        if !some {
-            self.load(stored);
-        }
-        Ok(Expanded {
-            moves: some,
-            enabled,
-            reduced: false,
-        })
-    }
-
-    /// Everything that can happen from a stable state, but for what a stubborn set makes
-    /// unnecessary, class by class, with what is asked for in the state itself.
-    fn expand_with_care(
-        &mut self,
-        footprints: &'c Footprints,
-        stored: &[u64],
-        sink: &mut impl Sink,
-    ) -> Result<Expanded> {
-        self.from.copy_from_slice(stored);
-        let mut ready = false;
-        if self.collects_outcomes && !self.only_changes || self.chooser.is_some() {
-            self.make_ready();
-            ready = true;
+        let mut ready = self.outcome_mode == OutcomeMode::Always || self.chooser.is_some();
+        if ready {
+            self.make_ready(stored);
         }
         self.outcomes_before(footprints)?;
         let (mut some, mut enabled) = (false, 0);
         let mut tried = 0;
-        if let Some(mut chooser) = self.chooser.take() {
-            let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
-            self.chooser = Some(chooser);
-            match explored? {
-                ExplorationResult::Enough => {
-                    return Ok(Expanded {
-                        moves: true,
-                        enabled: 0,
-                        reduced: true,
-                    });
-                }
-                ExplorationResult::Only {
-                    tried: those,
-                    some: any,
-                } => (tried, some) = (those, any),
+        match self.expand_stubborn_first(footprints, stored, sink)? {
+            None => {}
+            Some(ExplorationResult::Enough) => {
+                return Ok(Expanded {
+                    moves: true,
+                    enabled: 0,
+                    reduced: true,
+                });
             }
+            Some(ExplorationResult::Only {
+                tried: those,
+                some: any,
+            }) => (tried, some) = (those, any),
         }
         for number in 0..footprints.classes.len() {
             for position in 0..footprints.stations.len() {
@@ -206,6 +77,73 @@ impl<'c> Driver<'c> {
         })
     }
 
+    /// Explores a stubborn set, if moves may be left out.
+    fn expand_stubborn_first(
+        &mut self,
+        footprints: &'c Footprints,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Option<ExplorationResult>> {
+        let Some(mut chooser) = self.chooser.take() else {
+            return Ok(None);
+        };
+        let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
+        self.chooser = Some(chooser);
+        explored.map(Some)
+    }
+
+    /// Finds what is remembered of states that are expanded in order, of some at a time: to be
+    /// called for each of them. Gives the number that the one at a place has among those.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, width: impl Width, states: &[u64], place: usize) -> usize {
+        let number = place % AT_ONCE;
+        if number == 0 {
+            self.find_some(width, &states[place * width.get()..]);
+        }
+        number
+    }
+
+    /// Finds what is remembered of the first of some states.
+    #[inline(always)]
+    fn find_some(&mut self, width: impl Width, states: &[u64]) {
+        match self.footprints {
+            // Nothing is left out, waited for, or to be known beside the ends.
+            Some(footprints)
+                if self.plain && self.chooser.is_none() && footprints.classes.len() == 1 =>
+            {
+                self.found
+                    .find(width, &self.transition_cache, &footprints.stations, states);
+            }
+            _ => self.found.forget(),
+        }
+    }
+
+    /// Everything that can happen from a stable state that has this number among those whose
+    /// remembered moves were looked for.
+    #[inline(always)]
+    pub(crate) fn expand_found(
+        &mut self,
+        width: impl Width,
+        number: usize,
+        stored: &[u64],
+        sink: &mut impl Sink,
+    ) -> Result<Expanded> {
+        // Nothing, unless all moves are remembered and one is possible.
+        let Some(places) = self.found.places(number) else {
+            return self.expand(stored, sink);
+        };
+        let mut enabled = 0;
+        for entry in places.filter_map(|place| self.transition_cache.entry(width, place)) {
+            enabled |= entry.enabled;
+            for ended in entry.ends() {
+                if sink.remembered(stored, &ended, &mut self.stored).is_break() {
+                    return Err(Halt::Enough);
+                }
+            }
+        }
+        Ok(Expanded::in_full(enabled))
+    }
+
     /// The next of what can happen from a stable state: the locations that are left (all, where
     /// nothing has been tried) are tried in order up to one with a possible move. Says how many
     /// are left then. A stubborn set that suffices goes first.
@@ -224,24 +162,21 @@ impl<'c> Driver<'c> {
         if footprints.classes.len() != 1 {
             return Ok(self.expand(stored, sink)?.moves.then_some(0));
         }
-        copy_words(&mut self.from, stored);
         self.recording.on = false;
         let chooses = left.is_none() && self.chooser.is_some();
-        let mut ready = self.collects_outcomes && !self.only_changes || chooses;
+        let mut ready = self.outcome_mode == OutcomeMode::Always || chooses;
         if ready {
-            self.make_ready();
+            self.make_ready(stored);
         }
         self.outcomes_before(footprints)?;
         let all = footprints.stations.len();
         let first = left.is_none();
-        if chooses && let Some(mut chooser) = self.chooser.take() {
-            let explored = self.expand_stubborn(&mut chooser, footprints, stored, sink);
-            self.chooser = Some(chooser);
-            match explored? {
-                ExplorationResult::Enough => return Ok(Some(0)),
+        if chooses {
+            match self.expand_stubborn_first(footprints, stored, sink)? {
+                Some(ExplorationResult::Enough) => return Ok(Some(0)),
                 // Those that have been tried come again.
-                ExplorationResult::Only { some: true, .. } => return Ok(Some(all)),
-                ExplorationResult::Only { some: false, .. } => {}
+                Some(ExplorationResult::Only { some: true, .. }) => return Ok(Some(all)),
+                Some(ExplorationResult::Only { some: false, .. }) | None => {}
             }
         }
         for left in (0..left.unwrap_or(all)).rev() {
@@ -279,7 +214,7 @@ impl<'c> Driver<'c> {
         sink: &mut impl Sink,
     ) -> Result<(bool, u64)> {
         if !std::mem::replace(ready, true) {
-            self.make_ready();
+            self.make_ready(stored);
         }
         let class = footprints.classes[number];
         let (mut some, mut enabled) = (false, 0);
@@ -315,7 +250,8 @@ impl<'c> Driver<'c> {
     ) -> Result<(bool, u64)> {
         let priority_list = footprints.stations[position].priority_list(stored);
         let table = number * footprints.priority_list_count() + priority_list;
-        let forgotten = self.collects_outcomes && self.transition_cache.is_observed(table);
+        let forgotten =
+            self.outcome_mode != OutcomeMode::Never && self.transition_cache.is_observed(table);
         let found = if forgotten {
             None
         } else {
@@ -349,8 +285,7 @@ impl<'c> Driver<'c> {
         let table = number * footprints.priority_list_count() + priority_list;
         let class = footprints.classes[number];
         if !std::mem::replace(ready, true) {
-            self.from.copy_from_slice(stored);
-            self.make_ready();
+            self.make_ready(stored);
         }
         let (mut taken, mut sets) = (false, 0);
         for guarded_move in footprints.priority_list(priority_list) {
@@ -360,9 +295,9 @@ impl<'c> Driver<'c> {
             if guarded_move.class == class && !guarded_move.waits {
                 let possible = self.try_move(footprints, guarded_move, sink)?;
                 if possible {
-                    sets |= match self.tells_who {
-                        true => guarded_move.parts.unwrap_or_default(),
-                        false => guarded_move.fair,
+                    sets |= match self.enabled_mode {
+                        EnabledMode::Instances => guarded_move.parts.unwrap_or_default(),
+                        _ => guarded_move.fair,
                     };
                 }
                 taken |= possible;
@@ -376,8 +311,10 @@ impl<'c> Driver<'c> {
         Ok((taken, sets))
     }
 
-    /// Makes the machine ready: the expansion before may have been broken off.
-    fn make_ready(&mut self) {
+    /// Makes the machine ready for the moves of a state: the expansion before may have been broken
+    /// off.
+    fn make_ready(&mut self, stored: &[u64]) {
+        copy_words(&mut self.from, stored);
         self.machine.list_base = 0;
         self.machine.through = false;
         self.machine.violations.clear();
@@ -412,7 +349,7 @@ impl<'c> Driver<'c> {
             self.ends += 1;
             let end = End {
                 stored: next,
-                outcomes: if self.collects_outcomes && !self.only_changes {
+                outcomes: if self.outcome_mode == OutcomeMode::Always {
                     &self.before[self.constraints..]
                 } else {
                     &[]
@@ -502,7 +439,7 @@ impl<'c> Driver<'c> {
         for &(slot, value) in footprints.reset(footprint) {
             machine.memory[usize::from(slot)] = value;
         }
-        if self.collects_outcomes {
+        if self.outcome_mode != OutcomeMode::Never {
             for &(slot, value) in footprints.reset_for_outcomes() {
                 machine.memory[usize::from(slot)] = value;
             }
@@ -525,7 +462,7 @@ impl<'c> Driver<'c> {
 
     /// What is asked for, in the state to be expanded: most moves do not change it.
     fn outcomes_before(&mut self, footprints: &'c Footprints) -> Result<()> {
-        if !self.collects_outcomes || self.only_changes {
+        if self.outcome_mode != OutcomeMode::Always {
             return Ok(());
         }
         self.fetch(footprints, footprints.finish.as_ref());
@@ -563,7 +500,7 @@ impl<'c> Driver<'c> {
             self.packing.outgrow(&machine.memory[state]);
             return Err(Halt::FieldOverflow);
         }
-        if !self.collects_outcomes || !footprint.outcomes {
+        if self.outcome_mode == OutcomeMode::Never || !footprint.outcomes {
             return Ok(false);
         }
         match &footprints.finish {

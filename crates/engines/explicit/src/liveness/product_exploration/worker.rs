@@ -15,8 +15,7 @@ use crate::ir::state_width::{Any, Width, with_width};
 use crate::liveness::automaton_labels::{Label, Reader};
 use crate::liveness::product_graph::{ASLEEP, Pace, UNSEEN};
 use crate::store::{BATCH, Full, Worker};
-use crate::successors::expander::{Driver, Expanded, Halt};
-use crate::successors::local_expansion::Remembered;
+use crate::successors::expander::{Driver, Halt};
 use crate::successors::predicate_cache::Seen;
 
 /// States looked at between two looks at the budget.
@@ -338,14 +337,9 @@ impl<'e> ProductWorker<'e> {
             watched: &mut self.watched,
             recent: 0,
         };
-        let remembered = match found {
+        let expanded = match found {
             Some((width, number)) => self.driver.expand_found(width, number, stored, &mut sink),
-            None => Remembered::Unknown,
-        };
-        let expanded = match remembered {
-            Remembered::Moves(enabled) => Ok(Expanded::in_full(enabled)),
-            Remembered::Enough => Err(Halt::Enough),
-            Remembered::Unknown => self.driver.expand(stored, &mut sink),
+            None => self.driver.expand(stored, &mut sink),
         };
         let expanded = match expanded {
             Ok(expanded) => expanded,
