@@ -2,7 +2,8 @@
 //!
 //! Every stage runs, whatever the others say, so that one run shows all that is wrong. The last
 //! line is `N passed, N failed`, summed over the test binaries; a stage that fails for another
-//! reason than a failed test counts as one more failure.
+//! reason than a failed test counts as one more failure. A test that prints a line `skipped: WHY`
+//! has not passed; the line before says how many there are, and why.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -11,6 +12,13 @@ use std::time::Instant;
 
 use crate::tidy;
 use crate::workspace::{cargo, root};
+
+/// Programs that tests need, how they are asked whether they are there, and Debian's packages.
+const TOOLS: &[(&str, &str, &str)] = &[
+    ("spin", "-V", "spin"),
+    ("gcc", "--version", "gcc"),
+    ("chromium", "--version", "chromium"),
+];
 
 /// Where reference data is expected if the environment does not say: beside the checkout.
 const REFERENCE: &str = "../shared";
@@ -45,7 +53,7 @@ pub(crate) fn run(require_reference: bool) -> Result<bool, String> {
         Ok::<(), String>(())
     };
 
-    stage("tools", &mut install_tools)?;
+    stage("tools", &mut || install_tools(require_reference))?;
     stage("format", &mut || {
         succeeds(&mut cargo(&["fmt", "--all", "--check"]))
     })?;
@@ -71,7 +79,13 @@ pub(crate) fn run(require_reference: bool) -> Result<bool, String> {
     })?;
     stage("tidy", &mut tidy::run)?;
     stage("tests", &mut || {
-        let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+        let mut command = cargo(&[
+            "test",
+            "--workspace",
+            "--no-fail-fast",
+            "--",
+            "--show-output",
+        ]);
         match &reference {
             Some(path) => command.env("PROBITY_REFERENCE", path),
             None => command.env_remove("PROBITY_REFERENCE"),
@@ -87,9 +101,15 @@ pub(crate) fn run(require_reference: bool) -> Result<bool, String> {
         .iter()
         .filter(|stage| **stage != "tests" || counts.failed == 0)
         .count();
+    if !counts.skipped.is_empty() {
+        println!("\n{} skipped:", counts.skipped.len());
+        for reason in &counts.skipped {
+            println!("  {reason}");
+        }
+    }
     println!(
         "\n{} passed, {} failed",
-        counts.passed,
+        counts.passed.saturating_sub(counts.skipped.len() as u64),
         counts.failed + others as u64
     );
     Ok(failed_stages.is_empty())
@@ -122,42 +142,45 @@ fn reference() -> Option<PathBuf> {
     path.canonicalize().ok().filter(|path| path.is_dir())
 }
 
-/// Installs what the other stages need and the machine lacks.
-fn install_tools() -> Result<bool, String> {
-    install_browser();
-    let has_deny = cargo(&["deny", "--version"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if has_deny {
-        return Ok(true);
+/// Installs what the other stages need and the machine lacks; says whether all that is required is
+/// there.
+fn install_tools(all_are_required: bool) -> Result<bool, String> {
+    let mut all = true;
+    for &(name, question, package) in TOOLS {
+        if !runs(Command::new(name).arg(question)) {
+            install_package(package);
+        }
+        if !runs(Command::new(name).arg(question)) {
+            println!("{name} is not installed; tests that need it are skipped");
+            all = false;
+        }
     }
-    println!("installing cargo-deny, once");
-    succeeds(&mut cargo(&["install", "--locked", "cargo-deny"]))
+    let mut well = all || !all_are_required;
+    if !runs(&mut cargo(&["deny", "--version"])) {
+        println!("installing cargo-deny, once");
+        well &= succeeds(&mut cargo(&["install", "--locked", "cargo-deny"]))?;
+    }
+    Ok(well)
 }
 
-/// The tests of pages use Chromium, and skip themselves where there is none: on Debian, as root, it
-/// is installed, once.
-fn install_browser() {
-    let runs = |name: &str, argument: &str| {
-        let mut command = Command::new(name);
-        command
-            .arg(argument)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    if runs("chromium", "--version") || !runs("apt-get", "--version") {
+/// Installs a package, on Debian, as root; what does not work out is seen afterwards.
+fn install_package(package: &str) {
+    if !runs(Command::new("apt-get").arg("--version")) {
         return;
     }
-    println!("installing chromium, once");
+    println!("installing {package}, once");
     let mut command = Command::new("apt-get");
-    command.args(["install", "--yes", "--no-install-recommends", "chromium"]);
+    command.args(["install", "--yes", "--no-install-recommends", package]);
     command.env("DEBIAN_FRONTEND", "noninteractive");
     if !succeeds(&mut command).unwrap_or(false) {
-        println!("chromium is not installed; tests of pages are skipped");
+        println!("{package} could not be installed");
     }
+}
+
+/// Whether a command can be run and succeeds; what it prints is not shown.
+fn runs(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
 }
 
 fn succeeds(command: &mut Command) -> Result<bool, String> {
@@ -172,6 +195,8 @@ struct Counts {
     passed: u64,
     failed: u64,
     succeeded: bool,
+    /// Why tests were skipped.
+    skipped: Vec<String>,
 }
 
 /// Runs the tests, shows what they print, and adds up their results.
@@ -189,6 +214,9 @@ fn count_tests(command: &mut Command) -> Result<Counts, String> {
         if let Some((passed, failed)) = result_of(&line) {
             counts.passed += passed;
             counts.failed += failed;
+        }
+        if let Some(reason) = line.strip_prefix("skipped: ") {
+            counts.skipped.push(reason.to_owned());
         }
     }
     let status = child
