@@ -11,6 +11,8 @@ use model::predicates::{Formula, Kleene, PredicateAction, PredicateProgram, Stru
 pub(crate) struct Part {
     pub(crate) before: Structure,
     pub(crate) assignment: Vec<usize>,
+    /// How many individuals were there before the action; the others are new.
+    pub(crate) old: usize,
     /// Which of its individuals are there after the action.
     pub(crate) staying: Vec<usize>,
 }
@@ -157,6 +159,7 @@ impl Answered {
         };
         let stays = |one: &usize| kept.get(*one).is_none_or(|value| *value == Kleene::True);
         Part {
+            old,
             staying: (0..before.size()).filter(stays).collect(),
             before,
             assignment: self.assignment,

@@ -37,6 +37,8 @@
 //! assert!(audit(&program, &bad, &odd, &Budget::default()).is_err());
 //! ```
 
+mod definitions;
+mod differences;
 mod expression;
 mod gates;
 mod individuals;
@@ -54,6 +56,7 @@ mod structures;
 mod symbol;
 mod symbolic_execution;
 mod synchronous;
+mod ways_after;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

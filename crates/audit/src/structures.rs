@@ -11,6 +11,8 @@ use model::predicates::{Formula, Head, Kleene, PredicateAction, PredicateProgram
 use model::{Budget, MessageId, PredicateId};
 
 use crate::Rejected;
+use crate::definitions;
+use crate::differences::Differences;
 use crate::individuals::{Part, parts};
 
 /// A rule: how many variables it has and how many of them are free, when it applies, and what it says.
@@ -122,12 +124,14 @@ impl Audit<'_> {
         names
     }
 
-    /// A structure of the set that stands for all that this one stands for.
+    /// A structure of the set that stands for all that this one stands for. As a rule it is one with
+    /// the same values of what keeps individuals apart; in another one less is known.
     fn covering(&self, structure: &Structure) -> Option<usize> {
-        let same = self.known.get(&self.names(structure))?;
-        let mut same = same.iter().copied();
         let predicates = &self.program.predicates;
-        same.find(|&one| self.structures[one].stands_for(structure, predicates))
+        let covers = |one: &usize| self.structures[*one].stands_for(structure, predicates);
+        let same = self.known.get(&self.names(structure));
+        let same = same.and_then(|same| same.iter().copied().find(covers));
+        same.or_else(|| (0..self.structures.len()).find(covers))
     }
 
     /// All that rules say is made known; `None`: no configuration is left.
@@ -142,6 +146,7 @@ impl Audit<'_> {
                     }
                 }
             }
+            definitions::apply(self.program, &mut structure)?;
             if structure == before {
                 return Some(structure);
             }
@@ -182,7 +187,7 @@ impl Audit<'_> {
                 for part in parts(self.program, &case, action, &assignment) {
                     self.within()?;
                     let after = self.after(&part, action);
-                    let Some(after) = self.sharpened(after) else {
+                    let Some(after) = after.and_then(|after| self.sharpened(after)) else {
                         continue;
                     };
                     self.silence(&after, &action.reports_after, &mut variables, silent)?;
@@ -285,8 +290,9 @@ impl Audit<'_> {
         Ok(cases)
     }
 
-    /// Where an action leads. A definition that reads what may have changed is evaluated anew.
-    fn after(&self, part: &Part, action: &PredicateAction) -> Structure {
+    /// Where an action leads; `None`: nowhere. A definition that reads what may have changed is looked
+    /// at anew.
+    fn after(&self, part: &Part, action: &PredicateAction) -> Option<Structure> {
         let before = &part.before;
         let mut after = before.clone();
         let marks = [self.program.is_new, self.program.instance];
@@ -306,7 +312,7 @@ impl Audit<'_> {
                 after.set(update.predicate, &tuple, value);
             }
         }
-        after = after.picked(&self.program.predicates, &part.staying);
+        let mut differences = None;
         let (grows, shrinks) = (!action.creates.is_empty(), action.retains.is_some());
         for (predicate, arity, definition) in self.program.defined() {
             let mut reads = Vec::new();
@@ -317,14 +323,11 @@ impl Audit<'_> {
                 continue;
             }
             changed.push(predicate);
-            for tuple in tuples(after.size(), arity) {
-                let mut variables = tuple.clone();
-                variables.resize(definition.slots().max(arity), 0);
-                let value = after.value(definition, &mut variables);
-                after.set(predicate, &tuple, value);
-            }
+            let own = || Differences::new(self.program, part, action);
+            let differences = differences.get_or_insert_with(own);
+            after.values[predicate.index()] = differences.define(predicate, definition, arity)?;
         }
-        after
+        Some(after.picked(&self.program.predicates, &part.staying))
     }
 }
 
@@ -344,7 +347,7 @@ fn led(structure: &Structure, from: PredicateId, way: &[PredicateId]) -> Option<
 }
 
 /// Makes known what a rule says; `None`: it contradicts what is known.
-fn conclude(structure: &mut Structure, head: &Head, assignment: &[usize]) -> Option<()> {
+pub(crate) fn conclude(structure: &mut Structure, head: &Head, assignment: &[usize]) -> Option<()> {
     match head {
         Head::Never => None,
         Head::Literal(predicate, variables, positive) => {

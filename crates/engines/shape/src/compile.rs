@@ -5,6 +5,7 @@ use model::predicates::{Creation, Focus, Formula, Head, Kleene, PredicateProgram
 use model::{MessageId, PredicateId};
 
 use crate::Unsupported;
+use crate::consequences;
 
 /// Where values of predicates stand.
 #[derive(Debug, Default)]
@@ -21,6 +22,11 @@ pub(crate) struct Layout {
     pub(crate) names: Vec<usize>,
     /// Which predicates of one individual hold for at most one.
     pub(crate) uniques: Vec<bool>,
+    /// Which predicates of two are functions.
+    pub(crate) functions: Vec<bool>,
+    /// The predicates that are closures of others: of which, which, and whether each individual is
+    /// related to itself.
+    ways: Vec<(PredicateId, usize, bool)>,
 }
 
 /// The place of a predicate.
@@ -55,7 +61,39 @@ pub(crate) enum Code {
     If(Box<[Code; 3]>),
     Exists(Var, Box<Code>),
     Forall(Var, Box<Code>),
-    Closure([Var; 2], [Var; 2], Box<Code>),
+    Closure(Box<Closure>),
+}
+
+/// Whether there is a way.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// From where to where.
+    pub(crate) ends: [Var; 2],
+    /// A step goes from the first of these to the second.
+    pub(crate) step: [Var; 2],
+    /// If that holds.
+    pub(crate) edge: Code,
+    /// The predicate that says it, and whether it relates each individual to itself, if one does.
+    pub(crate) kept: Option<(usize, bool)>,
+}
+
+impl Closure {
+    /// Whether the values for all individuals that a variable may stand for are a row: it is the
+    /// second end only, and steps are those of a predicate.
+    pub(crate) fn is_row(&self, variable: Var) -> bool {
+        let own = matches!(self.edge, Code::Two(_, a, b) if [a, b] == self.step);
+        own && self.ends[1] == variable && self.ends[0] != variable
+    }
+}
+
+/// The next values of a predicate.
+#[derive(Debug)]
+pub(crate) struct Update {
+    pub(crate) place: Place,
+    pub(crate) parameters: Vec<Var>,
+    pub(crate) value: Code,
+    /// The same where the predicate does not hold for the parameters, and where it does.
+    pub(crate) of: [Code; 2],
 }
 
 /// A conjunction, cut by the last of the free variables that each part reads: first what reads none.
@@ -76,7 +114,7 @@ pub(crate) struct Action {
     /// What old individuals have to satisfy to stay.
     pub(crate) retains: Option<(Var, Code)>,
     pub(crate) reports_after: Vec<(MessageId, Code)>,
-    pub(crate) updates: Vec<(Place, Vec<Var>, Code)>,
+    pub(crate) updates: Vec<Update>,
     /// The definitions that have to be evaluated anew, by their positions.
     pub(crate) touched: Vec<usize>,
     pub(crate) slots: usize,
@@ -141,10 +179,16 @@ impl Layout {
                 }
                 2 => {
                     layout.two.push(index);
+                    layout.functions.push(predicate.unique);
                     Place::Two(layout.two.len() - 1)
                 }
                 _ => return Err(Unsupported::Arity(predicate.name.clone())),
             });
+        }
+        for way in consequences::ways(program) {
+            if let Place::Two(place) = layout.place(way.predicate) {
+                layout.ways.push((way.step, place, way.reflexive));
+            }
         }
         Ok(layout)
     }
@@ -178,7 +222,36 @@ impl Layout {
             }
             Formula::Exists(variable, inner) => Code::Exists(*variable, boxed(inner)),
             Formula::Forall(variable, inner) => Code::Forall(*variable, boxed(inner)),
-            Formula::Closure { ends, step, edge } => Code::Closure(*ends, *step, boxed(edge)),
+            Formula::Closure { ends, step, edge } => Code::Closure(Box::new(Closure {
+                ends: *ends,
+                step: *step,
+                edge: self.code(edge),
+                kept: self.kept(*step, edge),
+            })),
+        }
+    }
+
+    /// The predicate that says whether there is a way by such steps.
+    fn kept(&self, step: [Var; 2], edge: &Formula) -> Option<(usize, bool)> {
+        let Formula::Holds(predicate, arguments) = edge else {
+            return None;
+        };
+        let mut ways = self.ways.iter().filter(|(of, ..)| of == predicate);
+        let kept = ways.next().map(|&(_, place, reflexive)| (place, reflexive));
+        kept.filter(|_| arguments[..] == step[..])
+    }
+
+    fn update(&self, update: &model::predicates::Update) -> Update {
+        let (predicate, parameters) = (update.predicate, &update.parameters);
+        let of = [false, true].map(|value| {
+            let value = update.value.given(predicate, parameters, value);
+            self.code(&value)
+        });
+        Update {
+            place: self.place(update.predicate),
+            parameters: update.parameters.clone(),
+            value: self.code(&update.value),
+            of,
         }
     }
 
@@ -282,6 +355,12 @@ impl Compiled {
                 });
             }
         }
+        for (free, body, head) in consequences::consequences(program) {
+            rules.push(Rule {
+                body: layout.condition(&body, free),
+                head: conclusion(&layout, &head),
+            });
+        }
         let actions = program
             .actions
             .iter()
@@ -306,14 +385,7 @@ impl Compiled {
                 updates: action
                     .updates
                     .iter()
-                    .map(|update| {
-                        let code = layout.code(&update.value);
-                        (
-                            layout.place(update.predicate),
-                            update.parameters.clone(),
-                            code,
-                        )
-                    })
+                    .map(|update| layout.update(update))
                     .collect(),
                 touched: touched(program, action),
                 slots: action.variables.len(),

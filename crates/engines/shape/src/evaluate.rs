@@ -3,8 +3,9 @@
 
 use model::predicates::{Kleene, Var};
 
-use crate::compile::{Code, Condition};
+use crate::compile::{Closure, Code, Condition};
 use crate::matrix::{MOST, Row, Shape, members};
+use crate::reachability::closed;
 
 impl Shape {
     /// The value of a formula under an assignment.
@@ -112,10 +113,13 @@ impl Shape {
                     }
                 })
             }
-            Code::Closure(ends, step, edge) => {
+            Code::Closure(way) if way.is_row(variable) => {
+                self.closure(way, assignment)[assignment[way.ends[0]]]
+            }
+            Code::Closure(way) => {
                 self.quantified(variable, everybody, assignment, &mut |assignment| {
-                    let (from, to) = (assignment[ends[0]], assignment[ends[1]]);
-                    self.closure(*step, edge, assignment)[from].get(to)
+                    let (from, to) = (assignment[way.ends[0]], assignment[way.ends[1]]);
+                    self.closure(way, assignment)[from].get(to)
                 })
             }
         }
@@ -142,26 +146,17 @@ impl Shape {
         row
     }
 
-    /// The ways from each individual, of one step or more (Warshall, 1962).
-    fn closure(&self, step: [Var; 2], edge: &Code, assignment: &mut [usize]) -> [Row; MOST] {
-        let before = assignment[step[0]];
+    /// The ways from each individual, of one step or more.
+    fn closure(&self, way: &Closure, assignment: &mut [usize]) -> [Row; MOST] {
+        let first = way.step[0];
+        let before = assignment[first];
         let mut ways = [Row::default(); MOST];
-        for (from, way) in ways[..self.size].iter_mut().enumerate() {
-            assignment[step[0]] = from;
-            *way = self.row(edge, step[1], assignment);
+        for (from, row) in ways[..self.size].iter_mut().enumerate() {
+            assignment[first] = from;
+            *row = self.row(&way.edge, way.step[1], assignment);
         }
-        assignment[step[0]] = before;
-        for middle in 0..self.size {
-            let onwards = ways[middle];
-            for way in &mut ways[..self.size] {
-                if way.may >> middle & 1 != 0 {
-                    way.may |= onwards.may;
-                }
-                if way.must >> middle & 1 != 0 {
-                    way.must |= onwards.must;
-                }
-            }
-        }
+        assignment[first] = before;
+        closed(&mut ways[..self.size]);
         ways
     }
 

@@ -1,5 +1,6 @@
 //! All structures that can be reached, each kept on its own (the relational join).
 
+use std::cell::Cell;
 use std::hash::BuildHasher;
 use std::time::Instant;
 
@@ -175,6 +176,7 @@ impl Search<'_> {
                 let watch = Watch {
                     budget,
                     bytes: self.bytes as u64,
+                    pending: Cell::new(0),
                 };
                 let steps = match compiled.steps(&shape, action, &watch) {
                     Ok(steps) => steps,

@@ -42,12 +42,16 @@ mod blur;
 mod coerce;
 mod compile;
 mod concretise;
+mod consequences;
 mod creation;
+mod differencing;
 mod evaluate;
 mod explore;
 mod focus;
 mod linear;
 mod matrix;
+mod pairs;
+mod reachability;
 mod step;
 
 pub use concretise::concretise;

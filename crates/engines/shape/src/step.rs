@@ -1,10 +1,13 @@
 //! What an action makes of a structure: cases, what may be reported, and where it leads.
 
+use std::cell::Cell;
+
 use model::predicates::Kleene;
 use model::{Budget, MessageId, UnknownReason};
 
-use crate::compile::{Action, Code, Compiled, Place};
+use crate::compile::{Action, Compiled, Place, Update};
 use crate::creation::{Case, cases};
+use crate::differencing::{Impossible, Transition};
 use crate::focus::onwards;
 use crate::matrix::{MOST, Row, Shape};
 
@@ -38,12 +41,20 @@ pub(crate) struct Watch<'b> {
     pub(crate) budget: &'b Budget,
     /// Bytes that are kept.
     pub(crate) bytes: u64,
+    /// Bytes that the cases and the steps of the action take.
+    pub(crate) pending: Cell<u64>,
 }
 
 impl Watch<'_> {
+    /// Counts a structure that is not kept yet.
+    fn count(&self, shape: &Shape) {
+        let bytes = shape.bytes() as u64;
+        self.pending.set(self.pending.get() + bytes);
+    }
+
     /// Says if a limit is reached.
     pub(crate) fn look(&self) -> Result<(), Stopped> {
-        match self.budget.exhausted(self.bytes) {
+        match self.budget.exhausted(self.bytes + self.pending.get()) {
             Some(reason) => Err(Stopped::Limit(reason)),
             None => Ok(()),
         }
@@ -109,8 +120,12 @@ impl Compiled {
         let mut next = Vec::new();
         for shape in all {
             watch.look()?;
-            let split = cases(shape)?.into_iter();
-            next.extend(split.filter_map(|case| self.coerced(case)));
+            for case in cases(shape)? {
+                if let Some(case) = self.coerced(case) {
+                    watch.count(&case);
+                    next.push(case);
+                }
+            }
         }
         Ok(next)
     }
@@ -133,7 +148,9 @@ impl Compiled {
             }
         }
         if action.creates.is_empty() && action.retains.is_none() {
-            steps.push(self.step(shape, None, action, assignment, reported));
+            let step = self.step(shape, None, action, assignment, reported);
+            step.after.iter().for_each(|after| watch.count(after));
+            steps.push(step);
             return Ok(());
         }
         for mut case in cases(shape, action, assignment, free)? {
@@ -141,7 +158,9 @@ impl Compiled {
             let before = self.with_new(&case, action)?;
             let mut assignment = std::mem::take(&mut case.assignment);
             let reported = reported.clone();
-            steps.push(self.step(&before, Some(&case), action, &mut assignment, reported));
+            let step = self.step(&before, Some(&case), action, &mut assignment, reported);
+            step.after.iter().for_each(|after| watch.count(after));
+            steps.push(step);
         }
         Ok(())
     }
@@ -156,22 +175,18 @@ impl Compiled {
         mut reported: Vec<(MessageId, Kleene)>,
     ) -> Step {
         let mut after = self.without_marks(before.clone());
-        for (place, parameters, value) in &action.updates {
-            after.assign(before, *place, parameters, value, assignment);
+        for update in &action.updates {
+            after.assign(before, update, assignment);
+        }
+        if self
+            .defined(before, case, action, assignment, &mut after)
+            .is_err()
+        {
+            let after = None;
+            return Step { reported, after };
         }
         if let (Some(case), Some(_)) = (case, &action.retains) {
             after = after.picked(&Compiled::staying(case, &after));
-        }
-        let mut definition = vec![0; self.definition_slots];
-        for &number in &action.touched {
-            let (place, formula) = &self.definitions[number];
-            let now = after.clone();
-            let parameters: &[usize] = match place {
-                Place::None(_) => &[],
-                Place::One(_) => &[0],
-                Place::Two(_) => &[0, 1],
-            };
-            after.assign(&now, *place, parameters, formula, &mut definition);
         }
         let after = self.coerced(after);
         if let Some(after) = &after {
@@ -188,6 +203,33 @@ impl Compiled {
         }
     }
 
+    /// Gives the predicates whose definitions an action may change the values that they have after it.
+    fn defined(
+        &self,
+        before: &Shape,
+        case: Option<&Case>,
+        action: &Action,
+        assignment: &mut [usize],
+        after: &mut Shape,
+    ) -> Result<(), Impossible> {
+        if action.touched.is_empty() {
+            return Ok(());
+        }
+        let (mut old, mut stays) = (before.individuals(), before.individuals());
+        if let Some(case) = case {
+            old = case.shape.individuals();
+            let staying = Compiled::staying(case, before).into_iter();
+            stays = staying.fold(0, |all, one| all | 1 << one);
+        }
+        let mut transition = Transition::new(self, before, (old, stays), action, assignment);
+        let mut variables = vec![0; self.definition_slots];
+        for &number in &action.touched {
+            let (place, formula) = &self.definitions[number];
+            transition.define((*place, formula), after, &mut variables)?;
+        }
+        Ok(())
+    }
+
     /// An initial structure, as it is kept.
     pub(crate) fn initial(&self, shape: Shape) -> Option<Shape> {
         Some(self.coerced(shape)?.blurred(&self.layout))
@@ -196,15 +238,9 @@ impl Compiled {
 
 impl Shape {
     /// Gives a predicate the values that a formula has in another structure.
-    fn assign(
-        &mut self,
-        before: &Shape,
-        place: Place,
-        parameters: &[usize],
-        value: &Code,
-        assignment: &mut [usize],
-    ) {
-        match place {
+    fn assign(&mut self, before: &Shape, update: &Update, assignment: &mut [usize]) {
+        let (value, parameters) = (&update.value, &update.parameters);
+        match update.place {
             Place::None(place) => {
                 self.none[place] = Row::all(before.value(value, assignment), 1);
             }

@@ -30,7 +30,10 @@ const NEXT: usize = 5;
 const DEFINED: usize = 6;
 const CLOSED: usize = 7;
 const INSTANCE: usize = 8;
-const ARITY: [usize; 9] = [0, 1, 1, 1, 1, 2, 1, 0, 2];
+/// Where steps of `NEXT` lead, and what is reached or pointed to.
+const WAYS: usize = 9;
+const REACHED: usize = 10;
+const ARITY: [usize; 11] = [0, 1, 1, 1, 1, 2, 1, 0, 2, 2, 1];
 
 /// A formula over these variables; those from `bound` on are free for quantifiers.
 fn formula(
@@ -103,6 +106,55 @@ fn creations(random: &mut Rng, among: &[usize], variables: &[usize]) -> Vec<Crea
     all
 }
 
+/// Steps that begin at one individual are taken away, or lead to others.
+fn relinked(random: &mut Rng, readable: &[usize], pair: &[usize]) -> Formula {
+    let holds = |predicate, of: &[usize]| Formula::Holds(PredicateId::new(predicate), of.to_vec());
+    let (was, here) = (holds(NEXT, pair), holds(SINGLE, &pair[..1]));
+    match random.usize(..3) {
+        0 => Formula::And(vec![was, Formula::not(here)]),
+        1 => {
+            let to = formula(random, readable, &pair[1..], 4, 1);
+            Formula::Or(vec![was, Formula::And(vec![here, to])])
+        }
+        _ => {
+            let to = holds([A, B, SINGLE][random.usize(..3)], &pair[1..]);
+            Formula::If(Box::new([here, to, was]))
+        }
+    }
+}
+
+/// The closure of `NEXT`, or that and each individual itself.
+fn ways(random: &mut Rng) -> Formula {
+    let next = Formula::Holds(PredicateId::new(NEXT), vec![2, 3]);
+    let way = Formula::Closure {
+        ends: [0, 1],
+        step: [2, 3],
+        edge: Box::new(next),
+    };
+    match one_in(random, 2) {
+        true => Formula::Or(vec![Formula::Equal(0, 1), way]),
+        false => way,
+    }
+}
+
+/// What is reached from one individual, what two point to, or anything.
+fn reached(random: &mut Rng, core: &[usize]) -> Formula {
+    let holds = |predicate, of: &[usize]| Formula::Holds(PredicateId::new(predicate), of.to_vec());
+    match random.usize(..3) {
+        0 => {
+            let from = [holds(SINGLE, &[1]), holds(WAYS, &[1, 0])];
+            Formula::Exists(1, Box::new(Formula::And(from.into())))
+        }
+        1 => {
+            let apart = Formula::not(Formula::Equal(1, 2));
+            let both = vec![holds(NEXT, &[1, 0]), holds(NEXT, &[2, 0]), apart];
+            let other = Formula::Exists(2, Box::new(Formula::And(both)));
+            Formula::Exists(1, Box::new(other))
+        }
+        _ => formula(random, &[core, &[WAYS]].concat(), &[0], 2, 3),
+    }
+}
+
 fn action(random: &mut Rng, message: usize) -> PredicateAction {
     let known = |one: &usize| ![NEW, INSTANCE].contains(one);
     let all: Vec<usize> = (0..ARITY.len()).filter(known).collect();
@@ -119,9 +171,10 @@ fn action(random: &mut Rng, message: usize) -> PredicateAction {
         if one_in(random, 3) {
             let parameters: Vec<usize> = (free..free + ARITY[predicate]).collect();
             let known = [variables.as_slice(), &parameters].concat();
-            let value = match one_in(random, 8) {
-                true => Formula::Value(Kleene::Unknown),
-                false => formula(random, readable, &known, 4, 3),
+            let value = match random.usize(..8) {
+                0 if predicate != NEXT || one_in(random, 4) => Formula::Value(Kleene::Unknown),
+                1..5 if predicate == NEXT => relinked(random, readable, &parameters),
+                _ => formula(random, readable, &known, 4, 3),
             };
             updates.push(Update {
                 predicate: PredicateId::new(predicate),
@@ -167,15 +220,17 @@ fn action(random: &mut Rng, message: usize) -> PredicateAction {
 fn program(random: &mut Rng) -> PredicateProgram {
     let core = [FLAG, A, B, SINGLE, NEXT];
     let function = one_in(random, 2);
-    let predicates: Vec<Predicate> = (0..ARITY.len())
+    let mut predicates: Vec<Predicate> = (0..ARITY.len())
         .map(|index| Predicate {
             name: format!("p{index}"),
             arity: ARITY[index],
-            abstraction: matches!(index, A | SINGLE | DEFINED) || index == FLAG,
+            abstraction: matches!(index, A | SINGLE | DEFINED | REACHED) || index == FLAG,
             unique: index == SINGLE || index == NEXT && function,
             definition: match index {
                 DEFINED => Some(formula(random, &core, &[0], 2, 2)),
                 CLOSED => Some(formula(random, &core, &[], 2, 3)),
+                WAYS => Some(ways(random)),
+                REACHED => Some(reached(random, &core)),
                 _ => None,
             },
             span: Span::NONE,
@@ -222,6 +277,9 @@ fn program(random: &mut Rng) -> PredicateProgram {
     }
     let actions: Vec<PredicateAction> = (0..2).map(|number| action(random, number)).collect();
     let size = 1 + random.usize(..2);
+    if one_in(random, 2) {
+        predicates[REACHED].abstraction = false;
+    }
     let summary = (0..size).map(|_| one_in(random, 2)).collect();
     let mut initial = Structure::new(&predicates, summary);
     for predicate in [FLAG, A, B, SINGLE, NEXT] {
@@ -268,9 +326,28 @@ struct Spread {
     emptied: usize,
     reported_after: usize,
     unfinished: usize,
+    /// Values of defined predicates that are known although their definitions' are not, and
+    /// values that are not.
+    remembered: usize,
+    forgotten: usize,
 }
 
 impl Spread {
+    /// What is known of defined predicates.
+    fn remember(&mut self, program: &PredicateProgram, structure: &Structure) {
+        for (predicate, arity, definition) in program.defined() {
+            let values = structure.values[predicate.index()].iter();
+            for (place, value) in values.enumerate() {
+                let mut assignment = structure.arguments(place, arity);
+                assignment.resize(definition.slots().max(arity), 0);
+                if structure.value(definition, &mut assignment) == Kleene::Unknown {
+                    self.remembered += usize::from(*value != Kleene::Unknown);
+                    self.forgotten += usize::from(*value == Kleene::Unknown);
+                }
+            }
+        }
+    }
+
     fn count(&mut self, program: &PredicateProgram, before: &Structure, taken: &Taken) {
         let action = &program.actions[taken.action];
         let news = taken.origins.iter().filter(|&&one| one >= before.size());
@@ -342,7 +419,7 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
         let mut random = Rng::with_seed(seed);
         let program = program(&mut random);
         let budget = Budget {
-            memory: Some(40_000),
+            memory: Some(160_000),
             ..Budget::default()
         };
         let explored = shape::explore(&program, &budget, &Silent).unwrap();
@@ -351,6 +428,8 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
             continue;
         }
         spread.programs += 1;
+        let structures = explored.structures.iter();
+        structures.for_each(|one| spread.remember(&program, one));
         let messages = (0..program.messages.len()).map(MessageId::new);
         let silent = messages.filter(|message| explored.messages[message.index()].at.is_none());
         let silent: Vec<MessageId> = silent.collect();
@@ -390,7 +469,7 @@ fn compare(seeds: std::ops::RangeInclusive<u64>) -> Spread {
 fn some_structure_stands_for_whatever_happens() {
     // `PROBITY_RANDOM_COUNT` asks for more of them.
     let more = std::env::var("PROBITY_RANDOM_COUNT").ok();
-    let programs = more.and_then(|more| more.parse().ok()).unwrap_or(150);
+    let programs = more.and_then(|more| more.parse().ok()).unwrap_or(220);
     let spread = compare(1..=programs);
     eprintln!("{spread:?}");
     assert!(spread.programs > 145, "{spread:?}");
@@ -398,6 +477,7 @@ fn some_structure_stands_for_whatever_happens() {
     assert!(spread.made > 600 && spread.copied > 100, "{spread:?}");
     assert!(spread.vanished > 200 && spread.emptied > 100, "{spread:?}");
     assert!(spread.reported_after > 1_000, "{spread:?}");
+    assert!(spread.remembered > 100, "{spread:?}");
 }
 
 /// The configurations that can be reached from some, each with where its steps lead; one that leads
@@ -524,7 +604,14 @@ fn no_run_that_an_automaton_accepts_is_missed() {
         let Some(graph) = graph(&program, &first) else {
             continue;
         };
-        let explored = shape::explore(&program, &Budget::default(), &Silent).unwrap();
+        let few = Budget {
+            memory: Some(200_000),
+            ..Budget::default()
+        };
+        let explored = shape::explore(&program, &few, &Silent).unwrap();
+        if explored.stopped.is_some() {
+            continue;
+        }
         let budget = Budget::default();
         let closed = check_structures(&program, &explored.structures, &[], &budget).unwrap();
         for _ in 0..6 {

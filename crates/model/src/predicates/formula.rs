@@ -96,26 +96,65 @@ impl Formula {
     /// The same about another variable. No quantifier of it may bind either.
     #[must_use]
     pub fn renamed(&self, from: Var, to: Var) -> Formula {
-        let name = |variable: &Var| if *variable == from { to } else { *variable };
-        let one = |inner: &Formula| inner.renamed(from, to);
-        let boxed = |inner: &Formula| Box::new(one(inner));
+        self.mapped(&|variable| if variable == from { to } else { variable })
+    }
+
+    /// The same with other variables, free and bound ones. Different ones must stay different.
+    #[must_use]
+    pub fn mapped(&self, name: &dyn Fn(Var) -> Var) -> Formula {
+        let boxed = |inner: &Formula| Box::new(inner.mapped(name));
         match self {
-            Formula::Value(value) => Formula::Value(*value),
             Formula::Holds(predicate, variables) => {
-                Formula::Holds(*predicate, variables.iter().map(name).collect())
+                let variables = variables.iter().map(|&variable| name(variable));
+                Formula::Holds(*predicate, variables.collect())
             }
-            Formula::Equal(a, b) => Formula::Equal(name(a), name(b)),
+            Formula::Equal(a, b) => Formula::Equal(name(*a), name(*b)),
+            Formula::Exists(variable, inner) => Formula::Exists(name(*variable), boxed(inner)),
+            Formula::Forall(variable, inner) => Formula::Forall(name(*variable), boxed(inner)),
+            Formula::Closure { ends, step, edge } => Formula::Closure {
+                ends: ends.map(name),
+                step: step.map(name),
+                edge: boxed(edge),
+            },
+            other => other.over(&|inner| inner.mapped(name)),
+        }
+    }
+
+    /// What it says where a predicate has this value for the individuals that these variables stand
+    /// for.
+    #[must_use]
+    pub fn given(&self, predicate: PredicateId, arguments: &[Var], value: bool) -> Formula {
+        match self {
+            Formula::Holds(one, variables) if *one == predicate && variables == arguments => {
+                Formula::Value(Kleene::of(value))
+            }
+            // Inside, the variables stand for others.
+            Formula::Exists(bound, _) | Formula::Forall(bound, _) if arguments.contains(bound) => {
+                self.clone()
+            }
+            Formula::Closure { step, .. } if step.iter().any(|one| arguments.contains(one)) => {
+                self.clone()
+            }
+            other => other.over(&|inner| inner.given(predicate, arguments, value)),
+        }
+    }
+
+    /// The same with other parts.
+    fn over(&self, other: &dyn Fn(&Formula) -> Formula) -> Formula {
+        let boxed = |inner: &Formula| Box::new(other(inner));
+        match self {
+            Formula::Value(_) | Formula::Holds(..) | Formula::Equal(..) => self.clone(),
             Formula::Not(inner) => Formula::Not(boxed(inner)),
-            Formula::And(parts) => Formula::And(parts.iter().map(one).collect()),
-            Formula::Or(parts) => Formula::Or(parts.iter().map(one).collect()),
+            Formula::And(parts) => Formula::And(parts.iter().map(other).collect()),
+            Formula::Or(parts) => Formula::Or(parts.iter().map(other).collect()),
             Formula::If(parts) => {
                 let [test, then, otherwise] = &**parts;
-                Formula::If(Box::new([test, then, otherwise].map(one)))
+                Formula::If(Box::new([test, then, otherwise].map(other)))
             }
             Formula::Exists(variable, inner) => Formula::Exists(*variable, boxed(inner)),
             Formula::Forall(variable, inner) => Formula::Forall(*variable, boxed(inner)),
             Formula::Closure { ends, step, edge } => Formula::Closure {
-                ends: [name(&ends[0]), name(&ends[1])],
+                ends: *ends,
                 step: *step,
                 edge: boxed(edge),
             },
