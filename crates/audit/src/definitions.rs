@@ -8,35 +8,37 @@
 use model::PredicateId;
 use model::predicates::{Formula, Head, Kleene, PredicateProgram, Structure};
 
-use crate::structures::{conclude, tuples};
+use crate::structures::{conclude, digits};
 use crate::ways_after::closure;
 
 /// Makes known what definitions say; `None`: no configuration is left.
 pub(crate) fn apply(program: &PredicateProgram, structure: &mut Structure) -> Option<()> {
     for (predicate, arity, definition) in program.defined() {
-        for tuple in tuples(structure.size(), arity) {
-            let known = structure.get(predicate, &tuple);
-            if known == Kleene::Unknown {
-                continue;
+        let size = structure.size();
+        let mut assignment = vec![0; definition.slots().max(arity)];
+        for number in 0..structure.values[predicate.index()].len() {
+            let known = structure.values[predicate.index()][number];
+            if known != Kleene::Unknown {
+                digits(number, size, &mut assignment[..arity]);
+                assert(
+                    structure,
+                    definition,
+                    known == Kleene::True,
+                    &mut assignment,
+                )?;
             }
-            let mut assignment = tuple.clone();
-            assignment.resize(definition.slots().max(arity), 0);
-            assert(
-                structure,
-                definition,
-                known == Kleene::True,
-                &mut assignment,
-            )?;
         }
         if let Some((step, reflexive)) = closure(definition, arity) {
             let function = program.predicate(step).unique;
-            for tuple in tuples(structure.size(), 3) {
-                let way = Way {
-                    predicate,
-                    step,
-                    reflexive,
-                };
-                way.along(structure, function, [tuple[0], tuple[1], tuple[2]])?;
+            let way = Way {
+                predicate,
+                step,
+                reflexive,
+            };
+            let mut three = [0; 3];
+            for number in 0..size.pow(3) {
+                digits(number, size, &mut three);
+                way.along(structure, function, three)?;
             }
         }
     }
@@ -105,12 +107,12 @@ impl Way {
         let holds = |structure: &Structure, predicate, x: usize, y: usize, value| {
             structure.get(predicate, &[three[x], three[y]]) == Kleene::of(value)
         };
-        let say = |structure: &mut Structure, predicate, x, y, value| {
-            conclude(
-                structure,
-                &Head::Literal(predicate, vec![x, y], value),
-                &three,
-            )
+        let say = |structure: &mut Structure, predicate, x: usize, y: usize, value| {
+            if holds(structure, predicate, x, y, value) {
+                return Some(());
+            }
+            let head = Head::Literal(predicate, vec![x, y], value);
+            conclude(structure, &head, &three)
         };
         if self.reflexive {
             say(structure, way, a, a, true)?;

@@ -16,7 +16,7 @@ use crate::differences::Differences;
 use crate::individuals::{Part, parts};
 
 /// A rule: how many variables it has and how many of them are free, when it applies, and what it says.
-type Rule = (usize, usize, Formula, Head);
+type Rule = (usize, u32, Formula, Head);
 
 struct Audit<'a> {
     program: &'a PredicateProgram,
@@ -92,7 +92,8 @@ pub fn check_structures<'a>(
 fn rules(program: &PredicateProgram) -> Vec<Rule> {
     let stated = program.constraints.iter().map(|rule| {
         let variables = rule.variables.max(rule.free);
-        (variables, rule.free, rule.body.clone(), rule.head.clone())
+        let free = u32::try_from(rule.free).expect("a rule has few variables");
+        (variables, free, rule.body.clone(), rule.head.clone())
     });
     let mut rules: Vec<Rule> = stated.collect();
     for (predicate, arity, definition) in program.defined() {
@@ -102,7 +103,8 @@ fn rules(program: &PredicateProgram) -> Vec<Rule> {
                 true => definition.clone(),
                 false => Formula::not(definition.clone()),
             };
-            rules.push((definition.slots().max(arity), arity, body, head));
+            let free = u32::try_from(arity).expect("a predicate has few arguments");
+            rules.push((definition.slots().max(arity), free, body, head));
         }
     }
     rules
@@ -139,8 +141,13 @@ impl Audit<'_> {
         loop {
             let before = structure.clone();
             for (variables, free, body, head) in &self.rules {
-                for mut assignment in tuples(structure.size(), *free) {
-                    assignment.resize(*variables, 0);
+                let mut assignment = vec![0; *variables];
+                for number in 0..structure.size().pow(*free) {
+                    digits(number, structure.size(), &mut assignment[..*free as usize]);
+                    // Where it is known what a rule says, the rule adds nothing.
+                    if is_known(&structure, head, &assignment) {
+                        continue;
+                    }
                     if structure.value(body, &mut assignment) == Kleene::True {
                         conclude(&mut structure, head, &assignment)?;
                     }
@@ -161,7 +168,7 @@ impl Audit<'_> {
         silent: &[MessageId],
     ) -> Result<Vec<usize>, Rejected> {
         let mut leads = Vec::new();
-        let mut cases = vec![structure.clone()];
+        let mut cases: Vec<Structure> = self.sharpened(structure.clone()).into_iter().collect();
         for focus in &action.focus {
             cases = self.known(cases, &|_| Some((focus.of, Vec::new())))?;
             for (step, &function) in focus.then.iter().enumerate() {
@@ -346,6 +353,26 @@ fn led(structure: &Structure, from: PredicateId, way: &[PredicateId]) -> Option<
         .try_fold(only(from, &[])?, |at, &function| only(function, &[at]))
 }
 
+/// Whether what a rule says is known already.
+fn is_known(structure: &Structure, head: &Head, assignment: &[usize]) -> bool {
+    match head {
+        Head::Never => false,
+        Head::Literal(predicate, variables, positive) => {
+            let value = match variables.as_slice() {
+                [one] => structure.get(*predicate, &[assignment[*one]]),
+                [a, b] => structure.get(*predicate, &[assignment[*a], assignment[*b]]),
+                _ => return false,
+            };
+            value == Kleene::of(*positive)
+        }
+        Head::Equal(a, b, positive) => {
+            let (one, other) = (assignment[*a], assignment[*b]);
+            let same = one == other && !structure.summary[one];
+            *positive && same || !*positive && one != other
+        }
+    }
+}
+
 /// Makes known what a rule says; `None`: it contradicts what is known.
 pub(crate) fn conclude(structure: &mut Structure, head: &Head, assignment: &[usize]) -> Option<()> {
     match head {
@@ -379,6 +406,14 @@ pub(crate) fn conclude(structure: &mut Structure, head: &Head, assignment: &[usi
 
 fn not_covered(what: &str) -> Rejected {
     Rejected::NotInductive(format!("no structure stands for {what}"))
+}
+
+/// The tuple of individuals with a number.
+pub(crate) fn digits(mut number: usize, size: usize, tuple: &mut [usize]) {
+    for one in tuple.iter_mut().rev() {
+        *one = number % size;
+        number /= size;
+    }
 }
 
 /// All tuples of so many individuals.

@@ -174,3 +174,44 @@ fn a_random_run_goes_on_while_somebody_can() {
         assert_eq!(came, 2, "{out}");
     }
 }
+
+/// Checks an example.
+fn checked(name: &str, options: &str) -> (u8, String) {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tvm");
+    let text = std::fs::read_to_string(root.join(name)).expect("the example is there");
+    let system = InMemory::default().with_file("model.tvm", text);
+    let (status, out, _) = said(&system, &format!("check model.tvm {options}"));
+    (status, out)
+}
+
+#[test]
+fn lists_of_any_length_are_proved() {
+    for name in [
+        "reversal/reversal.tvm",
+        "insertion/insertion.tvm",
+        "producers/producers.tvm",
+        "two_lock_queue/two_lock_queue.tvm",
+        "pool/pool.tvm",
+    ] {
+        let (status, out) = checked(name, "--require proved");
+        assert_eq!(status, 0, "{name}: {out}");
+    }
+}
+
+#[test]
+fn runs_of_broken_lists_are_found() {
+    for (name, message) in [
+        ("reversal/broken.tvm", "a cell is lost"),
+        ("insertion/broken.tvm", "the list goes round"),
+        (
+            "producers/broken.tvm",
+            "a cell that was taken is still in the list",
+        ),
+        ("two_lock_queue/broken.tvm", "a cell is appended to nothing"),
+        ("pool/broken.tvm", "two workers have the task"),
+    ] {
+        let (status, out) = checked(name, "");
+        assert_eq!(status, 1, "{name}: {out}");
+        assert!(out.contains(&format!("reports \"{message}\"")), "{out}");
+    }
+}

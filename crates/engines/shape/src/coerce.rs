@@ -7,9 +7,11 @@
 use model::predicates::Kleene;
 
 use crate::compile::{Compiled, Conclusion};
-use crate::matrix::{Row, Shape};
+use crate::matrix::Shape;
+use crate::pending::Pending;
 
 /// What applying a rule does.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Nothing,
     Sharper,
@@ -17,54 +19,63 @@ enum Effect {
 }
 
 impl Compiled {
-    /// The same configurations with more known of them; `None`: there are none.
-    pub(crate) fn coerced(&self, mut shape: Shape) -> Option<Shape> {
-        loop {
-            let mut sharper = false;
-            for rule in &self.rules {
-                // What is found at first is applied before the next is looked for, as long as there is.
-                loop {
-                    let mut next = None;
-                    let mut broken = false;
-                    shape.each(&rule.body, true, &mut |assignment| {
-                        let mut changed = shape.clone();
-                        match changed.conclude(rule.head, assignment) {
-                            Effect::Nothing => return false,
-                            Effect::Sharper => next = Some(changed),
-                            Effect::Broken => broken = true,
-                        }
-                        true
-                    });
-                    if broken {
-                        return None;
+    /// The same configurations with more known of them; `None`: there are none. Rules that are not
+    /// pending have nothing to say.
+    pub(crate) fn coerced(&self, mut shape: Shape, mut pending: Pending) -> Option<Shape> {
+        // What holds surely still does when more is known, so that all that one look finds is applied.
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        while !pending.is_empty() {
+            for (number, rule) in self.rules.iter().enumerate() {
+                if !pending.take(number) {
+                    continue;
+                }
+                let mut broken = false;
+                shape.each(&rule.body, true, &mut |assignment| {
+                    match shape.effect(rule.head, assignment) {
+                        Effect::Nothing => {}
+                        Effect::Sharper => found.push(assignment.to_vec()),
+                        Effect::Broken => broken = true,
                     }
-                    let Some(changed) = next else {
-                        break;
-                    };
-                    shape = changed;
-                    sharper = true;
+                    broken
+                });
+                if broken {
+                    return None;
+                }
+                for assignment in found.drain(..) {
+                    match shape.effect(rule.head, &assignment) {
+                        Effect::Nothing => {}
+                        Effect::Sharper => {
+                            shape.conclude(rule.head, &assignment);
+                            self.readers.concluded(rule.head, &mut pending);
+                        }
+                        Effect::Broken => return None,
+                    }
                 }
             }
-            if !sharper {
-                return Some(shape);
-            }
         }
+        Some(shape)
+    }
+
+    /// The same, where any rule may have something to say.
+    pub(crate) fn coerced_by_all(&self, shape: Shape) -> Option<Shape> {
+        self.coerced(shape, self.readers.all())
     }
 }
 
 impl Shape {
-    fn conclude(&mut self, head: Conclusion, assignment: &[usize]) -> Effect {
+    /// What a rule with this head does here, of which the body surely holds.
+    fn effect(&self, head: Conclusion, assignment: &[usize]) -> Effect {
         match head {
             Conclusion::Never => Effect::Broken,
-            Conclusion::None(place, positive) => known(&mut self.none[place], 0, positive, true),
+            Conclusion::None(place, positive) => known(self.none[place].get(0), positive, true),
             Conclusion::One(place, a, positive) => {
-                known(&mut self.one[place], assignment[a], positive, true)
+                known(self.one[place].get(assignment[a]), positive, true)
             }
             Conclusion::Two(place, [a, b], positive) => {
                 let (first, second) = (assignment[a], assignment[b]);
                 // What is said of each and itself is not said of each two.
                 let all = a != b || self.summary >> first & 1 == 0;
-                known(self.pair_mut(place, first), second, positive, all)
+                known(self.pair(place, first).get(second), positive, all)
             }
             Conclusion::Equal([a, b], positive) => {
                 let (one, other) = (assignment[a], assignment[b]);
@@ -72,24 +83,34 @@ impl Shape {
                     (true, false) | (false, true) => Effect::Broken,
                     (false, false) => Effect::Nothing,
                     (true, true) if a == b || self.summary >> one & 1 == 0 => Effect::Nothing,
-                    (true, true) => {
-                        self.summary &= !(1 << one);
-                        Effect::Sharper
-                    }
+                    (true, true) => Effect::Sharper,
                 }
             }
         }
     }
+
+    /// Makes known what the head of a rule says.
+    fn conclude(&mut self, head: Conclusion, assignment: &[usize]) {
+        match head {
+            Conclusion::Never => {}
+            Conclusion::None(place, positive) => self.none[place].set(0, Kleene::of(positive)),
+            Conclusion::One(place, a, positive) => {
+                self.one[place].set(assignment[a], Kleene::of(positive));
+            }
+            Conclusion::Two(place, [a, b], positive) => {
+                let row = self.pair_mut(place, assignment[a]);
+                row.set(assignment[b], Kleene::of(positive));
+            }
+            Conclusion::Equal([a, _], _) => self.summary &= !(1 << assignment[a]),
+        }
+    }
 }
 
-/// Says what a value is, for all that it stands for if `all`.
-fn known(row: &mut Row, individual: usize, positive: bool, all: bool) -> Effect {
-    match (row.get(individual), positive) {
+/// What saying a value does, of all that it stands for if `all`.
+fn known(value: Kleene, positive: bool, all: bool) -> Effect {
+    match (value, positive) {
         (Kleene::True, true) | (Kleene::False, false) => Effect::Nothing,
-        (Kleene::Unknown, _) if all => {
-            row.set(individual, Kleene::of(positive));
-            Effect::Sharper
-        }
+        (Kleene::Unknown, _) if all => Effect::Sharper,
         (Kleene::Unknown, _) => Effect::Nothing,
         _ => Effect::Broken,
     }

@@ -6,6 +6,7 @@ use model::{MessageId, PredicateId};
 
 use crate::Unsupported;
 use crate::consequences;
+use crate::pending::Readers;
 
 /// Where values of predicates stand.
 #[derive(Debug, Default)]
@@ -152,6 +153,7 @@ pub(crate) struct Compiled {
     pub(crate) layout: Layout,
     pub(crate) actions: Vec<Action>,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) readers: Readers,
     pub(crate) definitions: Vec<(Place, Code)>,
     pub(crate) definition_slots: usize,
     /// The place of the predicate of new individuals.
@@ -391,6 +393,7 @@ impl Compiled {
                 slots: action.variables.len(),
             })
             .collect();
+        let counts = [&layout.none, &layout.one, &layout.two].map(Vec::len);
         let place_of = |id: Option<PredicateId>| Some(layout.place(id?));
         Ok(Compiled {
             is_new: place_of(program.is_new).and_then(Place::one),
@@ -400,6 +403,7 @@ impl Compiled {
             }),
             layout,
             actions,
+            readers: Readers::new(&rules, counts),
             rules,
             definitions,
             definition_slots: program.slots(),

@@ -7,6 +7,9 @@ use crate::compile::{Closure, Code, Condition};
 use crate::matrix::{MOST, Row, Shape, members};
 use crate::reachability::closed;
 
+/// So many variables stand on the stack.
+const FEW: usize = 24;
+
 impl Shape {
     /// The value of a formula under an assignment.
     pub(crate) fn value(&self, code: &Code, assignment: &mut [usize]) -> Kleene {
@@ -168,13 +171,21 @@ impl Shape {
         surely: bool,
         found: &mut dyn FnMut(&mut [usize]) -> bool,
     ) {
-        let mut assignment = vec![0; condition.slots];
+        let mut few = [0; FEW];
+        let mut many = Vec::new();
+        let assignment: &mut [usize] = match few.get_mut(..condition.slots) {
+            Some(few) => few,
+            None => {
+                many.resize(condition.slots, 0);
+                &mut many
+            }
+        };
         let holds = condition.parts[0].iter().all(|part| {
-            let value = self.value(part, &mut assignment);
+            let value = self.value(part, assignment);
             value == Kleene::True || !surely && value == Kleene::Unknown
         });
         if holds {
-            self.rest(condition, surely, 0, &mut assignment, found);
+            self.rest(condition, surely, 0, assignment, found);
         }
     }
 

@@ -170,8 +170,12 @@ impl Search<'_> {
                 self.statistics.states = self.shapes.len() as u64;
                 progress.report(&self.statistics, (self.shapes.len() - next) as u64);
             }
-            let shape = self.shapes[next].clone();
             let mut leads = Vec::new();
+            let Some(shape) = compiled.coerced_by_all(self.shapes[next].clone()) else {
+                self.steps.push(leads);
+                next += 1;
+                continue;
+            };
             for (number, action) in compiled.actions.iter().enumerate() {
                 let watch = Watch {
                     budget,

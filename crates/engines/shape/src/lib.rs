@@ -51,6 +51,7 @@ mod focus;
 mod linear;
 mod matrix;
 mod pairs;
+mod pending;
 mod reachability;
 mod step;
 

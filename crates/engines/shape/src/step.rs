@@ -73,8 +73,11 @@ impl Shape {
     }
 }
 
+/// Makes cases of a structure.
+type Split<'s> = &'s dyn Fn(Shape) -> Result<Vec<Shape>, TooLarge>;
+
 impl Compiled {
-    /// The steps of an action from a structure.
+    /// The steps of an action from a structure of which rules have said all that they have to say.
     pub(crate) fn steps(
         &self,
         shape: &Shape,
@@ -83,13 +86,14 @@ impl Compiled {
     ) -> Result<Vec<Step>, Stopped> {
         let mut cases = vec![shape.clone()];
         for (of, then) in &action.focus {
-            cases = self.split(cases, watch, &|case| self.focus(case, *of))?;
+            cases = self.split(cases, watch, (*of, &|case| self.focus(case, *of)))?;
             let Place::One(from) = *of else {
                 continue;
             };
             for (step, &function) in then.iter().enumerate() {
                 let way = (&then[..step], function);
-                cases = self.split(cases, watch, &|case| onwards(case, from, way))?;
+                let onwards: Split<'_> = &|case| onwards(case, from, way);
+                cases = self.split(cases, watch, (Place::Two(function), onwards))?;
             }
         }
         let mut steps = Vec::new();
@@ -110,18 +114,18 @@ impl Compiled {
         Ok(steps)
     }
 
-    /// The cases of structures, with what rules say of them.
+    /// The cases of structures by a predicate, with what rules say of them.
     fn split(
         &self,
         all: Vec<Shape>,
         watch: &Watch<'_>,
-        cases: &dyn Fn(Shape) -> Result<Vec<Shape>, TooLarge>,
+        (of, cases): (Place, Split<'_>),
     ) -> Result<Vec<Shape>, Stopped> {
         let mut next = Vec::new();
         for shape in all {
             watch.look()?;
             for case in cases(shape)? {
-                if let Some(case) = self.coerced(case) {
+                if let Some(case) = self.coerced(case, self.readers.focused(of)) {
                     watch.count(&case);
                     next.push(case);
                 }
@@ -188,7 +192,11 @@ impl Compiled {
         if let (Some(case), Some(_)) = (case, &action.retains) {
             after = after.picked(&Compiled::staying(case, &after));
         }
-        let after = self.coerced(after);
+        let pending = match case {
+            Some(_) => self.readers.all(),
+            None => self.differing(before, &after),
+        };
+        let after = self.coerced(after, pending);
         if let Some(after) = &after {
             for (message, condition) in &action.reports_after {
                 let value = after.value(condition, assignment);
@@ -232,7 +240,7 @@ impl Compiled {
 
     /// An initial structure, as it is kept.
     pub(crate) fn initial(&self, shape: Shape) -> Option<Shape> {
-        Some(self.coerced(shape)?.blurred(&self.layout))
+        Some(self.coerced_by_all(shape)?.blurred(&self.layout))
     }
 }
 
