@@ -8,7 +8,7 @@
 use model::PredicateId;
 use model::predicates::{Formula, Head, Kleene, PredicateProgram, Structure};
 
-use crate::structures::{conclude, digits};
+use crate::conclusions::{conclude, digits};
 use crate::ways_after::closure;
 
 /// Makes known what definitions say; `None`: no configuration is left.

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use model::PredicateId;
 use model::predicates::{Formula, Kleene, PredicateAction, PredicateProgram, Structure, Var};
 
+use crate::conclusions::tuples;
 use crate::individuals::Part;
-use crate::structures::tuples;
 use crate::ways_after::Ways;
 
 /// Which values before and after are possible together, by the one before and the one after.

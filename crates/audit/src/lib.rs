@@ -37,6 +37,7 @@
 //! assert!(audit(&program, &bad, &odd, &Budget::default()).is_err());
 //! ```
 
+mod conclusions;
 mod definitions;
 mod differences;
 mod expression;
