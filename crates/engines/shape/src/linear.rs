@@ -11,6 +11,7 @@
 //! all that are there surely can go on, or one of them moves, or they may be gone.
 
 use logic::Buchi;
+use logic::scc::each_component;
 use model::predicates::{Formula, Kleene, PredicateProgram, Structure, Way};
 use model::{Budget, UnknownReason};
 
@@ -307,61 +308,20 @@ impl Product {
     }
 }
 
-/// The strongly connected components with a step inside (R. Tarjan, 1972), each in order.
+/// The strongly connected components with a step inside, each in order.
 fn components(steps: &[Vec<Step>]) -> Vec<Vec<usize>> {
-    const NEW: usize = usize::MAX;
-    let mut index = vec![NEW; steps.len()];
-    let mut low = vec![0; steps.len()];
-    let mut on_stack = vec![false; steps.len()];
-    let (mut stack, mut found, mut count) = (Vec::new(), Vec::new(), 0);
-    for root in 0..steps.len() {
-        let mut calls: Vec<(usize, usize)> = Vec::new();
-        if index[root] == NEW {
-            calls.push((root, 0));
+    let step = |node: u32, at: usize| {
+        let step = steps[node as usize].get(at)?;
+        Some(u32::try_from(step.to).expect("nodes are numbered in 32 bits"))
+    };
+    let mut found = Vec::new();
+    each_component(steps.len(), (0..).take(steps.len()), step, |component| {
+        let mut component: Vec<usize> = component.iter().map(|&node| node as usize).collect();
+        component.sort_unstable();
+        let inside = |step: &Step| component.binary_search(&step.to).is_ok();
+        if component.iter().any(|&one| steps[one].iter().any(inside)) {
+            found.push(component);
         }
-        while let Some((node, child)) = calls.pop() {
-            if child == 0 {
-                index[node] = count;
-                low[node] = count;
-                count += 1;
-                stack.push(node);
-                on_stack[node] = true;
-            } else {
-                let done = steps[node][child - 1].to;
-                low[node] = low[node].min(low[done]);
-            }
-            let rest = steps[node].iter().enumerate().skip(child);
-            let mut deeper = None;
-            for (number, step) in rest {
-                if index[step.to] == NEW {
-                    deeper = Some((number + 1, step.to));
-                    break;
-                }
-                if on_stack[step.to] {
-                    low[node] = low[node].min(index[step.to]);
-                }
-            }
-            if let Some((child, to)) = deeper {
-                calls.push((node, child));
-                calls.push((to, 0));
-                continue;
-            }
-            if low[node] == index[node] {
-                let mut component = Vec::new();
-                while let Some(top) = stack.pop() {
-                    on_stack[top] = false;
-                    component.push(top);
-                    if top == node {
-                        break;
-                    }
-                }
-                component.sort_unstable();
-                let inside = |step: &Step| component.binary_search(&step.to).is_ok();
-                if component.iter().any(|&one| steps[one].iter().any(inside)) {
-                    found.push(component);
-                }
-            }
-        }
-    }
+    });
     found
 }
