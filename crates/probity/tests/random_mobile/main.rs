@@ -1,0 +1,184 @@
+//! Random programs in C: what is said to hold, no compiled run violates.
+//!
+//! Programs are compiled with a monitor and the sanitizers of the compiler, and run on random inputs
+//! and schedules. A fixed slice of seeds runs here, where there is a compiler; `PROBITY_RANDOM_FROM`
+//! and `PROBITY_RANDOM_COUNT` choose others, as many as one likes.
+
+#![expect(clippy::print_stdout, reason = "a run says what it covered")]
+
+mod compiled;
+mod generate;
+#[path = "../random_promela/random.rs"]
+mod random;
+mod rules;
+mod write;
+
+use std::collections::BTreeMap;
+
+use probity::InMemory;
+
+use crate::compiled::{Found, is_fatal};
+use crate::generate::{PRELUDE, Sample};
+
+/// How many programs are compiled together.
+const BATCH: usize = 40;
+/// How often each is run.
+const RUNS: usize = 300;
+/// What must be among the programs.
+const FEATURES: &[&str] = &[
+    "any net", "array", "assert", "buffer", "call", "call through pointer", "cast", "code base",
+    "code origin", "compound assignment", "copied structure", "do", "for", "function pointer",
+    "goto", "link", "matrix", "move", "mutex", "net", "pointer", "recursion", "strcmp",
+    "structure", "subject", "switch", "text", "thread", "unsigned", "while", "writer outside",
+];
+
+/// What the programs of a run covered.
+#[derive(Default)]
+struct Spread {
+    programs: usize,
+    refused: usize,
+    unanswered: usize,
+    verdicts: BTreeMap<String, usize>,
+    violated: usize,
+    /// Properties that fail, as a run shows.
+    confirmed: usize,
+    features: BTreeMap<&'static str, usize>,
+    wrong: Vec<String>,
+}
+
+/// The verdicts on a program by property; none if it is refused.
+fn verdicts(sample: &Sample, timeout: &str) -> Result<BTreeMap<String, String>, String> {
+    let text = format!("{PRELUDE}{}", sample.text);
+    let mut system = InMemory::default()
+        .with_file("t.c", text)
+        .with_file("t.policy", sample.policy.clone());
+    let mut line = format!("probity check t.c --policy t.policy --format json --timeout {timeout}");
+    if let Some(net) = &sample.net {
+        system = system.with_file("t.locnet", net.clone());
+        line.push_str(" --net t.locnet");
+    }
+    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    probity::run(&words, &system);
+    let told = system.out();
+    let json: serde_json::Value = serde_json::from_str(&told).map_err(|error| {
+        format!("{error}: {told}{}", system.err())
+    })?;
+    let file = &json["files"][0];
+    if file["refused"] == true {
+        return Err(format!("{:#}", file["diagnostics"]));
+    }
+    let properties = file["properties"].as_array().ok_or("no properties")?;
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    Ok(properties
+        .iter()
+        .map(|property| (text(&property["name"]), text(&property["verdict"])))
+        .collect())
+}
+
+/// What a run shows and a verdict denies.
+fn contradictions(verdicts: &BTreeMap<String, String>, found: &Found) -> Vec<String> {
+    let mut all = Vec::new();
+    for (what, run) in found {
+        let verdict = verdicts.get(what).map_or("holds", String::as_str);
+        if verdict == "holds" && what != "crash" {
+            all.push(format!("run {run} violates {what}"));
+        }
+    }
+    // After undefined behaviour, anything may happen.
+    if let Some((what, run)) = found.iter().find(|(what, _)| is_fatal(what)) {
+        for (name, verdict) in verdicts {
+            if verdict == "holds" {
+                all.push(format!("{name} is said to hold, but run {run} comes to {what}"));
+            }
+        }
+    }
+    all
+}
+
+fn compare(seed: u64, sample: &Sample, found: &Found, timeout: &str, spread: &mut Spread) {
+    let whole = || {
+        let net = sample.net.as_deref().unwrap_or("(no net)");
+        format!("{PRELUDE}{}\n{}\n{net}", sample.text, sample.policy)
+    };
+    let verdicts = match verdicts(sample, timeout) {
+        Ok(verdicts) => verdicts,
+        Err(why) => {
+            spread.refused += 1;
+            spread.wrong.push(format!("seed {seed} is refused: {why}\n{}", whole()));
+            return;
+        }
+    };
+    // Where the time does not even suffice for reading, nothing is said.
+    if verdicts.is_empty() {
+        spread.unanswered += 1;
+        return;
+    }
+    spread.programs += 1;
+    for feature in &sample.features {
+        *spread.features.entry(feature).or_default() += 1;
+    }
+    for verdict in verdicts.values() {
+        *spread.verdicts.entry(verdict.clone()).or_default() += 1;
+    }
+    spread.violated += usize::from(!found.is_empty());
+    spread.confirmed += found
+        .keys()
+        .filter(|what| verdicts.get(*what).is_some_and(|verdict| verdict == "fails"))
+        .count();
+    let wrong = contradictions(&verdicts, found);
+    if !wrong.is_empty() {
+        let wrong = wrong.join("\n");
+        spread.wrong.push(format!("seed {seed}: {wrong}\n{verdicts:?}\n{}", whole()));
+    }
+}
+
+#[test]
+fn no_run_violates_what_holds() {
+    if let Some(what) = compiled::missing() {
+        println!("skipped: {what}");
+        return;
+    }
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let first: u64 = number("PROBITY_RANDOM_FROM").unwrap_or(1);
+    let count = number("PROBITY_RANDOM_COUNT").unwrap_or(40);
+    let timeout = std::env::var("PROBITY_RANDOM_TIMEOUT").unwrap_or_else(|_| "5s".to_owned());
+    let folder = std::env::temp_dir().join(format!("probity-mobile-{}", std::process::id()));
+    let mut spread = Spread::default();
+    let seeds: Vec<u64> = (first..first + count).collect();
+    for seeds in seeds.chunks(BATCH) {
+        let make = |(tag, &seed): (usize, &u64)| generate::make(seed, tag);
+        let samples: Vec<Sample> = seeds.iter().enumerate().map(make).collect();
+        let found = compiled::run(&samples, RUNS, &folder);
+        for ((&seed, sample), found) in seeds.iter().zip(&samples).zip(&found) {
+            let before = spread.wrong.len();
+            compare(seed, sample, found, &timeout, &mut spread);
+            for wrong in &spread.wrong[before..] {
+                println!("{wrong}");
+            }
+        }
+    }
+    drop(std::fs::remove_dir_all(&folder));
+    let Spread {
+        programs,
+        refused,
+        unanswered,
+        verdicts,
+        violated,
+        confirmed,
+        features,
+        wrong,
+    } = &spread;
+    println!(
+        "{programs} programs ({refused} refused, {unanswered} without an answer), {verdicts:?}; runs violate something in \
+         {violated}, {confirmed} failing properties are confirmed; {features:?}"
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let all: usize = verdicts.values().sum();
+    let of = |name| verdicts.get(name).copied().unwrap_or(0);
+    assert!(of("fails") * 10 >= all * 3, "few properties fail");
+    assert!(of("holds") * 10 >= all, "few properties hold");
+    assert!(violated * 10 >= programs * 3, "few runs go wrong");
+    for feature in FEATURES {
+        assert!(features.contains_key(feature), "no program has: {feature}");
+    }
+}
