@@ -87,9 +87,14 @@ impl CType {
         matches!(self, CType::Int { .. } | CType::Bool)
     }
 
-    /// What a value of the type is in the model; none if it is not followed or no scalar.
+    /// What a value of the type is in the model; none if it is not followed or no scalar. Unsigned
+    /// numbers of 64 bits are kept as signed ones with the same bits, as not all engines have them.
     pub(crate) fn model(&self) -> Option<Type> {
         match *self {
+            CType::Int { bits: 64, .. } => Some(Type::Int {
+                bits: 64,
+                signed: true,
+            }),
             CType::Int { bits, signed } => Some(Type::Int { bits, signed }),
             CType::Bool => Some(Type::Int {
                 bits: 8,
@@ -98,6 +103,19 @@ impl CType {
             CType::Pointer(_) => Some(crate::lower::POINTER),
             _ => None,
         }
+    }
+
+    /// An integer type by its values.
+    pub(crate) fn values(&self) -> Option<Type> {
+        match *self {
+            CType::Int { bits, signed } => Some(Type::Int { bits, signed }),
+            _ => self.model(),
+        }
+    }
+
+    /// Whether its values are kept as signed numbers although they are not.
+    pub(crate) fn is_disguised(&self) -> bool {
+        *self == CType::ULONG
     }
 
     /// An integer type after promotion.

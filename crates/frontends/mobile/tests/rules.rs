@@ -119,3 +119,38 @@ fn bad_programs_are_refused_without_a_panic() {
         );
     }
 }
+
+/// How many assertions a program has that ranges of variables do not decide.
+fn open_assertions(text: &str) -> usize {
+    fn count(body: &[model::Stmt]) -> usize {
+        let of = |stmt: &model::Stmt| match stmt {
+            model::Stmt::Assert { .. } => 1,
+            model::Stmt::If(_, then, otherwise) => count(then) + count(otherwise),
+            _ => 0,
+        };
+        body.iter().map(of).sum()
+    }
+    let loaded = load("t.c", text, &Options::default());
+    let program = loaded.program.expect("it has no errors");
+    let steps = program.processes.iter().flat_map(|process| &process.steps);
+    steps.map(|step| count(&step.body)).sum()
+}
+
+#[test]
+fn ranges_decide_what_counters_can_be() {
+    for (body, open) in [
+        ("int n = f(); for (int i = 0; i < n; i++) f();", 0),
+        ("int n = f(); if (n < 10) n++;", 0),
+        ("int n = f(); n++;", 1),
+        ("int n = 0; for (;;) { n++; f(); }", 1),
+        ("unsigned n = 0; for (;;) { n++; f(); }", 0),
+        ("int a[4]; for (int i = 0; i < 4; i++) a[i] = i;", 0),
+        ("int a[4]; unsigned i = f(); a[i % 4] = 1;", 0),
+        ("int x, *p; p = &x; *p = 1;", 0),
+        ("int d = f(); if (d > 0) f2(7 / d);", 0),
+    ] {
+        let text = format!("int f(void); int f2(int); int main(void) {{ {body} return 0; }}");
+        let found = open_assertions(&text);
+        assert_eq!(found > 0, open > 0, "{body}: {found}");
+    }
+}

@@ -57,6 +57,7 @@ fn verdicts(sample: &Sample, timeout: &str) -> Result<BTreeMap<String, String>, 
         system = system.with_file("t.locnet", net.clone());
         line.push_str(" --net t.locnet");
     }
+    if let Ok(dir) = std::env::var("TMP_DUMP") { for (n, t) in [("t.c", format!("{PRELUDE}{}", sample.text)), ("t.policy", sample.policy.clone()), ("t.locnet", sample.net.clone().unwrap_or_default())] { std::fs::create_dir_all(&dir).unwrap(); std::fs::write(format!("{dir}/{}-{n}", sample.text.len()), t).unwrap(); } }
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     probity::run(&words, &system);
     let told = system.out();

@@ -43,7 +43,7 @@ impl Maker {
                 self.has("cast");
                 format!("({ty}){}", of(self))
             }
-            14 => format!("{}{}", self.random.pick(&["~", "-", "+"]), of(self)),
+            14 => format!("({} {})", self.random.pick(&["~", "-", "+"]), of(self)),
             15 => {
                 self.has("call");
                 let function = self.helper();

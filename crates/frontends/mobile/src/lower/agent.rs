@@ -39,6 +39,8 @@ pub(super) struct Agent {
     origin: ExprId,
     /// The position of the address of the host that its code comes from.
     code_base: ExprId,
+    /// Without a net, the site of its origin, whose path may begin outside of what a policy names.
+    origin_site: Option<ExprId>,
     /// Whether its site and that of its origin are the same, if nobody names either.
     same: ExprId,
 }
@@ -64,6 +66,7 @@ impl Agent {
             inner: Vec::new(),
             origin: none,
             code_base: none,
+            origin_site: None,
             same: pool.bool(false),
         }
     }
@@ -221,12 +224,20 @@ impl Lowering<'_> {
             Some(_) => self.pool().bool(false),
             None => self.any_truth("whether two sites are the same", span, true),
         };
+        let origin_site = match self.net {
+            Some(_) => None,
+            None => {
+                let fact = "the site where the code comes from";
+                Some(self.position(None, names.sites.len() + 1, fact, span))
+            }
+        };
         Agent {
             site,
             moves,
             inner,
             origin,
             code_base,
+            origin_site,
             same,
         }
     }
@@ -247,33 +258,42 @@ impl Lowering<'_> {
 
     /// Whether the code does not come from the site where it is.
     pub(super) fn is_remote(&mut self, agent: &Agent) -> ExprId {
+        match agent.origin_site {
+            Some(from) => self.is_elsewhere(agent, from),
+            None => self.is_from_elsewhere(agent),
+        }
+    }
+
+    /// Whether the site of an origin, which may be any, is not that of the agent. Two sites that
+    /// nobody names may be the same; the outermost location is none.
+    fn is_elsewhere(&mut self, agent: &Agent, from: ExprId) -> ExprId {
+        let outermost = self.names.sites.len();
+        let (outermost, stranger) = (
+            self.pool().int(outermost as i128, POSITION),
+            self.pool().int(outermost as i128 + 1, POSITION),
+        );
+        let equal = self.pool().two(Binary::Eq, from, agent.site);
+        let strange = self.pool().two(Binary::Eq, from, stranger);
+        let differ = self.pool().not(agent.same);
+        let differ = self.pool().two(Binary::And, strange, differ);
+        let nowhere = self.pool().two(Binary::Eq, from, outermost);
+        let unequal = self.pool().not(equal);
+        let other = self.pool().two(Binary::Or, unequal, differ);
+        self.pool().two(Binary::Or, other, nowhere)
+    }
+
+    /// The same in a given net.
+    fn is_from_elsewhere(&mut self, agent: &Agent) -> ExprId {
         let origins = self.names.origins.clone();
         let sites = self.names.sites.clone();
-        // A site that nobody names is not the same as another: whether it is, is not known.
         let mut local = self.pool().bool(false);
         for (at, path) in origins.iter().enumerate() {
             let Some(site) = sites.iter().position(|site| *site == path[0]) else {
                 continue;
             };
-            let (at, site) = (
-                self.pool().int(at as i128, POSITION),
-                self.pool().int(site as i128, POSITION),
-            );
-            let from = self.pool().two(Binary::Eq, agent.origin, at);
-            let here = self.pool().two(Binary::Eq, agent.site, site);
+            let from = self.is_position(agent.origin, Some(at));
+            let here = self.is_position(agent.site, Some(site));
             let both = self.pool().two(Binary::And, from, here);
-            local = self.pool().two(Binary::Or, local, both);
-        }
-        let (nowhere, stranger) = (
-            self.pool().int(origins.len() as i128, POSITION),
-            self.pool().int(sites.len() as i128 + 1, POSITION),
-        );
-        let from = self.pool().two(Binary::Eq, agent.origin, nowhere);
-        let here = self.pool().two(Binary::Eq, agent.site, stranger);
-        let both = self.pool().two(Binary::And, from, here);
-        if !self.is_false(both) {
-            let same = agent.same;
-            let both = self.pool().two(Binary::And, both, same);
             local = self.pool().two(Binary::Or, local, both);
         }
         self.pool().not(local)

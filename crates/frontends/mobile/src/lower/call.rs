@@ -43,12 +43,13 @@ pub(super) struct Frame {
 }
 
 impl Lowering<'_> {
-    pub(super) fn call(&mut self, call: &CallExpression, span: Span) -> Rvalue {
+    pub(super) fn call(&mut self, call: &CallExpression, site: usize, span: Span) -> Rvalue {
         let arguments: Vec<&Node<Expression>> = call.arguments.iter().collect();
         if let Expression::Identifier(name) = &call.callee.node {
             match self.lookup(&name.node.name) {
                 Some(&Symbol::Function(function)) => {
                     let values = self.operands(&arguments, span);
+                    self.site = site;
                     return self.call_function(function, values, span);
                 }
                 // C before 1999 declares what is called; compilers still accept it.
@@ -60,6 +61,7 @@ impl Lowering<'_> {
                     });
                     let function = self.function(&name.node.name, &signature);
                     let values = self.operands(&arguments, span);
+                    self.site = site;
                     return self.call_function(function, values, span);
                 }
                 _ => {}
@@ -69,6 +71,7 @@ impl Lowering<'_> {
         all.extend(arguments);
         let mut values = self.operands(&all, span);
         let callee = values.remove(0);
+        self.site = site;
         self.call_pointer(&callee, values, span)
     }
 
@@ -115,7 +118,9 @@ impl Lowering<'_> {
         let end = self.location(span);
         let mut rest = self.pool().bool(true);
         let mut pts = Pts::default();
+        let site = self.site;
         for function in candidates {
+            self.site = site;
             if self.functions[function].signature.parameters.len() != values.len()
                 && !self.functions[function].signature.open
             {
@@ -217,7 +222,7 @@ impl Lowering<'_> {
             self.sink(&what, span);
             return self.zero(&signature.result);
         }
-        let outer = self.enter_function(definition.span.start, span);
+        let outer = self.enter_function(definition.span.start);
         let back = self.location(span);
         self.frames.push(Frame {
             function,

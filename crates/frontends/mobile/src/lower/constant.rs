@@ -32,7 +32,7 @@ pub(super) fn literal(constant: &Constant) -> Option<(i128, CType)> {
                 };
                 let unsigned = integer.suffix.unsigned;
                 let suits = !(unsigned && signed) && (signed || unsigned || !decimal);
-                let (_, most) = ty.model().and_then(|ty| ty.bounds()).unwrap_or((0, 0));
+                let (_, most) = ty.values().and_then(|ty| ty.bounds()).unwrap_or((0, 0));
                 suits && (narrow || bits == 64) && value <= most
             })?;
             Some((value, ty))
@@ -114,7 +114,7 @@ impl Lowering<'_> {
             Expression::Cast(cast) => {
                 let ty = self.type_name(&cast.node.type_name.node);
                 let value = self.constant_value(&cast.node.expression)?;
-                ty.model().filter(|_| ty.is_integer())?.wrap(value)
+                ty.values().filter(|_| ty.is_integer())?.wrap(value)
             }
             Expression::SizeOfTy(of) => {
                 let ty = self.type_name(&of.node.0.node);

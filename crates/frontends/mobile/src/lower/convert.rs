@@ -23,10 +23,13 @@ impl Lowering<'_> {
             },
             (_, CType::Void) => Rvalue::unknown(CType::Void),
             (_, CType::Float(_)) => Rvalue::unknown(to.clone()),
-            (CType::Pointer(_), CType::Pointer(_)) => Rvalue {
-                ty: to.clone(),
-                ..value
-            },
+            (CType::Pointer(from), CType::Pointer(target)) => {
+                self.facts.casts |= matches!(**target, CType::Record(_)) && from != target;
+                Rvalue {
+                    ty: to.clone(),
+                    ..value
+                }
+            }
             (CType::Pointer(_), CType::Bool) => {
                 let truth = self.truth(&value, span);
                 self.truth_as(truth, to)
@@ -39,11 +42,8 @@ impl Lowering<'_> {
                 let truth = self.truth(&value, span);
                 self.truth_as(truth, to)
             }
-            (CType::Int { .. } | CType::Bool, CType::Int { bits, signed }) => {
-                let ty = Type::Int {
-                    bits: *bits,
-                    signed: *signed,
-                };
+            (CType::Int { .. } | CType::Bool, CType::Int { .. }) => {
+                let ty = to.model().expect("integers are followed");
                 let expr = value.expr.map(|expr| self.pool().converted(expr, &ty));
                 Rvalue {
                     ty: to.clone(),

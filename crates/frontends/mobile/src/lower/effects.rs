@@ -89,8 +89,14 @@ impl<'ast> Visit<'ast> for Found {
 
 impl Found {
     fn write(&mut self, to: &Node<Expression>) {
-        if let Expression::Identifier(identifier) = &to.node {
-            self.written.insert(identifier.node.name.clone());
+        match &to.node {
+            Expression::Identifier(identifier) => {
+                self.written.insert(identifier.node.name.clone());
+            }
+            // A part of a variable, or what it points to.
+            Expression::Member(member) => self.write(&member.node.expression),
+            Expression::BinaryOperator(binary) => self.write(&binary.node.lhs),
+            _ => {}
         }
     }
 }

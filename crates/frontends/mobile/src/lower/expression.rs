@@ -33,7 +33,7 @@ impl Lowering<'_> {
             | Expression::Identifier(_)
             | Expression::Member(_)
             | Expression::CompoundLiteral(_) => self.load_of(node, span),
-            Expression::Call(call) => self.call(&call.node, span),
+            Expression::Call(call) => self.call(&call.node, node.span.start, span),
             Expression::UnaryOperator(unary) => {
                 let operand = &unary.node.operand;
                 match unary.node.operator.node {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
             Some((value, ty)) => {
                 let model = ty.model().expect("integers are followed");
                 self.facts.add_constant(value);
-                let expr = self.pool().int(value, model);
+                let expr = self.pool().int(model.wrap(value), model);
                 Rvalue::number(ty, expr)
             }
             None if matches!(constant, Constant::Float(_)) => Rvalue::unknown(CType::Float(8)),
@@ -189,7 +189,8 @@ impl Lowering<'_> {
                     CType::Pointer(_) => (left, right),
                     _ => (right, left),
                 };
-                let moved = self.moved_freely(&pointer, by, false, span);
+                let length = self.length_of(&binary.node.lhs);
+                let moved = self.element(&pointer, by, length, false, span);
                 self.behind(moved, span)
             }
             Expression::Member(member) => {
@@ -244,6 +245,7 @@ impl Lowering<'_> {
         };
         // Where a member is, the pointer to the whole says; it must not be null.
         self.null_checked(whole.pointer, &whole.pts, span);
+        self.structure_checked(whole, span);
         Some(self.part(whole, offset, ty))
     }
 
@@ -290,7 +292,38 @@ impl Lowering<'_> {
         }
     }
 
+    /// The length of an array that is written as a place; none for pointers.
+    fn length_of(&mut self, array: &Node<Expression>) -> Option<u64> {
+        match effects::is_place(array).then(|| self.type_of(array)) {
+            Some(CType::Array(_, length)) => length,
+            _ => None,
+        }
+    }
+
+    /// `&a[i]`, which may be just behind the array.
+    fn address_of_element(&mut self, binary: &BinaryOperatorExpression, span: Span) -> Rvalue {
+        let length = self.length_of(&binary.lhs);
+        let operands = self.operands(&[&binary.lhs, &binary.rhs], span);
+        let Ok([left, right]) = <[Rvalue; 2]>::try_from(operands) else {
+            return self.zero(&CType::pointer(CType::Void));
+        };
+        let (pointer, by) = match left.ty {
+            CType::Pointer(_) => (left, right),
+            _ => (right, left),
+        };
+        let moved = self.element(&pointer, by, length, true, span);
+        for &object in moved.pts.iter() {
+            self.facts.addressed.insert(object);
+        }
+        self.inside_of_outside(&moved, span)
+    }
+
     fn address(&mut self, operand: &Node<Expression>, span: Span) -> Rvalue {
+        if let Expression::BinaryOperator(binary) = &operand.node
+            && matches!(binary.node.operator.node, BinaryOperator::Index)
+        {
+            return self.address_of_element(&binary.node, span);
+        }
         let Some(at) = self.lvalue(operand) else {
             return self.zero(&CType::pointer(CType::Void));
         };
@@ -300,11 +333,16 @@ impl Lowering<'_> {
         for &object in at.pts.iter() {
             self.facts.addressed.insert(object);
         }
-        Rvalue {
+        let part = matches!(operand.node, Expression::Member(_));
+        let address = Rvalue {
             ty: CType::pointer(at.ty),
             expr: Some(at.pointer),
             pts: at.pts,
             at: None,
+        };
+        match part {
+            true => self.inside_of_outside(&address, span),
+            false => address,
         }
     }
 
@@ -464,6 +502,7 @@ impl Lowering<'_> {
             || !effects::has_effects(rhs)
             || self.is_place_independent(lhs, rhs)
                 && (op.is_none() || self.is_independent(lhs, rhs));
+        let free = free && (!effects::has_effects(lhs) || self.is_independent(rhs, lhs));
         let (at, value) = if free {
             let value = self.operand(rhs);
             let at = self.lvalue(lhs);

@@ -383,7 +383,9 @@ impl Lowering<'_> {
         let fact = format!("what `{name}` writes");
         for &object in reached.iter().filter(|&&object| object >= FIRST) {
             if self.known(object).literal.is_none() {
-                self.facts.mortal.insert(object);
+                if self.known(object).owner.is_some() {
+                    self.facts.mortal.insert(object);
+                }
                 self.havoc(object, None, &pts, &fact, span);
             }
         }

@@ -200,12 +200,15 @@ impl Lowering<'_> {
                 self.accessed(from, span);
                 Rvalue::unknown(from.ty.clone())
             }
-            CType::Array(element, _) => Rvalue {
-                ty: CType::Pointer(Rc::clone(element)),
-                expr: Some(from.pointer),
-                pts: Rc::clone(&from.pts),
-                at: None,
-            },
+            CType::Array(element, _) => {
+                let first = Rvalue {
+                    ty: CType::Pointer(Rc::clone(element)),
+                    expr: Some(from.pointer),
+                    pts: Rc::clone(&from.pts),
+                    at: None,
+                };
+                self.inside_of_outside(&first, span)
+            }
             CType::Function(_) => Rvalue {
                 ty: from.ty.clone().decayed(),
                 expr: Some(from.pointer),
@@ -419,6 +422,9 @@ impl Lowering<'_> {
             );
             return;
         };
+        for side in [&from, to] {
+            self.structure_checked(side, span);
+        }
         let mut values = Vec::new();
         for (offset, cell) in cells.iter().enumerate() {
             let part = self.part(&from, offset, cell.clone());

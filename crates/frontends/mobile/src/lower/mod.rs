@@ -21,9 +21,12 @@ mod library;
 mod memory;
 mod operators;
 mod pointer;
+mod ranges;
 mod statement;
+mod stretch;
 mod thread;
 mod types;
+mod unsigned;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -112,6 +115,8 @@ struct Facts {
     creators: BTreeSet<usize>,
     /// Whether an agent moves.
     moves: bool,
+    /// Whether a pointer is made a pointer to a structure.
+    casts: bool,
     /// Which threads write an object while others run.
     writers: BTreeMap<usize, BTreeSet<usize>>,
 }
@@ -186,6 +191,8 @@ struct Lowering<'a> {
     path: String,
     /// How many calls have been inlined.
     calls: usize,
+    /// Where the call that is lowered stands in the parser's text.
+    site: usize,
     storage: HashMap<usize, Storage>,
     alive: HashMap<usize, Place>,
     /// Variables that last whose first values are set.
@@ -293,6 +300,7 @@ impl<'a> Lowering<'a> {
             frames: Vec::new(),
             path: String::new(),
             calls: 0,
+            site: 0,
             storage: HashMap::new(),
             alive: HashMap::new(),
             initialised: HashSet::new(),
@@ -342,6 +350,8 @@ impl<'a> Lowering<'a> {
         self.find_writers();
         self.finish_sink();
         let mut process = std::mem::replace(&mut self.process, Process::new(""));
+        compact::compact(&mut process, &mut self.program.exprs, self.sources);
+        ranges::prune(&mut process, &self.program.globals, &self.program.exprs);
         compact::compact(&mut process, &mut self.program.exprs, self.sources);
         let process = self.program.add_process(process);
         self.program.start.push(Start {
@@ -507,10 +517,10 @@ impl<'a> Lowering<'a> {
         objects.any(|object| self.facts.mortal.contains(object))
     }
 
-    fn enter_function(&mut self, at: usize, span: Span) -> Outer {
+    fn enter_function(&mut self, at: usize) -> Outer {
         let rest = self.scopes.split_off(1);
         self.scopes.push(Scope::default());
-        let path = format!("{}{at}@{}:{}/", self.path, span.file.index(), span.start);
+        let path = format!("{}{at}@{}/", self.path, self.site);
         Outer {
             scopes: rest,
             path: std::mem::replace(&mut self.path, path),

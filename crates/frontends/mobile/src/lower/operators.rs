@@ -9,7 +9,7 @@ use crate::ctype::CType;
 use super::Lowering;
 use super::build::Build;
 use super::checks::Kind;
-use super::pointer::{self, FIRST, FUNCTION, NULL, NUMBER, OFFSET_BITS, OUTSIDE, POINTER, UNSET};
+use super::pointer::{self, FUNCTION, NULL, NUMBER, OFFSET_BITS, OUTSIDE, POINTER, UNSET};
 use super::value::Rvalue;
 
 /// How far a pointer may be moved at once.
@@ -76,6 +76,11 @@ impl Lowering<'_> {
             return self.zero(&ty);
         };
         if is_comparison(op) {
+            let equality = matches!(op, BinaryOperator::Equals | BinaryOperator::NotEquals);
+            let (a, b) = match ty.is_disguised() && !equality {
+                true => (self.ordered(a), self.ordered(b)),
+                false => (a, b),
+            };
             let truth = self.compare(op, a, b);
             return self.truth_as(truth, &CType::INT);
         }
@@ -97,6 +102,10 @@ impl Lowering<'_> {
             let zero = self.zero_of(b);
             let is_zero = self.pool().two(Binary::Eq, b, zero);
             self.fail_if(is_zero, Kind::Division, span);
+        }
+        if ty.is_disguised() && matches!(binary, Binary::Div | Binary::Rem) {
+            let expr = self.divided(binary == Binary::Rem, a, b);
+            return Rvalue::number(ty, expr);
         }
         self.overflow_checked(binary, a, b, &ty, span);
         let expr = self.pool().two(binary, a, b);
@@ -199,7 +208,10 @@ impl Lowering<'_> {
             BinaryOperator::ShiftLeft => Binary::Shl,
             _ => Binary::Shr,
         };
-        let expr = self.pool().two(op, a, by);
+        let expr = match op {
+            Binary::Shr if ty.is_disguised() => self.shifted_right(a, by),
+            _ => self.pool().two(op, a, by),
+        };
         Rvalue::number(ty, expr)
     }
 
@@ -302,38 +314,8 @@ impl Lowering<'_> {
         self.pool().two(Binary::Ne, a, b)
     }
 
-    /// A pointer moved by a number of elements; it stays within its object, or is just behind it.
-    fn moved(&mut self, pointer: &Rvalue, by: Rvalue, back: bool, span: Span) -> Rvalue {
-        let moved = self.moved_freely(pointer, by, back, span);
-        let (Some(from), Some(to)) = (pointer.expr, moved.expr) else {
-            return moved;
-        };
-        self.null_checked(from, &pointer.pts, span);
-        let mut inside = self.pool().bool(false);
-        let mut vague = self.pool().bool(false);
-        for &object in pointer.pts.iter() {
-            if object < FIRST {
-                let cond = self.is_into(from, object);
-                vague = self.pool().two(Binary::Or, vague, cond);
-                continue;
-            }
-            let count = self.count(object);
-            let (was, is) = (
-                self.is_into(from, object),
-                self.within(to, object, count + 1),
-            );
-            let cond = self.pool().two(Binary::And, was, is);
-            inside = self.pool().two(Binary::Or, inside, cond);
-        }
-        self.sink_if(vague, "a pointer from outside that is moved", span);
-        let outside = self.pool().not(inside);
-        let clear = self.pool().not(vague);
-        let outside = self.pool().two(Binary::And, outside, clear);
-        self.fail_if(outside, Kind::Index, span);
-        moved
-    }
-
-    /// The same, to be followed at once, so that the access is checked.
+    /// A pointer moved by a number of elements, wherever that leads. Memory from outside is not told
+    /// apart inside.
     pub(super) fn moved_freely(
         &mut self,
         pointer: &Rvalue,
@@ -366,7 +348,11 @@ impl Lowering<'_> {
         let cells = self.pool().int(cells as i128, POINTER);
         let by = self.pool().two(Binary::Mul, by, cells);
         let op = if back { Binary::Sub } else { Binary::Add };
-        let expr = self.pool().two(op, from, by);
+        let mut expr = self.pool().two(op, from, by);
+        if pointer.pts.contains(&OUTSIDE) {
+            let into = self.is_into(from, OUTSIDE);
+            expr = self.pool().either(into, from, expr);
+        }
         Rvalue {
             expr: Some(expr),
             ..pointer.clone()

@@ -303,6 +303,11 @@ impl Lowering<'_> {
         let mut other = self.pool().bool(true);
         for case in all {
             let (low, high) = (ty.wrap(case.range.0), ty.wrap(case.range.1));
+            // Unsigned numbers that are kept as signed ones go on below zero.
+            let joined = match low <= high || case.range.0 > case.range.1 {
+                true => Binary::And,
+                false => Binary::Or,
+            };
             let (low, high) = (
                 self.pool().int(low, ty.clone()),
                 self.pool().int(high, ty.clone()),
@@ -311,7 +316,7 @@ impl Lowering<'_> {
             let below = self.pool().two(Binary::Le, value, high);
             let here = match low == high {
                 true => self.pool().two(Binary::Eq, value, low),
-                false => self.pool().two(Binary::And, above, below),
+                false => self.pool().two(joined, above, below),
             };
             self.step(from, Some(here), case.to, span);
             self.facts.add_constant(case.range.0);

@@ -162,7 +162,7 @@ impl Lowering<'_> {
     fn run_thread(&mut self, function: usize, argument: &Rvalue, span: Span) {
         let role = std::mem::replace(&mut self.role, function + 1);
         let path = self.path.clone();
-        self.path = format!("{path}thread{role}/");
+        self.path = format!("{path}thread{role}@{}/", self.site);
         let name = self.functions[function].name.clone();
         let agent = self.new_agent(&name, span);
         let agent = std::mem::replace(&mut self.agent, agent);
