@@ -157,12 +157,13 @@ impl Lowering<'_> {
 
     fn variable(&mut self, name: &str, ty: Type, owner: Option<usize>) -> Place {
         match owner {
-            Some(_) => {
+            // There is one process: an array may as well be global, where more is known of it.
+            Some(_) if !matches!(ty, Type::Array(..)) => {
                 let index = self.process.locals.len();
                 self.process.locals.push(Variable::new(name, ty));
                 Place::own(index)
             }
-            None => Place::global(self.program.add_global(Variable::new(name, ty))),
+            _ => Place::global(self.program.add_global(Variable::new(name, ty))),
         }
     }
 
