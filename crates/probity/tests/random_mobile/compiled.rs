@@ -49,8 +49,13 @@ fn batch(samples: &[Sample]) -> String {
          #define pthread_create(h, a, f, x) prog_create(h, a, f, x, #f)\n",
     );
     for (at, sample) in samples.iter().enumerate() {
-        let body = sample.text.replace("int main(void)", &format!("static int main_{at}(void)"));
-        let _ = writeln!(text, "{body}\nstatic void run_{at}(void) {{ main_{at}(); }}");
+        let body = sample
+            .text
+            .replace("int main(void)", &format!("static int main_{at}(void)"));
+        let _ = writeln!(
+            text,
+            "{body}\nstatic void run_{at}(void) {{ main_{at}(); }}"
+        );
     }
     text.push_str(
         "struct permission { const char *function, *text; int prefix, position; };\n\
@@ -82,24 +87,51 @@ pub(crate) fn run(samples: &[Sample], runs: usize, folder: &Path) -> Vec<Found> 
     std::fs::write(folder.join("programs.c"), batch(samples)).expect("there is room for files");
     std::fs::write(folder.join("monitor.c"), include_str!("monitor.c"))
         .expect("there is room for files");
-    let headers = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../frontends/mobile/include");
+    let headers = concat!(
+        "-I",
+        env!("CARGO_MANIFEST_DIR"),
+        "/../frontends/mobile/include"
+    );
     compile(
         folder,
         &[
-            "-c", "-w", "-O0", "-nostdinc", headers, "-fno-builtin",
+            "-c",
+            "-w",
+            "-O0",
+            "-nostdinc",
+            headers,
+            "-fno-builtin",
             "-fsanitize=address,signed-integer-overflow,integer-divide-by-zero,shift-exponent,\
              bounds,null",
             "-fsanitize-coverage=trace-pc",
-            "-Dpthread_join=prog_join", "-Dpthread_mutex_lock=prog_lock",
-            "-Dpthread_mutex_unlock=prog_unlock", "-Dexit=prog_exit", "-Dstrcmp=prog_strcmp",
+            "-Dpthread_join=prog_join",
+            "-Dpthread_mutex_lock=prog_lock",
+            "-Dpthread_mutex_unlock=prog_unlock",
+            "-Dexit=prog_exit",
+            "-Dstrcmp=prog_strcmp",
             "programs.c",
         ],
     );
-    compile(folder, &["-c", "-w", "-O1", "-fno-tree-loop-distribute-patterns", "monitor.c"]);
-    compile(folder, &["-fsanitize=address", "-o", "all", "programs.o", "monitor.o"]);
+    compile(
+        folder,
+        &[
+            "-c",
+            "-w",
+            "-O1",
+            "-fno-tree-loop-distribute-patterns",
+            "monitor.c",
+        ],
+    );
+    compile(
+        folder,
+        &["-fsanitize=address", "-o", "all", "programs.o", "monitor.o"],
+    );
     let told = Command::new(folder.join("all"))
         .arg(runs.to_string())
-        .env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=0")
+        .env(
+            "ASAN_OPTIONS",
+            "detect_leaks=0:detect_stack_use_after_return=0",
+        )
         .output()
         .expect("it was built");
     let out = String::from_utf8_lossy(&told.stdout);

@@ -118,16 +118,16 @@ impl Maker {
 
     /// Declares a variable with a first value; globals have constants.
     fn declare(&mut self, global: bool, indent: usize) {
-        let shape = match self.random.below(20) {
-            0..=6 => Shape::Integer,
-            7 | 8 => Shape::Array(2 + self.random.below(3)),
-            9 => Shape::Matrix(2 + self.random.below(2)),
-            10 | 11 => Shape::Buffer(3 + self.random.below(3)),
-            12 | 13 => Shape::Structure,
-            14 => Shape::Structures(2),
-            15 | 16 => Shape::Pointer,
-            17 => Shape::Text,
-            18 => Shape::Link,
+        let shape = match self.random.weighted(&[7, 2, 1, 2, 2, 1, 2, 1, 1, 1]) {
+            0 => Shape::Integer,
+            1 => Shape::Array(2 + self.random.below(3)),
+            2 => Shape::Matrix(2 + self.random.below(2)),
+            3 => Shape::Buffer(3 + self.random.below(3)),
+            4 => Shape::Structure,
+            5 => Shape::Structures(2),
+            6 => Shape::Pointer,
+            7 => Shape::Text,
+            8 => Shape::Link,
             _ => Shape::Function,
         };
         self.declare_as(shape, global, indent);
@@ -136,7 +136,11 @@ impl Maker {
     pub(crate) fn declare_as(&mut self, shape: Shape, global: bool, indent: usize) {
         let tag = self.tag;
         let pad = " ".repeat(indent);
-        let keep = if !global && self.random.chance(8) { "static " } else { "" };
+        let keep = if !global && self.random.chance(8) {
+            "static "
+        } else {
+            ""
+        };
         let constant = global || !keep.is_empty();
         let mut plain = true;
         let name = self.name(if global { "g" } else { "v" });
@@ -170,7 +174,11 @@ impl Maker {
             }
             Shape::Structure => {
                 self.has("structure");
-                let first = if constant { "1".to_owned() } else { self.number(1) };
+                let first = if constant {
+                    "1".to_owned()
+                } else {
+                    self.number(1)
+                };
                 format!("struct s_{tag} {name} = {{ {first}, 2, \"a\", {{ 3, 4 }}, 0 }};")
             }
             Shape::Structures(size) => {

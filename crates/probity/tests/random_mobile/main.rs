@@ -1,8 +1,9 @@
 //! Random programs in C: what is said to hold, no compiled run violates.
 //!
 //! Programs are compiled with a monitor and the sanitizers of the compiler, and run on random inputs
-//! and schedules. A fixed slice of seeds runs here, where there is a compiler; `PROBITY_RANDOM_FROM`
-//! and `PROBITY_RANDOM_COUNT` choose others, as many as one likes.
+//! and schedules. A few seeds run here, where there is a compiler; `PROBITY_RANDOM_FROM` and
+//! `PROBITY_RANDOM_COUNT` choose others, as many as one likes; with 40 or more, what they cover is
+//! asserted as well.
 
 #![expect(clippy::print_stdout, reason = "a run says what it covered")]
 
@@ -26,10 +27,37 @@ const BATCH: usize = 40;
 const RUNS: usize = 300;
 /// What must be among the programs.
 const FEATURES: &[&str] = &[
-    "any net", "array", "assert", "buffer", "call", "call through pointer", "cast", "code base",
-    "code origin", "compound assignment", "copied structure", "do", "for", "function pointer",
-    "goto", "link", "matrix", "move", "mutex", "net", "pointer", "recursion", "strcmp",
-    "structure", "subject", "switch", "text", "thread", "unsigned", "while", "writer outside",
+    "any net",
+    "array",
+    "assert",
+    "buffer",
+    "call",
+    "call through pointer",
+    "cast",
+    "code base",
+    "code origin",
+    "compound assignment",
+    "copied structure",
+    "do",
+    "for",
+    "function pointer",
+    "goto",
+    "link",
+    "matrix",
+    "move",
+    "mutex",
+    "net",
+    "pointer",
+    "recursion",
+    "strcmp",
+    "structure",
+    "subject",
+    "switch",
+    "text",
+    "thread",
+    "unsigned",
+    "while",
+    "writer outside",
 ];
 
 /// What the programs of a run covered.
@@ -57,13 +85,11 @@ fn verdicts(sample: &Sample, timeout: &str) -> Result<BTreeMap<String, String>, 
         system = system.with_file("t.locnet", net.clone());
         line.push_str(" --net t.locnet");
     }
-    if let Ok(dir) = std::env::var("TMP_DUMP") { for (n, t) in [("t.c", format!("{PRELUDE}{}", sample.text)), ("t.policy", sample.policy.clone()), ("t.locnet", sample.net.clone().unwrap_or_default())] { std::fs::create_dir_all(&dir).unwrap(); std::fs::write(format!("{dir}/{}-{n}", sample.text.len()), t).unwrap(); } }
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     probity::run(&words, &system);
     let told = system.out();
-    let json: serde_json::Value = serde_json::from_str(&told).map_err(|error| {
-        format!("{error}: {told}{}", system.err())
-    })?;
+    let json: serde_json::Value =
+        serde_json::from_str(&told).map_err(|error| format!("{error}: {told}{}", system.err()))?;
     let file = &json["files"][0];
     if file["refused"] == true {
         return Err(format!("{:#}", file["diagnostics"]));
@@ -89,7 +115,9 @@ fn contradictions(verdicts: &BTreeMap<String, String>, found: &Found) -> Vec<Str
     if let Some((what, run)) = found.iter().find(|(what, _)| is_fatal(what)) {
         for (name, verdict) in verdicts {
             if verdict == "holds" {
-                all.push(format!("{name} is said to hold, but run {run} comes to {what}"));
+                all.push(format!(
+                    "{name} is said to hold, but run {run} comes to {what}"
+                ));
             }
         }
     }
@@ -105,7 +133,9 @@ fn compare(seed: u64, sample: &Sample, found: &Found, timeout: &str, spread: &mu
         Ok(verdicts) => verdicts,
         Err(why) => {
             spread.refused += 1;
-            spread.wrong.push(format!("seed {seed} is refused: {why}\n{}", whole()));
+            spread
+                .wrong
+                .push(format!("seed {seed} is refused: {why}\n{}", whole()));
             return;
         }
     };
@@ -124,12 +154,18 @@ fn compare(seed: u64, sample: &Sample, found: &Found, timeout: &str, spread: &mu
     spread.violated += usize::from(!found.is_empty());
     spread.confirmed += found
         .keys()
-        .filter(|what| verdicts.get(*what).is_some_and(|verdict| verdict == "fails"))
+        .filter(|what| {
+            verdicts
+                .get(*what)
+                .is_some_and(|verdict| verdict == "fails")
+        })
         .count();
     let wrong = contradictions(&verdicts, found);
     if !wrong.is_empty() {
         let wrong = wrong.join("\n");
-        spread.wrong.push(format!("seed {seed}: {wrong}\n{verdicts:?}\n{}", whole()));
+        spread
+            .wrong
+            .push(format!("seed {seed}: {wrong}\n{verdicts:?}\n{}", whole()));
     }
 }
 
@@ -141,8 +177,8 @@ fn no_run_violates_what_holds() {
     }
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let first: u64 = number("PROBITY_RANDOM_FROM").unwrap_or(1);
-    let count = number("PROBITY_RANDOM_COUNT").unwrap_or(40);
-    let timeout = std::env::var("PROBITY_RANDOM_TIMEOUT").unwrap_or_else(|_| "5s".to_owned());
+    let count = number("PROBITY_RANDOM_COUNT").unwrap_or(8);
+    let timeout = std::env::var("PROBITY_RANDOM_TIMEOUT").unwrap_or_else(|_| "1s".to_owned());
     let folder = std::env::temp_dir().join(format!("probity-mobile-{}", std::process::id()));
     let mut spread = Spread::default();
     let seeds: Vec<u64> = (first..first + count).collect();
@@ -174,6 +210,10 @@ fn no_run_violates_what_holds() {
          {violated}, {confirmed} failing properties are confirmed; {features:?}"
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    // A few programs say nothing of all.
+    if count < BATCH as u64 {
+        return;
+    }
     let all: usize = verdicts.values().sum();
     let of = |name| verdicts.get(name).copied().unwrap_or(0);
     assert!(of("fails") * 10 >= all * 3, "few properties fail");

@@ -35,7 +35,11 @@ fn permission(random: &mut Random, text: &mut String, table: &mut String) {
             position = 1 + random.below(2);
             let _ = write!(text, " arg {position}");
         }
-        let chosen = if random.chance(25) { "/etc/" } else { random.pick(TEXTS) };
+        let chosen = if random.chance(25) {
+            "/etc/"
+        } else {
+            random.pick(TEXTS)
+        };
         prefix = usize::from(random.chance(25));
         let star = if prefix == 1 { "*" } else { "" };
         let _ = write!(text, " \"{chosen}\"{star}");
@@ -97,7 +101,10 @@ fn net(random: &mut Random, workers: &[String], table: &mut String) -> String {
     let agents = ["a0", "a0", "a1", "h:a0"];
     let origins = ["airc", "air0", "airc:a0", "air1:h"];
     let (site, agent) = (random.pick(SITES), random.pick(&agents));
-    let (origin, base) = (random.pick(&origins), random.pick(&["10.0.0.1", "10.0.0.2"]));
+    let (origin, base) = (
+        random.pick(&origins),
+        random.pick(&["10.0.0.1", "10.0.0.2"]),
+    );
     let _ = writeln!(
         text,
         "current execution location: {site}:{agent}\ncodebase host: {base}\ncode origin: {origin}"

@@ -39,7 +39,14 @@ impl Maker {
             9..=11 => self.truth(depth - 1),
             12 => format!("({} ? {} : {})", self.truth(depth - 1), of(self), of(self)),
             13 => {
-                let ty = self.random.pick(&["unsigned char", "signed char", "unsigned", "long", "short", "_Bool"]);
+                let ty = self.random.pick(&[
+                    "unsigned char",
+                    "signed char",
+                    "unsigned",
+                    "long",
+                    "short",
+                    "_Bool",
+                ]);
                 self.has("cast");
                 format!("({ty}){}", of(self))
             }
@@ -75,11 +82,24 @@ impl Maker {
             0..=3 => self.random.below(9).to_string(),
             4 => self
                 .random
-                .pick(&["'a'", "'b'", "-1", "255", "128", "2147483647", "0x7fu", "65535", "1L"])
+                .pick(&[
+                    "'a'",
+                    "'b'",
+                    "-1",
+                    "255",
+                    "128",
+                    "2147483647",
+                    "0x7fu",
+                    "65535",
+                    "1L",
+                ])
                 .to_owned(),
             5 => "in_int()".to_owned(),
             6 => "(in_int() & 3)".to_owned(),
-            7 => self.random.pick(&["in_uint()", "in_long()", "(int)sizeof(int)"]).to_owned(),
+            7 => self
+                .random
+                .pick(&["in_uint()", "in_long()", "(int)sizeof(int)"])
+                .to_owned(),
             8 => self.random.pick(&["remote()", "(in_int() & 1)"]).to_owned(),
             _ => self.place(),
         }
@@ -248,7 +268,11 @@ impl Maker {
     }
 
     fn statement(&mut self, indent: usize, depth: usize) {
-        let kind = if depth >= 2 { self.random.below(15) } else { self.random.below(30) };
+        let kind = if depth >= 2 {
+            self.random.below(15)
+        } else {
+            self.random.below(30)
+        };
         match kind {
             0..=4 => self.assign(indent),
             5 => self.assign_pointer(indent),
@@ -303,9 +327,9 @@ impl Maker {
     }
 
     fn assign(&mut self, indent: usize) {
-        let Some(v) = self.of_shape(|v| {
-            !v.counter && !matches!(v.shape, Shape::Text | Shape::Function)
-        }) else {
+        let Some(v) =
+            self.of_shape(|v| !v.counter && !matches!(v.shape, Shape::Text | Shape::Function))
+        else {
             return;
         };
         let place = self.part_of(&v);
@@ -328,7 +352,10 @@ impl Maker {
 
     fn assign_pointer(&mut self, indent: usize) {
         let suits = |v: &Variable| {
-            matches!(v.shape, Shape::Pointer | Shape::Text | Shape::Link | Shape::Function | Shape::Structure)
+            matches!(
+                v.shape,
+                Shape::Pointer | Shape::Text | Shape::Link | Shape::Function | Shape::Structure
+            )
         };
         let Some(v) = self.of_shape(suits) else {
             return self.assign(indent);
@@ -347,19 +374,17 @@ impl Maker {
             Shape::Text => format!("{name} = {};", self.text()),
             Shape::Link => format!("{name} = {};", self.link(lasting)),
             Shape::Function => format!("{name} = {};", self.helper()),
-            _ => {
-                match self.random.chance(50) {
-                    true => format!("{name}.p = {};", self.place_address(lasting)),
-                    false => {
-                        self.has("copied structure");
-                        let from = self.link(false);
-                        match from.strip_prefix('&') {
-                            Some(from) => format!("{name} = {from};"),
-                            None => format!("if ({name}.p) *{name}.p = 1;"),
-                        }
+            _ => match self.random.chance(50) {
+                true => format!("{name}.p = {};", self.place_address(lasting)),
+                false => {
+                    self.has("copied structure");
+                    let from = self.link(false);
+                    match from.strip_prefix('&') {
+                        Some(from) => format!("{name} = {from};"),
+                        None => format!("if ({name}.p) *{name}.p = 1;"),
                     }
                 }
-            }
+            },
         };
         self.line(indent, &line);
     }
@@ -393,15 +418,23 @@ impl Maker {
             let tag = self.tag;
             let argument = self.number(1);
             let line = match self.random.below(3) {
-                0 => format!("{{ pthread_t h; if (!pthread_create(&h, 0, {worker}, (void *)(long)(int)({argument}))) pthread_join(h, 0); }}"),
-                1 => format!("{{ pthread_t h; pthread_create(&h, 0, {worker}, (void *)(long)(int)({argument})); }}"),
+                0 => format!(
+                    "{{ pthread_t h; if (!pthread_create(&h, 0, {worker}, (void *)(long)(int)({argument}))) pthread_join(h, 0); }}"
+                ),
+                1 => format!(
+                    "{{ pthread_t h; pthread_create(&h, 0, {worker}, (void *)(long)(int)({argument})); }}"
+                ),
                 _ => {
                     self.has("mutex");
                     let place = self.place();
                     let value = self.number(1);
                     match place.contains("in_int") || place.contains("(int)") {
-                        true => format!("pthread_mutex_lock(&m_{tag}); pthread_mutex_unlock(&m_{tag});"),
-                        false => format!("pthread_mutex_lock(&m_{tag}); {value}; pthread_mutex_unlock(&m_{tag});"),
+                        true => {
+                            format!("pthread_mutex_lock(&m_{tag}); pthread_mutex_unlock(&m_{tag});")
+                        }
+                        false => format!(
+                            "pthread_mutex_lock(&m_{tag}); {value}; pthread_mutex_unlock(&m_{tag});"
+                        ),
                     }
                 }
             };
@@ -423,9 +456,7 @@ impl Maker {
 
     /// An expression for its effect: its parts write nothing that others of them use.
     fn alone(&mut self) -> String {
-        let Some(v) = self.of_shape(|v| {
-            v.shape == Shape::Integer && !v.counter
-        }) else {
+        let Some(v) = self.of_shape(|v| v.shape == Shape::Integer && !v.counter) else {
             return self.number(2);
         };
         let name = &v.name;
@@ -446,13 +477,19 @@ impl Maker {
                 }
                 None => self.number(2),
             },
-            _ => match self.of_shape(|v| v.shape == Shape::Array(2) || v.shape == Shape::Array(3)) {
-                Some(array) => {
-                    self.has("increment");
-                    format!("{name} = 0, {}[{name}++] = {}", array.name, self.random.below(9))
+            _ => {
+                match self.of_shape(|v| v.shape == Shape::Array(2) || v.shape == Shape::Array(3)) {
+                    Some(array) => {
+                        self.has("increment");
+                        format!(
+                            "{name} = 0, {}[{name}++] = {}",
+                            array.name,
+                            self.random.below(9)
+                        )
+                    }
+                    None => self.number(2),
                 }
-                None => self.number(2),
-            },
+            }
         }
     }
 
@@ -503,7 +540,13 @@ impl Maker {
         self.line(indent, &format!("switch ({value})"));
         self.line(indent, "{");
         let loops = std::mem::take(&mut self.loops);
-        let mut cases: Vec<&str> = vec!["case 0:", "case 1:", "case 3 ... 5:", "case -1:", "default:"];
+        let mut cases: Vec<&str> = vec![
+            "case 0:",
+            "case 1:",
+            "case 3 ... 5:",
+            "case -1:",
+            "default:",
+        ];
         for _ in 0..1 + self.random.below(4) {
             let at = self.random.below(cases.len());
             let label = cases.remove(at);
@@ -528,7 +571,10 @@ impl Maker {
         } else {
             self.line(indent, &format!("{label}: ;"));
             self.braces(indent, depth);
-            self.line(indent, &format!("if (in_int() == 1 && {cond}) goto {label};"));
+            self.line(
+                indent,
+                &format!("if (in_int() == 1 && {cond}) goto {label};"),
+            );
         }
     }
 }

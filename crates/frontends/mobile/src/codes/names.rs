@@ -7,10 +7,10 @@ codes! {
         example: "int main(void) { return x; }",
         fix: "Declare the name, or include the header that does.";
     NO_MAIN = "MOB0202", "no function to begin with",
-        what: "Finds programs without a function `main`, or without the one that `--entry` names.",
+        what: "Finds programs without a function `main`.",
         why: "It is not known where a run begins.",
         example: "int x;",
-        fix: "Define `main`, or name another function with `--entry`.";
+        fix: "Define `main`.";
     TYPE = "MOB0203", "type does not fit",
         what: "Finds members that a structure does not have, calls of what is no function, sizes of what has none, and the like.",
         why: "The expression has no value.",

@@ -275,7 +275,8 @@ impl Lowering<'_> {
                 let count = self.count(object) + 1;
                 let into = self.within(pointer, object, count);
                 self.alive_checked(object, into, span);
-                self.havoc(object, Some(into), &Pts::default(), &fact, span);
+                let exact = !COMPUTED.contains(&name);
+                self.havoc(object, Some(into), &Pts::default(), (&fact, exact), span);
             }
         }
     }
@@ -289,7 +290,7 @@ impl Lowering<'_> {
             let count = self.count(object) + 1;
             let into = self.within(expr, object, count);
             let fact = "what a function outside writes";
-            self.havoc(object, Some(into), &Pts::default(), fact, span);
+            self.havoc(object, Some(into), &Pts::default(), (fact, true), span);
         }
     }
 
@@ -299,14 +300,11 @@ impl Lowering<'_> {
         object: usize,
         cond: Option<model::ExprId>,
         pts: &Pts,
-        fact: &str,
+        (fact, exact): (&str, bool),
         span: Span,
     ) {
         self.wrote(object);
-        let computed = COMPUTED
-            .iter()
-            .any(|name| fact.contains(&format!("`{name}`")));
-        let outside = self.outside(fact, span, !computed);
+        let outside = self.outside(fact, span, exact);
         let mut pts: BTreeSet<usize> = pts.iter().copied().collect();
         pts.insert(OUTSIDE);
         let pts: Pts = Rc::new(pts);
@@ -386,7 +384,7 @@ impl Lowering<'_> {
                 if self.known(object).owner.is_some() {
                     self.facts.mortal.insert(object);
                 }
-                self.havoc(object, None, &pts, &fact, span);
+                self.havoc(object, None, &pts, (&fact, true), span);
             }
         }
         let mut value = self.any_result(name, result, span);
@@ -409,18 +407,5 @@ impl Lowering<'_> {
     /// The number that an expression is.
     pub(super) fn program_number(&self, expr: model::ExprId) -> Option<i128> {
         self.program.exprs.number(expr)
-    }
-
-    /// Whether an argument carries a secret: not followed yet, so it may.
-    pub(super) fn is_tainted(
-        &mut self,
-        _: &crate::policy::Arguments,
-        arguments: &[&Rvalue],
-        span: Span,
-    ) -> model::ExprId {
-        match arguments.is_empty() {
-            true => self.pool().bool(false),
-            false => self.any_truth("whether an argument carries a secret", span, false),
-        }
     }
 }

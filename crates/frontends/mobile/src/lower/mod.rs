@@ -24,6 +24,7 @@ mod pointer;
 mod ranges;
 mod statement;
 mod stretch;
+mod taint;
 mod thread;
 mod types;
 mod unsigned;

@@ -109,39 +109,53 @@ impl Lowering<'_> {
         Some(walk.found)
     }
 
-    /// Whether two pointers are into the same stretch of an object, or just behind it. Where its
-    /// memory is of another form, nothing is known of the run.
+    /// Whether two pointers are into the same stretch of an object, the second so far behind its
+    /// last cell at most. Where its memory is of another form, nothing is known of the run.
     fn stays(
         &mut self,
         object: usize,
         element: &CType,
-        from: ExprId,
-        to: ExprId,
+        (from, to): (ExprId, ExprId),
+        behind: usize,
         span: Span,
     ) -> ExprId {
-        let Some(stretches) = self.stretches(object, element).filter(|all| !all.is_empty()) else {
+        let Some(stretches) = self
+            .stretches(object, element)
+            .filter(|all| !all.is_empty())
+        else {
             let into = self.is_into(from, object);
-            self.sink_if(into, "a pointer that is moved over memory of another form", span);
+            self.sink_if(
+                into,
+                "a pointer that is moved over memory of another form",
+                span,
+            );
             return self.pool().bool(false);
         };
         let mut inside = self.pool().bool(false);
         for stretch in stretches {
-            let was = self.in_stretch(from, object, stretch);
-            let is = self.in_stretch(to, object, stretch);
+            let was = self.in_stretch(from, object, stretch, 1);
+            let is = self.in_stretch(to, object, stretch, behind);
             let both = self.pool().two(Binary::And, was, is);
             inside = self.pool().two(Binary::Or, inside, both);
         }
         inside
     }
 
-    fn in_stretch(&mut self, pointer: ExprId, object: usize, stretch: Stretch) -> ExprId {
+    fn in_stretch(
+        &mut self,
+        pointer: ExprId,
+        object: usize,
+        stretch: Stretch,
+        behind: usize,
+    ) -> ExprId {
         let first = base(object) + stretch.first as i128;
         let (first, last) = (
             self.pool().int(first, POINTER),
-            self.pool().int(first + stretch.cells as i128, POINTER),
+            self.pool()
+                .int(first + (stretch.cells + behind) as i128, POINTER),
         );
         let from = self.pool().two(Binary::Le, first, pointer);
-        let to = self.pool().two(Binary::Le, pointer, last);
+        let to = self.pool().two(Binary::Lt, pointer, last);
         self.pool().two(Binary::And, from, to)
     }
 
@@ -164,7 +178,7 @@ impl Lowering<'_> {
                     vague = self.pool().two(Binary::Or, vague, cond);
                     continue;
                 }
-                _ => self.stays(object, element, from, to, span),
+                _ => self.stays(object, element, (from, to), 1, span),
             };
             inside = self.pool().two(Binary::Or, inside, cond);
         }
@@ -190,7 +204,9 @@ impl Lowering<'_> {
             (Some(length), Some(index)) => {
                 let long = CType::LONG.model().expect("integers are followed");
                 let zero = self.pool().int(0, long.clone());
-                let end = self.pool().int(i128::from(length) + i128::from(address), long);
+                let end = self
+                    .pool()
+                    .int(i128::from(length) + i128::from(address), long);
                 let below = self.pool().two(Binary::Lt, index, zero);
                 let above = self.pool().two(Binary::Le, end, index);
                 let bad = self.pool().two(Binary::Or, below, above);
@@ -222,11 +238,14 @@ impl Lowering<'_> {
                 first: 0,
                 cells: self.count(object),
             };
-            if self.stretches(object, element).is_some_and(|all| all == [whole]) {
+            if self
+                .stretches(object, element)
+                .is_some_and(|all| all == [whole])
+            {
                 continue;
             }
             let into = self.is_into(from, object);
-            let stays = self.stays(object, element, from, to, span);
+            let stays = self.stays(object, element, (from, to), 0, span);
             let leaves = self.pool().not(stays);
             let bad = self.pool().two(Binary::And, into, leaves);
             self.fail_if(bad, Kind::Index, span);
@@ -269,7 +288,7 @@ impl Lowering<'_> {
             let into = self.is_into(at.pointer, object);
             let mut there = self.pool().bool(false);
             for stretch in self.stretches(object, &at.ty).unwrap_or_default() {
-                let within = self.in_stretch(at.pointer, object, stretch);
+                let within = self.in_stretch(at.pointer, object, stretch, 0);
                 let aligned = self.is_aligned(at.pointer, object, stretch, cells);
                 let here = self.pool().two(Binary::And, within, aligned);
                 there = self.pool().two(Binary::Or, there, here);
@@ -278,7 +297,11 @@ impl Lowering<'_> {
             let bad = self.pool().two(Binary::And, into, not);
             strange = self.pool().two(Binary::Or, strange, bad);
         }
-        self.sink_if(strange, "memory that is looked at as another structure", span);
+        self.sink_if(
+            strange,
+            "memory that is looked at as another structure",
+            span,
+        );
     }
 
     /// Whether a pointer is to the beginning of an element; known unless pointers are cast.

@@ -84,7 +84,11 @@ impl Interval {
             Binary::Rem if other.lo > 0 => {
                 let most = other.hi - 1;
                 Some(Interval {
-                    lo: if self.lo >= 0 { 0 } else { (-most).max(self.lo) },
+                    lo: if self.lo >= 0 {
+                        0
+                    } else {
+                        (-most).max(self.lo)
+                    },
                     hi: if self.hi <= 0 { 0 } else { most.min(self.hi) },
                 })
             }

@@ -243,19 +243,13 @@ impl State {
             (Binary::Le, false) => (from(y.lo + 1), up_to(x.hi - 1)),
             _ => return Some(state),
         };
-        let possible = state.restrict(a, for_a, slots, exprs)
-            && state.restrict(b, for_b, slots, exprs);
+        let possible =
+            state.restrict(a, for_a, slots, exprs) && state.restrict(b, for_b, slots, exprs);
         possible.then_some(state)
     }
 
     /// Narrows what an expression reads to where its value is in a range; false if it is nowhere.
-    fn restrict(
-        &mut self,
-        expr: ExprId,
-        to: Interval,
-        slots: &Slots,
-        exprs: &ExprPool,
-    ) -> bool {
+    fn restrict(&mut self, expr: ExprId, to: Interval, slots: &Slots, exprs: &ExprPool) -> bool {
         let range = self.eval(slots, exprs).expr(expr);
         let Some(met) = range.meet(to) else {
             return false;
