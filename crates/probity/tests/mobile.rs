@@ -244,7 +244,8 @@ fn an_array_ends_where_the_next_begins() {
             "int ask(void); struct s {{ int a[2]; int b; }} x; int m[2][2];\n\
              int main(void) {{ int i = ask(); if (i < 0 || i > 2) return 0; {body} return 0; }}"
         );
-        status(&text, "").0
+        let system = InMemory::default().with_file("t.c", text);
+        said(&system, "check t.c --property index --timeout 60s").0
     };
     assert_eq!(of("x.a[i] = 1;"), 1, "the member behind is another object");
     assert_eq!(of("m[0][i] = 1;"), 1, "the next row is another array");
