@@ -255,7 +255,7 @@ fn models(folder: &Path) -> Result<Vec<Model>, String> {
         (
             "counters",
             "explicit",
-            Text("pml", counters.clone()),
+            Text("pml", counters),
             whole.to_owned(),
         ),
         (

@@ -1,8 +1,6 @@
 //! Whatever a file holds, the answer is a diagnostic: no panic, no overflow of
 //! the stack, and no more than linear work.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use lsl::Checked;
 use lsl::ast::StmtKind;
 use source::{Diagnostics, SourceMap, render};
