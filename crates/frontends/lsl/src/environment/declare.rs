@@ -628,15 +628,9 @@ impl Declare {
             let Some(function) = facts::function(name) else {
                 continue;
             };
-            let parameters = function
-                .parameters
-                .iter()
-                .map(|p| (p.name.to_owned(), model_type(p.ty)))
-                .collect();
-            events.insert(
-                call_key(name),
-                self.call(name, parameters, Visibility::detail_if(!told)),
-            );
+            let parameters = modelled(&function.parameters);
+            let event = self.call(name, parameters, Visibility::detail_if(!told));
+            events.insert(call_key(name), event);
         }
         for id in ast.function_ids() {
             let function = ast.function(id);
@@ -647,20 +641,14 @@ impl Declare {
                     .iter()
                     .map(|p| (ast.name_text(p.name).to_owned(), model_type(p.ty)))
                     .collect();
-                events.insert(
-                    call_key(name),
-                    self.call(name, parameters, Visibility::Told),
-                );
+                let event = self.call(name, parameters, Visibility::Told);
+                events.insert(call_key(name), event);
             }
         }
         // Properties may ask for calls that the script never makes.
         for name in &input.watch.calls {
             if let Some(function) = facts::function(name) {
-                let parameters: Vec<(String, ModelType)> = function
-                    .parameters
-                    .iter()
-                    .map(|p| (p.name.to_owned(), model_type(p.ty)))
-                    .collect();
+                let parameters = modelled(&function.parameters);
                 events
                     .entry(call_key(name))
                     .or_insert_with(|| self.call(name, parameters, Visibility::Told));
@@ -694,11 +682,7 @@ impl Declare {
             };
             let id = self.program.add_event(Event {
                 name: name.to_owned(),
-                parameters: event
-                    .parameters
-                    .iter()
-                    .map(|p| (p.name.to_owned(), model_type(p.ty)))
-                    .collect(),
+                parameters: modelled(&event.parameters),
                 story: story(name),
                 visibility: Visibility::detail_if(matches!(
                     name,
@@ -805,4 +789,10 @@ fn owner_matters(input: Input<'_>) -> bool {
         .filter_map(|name| input.survey.calls.get(name))
         .flatten()
         .any(|site| !harmless.contains(site))
+}
+
+/// Parameters in the types of the model.
+fn modelled(parameters: &[facts::Parameter]) -> Vec<(String, ModelType)> {
+    let modelled = |p: &facts::Parameter| (p.name.to_owned(), model_type(p.ty));
+    parameters.iter().map(modelled).collect()
 }
