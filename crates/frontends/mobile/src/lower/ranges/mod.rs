@@ -24,10 +24,12 @@ const PATIENCE: usize = 3;
 /// Rewrites the steps of a process that runs alone.
 pub(super) fn prune(process: &mut Process, globals: &[Variable], exprs: &ExprPool) {
     let slots = Slots::new(process, globals);
-    let known = process
-        .steps
-        .iter()
-        .all(|step| step.binds.is_empty() && step.comm.is_none() && step.body.iter().all(is_known));
+    let is_simple = |step: &Step| {
+        let leads_on = matches!(step.target, Target::Goto(_) | Target::End);
+        let alone = step.binds.is_empty() && step.comm.is_none();
+        leads_on && alone && step.body.iter().all(is_known)
+    };
+    let known = process.steps.iter().all(is_simple) && process.on_fault.is_none();
     if !known || slots.len() * process.locations.len() > MAX_RANGES {
         return;
     }
