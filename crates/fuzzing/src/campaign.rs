@@ -96,9 +96,9 @@ impl Campaign {
         self
     }
 
-    /// Stops reading at a limit of time, as for whoever sets one. What takes longer than `slow` is not
-    /// changed any further: there would be ever more of it. What is tried then depends on how fast
-    /// the machine is.
+    /// Sets a time limit for reading an input. Inputs that take longer than `slow` are not mutated
+    /// further, as slow inputs breed slower ones. The inputs tried then depend on the speed of the
+    /// machine.
     #[must_use]
     pub fn within(mut self, limit: Duration, slow: Duration) -> Campaign {
         self.limit = Some(limit);

@@ -37,11 +37,10 @@ pub fn components(successors: &[Vec<u32>]) -> Components {
     found
 }
 
-/// Calls `each` with every component of what can be reached from the roots; before a component come
-/// all that its edges lead to.
+/// Calls `each` for every component that is reachable from the roots, successors first.
 ///
-/// `successor` gives the edges of a vertex by their number, and nothing after the last. An edge that
-/// does not count is told as one to the vertex itself, which changes no component.
+/// `successor(v, i)` is the target of edge `i` of vertex `v`; `None` after the last. To leave an edge
+/// out, return `v` itself: a self-loop changes no component.
 pub fn each_component(
     vertices: usize,
     roots: impl IntoIterator<Item = u32>,

@@ -21,7 +21,7 @@ use super::layout::{Home, Layout};
 const MOST_NUMBERS: usize = 300;
 /// Rich values beyond this in one place are too many.
 const MOST_VALUES: usize = 2_000;
-/// A set of rich values that still grows in this round has no end that could be waited for.
+/// A set of rich values that still grows after so many rounds is given up.
 const ROUNDS: usize = 100;
 /// Combinations of arguments beyond this make too long a table.
 const MOST_ROWS: usize = 4_000;

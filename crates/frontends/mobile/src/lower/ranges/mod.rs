@@ -2,9 +2,9 @@
 //!
 //! A forward analysis with intervals (P. Cousot and R. Cousot, *Abstract interpretation*, 1977) gives
 //! each variable a range at each location; an array has one for all its elements. The process runs
-//! alone, so that nothing but its own steps changes what it reads. Widening goes to the numbers of
-//! the program; two rounds without it take back what that lost. What follows is exact for the
-//! properties: a step goes whose guard no run fulfils, an assertion that no run violates.
+//! alone, so that only its own steps change what it reads. Widening stops at the constants of the
+//! program; two narrowing rounds follow. Only steps whose guards no run satisfies and assertions
+//! that no run violates are removed, so every verdict stays the same.
 
 mod interval;
 mod state;
