@@ -26,31 +26,26 @@ pub struct Row {
 }
 
 impl Row {
-    /// A technique that is on or off, and is on.
+    /// A technique; `default` holds the usual value of one with a number of 32 bits, and nothing
+    /// for a switch, which is on.
+    #[doc(hidden)]
     #[must_use]
-    pub const fn switch(name: &'static str, summary: &'static str, source: &'static str) -> Row {
-        Row {
-            name,
-            summary,
-            source,
-            default: 1,
-            most: 1,
-        }
-    }
-
-    /// A technique with a number, 32 bits at most.
-    #[must_use]
-    pub const fn number(
-        (name, default): (&'static str, u64),
+    pub const fn new(
+        name: &'static str,
+        default: &[u64],
         summary: &'static str,
         source: &'static str,
     ) -> Row {
+        let (default, most) = match default {
+            [default, ..] => (*default, u32::MAX as u64),
+            [] => (1, 1),
+        };
         Row {
             name,
             summary,
             source,
             default,
-            most: u32::MAX as u64,
+            most,
         }
     }
 
@@ -96,6 +91,40 @@ impl Row {
         }
         .ok_or_else(|| format!("`{}` has no value `{text}`: {}", self.name, self.range()))
     }
+}
+
+/// Makes the table of an engine: the enumeration `Technique` and its rows. A row has a name, the
+/// usual number if the technique has one, what the technique does and where it comes from.
+///
+/// ```
+/// use model::Technique as _;
+///
+/// model::techniques! {
+///     Cache: "cache", "remembers what moves led to", "";
+///     Probe: "probe" = 7, "looks deep from so many states on", "";
+/// }
+///
+/// assert_eq!(Technique::ROWS[Technique::Probe.place()].name, "probe");
+/// ```
+#[macro_export]
+macro_rules! techniques {
+    ($($variant:ident: $name:literal $(= $default:expr)?, $summary:literal, $source:literal;)+) => {
+        /// A technique that answers do not depend on.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Technique {
+            $(#[doc = concat!("`", $name, "`: ", $summary, ".")] $variant,)+
+        }
+
+        impl $crate::Technique for Technique {
+            const ROWS: &'static [$crate::TuningRow] = &[
+                $($crate::TuningRow::new($name, &[$($default)?], $summary, $source),)+
+            ];
+
+            fn place(self) -> usize {
+                self as usize
+            }
+        }
+    };
 }
 
 /// The techniques of an engine: an enumeration in the order of its table.
@@ -220,24 +249,16 @@ impl<T: Technique> Tuning<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Tuning;
 
-    #[derive(Clone, Copy, PartialEq, Debug)]
-    enum Few {
-        Cache,
-        Probe,
-    }
-
-    impl Technique for Few {
-        const ROWS: &'static [Row] = &[
-            Row::switch("cache", "remembers", ""),
-            Row::number(("probe", 7), "looks deep from so many states on", ""),
-        ];
-
-        fn place(self) -> usize {
-            self as usize
+    #[expect(unreachable_pub, reason = "the table of an engine is public")]
+    mod few {
+        crate::techniques! {
+            Cache: "cache", "remembers", "";
+            Probe: "probe" = 7, "looks deep from so many states on", "";
         }
     }
+    use few::Technique as Few;
 
     #[test]
     fn techniques_are_set_by_name() {
