@@ -22,13 +22,13 @@ use crate::checkpoint::file::{CheckpointFile, Reading, Writing};
 use crate::checkpoint::resume::{begin_reading, fingerprint, write_exceeded};
 use crate::engine::Engine;
 use crate::ir::capacity::{Capacity, CapacityExceeded};
+use crate::ir::compile::{Observed, View};
 use crate::liveness::acceptance::Plan;
 use crate::liveness::accepting_cycle::{Component, Search};
 use crate::liveness::automaton_labels::Letters;
 use crate::liveness::lasso::lasso;
 use crate::liveness::owcty::{Part, Restricted};
 use crate::liveness::product_exploration::{ProductExploration, Setting};
-use crate::reduction::partial_order::{Observed, View};
 use crate::search::bfs::is_worthless;
 use crate::{Answer, Options, Reduce, Technique};
 

@@ -9,6 +9,7 @@ mod address;
 mod analysis;
 mod choice;
 mod communicate;
+mod demand;
 mod expr;
 mod irrelevant_choice;
 mod known_values;
@@ -20,8 +21,9 @@ mod stmt;
 
 use std::collections::HashMap;
 
-use model::{Composition, ExprId, FaultId, LocId, ProcedureId, ProcessId, Program, Type};
+use model::{Composition, ExprId, FaultId, LocId, ProcedureId, Program, Type};
 
+use crate::Technique;
 use crate::ir::capacity::Capacity;
 use crate::ir::instruction::EventSite;
 use crate::ir::instruction::{
@@ -30,8 +32,9 @@ use crate::ir::instruction::{
 };
 use crate::ir::layout::{ENDED, GONE, HALTED, Layout, Unsupported, unsupported};
 use crate::ir::number::as_i64;
-use crate::{Technique, Tuning};
 use analysis::Analysis;
+
+pub(crate) use demand::{Demand, FairSet, Observed, View};
 
 /// How deep observers may emit within observers.
 const EMIT_DEPTH: usize = 16;
@@ -43,35 +46,6 @@ const WRITTEN_OUT: u32 = 1 << 20;
 const MOST_OPS: usize = 1 << 22;
 /// Stack for the compiler's thread, which walks expressions recursively.
 const STACK: usize = 256 << 20;
-
-/// A set of moves.
-#[derive(Clone, Debug)]
-pub(crate) enum FairSet {
-    /// Those in which one of these steps is taken.
-    Steps(Vec<(ProcessId, model::StepId)>),
-    /// Those in which the instance with this number takes part.
-    Instance(usize),
-}
-
-/// What is to be known at the end of each macro step, and how code is to be made.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Demand {
-    /// Expressions to evaluate; one that faults is false.
-    pub(crate) outcomes: Vec<ExprId>,
-    /// What is to be told when it is taken or enabled.
-    pub(crate) fair: Vec<FairSet>,
-    /// Whether moves and choices are logged.
-    pub(crate) log: bool,
-    /// Whether events are told.
-    pub(crate) labels: bool,
-    /// What a reduction must leave observable; nothing if there is to be none.
-    pub(crate) observed: Option<crate::reduction::partial_order::Observed>,
-    /// Templates whose instances are interchangeable, whether those that have ended count as gone,
-    /// and whether what is alike changes places too.
-    pub(crate) exchange: (Vec<ProcessId>, bool, bool),
-    /// Which techniques are used.
-    pub(crate) tuning: Tuning,
-}
 
 type Result<T> = std::result::Result<T, Unsupported>;
 

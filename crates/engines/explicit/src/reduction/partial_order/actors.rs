@@ -1,26 +1,6 @@
 //! Who takes part, over which channels, and what of it is observed.
 
-use model::ExprId;
-
 use crate::store::packing::Field;
-
-/// What a query sees of runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum View {
-    /// Only where they get stuck.
-    Deadlocks,
-    /// The states that they reach, and what goes wrong on the way.
-    States,
-    /// Whole runs, up to repetition of letters.
-    Runs,
-}
-
-/// What is observed.
-#[derive(Clone, Debug)]
-pub(crate) struct Observed {
-    pub(crate) exprs: Vec<ExprId>,
-    pub(crate) view: View,
-}
 
 /// An instance that there may be.
 pub(super) struct Actor {

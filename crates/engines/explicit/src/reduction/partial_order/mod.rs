@@ -43,6 +43,5 @@ mod stubborn;
 mod table_builder;
 mod tables;
 
-pub(crate) use actors::{Observed, View};
 pub(crate) use stubborn::{Chooser, ExplorationResult};
 pub(crate) use tables::Reduction;

@@ -12,8 +12,9 @@ use std::collections::HashSet;
 use logic::scc::components;
 use model::{Mode, ProcessId, Program};
 
-use super::actors::{Actor, View};
+use super::actors::Actor;
 use super::reachable_actions::{ActionTable, ReachableActions};
+use crate::ir::compile::View;
 
 /// For each instance the locations that no reduced set moves away from.
 pub(super) fn held(

@@ -16,8 +16,9 @@ use std::collections::{HashMap, HashSet};
 use model::{LocId, Mode, Program, StepId};
 
 use super::access_sets::{AccessSets, Communication, OfferedStep};
-use super::actors::{Actor, View};
+use super::actors::Actor;
 use super::dependence::{AccessKind, AccessSet, SharedObject};
+use crate::ir::compile::View;
 
 /// A communication over one channel that may keep messages.
 pub(super) struct Attempt {

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use model::{Action, Program, Stmt};
 
 use super::access_sets::AccessSets;
-use super::actors::{Actor, ChannelFacts, Channels, Observed, View};
+use super::actors::{Actor, ChannelFacts, Channels};
 use super::dependence::{AccessId, AccessKind, AccessSet};
 use super::proviso;
 use super::reachable_actions::{self, ReachableActions};
 use super::tables::{Attempt, Entry, Reduction};
+use crate::ir::compile::{Observed, View};
 use crate::ir::instruction::Code;
 use crate::ir::layout::{ENDED, HALTED, Layout, Own};
 use crate::store::packing::Packing;
