@@ -1,94 +1,22 @@
 //! The auction of the ToolBus beside a translation to mCRL2 that was made by hand: the verdicts on
-//! each variant, the longest queues, and the run behind the third finding.
-//!
-//! `PROBITY_REFERENCE` says where mCRL2's answers are; without it the comparison is skipped. Two
-//! answers of the reference are not ours, and the table of [`DIFFERENT`] says why.
-
-#![expect(clippy::print_stderr, reason = "what is skipped is for people to read")]
+//! each variant, the longest queues, and the run behind the third finding. `tests/reference` holds
+//! mCRL2's answers.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use probity::{InMemory, run};
 
 const ORIGINAL: &str = include_str!("../../../examples/tscript/auction/original.tb");
 const STEPS: &str = include_str!("../../../examples/tscript/auction/steps.tb");
+const ANSWERS: &str = include_str!("../../../tests/reference/tscript/auction.tsv");
+const QUEUES: &str = include_str!("../../../tests/reference/tscript/queues.tsv");
+const RUN: &str = include_str!("../../../tests/reference/tscript/wrong-item.run");
 
-/// A file of the reference, if there is one.
-fn reference(name: &str) -> Option<String> {
-    let Some(folder) = std::env::var_os("PROBITY_REFERENCE") else {
-        eprintln!("skipped: PROBITY_REFERENCE does not say where mCRL2's answers are");
-        return None;
-    };
-    let path = PathBuf::from(folder).join("tscript").join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(error) => {
-            eprintln!("skipped: {}: {error}", path.display());
-            None
-        }
-    }
+/// The words of options; a plus sign stands for a blank inside a word.
+fn words(options: &str) -> Vec<String> {
+    let words = options.split_whitespace();
+    words.map(|word| word.replace('+', " ")).collect()
 }
-
-/// What a switch of the reference is called here.
-const SWITCHES: [(&str, &[&str]); 10] = [
-    ("FixEarly", &["-D", "EARLY"]),
-    ("FixMsg", &["-D", "HANDSHAKE"]),
-    ("FixUnsub", &["-D", "UNSUBSCRIBE"]),
-    ("FixChoice", &["-D", "CHOICE"]),
-    ("FixTag", &["-D", "TAG"]),
-    ("FixSold", &["-D", "CLOSED"]),
-    ("FixConn", &["-D", "GONE"]),
-    // Whoever ends takes its subscriptions with it.
-    ("AutoClean", &["--dialect", "c"]),
-    ("Two", &["--bound", "bidder=2"]),
-    // Tools that may vanish are the default.
-    ("Crash", &[]),
-];
-
-/// The options for a variant of the reference.
-fn options(switches: &str) -> Vec<String> {
-    let mut options: Vec<String> = Vec::new();
-    if !switches.contains("Crash=true") {
-        options.push("--polite-tools".to_owned());
-    }
-    for switch in switches.split_whitespace() {
-        let (name, value) = switch.split_once('=').expect("a switch has a value");
-        if value == "true" {
-            let known = SWITCHES.iter().find(|known| known.0 == name);
-            let words = known.unwrap_or_else(|| panic!("{name} is known")).1;
-            options.extend(words.iter().map(|word| (*word).to_owned()));
-            continue;
-        }
-        let bound = match name {
-            "MaxConn" => format!("connections={value}"),
-            "MaxItem" => format!("new-item={value} distinct"),
-            "MaxBid" => format!("bid=1..{value}"),
-            _ => panic!("{name} is known"),
-        };
-        options.extend(["--bound".to_owned(), bound]);
-    }
-    options
-}
-
-/// What a property of the reference is called here.
-const PROPERTIES: [(&str, &str); 6] = [
-    ("f1_wedge", "wedge-Auction"),
-    ("f2_unsub", "unsubscribed"),
-    ("f2_resub", "F2-again"),
-    ("f3_wrongitem", "F3"),
-    ("f3_answer", "F3-answer"),
-    ("f5_forget", "F5"),
-];
-
-/// Where the reference's answer is not ours: its variant, the property, and whether it holds here.
-const DIFFERENT: [(&str, &str, bool); 2] = [
-    // There one process for each bidder comes back, and its old subscription stands in the way;
-    // here, as in both buses, `create` makes a new one with subscriptions of its own.
-    ("b_orig_reconn", "f2_resub", true),
-    // There the time was over.
-    ("t_all_3bids", "f3_wrongitem", true),
-];
 
 /// The verdicts by property: whether it holds, where that is known.
 fn verdicts(text: &str, options: &[String]) -> BTreeMap<String, bool> {
@@ -112,128 +40,76 @@ fn verdicts(text: &str, options: &[String]) -> BTreeMap<String, bool> {
     found
 }
 
-/// What the reference says of a variant.
-#[derive(Default)]
-struct Variant<'t> {
-    switches: &'t str,
-    /// Whether it has no deadlock.
-    lives: Option<bool>,
-    /// The answers by property: `true`, `false`, or that the time was over.
-    answers: Vec<(&'t str, &'t str)>,
+/// Whether mCRL2's answer is another one: there one process for each bidder comes back, and its old
+/// subscription stands in the way; here, as in both buses, `create` makes a new one with
+/// subscriptions of its own.
+fn differs(options: &str, property: &str) -> bool {
+    property == "F2-again" && options == "--polite-tools --bound connections=2"
 }
 
-/// The variants of a table: lines with a variant's switches and the size of its graph, lines with
-/// an answer.
-fn variants(text: &str) -> BTreeMap<&str, Variant<'_>> {
-    let mut variants: BTreeMap<&str, Variant<'_>> = BTreeMap::new();
-    for line in text.lines() {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let [name, second, third, ..] = cells.as_slice() else {
-            // What a tool went on to say on a line of its own.
-            continue;
-        };
-        let variant = variants.entry(name).or_default();
-        if PROPERTIES.iter().any(|known| known.0 == *second) {
-            variant.answers.push((second, third));
-        } else {
-            variant.switches = second;
-            let deadlocks = cells
-                .iter()
-                .find_map(|cell| cell.strip_prefix("deadlocks "));
-            variant.lives = deadlocks.map(|count| count == "0");
-        }
-    }
-    variants.retain(|_, variant| !variant.answers.is_empty());
-    variants
-}
-
-/// Compares all variants of a table; how many answers were compared.
-fn compare(table: &str) -> Option<usize> {
-    let text = reference(table)?;
+/// Compares the variants that are asked for; how many answers were compared.
+fn compare(is_asked: impl Fn(&str) -> bool) -> usize {
+    let mut lines = ANSWERS.lines();
+    let properties: Vec<&str> = lines.next().expect("a head").split('\t').skip(1).collect();
     let mut compared = 0;
-    for (name, variant) in variants(&text) {
-        let options = options(variant.switches);
-        let ours = verdicts(STEPS, &options);
-        for (theirs, answer) in &variant.answers {
-            let known = PROPERTIES.iter().find(|known| known.0 == *theirs);
-            let property = known.expect("only known ones are kept").1;
-            // The bus in C leaves no subscription, so it is not asked there.
-            let bus = property == "unsubscribed" && variant.switches.contains("AutoClean");
-            let mine = if bus {
-                Some(true)
-            } else {
-                ours.get(property).copied()
+    for line in lines {
+        let (options, answers) = line.split_once('\t').expect("options and answers");
+        if !is_asked(options) {
+            continue;
+        }
+        let ours = verdicts(STEPS, &words(options));
+        for (property, answer) in properties.iter().zip(answers.split('\t')) {
+            let holds = match answer {
+                // It was not asked.
+                "-" => continue,
+                // mCRL2's time was over; it holds here.
+                "time" => true,
+                answer => (answer == "holds") != differs(options, property),
             };
-            let different = DIFFERENT
-                .iter()
-                .find(|different| different.0 == name && different.1 == *theirs);
-            match different {
-                Some((_, _, holds)) => {
-                    assert_ne!(*answer, holds.to_string(), "{name}: {theirs} is the same");
-                    assert_eq!(mine, Some(*holds), "{name}: {theirs}, {options:?}");
-                }
-                None => assert_eq!(
-                    mine.map(|holds| holds.to_string()).as_deref(),
-                    Some(*answer),
-                    "{name}: {theirs}, {options:?}"
-                ),
-            }
+            let mine = ours.get(*property).copied();
+            assert_eq!(mine, Some(holds), "{property}: {options}");
             compared += 1;
         }
-        let lives = ours.get("deadlock").copied();
-        assert_eq!(lives, variant.lives, "{name}: deadlocks, {options:?}");
     }
-    Some(compared)
+    compared
+}
+
+fn has_two_bidders(options: &str) -> bool {
+    options.contains("bidder=2")
+}
+
+fn closes(options: &str) -> bool {
+    options.contains("CLOSED")
 }
 
 #[test]
-fn verdicts_on_the_variants_are_those_of_the_reference() {
-    if let Some(compared) = compare("variants.tsv") {
-        assert_eq!(compared, 72);
-    }
+fn verdicts_on_open_variants_are_those_of_mcrl2() {
+    let compared = compare(|options| !closes(options) && !has_two_bidders(options));
+    assert_eq!(compared, 90);
 }
 
 #[test]
-fn verdicts_on_further_variants_are_those_of_the_reference() {
-    if let Some(compared) = compare("variants2.tsv") {
-        assert_eq!(compared, 54);
-    }
+fn verdicts_on_closed_variants_are_those_of_mcrl2() {
+    let compared = compare(|options| closes(options) && !has_two_bidders(options));
+    assert_eq!(compared, 56);
 }
 
 #[test]
-fn verdicts_with_two_bidders_are_those_of_the_reference() {
-    if let Some(compared) = compare("two.tsv") {
-        assert_eq!(compared, 5);
-    }
+fn verdicts_with_two_bidders_are_those_of_mcrl2() {
+    assert_eq!(compare(has_two_bidders), 7);
 }
 
-/// The longest queue of the reference is ours: with room for one note more no queue is ever full,
-/// with no more room than that one is.
+/// With room for one note more than mCRL2's longest queue no queue is ever full; with no more room
+/// than that one is.
 #[test]
-fn the_longest_queues_are_those_of_the_reference() {
-    let Some(text) = reference("f4.tsv") else {
-        return;
-    };
+fn the_longest_queues_are_those_of_mcrl2() {
     let mut compared = 0;
-    for line in text.lines().skip(1) {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let [script, most, longest, ..] = cells.as_slice() else {
-            panic!("{line}");
-        };
+    for line in QUEUES.lines().skip(1) {
+        let (options, longest) = line.split_once('\t').expect("options and a number");
         let longest: usize = longest.parse().expect("it is a number");
-        let switches = match *script {
-            "orig" => format!("MaxItem=1 MaxBid={most}"),
-            "fixed" => format!(
-                "FixEarly=true FixMsg=true FixUnsub=true FixChoice=true FixTag=true FixSold=true \
-                 MaxItem=1 MaxBid={most}"
-            ),
-            _ => panic!("{line}"),
-        };
         let holds = |room: usize| {
-            let mut options = options(&switches);
-            let more = format!("--property queues --bound queue={room}");
-            options.extend(more.split_whitespace().map(str::to_owned));
-            verdicts(STEPS, &options).get("queues").copied()
+            let options = format!("{options} --property queues --bound queue={room}");
+            verdicts(STEPS, &words(&options)).get("queues").copied()
         };
         assert_eq!(holds(longest + 1), Some(true), "{line}");
         assert_eq!(holds(longest), None, "{line}");
@@ -242,7 +118,7 @@ fn the_longest_queues_are_those_of_the_reference() {
     assert_eq!(compared, 8);
 }
 
-/// What happens in the reference's run, as it is named here; nothing for what has no name of its
+/// What happens in mCRL2's run, as it is named here; nothing for what has no name of its
 /// own here, or comes with something else.
 fn translated(label: &str) -> Option<String> {
     let (name, arguments) = label.split_once('(')?;
@@ -277,18 +153,11 @@ fn translated(label: &str) -> Option<String> {
     })
 }
 
-/// The reference's run to the third finding is one of ours, action by action; what was changed in
+/// mCRL2's run to the third finding is one of ours, action by action; what was changed in
 /// it is none.
 #[test]
-fn the_run_of_the_reference_is_one_of_ours() {
-    let Some(text) = reference("f3.cex.aut") else {
-        return;
-    };
-    let labels: Vec<String> = text
-        .lines()
-        .filter_map(|line| line.split('"').nth(1))
-        .filter_map(translated)
-        .collect();
+fn the_run_of_mcrl2_is_one_of_ours() {
+    let labels: Vec<String> = RUN.lines().filter_map(translated).collect();
     assert_eq!(labels.len(), 18, "{labels:?}");
     // In between happens nothing of what it speaks of.
     let quiet = "(!(rec-event(_, _) || snd-note(_) || msg(_) || msg(_, _) || rec-note(_) || \
