@@ -80,6 +80,15 @@ struct Model {
 }
 
 impl Model {
+    /// The same on two threads.
+    fn on_two_threads(&self) -> Model {
+        let mut model = self.clone();
+        model.arguments.pop();
+        model.arguments.push("2".to_owned());
+        model.name += ", 2 threads";
+        model
+    }
+
     /// Whether more than one thread works on it: then the clock counts.
     fn is_parallel(&self) -> bool {
         self.arguments
@@ -239,68 +248,72 @@ fn techniques(program: &str) -> Result<Vec<Technique>, String> {
 /// Bounds within which the auction has some 100,000 states.
 const BOUNDS: &str = "--bound events-per-timer=50 --bound bidders=10 --bound amount=0..100";
 
+/// What is measured on two threads, too.
+const PARALLEL: [&str; 3] = ["counters", "ring", "scrambled number, sat"];
+
 /// What is measured.
 fn models(folder: &Path) -> Result<Vec<Model>, String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("make {folder:?}: {error}"))?;
     let counters = families::counters(6, 10);
-    let five = families::counters(5, 10);
     let nines: Vec<String> = (0..6).map(|number| format!("x[{number}] == 9")).collect();
     let far = format!("{counters}ltl far {{ [] !({}) }}\n", nines.join(" && "));
-    // Seen again and again, and never for long: the negation has many cycles, none accepting.
-    let passes = "ltl passes { [] <> (x[0] == 1) -> [] <> (x[0] == 2) }\n";
-    let rests = "ltl rests { <> [] (x[0] != 3) }\n";
+    let rests = format!("{counters}ltl rests {{ <> [] (x[0] != 3) }}\n");
+    // Only the ends of runs are cycles, and they lie deep.
+    let ends = "ltl ends { <> [] (x[0] < 12) }\n";
     let paper = "examples/lsl/auction/paper.lsl";
     let whole = "--passes none --reduce none --property deadlock";
     let models = [
-        (
-            "counters",
-            "explicit",
-            Text("pml", counters),
-            whole.to_owned(),
-        ),
-        (
-            "ring",
-            "explicit",
-            Text("pml", families::ring(4, 4)),
-            whole.to_owned(),
-        ),
+        ("counters", "explicit", Text("pml", counters), whole),
+        ("ring", "explicit", Text("pml", families::ring(4, 4)), whole),
         (
             "counters, a far state",
             "explicit",
             Text("pml", far),
-            "--reduce none --property far".to_owned(),
+            "--reduce none --property far",
         ),
         (
             "counters that end, <>",
             "explicit",
             Text("pml", families::ending(5, 12)),
-            "--reduce none".to_owned(),
+            "--reduce none --property done",
         ),
         (
-            "counters, []<>",
+            "counters that end, a lasso",
             "explicit",
-            Text("pml", format!("{five}{passes}")),
-            "--reduce none --property passes".to_owned(),
+            Text("pml", format!("{}{ends}", families::ending(4, 12))),
+            "--reduce none --property ends",
         ),
         (
             "counters, a lasso",
             "explicit",
-            Text("pml", format!("{five}{rests}")),
-            "--reduce none --property rests".to_owned(),
+            Text("pml", rests),
+            "--reduce none --property rests",
         ),
-        ("auction (LSL)", "explicit", File(paper), BOUNDS.to_owned()),
+        ("auction (LSL)", "explicit", File(paper), BOUNDS),
         (
             "auction (Tscript)",
             "explicit",
             File("examples/tscript/auction/original.tb"),
-            "--readings one".to_owned(),
+            "--readings one",
         ),
-        ("auction (LSL), sat", "sat", File(paper), BOUNDS.to_owned()),
+        ("auction (LSL)", "sat", File(paper), BOUNDS),
         (
-            "counters (SMV)",
+            "shift registers",
+            "sat",
+            Text("smv", families::shift_registers(200, false)),
+            "",
+        ),
+        (
+            "scrambled number",
+            "sat",
+            Text("smv", families::scrambled(14)),
+            "",
+        ),
+        (
+            "shift registers",
             "symbolic",
-            Text("smv", families::synchronous(6, 16)),
-            String::new(),
+            Text("smv", families::shift_registers(18, true)),
+            "",
         ),
     ];
     let mut all = Vec::new();
@@ -316,18 +329,24 @@ fn models(folder: &Path) -> Result<Vec<Model>, String> {
         };
         let mut arguments: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
         arguments.extend(["--engine", engine, "--jobs", "1"].map(str::to_owned));
+        let name = match engine {
+            "explicit" => name.to_owned(),
+            other => format!("{name}, {other}"),
+        };
         all.push(Model {
-            name: name.to_owned(),
+            name,
             engine,
             file,
             arguments,
         });
     }
-    let mut parallel = all[0].clone();
-    parallel.arguments.pop();
-    parallel.name += ", 2 threads";
-    parallel.arguments.push("2".to_owned());
-    all.insert(1, parallel);
+    let is_asked = |model: &&Model| PARALLEL.contains(&&*model.name);
+    let parallel: Vec<Model> = all
+        .iter()
+        .filter(is_asked)
+        .map(Model::on_two_threads)
+        .collect();
+    all.extend(parallel);
     Ok(all)
 }
 

@@ -11,22 +11,43 @@ pub(crate) fn counters(count: u32, modulus: u32) -> String {
     )
 }
 
-/// `count` counters modulo `modulus` that all may take a step at once, in SMV; from everywhere all
-/// of them can become 3.
-pub(crate) fn synchronous(count: u32, modulus: u32) -> String {
-    let counter = |number| {
-        format!(
-            "VAR go{number} : boolean; x{number} : 0..{};\n\
-             ASSIGN init(x{number}) := 0;\n\
-             next(x{number}) := go{number} ? (x{number} + 1) mod {modulus} : x{number};\n",
-            modulus - 1
-        )
-    };
-    let counters: String = (0..count).map(counter).collect();
-    let threes: Vec<String> = (0..count).map(|number| format!("x{number} = 3")).collect();
+/// Two shift registers of `length` bits that are fed the same bits: their last bits agree, or, with
+/// `all`, all of them.
+pub(crate) fn shift_registers(length: u32, all: bool) -> String {
+    let mut text = "MODULE main\nIVAR fed : boolean;\n".to_owned();
+    for name in ["a", "b"] {
+        for place in 0..length {
+            let before = match place {
+                0 => "fed".to_owned(),
+                _ => format!("{name}{}", place - 1),
+            };
+            text += &format!(
+                "VAR {name}{place} : boolean; \
+                 ASSIGN init({name}{place}) := FALSE; next({name}{place}) := {before};\n"
+            );
+        }
+    }
+    let first = if all { 0 } else { length - 1 };
+    let agree: Vec<String> = (first..length)
+        .map(|place| format!("(a{place} <-> b{place})"))
+        .collect();
+    format!("{text}CTLSPEC AG ({})\n", agree.join(" & "))
+}
+
+/// A number that is multiplied by three or by five `steps` times, and may then be 4243.
+pub(crate) fn scrambled(steps: u32) -> String {
     format!(
-        "MODULE main\n{counters}CTLSPEC AG EF ({})\n",
-        threes.join(" & ")
+        "MODULE main\n\
+         VAR at : 0..{steps}; x : unsigned word[16];\n\
+         IVAR five : boolean;\n\
+         ASSIGN init(at) := 0; next(at) := case at = {steps} : at; TRUE : at + 1; esac;\n\
+         init(x) := 0ud16_1;\n\
+         next(x) := case\n\
+         \tat = {steps} : x;\n\
+         \tfive : x * 0ud16_5 + 0ud16_77;\n\
+         \tTRUE : x * 0ud16_3 + 0ud16_1;\n\
+         esac;\n\
+         INVARSPEC !(at = {steps} & x = 0ud16_4243)\n"
     )
 }
 
