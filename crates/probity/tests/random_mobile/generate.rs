@@ -94,6 +94,9 @@ pub(crate) struct Maker {
     pub(crate) size: usize,
     /// The result type of the function is a number.
     pub(crate) returns: bool,
+    /// Whether nothing in the program is undefined: numbers are kept small before they are added,
+    /// pointers point to something that lasts, and indices are taken modulo.
+    pub(crate) careful: bool,
     workers: Vec<String>,
 }
 
@@ -150,7 +153,7 @@ impl Maker {
                 plain = ty == "int";
                 let value = match constant {
                     true => self.random.below(6).to_string(),
-                    false if self.random.chance(12) => String::new(),
+                    false if !self.careful && self.random.chance(12) => String::new(),
                     false => self.number(2),
                 };
                 match value.is_empty() {
@@ -227,6 +230,7 @@ impl Maker {
 
     /// The address of an `int`, or null.
     pub(crate) fn place_address(&mut self, lasting: bool) -> String {
+        let lasting = lasting || self.careful;
         let suits = move |v: &Variable| {
             (v.global || !lasting)
                 && !v.counter
@@ -237,7 +241,7 @@ impl Maker {
                     _ => false,
                 }
         };
-        if self.random.chance(4) {
+        if !self.careful && self.random.chance(4) {
             return "0".to_owned();
         }
         match self.of_shape(suits) {
@@ -264,10 +268,11 @@ impl Maker {
 
     /// The address of a structure, or null.
     pub(crate) fn link(&mut self, lasting: bool) -> String {
+        let lasting = lasting || self.careful;
         let suits = move |v: &Variable| {
             (v.global || !lasting) && matches!(v.shape, Shape::Structure | Shape::Structures(_))
         };
-        if self.random.chance(3) {
+        if !self.careful && self.random.chance(3) {
             return "0".to_owned();
         }
         match self.of_shape(suits) {
@@ -357,8 +362,11 @@ impl Maker {
 
 /// Makes the program of a seed.
 pub(crate) fn make(seed: u64, tag: usize) -> Sample {
+    let mut random = Random::new(seed);
+    let careful = random.chance(40);
     let mut maker = Maker {
-        random: Random::new(seed),
+        random,
+        careful,
         tag,
         out: String::new(),
         variables: Vec::new(),
@@ -391,6 +399,9 @@ pub(crate) fn make(seed: u64, tag: usize) -> Sample {
             maker.worker();
         }
     }
+    if careful {
+        maker.has("nothing undefined");
+    }
     let size = 3 + maker.random.below(5);
     maker.function("int main(void)", Vec::new(), true, size);
     let workers = maker.workers.clone();
@@ -399,7 +410,7 @@ pub(crate) fn make(seed: u64, tag: usize) -> Sample {
         net,
         table,
         features,
-    } = rules::make(&mut maker.random, &workers);
+    } = rules::make(&mut maker.random, &workers, careful);
     maker.features.extend(features);
     Sample {
         text: maker.out,

@@ -24,18 +24,20 @@ fn quoted(text: Option<&str>) -> String {
     text.map_or("0".to_owned(), |text| format!("\"{text}\""))
 }
 
-fn permission(random: &mut Random, text: &mut String, table: &mut String) {
+fn permission(random: &mut Random, careful: bool, text: &mut String, table: &mut String) {
     let function = random.pick(FUNCTIONS);
     let mut position = 0;
     let mut prefix = 0;
     let mut argument = None;
     let _ = write!(text, "permission function {function}");
-    if function != "act" && random.chance(75) {
+    if function != "act" && (careful || random.chance(75)) {
         if function == "open_at" && random.chance(50) {
             position = 1 + random.below(2);
             let _ = write!(text, " arg {position}");
         }
-        let chosen = if random.chance(25) {
+        let chosen = if careful && random.chance(80) {
+            "never"
+        } else if random.chance(25) {
             "/etc/"
         } else {
             random.pick(TEXTS)
@@ -52,7 +54,7 @@ fn permission(random: &mut Random, text: &mut String, table: &mut String) {
     );
 }
 
-fn rule(random: &mut Random, features: &mut Vec<&'static str>) -> (String, String) {
+fn rule(random: &mut Random, careful: bool, features: &mut Vec<&'static str>) -> (String, String) {
     let (mut text, mut table) = (String::from("deny to "), String::from("{ { "));
     if random.chance(60) {
         text.push_str("public");
@@ -85,7 +87,7 @@ fn rule(random: &mut Random, features: &mut Vec<&'static str>) -> (String, Strin
         if at > 0 {
             text.push_str(", ");
         }
-        permission(random, &mut text, &mut table);
+        permission(random, careful, &mut text, &mut table);
     }
     text.push_str(" }\n");
     table.push_str("} }, ");
@@ -126,12 +128,13 @@ fn net(random: &mut Random, workers: &[String], table: &mut String) -> String {
     text
 }
 
-/// Makes a policy, and mostly a net.
-pub(crate) fn make(random: &mut Random, workers: &[String]) -> Rules {
+/// Makes a policy, and mostly a net; with `careful`, what is denied is mostly a text that no program
+/// has.
+pub(crate) fn make(random: &mut Random, workers: &[String], careful: bool) -> Rules {
     let mut features = Vec::new();
     let (mut policy, mut table) = (String::new(), String::from("{ "));
     for _ in 0..1 + random.below(3) {
-        let (text, row) = rule(random, &mut features);
+        let (text, row) = rule(random, careful, &mut features);
         policy.push_str(&text);
         table.push_str(&row);
     }

@@ -15,7 +15,11 @@ impl Maker {
             return self.simple_number();
         }
         let of = |this: &mut Self| this.number(depth - 1);
-        match self.random.below(24) {
+        let kind = self.random.below(24);
+        if self.careful && matches!(kind, 3..=8 | 14) {
+            return self.defined_number(kind, depth - 1);
+        }
+        match kind {
             0..=2 => self.simple_number(),
             3..=6 => {
                 let op = self.random.pick(&["+", "-", "*", "&", "|", "^", "+", "-"]);
@@ -74,6 +78,38 @@ impl Maker {
             }
             20 => format!("(in_int() & {})", [1, 3, 7][self.random.below(3)]),
             _ => self.place(),
+        }
+    }
+
+    /// A calculation that is defined whatever its operands are.
+    fn defined_number(&mut self, kind: usize, depth: usize) -> String {
+        let (left, right) = (self.number(depth), self.number(depth));
+        match kind {
+            3 | 4 => {
+                let op = self.random.pick(&["+", "-", "*"]);
+                format!("(({left} & 15) {op} ({right} & 15))")
+            }
+            5 => {
+                let op = self.random.pick(&["&", "|", "^"]);
+                format!("({left} {op} {right})")
+            }
+            6 => {
+                let op = self.random.pick(&["+", "-", "*"]);
+                format!("((unsigned)({left}) {op} {right})")
+            }
+            7 => {
+                let op = self.random.pick(&["<<", ">>"]);
+                format!("((unsigned)({left}) {op} {})", self.random.below(5))
+            }
+            8 => {
+                let op = self.random.pick(&["/", "%"]);
+                let by = 1 + self.random.below(5);
+                match self.random.chance(30) {
+                    true => format!("({right} == 0 ? 1 : ({left} & 63) {op} (({right}) | 64))"),
+                    false => format!("({left} {op} {by})"),
+                }
+            }
+            _ => format!("(- ({left} & 127))"),
         }
     }
 
@@ -137,12 +173,23 @@ impl Maker {
         }
     }
 
+    /// A condition that holds whatever its operands are.
+    fn certain(&mut self) -> String {
+        let number = self.number(1);
+        match self.random.below(4) {
+            0 => format!("({number} & 3) < 4"),
+            1 => format!("({number} | 1) != 0"),
+            2 => format!("({number} % 3u) <= 2"),
+            _ => format!("(unsigned char)({number}) < 256"),
+        }
+    }
+
     /// An index below a size, mostly.
     fn index(&mut self, size: usize) -> String {
         if let Some(counter) = self.of_shape(|v| v.counter)
             && self.random.chance(30)
         {
-            if self.random.chance(70) {
+            if self.careful || self.random.chance(70) {
                 return format!("({} % {size}u)", counter.name);
             }
             return counter.name;
@@ -151,7 +198,7 @@ impl Maker {
             0..=4 => self.random.below(size).to_string(),
             5..=7 => format!("({} % {size}u)", self.number(1)),
             8 => format!("({} & 1)", self.number(1)),
-            _ => match self.random.chance(20) {
+            _ => match !self.careful && self.random.chance(20) {
                 true => self.number(1),
                 false => format!("({} & 1)", self.number(1)),
             },
@@ -186,6 +233,7 @@ impl Maker {
                 format!("{name}->{member}")
             }
             Shape::Pointer => match self.random.below(3) {
+                _ if self.careful => format!("*{name}"),
                 0 => format!("{name}[{}]", self.index(2)),
                 1 if self.random.chance(50) => format!("*({name} + {})", self.random.below(2)),
                 _ => format!("*{name}"),
@@ -206,9 +254,13 @@ impl Maker {
     /// A text.
     pub(crate) fn text(&mut self) -> String {
         match self.random.below(14) {
+            // Buffers may have no end, and pointers move beyond it.
             0..=4 => format!("\"{}\"", self.random.pick(TEXTS)),
+            7..=10 if self.careful => format!("\"{}\"", self.random.pick(TEXTS)),
+            12 if self.careful && self.random.chance(80) => "\"ab\"".to_owned(),
             5 | 6 => match self.of_shape(|v| v.shape == Shape::Text) {
                 Some(v) => match self.random.below(8) {
+                    _ if self.careful => v.name,
                     0 => format!("({} + 1)", v.name),
                     1 => format!("&{}[1]", v.name),
                     _ => v.name,
@@ -286,6 +338,7 @@ impl Maker {
                 0..=2 => {
                     self.has("assert");
                     let cond = match self.random.below(3) {
+                        _ if self.careful => self.certain(),
                         0 => self.truth(2),
                         1 => format!("({} != {})", self.number(1), 40 + self.random.below(40)),
                         _ => format!("({} < 200)", self.place()),
@@ -335,6 +388,12 @@ impl Maker {
         let place = self.part_of(&v);
         let line = match self.random.below(10) {
             0..=5 => format!("{place} = {};", self.number(3)),
+            6.. if self.careful => {
+                self.has("compound assignment");
+                let op = self.random.pick(&["^=", "|=", "&=", "%= 3 +", ">>= 1 &"]);
+                let value = self.number(2);
+                format!("{place} {op} ({value} & 7);")
+            }
             6 | 7 => {
                 self.has("compound assignment");
                 let op = self.random.pick(&["+=", "-=", "^=", "|=", "&=", "*="]);
@@ -362,10 +421,10 @@ impl Maker {
         };
         let name = v.name.clone();
         // What lasts may point to what does not, and dangle.
-        let lasting = v.global && self.random.chance(70);
+        let lasting = self.careful || v.global && self.random.chance(70);
         let line = match v.shape {
             Shape::Pointer => match self.random.below(6) {
-                0 => {
+                0 if !self.careful => {
                     self.has("moved pointer");
                     format!("{name}{};", self.random.pick(&["++", "--", " += 1"]))
                 }
@@ -461,6 +520,7 @@ impl Maker {
         };
         let name = &v.name;
         match self.random.below(6) {
+            0 | 2 | 3 if self.careful => format!("{name} = ({name} & 31) + 1"),
             0 => {
                 self.has("increment");
                 let function = self.helper();
