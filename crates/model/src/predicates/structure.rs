@@ -121,14 +121,8 @@ impl Structure {
                 _ => Kleene::True,
             },
             Formula::Not(inner) => self.value(inner, assignment).not(),
-            Formula::And(all) => {
-                let values = all.iter().map(|one| self.value(one, assignment));
-                values.min().unwrap_or(Kleene::True)
-            }
-            Formula::Or(all) => {
-                let values = all.iter().map(|one| self.value(one, assignment));
-                values.max().unwrap_or(Kleene::False)
-            }
+            Formula::And(all) => least(all.iter().map(|one| self.value(one, assignment))),
+            Formula::Or(all) => greatest(all.iter().map(|one| self.value(one, assignment))),
             Formula::If(parts) => {
                 let [test, then, otherwise] = &**parts;
                 match self.value(test, assignment) {
@@ -141,55 +135,63 @@ impl Structure {
                 }
             }
             Formula::Exists(variable, inner) => {
-                let values = self.each(*variable, inner, assignment);
-                values.into_iter().max().unwrap_or(Kleene::False)
+                self.each(*variable, inner, assignment, |values| greatest(values))
             }
             Formula::Forall(variable, inner) => {
-                let values = self.each(*variable, inner, assignment);
-                values.into_iter().min().unwrap_or(Kleene::True)
+                self.each(*variable, inner, assignment, |values| least(values))
             }
             Formula::Closure { ends, step, edge } => {
                 let (from, to) = (assignment[ends[0]], assignment[ends[1]]);
-                self.closure(*step, edge, assignment)[from][to]
+                self.closure(from, *step, edge, assignment)[to]
             }
         }
     }
 
-    fn each(&self, variable: Var, inner: &Formula, assignment: &mut Vec<usize>) -> Vec<Kleene> {
+    /// What becomes of the values of a formula, one for each individual that a variable may be.
+    fn each<T>(
+        &self,
+        variable: Var,
+        inner: &Formula,
+        assignment: &mut Vec<usize>,
+        of: impl FnOnce(&mut dyn Iterator<Item = Kleene>) -> T,
+    ) -> T {
         let before = assignment[variable];
-        let values = (0..self.size()).map(|one| {
+        let value = of(&mut (0..self.size()).map(|one| {
             assignment[variable] = one;
             self.value(inner, assignment)
-        });
-        let values = values.collect();
+        }));
         assignment[variable] = before;
-        values
+        value
     }
 
-    /// The way from each individual to each: by one more intermediate one at a time.
+    /// The ways from one individual to each. What is reached by the surest way goes on first (Dijkstra,
+    /// *A note on two problems in connexion with graphs*, 1959; here a way is as sure as its least
+    /// sure edge).
     fn closure(
         &self,
+        from: usize,
         step: [Var; 2],
         edge: &Formula,
         assignment: &mut Vec<usize>,
-    ) -> Vec<Vec<Kleene>> {
-        let before = step.map(|variable| assignment[variable]);
-        let mut ways = Vec::new();
-        for from in 0..self.size() {
+    ) -> Vec<Kleene> {
+        let before = assignment[step[0]];
+        let mut edges = |from: usize| -> Vec<Kleene> {
             assignment[step[0]] = from;
-            ways.push(self.each(step[1], edge, assignment));
-        }
-        assignment[step[0]] = before[0];
-        assignment[step[1]] = before[1];
-        for middle in 0..self.size() {
-            let onwards = ways[middle].clone();
-            for row in &mut ways {
-                let first = row[middle];
-                for (value, &second) in row.iter_mut().zip(&onwards) {
-                    *value = (*value).max(first.min(second));
-                }
+            self.each(step[1], edge, assignment, |values| values.collect())
+        };
+        let mut ways = edges(from);
+        let mut left: Vec<usize> = (0..self.size()).collect();
+        while let Some(place) = (0..left.len()).max_by_key(|&place| ways[left[place]]) {
+            let middle = left.swap_remove(place);
+            let surest = ways[middle];
+            if surest == Kleene::False {
+                break;
+            }
+            for (way, edge) in ways.iter_mut().zip(edges(middle)) {
+                *way = (*way).max(surest.min(edge));
             }
         }
+        assignment[step[0]] = before;
         ways
     }
 
@@ -204,6 +206,23 @@ impl Structure {
             }
         }
     }
+}
+
+/// The least of some values; what comes after a `False` is not looked at.
+fn least(values: impl Iterator<Item = Kleene>) -> Kleene {
+    let mut least = Kleene::True;
+    for value in values {
+        least = least.min(value);
+        if least == Kleene::False {
+            break;
+        }
+    }
+    least
+}
+
+/// The greatest of some values; what comes after a `True` is not looked at.
+fn greatest(values: impl Iterator<Item = Kleene>) -> Kleene {
+    least(values.map(Kleene::not)).not()
 }
 
 impl PredicateProgram {
