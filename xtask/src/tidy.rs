@@ -18,7 +18,7 @@ use crate::workspace::{files, metadata, root};
 /// its own; crates of one row know nothing of each other.
 const ROWS: &[&[&str]] = &[
     &["source"],
-    &["logic"],
+    &["logic", "literate"],
     &["model"],
     &["passes"],
     &["language"],
@@ -51,6 +51,9 @@ const FRONT_ENDS: usize = 5;
 /// verification, reports.
 const NO_FRONT_ENDS: std::ops::RangeInclusive<usize> = 6..=11;
 
+/// The crates that only tests may use.
+const FOR_TESTS: &[&str] = &["literate"];
+
 /// Files longer than this are listed.
 const LONG: usize = 800;
 /// Files longer than this are refused.
@@ -69,13 +72,14 @@ const FORBIDDEN: &[&str] = &[
     "println!(",
 ];
 
-/// The files that may: the real machine, and the program's entry.
+/// The files that may: the real machine, the program's entry, and the reader of literate tests.
 const MAY_CALL: &[&str] = &[
     "crates/probity/src/machine.rs",
     "crates/probity/src/machine/outputs.rs",
     "crates/probity/src/machine/stdio.rs",
     "crates/probity/src/main.rs",
     "crates/fuzzing/src/main.rs",
+    "crates/literate/src/folder.rs",
 ];
 
 /// Checks; says whether the house is tidy.
@@ -134,6 +138,9 @@ fn dependency_findings(metadata: &Value) -> Vec<String> {
             let of_tests = text(&dependency["kind"]) == "dev";
             if of_tests || dependency["path"].is_null() {
                 continue;
+            }
+            if FOR_TESTS.contains(&to) {
+                findings.push(format!("crate {name} may use {to} in its tests only"));
             }
             match row(to) {
                 Some(other) if other >= own => {
@@ -243,6 +250,9 @@ mod tests {
         );
         assert_eq!(count("explicit", "lsl", Some("dev")), 0, "its tests may");
         assert_eq!(count("probity", "lsl", None), 0);
+        assert_eq!(count("lsl", "literate", None), 1, "it is for tests");
+        assert_eq!(count("lsl", "literate", Some("dev")), 0);
+        assert_eq!(count("literate", "logic", None), 1, "one row");
         assert_eq!(count("cellar", "lsl", None), 1, "no room of that name");
     }
 
