@@ -75,8 +75,12 @@ impl Type {
             (Type::Apply(a, None), Type::Apply(b, Some(_))) if a == b => Sometimes,
             (Type::Apply(a, Some(own)), Type::Apply(b, Some(wanted))) if a == b => all(own, wanted),
             (Type::List(None), Type::List(_) | Type::Tuple(_)) => Sometimes,
-            // Both may be empty.
-            (Type::List(Some(own)), Type::List(Some(wanted))) => own.fits(wanted).max(Sometimes),
+            // Both may be empty. (With `.max(Sometimes)` here, rustc 1.95 compiles this function to
+            // one whose `Never` is equal to none, from `-C opt-level=2` on.)
+            (Type::List(Some(own)), Type::List(Some(wanted))) => match own.fits(wanted) {
+                Never => Sometimes,
+                fit => fit,
+            },
             (Type::List(Some(own)), Type::Tuple(wanted)) => {
                 let fits = wanted.iter().map(|wanted| own.fits(wanted));
                 fits.min().unwrap_or(Sometimes).min(Sometimes)
