@@ -52,13 +52,13 @@ impl Body {
             }
             at = next;
         }
-        diagnostics.push(
-            Diagnostic::error(
-                rules::GOTO_LOOP,
-                "these jumps lead nowhere but to each other",
-            )
-            .at(self.graph.element(from).span),
-        );
+        let message = "these jumps lead nowhere but to each other";
+        let error = Diagnostic::error(rules::GOTO_LOOP, message);
+        let error = error.at(self.graph.element(from).span);
+        // Several ways may lead here.
+        if !diagnostics.iter().any(|other| *other == error) {
+            diagnostics.push(error);
+        }
         from
     }
 

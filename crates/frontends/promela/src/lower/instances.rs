@@ -76,7 +76,8 @@ impl Lowering<'_> {
                 break;
             }
         }
-        if !self.processes.iter().any(|p| p.active > 0) {
+        // What could not be read may be what starts.
+        if !self.processes.iter().any(|p| p.active > 0) && !self.diagnostics.has_errors() {
             let span = self
                 .sources
                 .files()

@@ -184,7 +184,7 @@ impl Parser<'_> {
         }
     }
 
-    fn expr(&self, start: Span, kind: ExprKind, depth: u32) -> Expr {
+    pub(super) fn expr(&self, start: Span, kind: ExprKind, depth: u32) -> Expr {
         Expr {
             kind,
             span: self.since(start),
@@ -386,11 +386,12 @@ impl Parser<'_> {
 
     /// Whether a reference into another process begins here.
     pub(super) fn at_remote(&self) -> bool {
-        if !self.processes.contains(&self.peek(0).text) {
-            return false;
-        }
         let next = self.peek(1);
-        next.is("@") || next.is("[") || next.is(":") && is_name(self.peek(2))
+        if next.is("@") {
+            return is_name(self.peek(0));
+        }
+        let known = self.processes.contains(&self.peek(0).text);
+        known && (next.is("[") || next.is(":") && is_name(self.peek(2)))
     }
 
     fn remote(&mut self) -> Parsed<Expr> {

@@ -47,7 +47,14 @@ impl Parser<'_> {
                 }
             });
             if result.is_err() {
+                let start = self.peek(0).span;
                 self.recover();
+                // What could not be read is a statement all the same: the sequence is not empty.
+                let condition = self.expr(start, ExprKind::Number(1), 0);
+                items.push(Item::Statement(Box::new(Statement {
+                    span: condition.span,
+                    kind: StatementKind::Condition(condition),
+                })));
             }
         }
         Sequence {

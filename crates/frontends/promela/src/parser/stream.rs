@@ -112,6 +112,8 @@ pub(super) struct Parser<'d> {
     /// Whether temporal operators are understood.
     pub(super) formula: bool,
     last_closes: bool,
+    /// Whether the rest of the text was passed over, because it nests too deeply.
+    passed_over: bool,
     /// Tokens that inline definitions may still bring in.
     pub(super) fuel: usize,
 }
@@ -155,6 +157,7 @@ impl<'d> Parser<'d> {
             parentheses: 0,
             formula: false,
             last_closes: false,
+            passed_over: false,
             fuel: 4_000_000,
         }
     }
@@ -208,6 +211,9 @@ impl<'d> Parser<'d> {
 
     /// Reports that something else stands here.
     pub(super) fn unexpected(&mut self, what: &str) -> Failed {
+        if self.passed_over {
+            return Failed;
+        }
         let token = self.peek(0).clone();
         let found = self.found();
         let mut diagnostic =
@@ -248,6 +254,7 @@ impl<'d> Parser<'d> {
             let message = format!("nested more than {MAX_DEPTH} levels deep");
             self.error(code::TOO_DEEP, span, message);
             // Nothing inside can be made sense of any more.
+            self.passed_over = true;
             while !self.at_end() {
                 self.next();
             }
