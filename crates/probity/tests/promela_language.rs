@@ -385,36 +385,6 @@ fn rules_hold() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Texts that are no models, and the code that says so.
-const MALFORMED: &[(&str, &str)] = &[
-    ("", "PML0315"),
-    ("active proctype P() { x = 1 }", "PML0201"),
-    ("active proctype P() { byte x; { byte x } }", "PML0202"),
-    ("active proctype P() { goto nowhere }", "PML0203"),
-    ("init { run Nobody() }", "PML0204"),
-    ("proctype P(byte x) { skip } init { run P() }", "PML0302"),
-    ("chan q = [1] of { byte }; init { q!1,2 }", "PML0303"),
-    ("byte x; init { x!1 }", "PML0304"),
-    ("byte a[2]; init { a[2] = 1 }", "PML0305"),
-    ("init { break }", "PML0308"),
-    ("init { if fi }", "PML0311"),
-    ("init { do :: skip }", "PML0103"),
-    ("#include \"none.pml\"\ninit { skip }", "PML0105"),
-    ("init { c_code { x = 1; } }", "PML0301"),
-];
-
-#[test]
-fn what_is_no_model_is_refused_with_a_diagnostic() {
-    let mut wrong = Vec::new();
-    for (text, code) in MALFORMED {
-        let (report, err) = report(text);
-        if report.status != 2 || !err.contains(code) {
-            wrong.push(format!("{text}: {} {err}", report.status));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
 /// Large and broken texts are answered in any way but a crash.
 #[test]
 fn nothing_brings_it_down() {

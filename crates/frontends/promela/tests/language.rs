@@ -1,4 +1,4 @@
-//! What the front end says about models: properties, faults, and bad input.
+//! What models mean: properties and faults. What is wrong with a model is in `rules`.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,10 +22,6 @@ fn program(text: &str) -> Program {
         .map(|d| format!("{} {}", d.code, d.message))
         .collect();
     loaded.program.unwrap_or_else(|| panic!("{found:?}"))
-}
-
-fn codes(text: &str) -> Vec<&'static str> {
-    read(text).diagnostics.iter().map(|d| d.code).collect()
 }
 
 /// The names of the faults that can be raised, in order of discovery.
@@ -104,27 +100,6 @@ fn never_claims_are_automata() {
 }
 
 #[test]
-fn names_and_numbers_are_as_free_as_in_spin() {
-    let text = "chan in = [1] of { byte }; inline print(what) { in!what }
-                active proctype P() { byte a[2]; byte i; in?i; for (i in a) { a[i] = i } }
-                init { int n = 4110417921; print(7); assert(n == -184549375) }";
-    assert_eq!(codes(text), ["PML0409"]);
-    assert_eq!(codes("init { int x = 4294967296 }"), ["PML0108"]);
-}
-
-#[test]
-fn braces_and_not_options_bound_what_a_name_means() {
-    let known = "active proctype P() {
-                   if :: true -> byte v; v = 1 :: v = 2 fi;
-                   do :: v = 3; byte w; w = v; break od; assert(w == v) }";
-    assert_eq!(codes(known), [""; 0]);
-    let twice = "active proctype P() { if :: byte v; v = 1 :: byte v; v = 2 fi }";
-    assert_eq!(codes(twice), ["PML0202"]);
-    let braces = "active proctype P() { if :: { byte v; v = 1 } :: v = 2 fi }";
-    assert_eq!(codes(braces), ["PML0201"]);
-}
-
-#[test]
 fn the_caller_may_ask_more() {
     let more = |texts: &[&str]| {
         let options = Options {
@@ -192,42 +167,6 @@ fn runtime_errors_are_faults() {
     );
     let fine = "active proctype P() { byte a[2]; byte i = 1; a[i] = 4 / i; assert(a[1] == 4) }";
     assert!(faults(fine).is_empty());
-}
-
-#[test]
-fn bad_models_are_reported_where_they_are_wrong() {
-    for (text, expected) in [
-        ("init { x = 1 }", "PML0201"),
-        ("init { goto nowhere }", "PML0203"),
-        ("byte c; init { c!1 }", "PML0304"),
-        ("chan c = [1] of { byte }; init { c?1,2 }", "PML0303"),
-        ("byte a[2]; init { a = 1 }", "PML0305"),
-        ("byte a; init { a[0] = 1 }", "PML0305"),
-        ("init { d_step { goto out }; out: skip }", "PML0308"),
-        ("init { if :: else :: skip :: else fi }", "PML0308"),
-        ("proctype P() { skip } init { true && run P() }", "PML0309"),
-        ("init { atomic { c_code { } } }", "PML0301"),
-        ("c_decl { int x; } init { skip }", "PML0301"),
-        ("init { skip } ltl { [] P@x }", "PML0103"),
-        ("init { byte x; { byte x; skip } }", "PML0202"),
-        ("mtype = { a }; byte a; init { a = 2 }", "PML0308"),
-        ("ltl p { <> 1 == [] 1 } init { skip }", "PML0310"),
-    ] {
-        assert!(codes(text).contains(&expected), "{text}: {:?}", codes(text));
-        assert!(read(text).program.is_none(), "{text}");
-    }
-}
-
-#[test]
-fn spans_point_into_the_text_through_macros_and_inline_definitions() {
-    let text = "#define BAD y\ninline f(v) { v = BAD }\ninit { byte x; f(x) }";
-    let loaded = read(text);
-    let diagnostic = &loaded.diagnostics[0];
-    assert_eq!(diagnostic.code, "PML0201");
-    assert_eq!(
-        loaded.sources.location(diagnostic.span).unwrap(),
-        "t.pml:2:19"
-    );
 }
 
 #[test]

@@ -168,10 +168,6 @@ mod tests {
         );
         assert_eq!(errors.len(), 1, "{errors:?}: (1, 2) is no expression");
         assert_eq!(model.units.len(), 1);
-        let (_, errors) = parse("inline f() { g() } inline g() { f() } init { f() }");
-        assert!(errors[0].starts_with("PML0207"), "{errors:?}");
-        let (_, errors) = parse("inline f(a) { a = 1 } init { byte x; f(x, x) }");
-        assert!(errors[0].starts_with("PML0302"), "{errors:?}");
     }
 
     #[test]
