@@ -1,0 +1,38 @@
+//! Runs the literate tests in `tests/rules/*.md`: which diagnostics models raise, and where.
+
+use literate::{Block, Found, Suite};
+use smv::{Options, load};
+
+/// The other files of a snippet can be included, but for texts of properties.
+fn found(block: &Block) -> Vec<Found> {
+    let properties = block.files_in("property").map(|file| file.text.clone());
+    let options = Options {
+        include: &|name| block.file(name).map(str::to_owned),
+        extra_properties: properties.collect(),
+        ..Options::default()
+    };
+    let loaded = load(&block.name, &block.text, &options);
+    let failed = loaded.diagnostics.iter().any(source::Diagnostic::is_error);
+    assert_eq!(loaded.program.is_none(), failed, "{}", block.text);
+    Found::all(&loaded.diagnostics, &loaded.sources)
+}
+
+const SUITE: Suite<'_> = Suite {
+    folder: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules"),
+    language: "smv",
+    name: "rule.smv",
+    marker: "--~",
+    load: &found,
+};
+
+#[test]
+fn models_raise_what_is_written() {
+    let wrong = SUITE.run();
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_code_has_a_rule() {
+    let missing = SUITE.missing(smv::CODES, &[]);
+    assert!(missing.is_empty(), "{missing:#?}");
+}
