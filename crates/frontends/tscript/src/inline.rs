@@ -123,9 +123,10 @@ pub(crate) fn resolve(
             observers.push(inliner.process(index));
         }
     }
-    for (index, process) in script.processes.iter().enumerate() {
-        if !inliner.used.contains(&index) && !script.started.is_empty() && script.unread.is_empty()
-        {
+    let all_read = !script.started.is_empty() && script.unread.is_empty();
+    for (index, process) in script.processes.iter().enumerate().filter(|_| all_read) {
+        let is_other = inliner.by_name.get(process.name.as_str()) != Some(&index);
+        if !inliner.used.contains(&index) && !is_other {
             inliner.diagnostics.push(
                 Diagnostic::warning(
                     suspicious::UNUSED,
@@ -216,6 +217,8 @@ impl<'s> Inliner<'s, '_> {
         let process = &self.script.processes[index];
         let right = process.formals.len() == call.args.len();
         if !right {
+            // It is meant all the same.
+            self.used.insert(index);
             self.report(
                 Diagnostic::error(
                     syntax::ARITY,
@@ -355,13 +358,15 @@ impl<'s> Inliner<'s, '_> {
         if self.atoms.len() >= MOST_ATOMS {
             if !self.full {
                 self.full = true;
-                self.report(
-                    Diagnostic::error(
-                        code::TOO_LARGE,
-                        format!("calls make more than {MOST_ATOMS} actions"),
-                    )
-                    .at(atom.span),
+                let process = &self.script.processes[self.stack[0]];
+                let message = format!(
+                    "process `{}` has more than {MOST_ATOMS} actions, with what it calls",
+                    process.name
                 );
+                let diagnostic = Diagnostic::error(code::TOO_LARGE, message)
+                    .at(process.name_span)
+                    .label(atom.span, "this is one too many");
+                self.report(diagnostic);
             }
             return self.cores.add(Core::Choice(Vec::new()));
         }
@@ -649,7 +654,7 @@ impl<'s> Inliner<'s, '_> {
                         .at(given.span)
                         .label(formal.span, "it is declared with `?` here"),
                     );
-                    continue;
+                    Binding::Var(self.declare(&formal.name, ty, formal.span))
                 }
                 (false, Pattern::Result(_)) => {
                     self.report(
@@ -660,7 +665,7 @@ impl<'s> Inliner<'s, '_> {
                         .at(given.span)
                         .label(formal.span, "it is declared without `?` here"),
                     );
-                    continue;
+                    Binding::Var(self.declare(&formal.name, ty, formal.span))
                 }
                 (false, _) => {
                     self.check_type(&arg, &ty, given.span, false);

@@ -37,7 +37,7 @@ codes! {
         example: "process P is let N : int in N := \"abc\" endlet\ntoolbus(P)",
         fix: "Change the type or the value.";
     TOO_LARGE = "TB0208", "process too large",
-        what: "Finds processes whose calls or parallel parts make more than a hundred thousand actions or places.",
+        what: "Finds processes that have more than a hundred thousand actions, with those of the processes that they call.",
         why: "They could not be explored.",
         example: "process A is tau.tau.tau.tau.tau.tau.tau.tau.tau.tau\nprocess B is A.A.A.A.A.A.A.A.A.A\nprocess C is B.B.B.B.B.B.B.B.B.B\nprocess D is C.C.C.C.C.C.C.C.C.C\nprocess E is D.D.D.D.D.D.D.D.D.D\nprocess F is E.E\ntoolbus(F)",
         fix: "Start parts with `create`.";
