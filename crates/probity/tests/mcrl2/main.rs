@@ -357,33 +357,3 @@ fn examples_are_the_same_by_the_tools() {
         }
     }
 }
-
-#[test]
-fn what_has_no_counterpart_is_refused() {
-    for (text, what) in [
-        (
-            "process A is let X : list in X := join([1], [2]) endlet\ntoolbus(A)",
-            "join",
-        ),
-        (
-            "process A is let X : int in snd-msg(X?) endlet\n\
-             process B is let X : int in rec-msg(X?) endlet\ntoolbus(A, B)",
-            "both want",
-        ),
-        (
-            "process A is ( tau +> snd-msg(a) ) * delta\n\
-             process B is rec-msg(a) + snd-msg(b)\ntoolbus(A, B)",
-            "preferred",
-        ),
-        (
-            "process A is snd-msg(1.5)\nprocess B is rec-msg(<real>)\ntoolbus(A, B)",
-            "integers",
-        ),
-    ] {
-        let written = tscript::to_mcrl2("script.tb", text, &Options::default());
-        let mut all = written.diagnostics.iter();
-        let told = all.any(|d| d.code == "TB0306" && d.message.contains(what));
-        let messages: Vec<&String> = written.diagnostics.iter().map(|d| &d.message).collect();
-        assert!(told && written.program.is_none(), "{what}: {messages:?}");
-    }
-}
