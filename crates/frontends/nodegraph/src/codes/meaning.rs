@@ -29,7 +29,7 @@ codes! {
     NOT_SAID = "NOD0306", "claim left out of a translation",
         what: "Says that a check or a property is not in the SMV model, and why; a comment stands in its place.",
         why: "The model's verdicts are not about it: in the timing of the model it has no meaning.",
-        example: "{\"nodegraph\": 1, \"nodes\": [], \"checks\": [\"zero-time-loop\"]}",
+        example: "{\"nodegraph\": 1, \"nodes\": [{\"name\": \"start\", \"kind\": \"ScriptStart\"}, {\"name\": \"a\", \"kind\": \"PlaySE\"}], \"links\": [\"start.Out -> a.In\", \"a.Out -> a.In\"], \"checks\": [\"zero-time-loop\"]}",
         fix: "Ask `probity check`, in which signals take no time.";
     PIN = "NOD0307", "pin or setting that means nothing",
         what: "Finds nodes with a line to an input of which the table of their kind says nothing, a line from an output by which no rule of it sends a signal, or a data input or a setting that it does not name. Such a node is taken as unknown: any of its outputs may fire, or none, now and later, and flags that it writes may get any value.",

@@ -36,6 +36,9 @@ pub(crate) fn read(file: &SourceFile, diagnostics: &mut Diagnostics) -> Option<P
     let (nodes, others): (Vec<Object<'_>>, Vec<Object<'_>>) = objects
         .into_iter()
         .partition(|object| is_node(object.class));
+    if nodes.is_empty() && diagnostics.has_errors() {
+        return None;
+    }
     if nodes.is_empty() {
         let first = others.first();
         let class = first.map_or("", |object| object.class);
