@@ -1,0 +1,100 @@
+//! Runs the literate tests in `tests/rules/*.md`: which diagnostics graphs raise and where, and which
+//! checks fail.
+
+use literate::{Block, Found, Suite};
+use model::{Silent, Verdict};
+use nodegraph::formats::unpack;
+use nodegraph::{Options, Smv, load, to_smv};
+use source::{CodeDoc, Diagnostic, Diagnostics, Loaded, SourceMap};
+
+/// The other files of a snippet are tables, or texts of properties. With `target=smv` it is
+/// translated, with `run` its checks are made.
+fn found(block: &Block) -> Vec<Found> {
+    let tables = block.files_in("nodes");
+    let properties = block.files_in("property").map(|file| file.text.clone());
+    let options = Options {
+        tables: tables
+            .map(|file| (file.name.clone(), file.text.clone()))
+            .collect(),
+        extra_properties: properties.collect(),
+        ..Options::default()
+    };
+    let text = match unpack(&block.name, block.text.clone().into_bytes()) {
+        Ok(bytes) => String::from_utf8(bytes).expect("a snippet is text"),
+        Err(refused) => return vec![Found::new(&refused, &SourceMap::new())],
+    };
+    if block.has("target=smv") {
+        let mut sources = SourceMap::new();
+        let mut diagnostics = Diagnostics::new();
+        let form = Smv::default();
+        let model = to_smv(
+            &block.name,
+            &text,
+            &options,
+            form,
+            &mut sources,
+            &mut diagnostics,
+        );
+        assert_eq!(model.is_none(), diagnostics.has_errors(), "{text}");
+        return Found::all(&diagnostics, &sources);
+    }
+    let loaded = load(&block.name, &text, &options);
+    let failed = loaded.diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(loaded.program.is_none(), failed, "{text}");
+    let mut found = Found::all(&loaded.diagnostics, &loaded.sources);
+    if block.has("run") {
+        found.extend(failing_checks(&loaded));
+    }
+    found
+}
+
+/// The checks that fail, each at the place of its property. All others must hold.
+fn failing_checks(loaded: &Loaded<model::Program>) -> Vec<Found> {
+    let program = loaded.program.as_ref().expect("it has no errors");
+    let options = verify::Options {
+        jobs: 1,
+        ..verify::Options::default()
+    };
+    let mut found = Vec::new();
+    for outcome in verify::check(program, &options, &Silent) {
+        let property = &program.properties[outcome.property.index()];
+        match &outcome.verdict {
+            Verdict::Holds { .. } => {}
+            Verdict::Fails { .. } => {
+                let failure = Diagnostic::error(check(&property.name).code, &*property.name);
+                found.push(Found::new(&failure.at(property.span), &loaded.sources));
+            }
+            other => panic!("{}: {other:?}", property.name),
+        }
+    }
+    found
+}
+
+/// The check that a property is of, whose name its own begins with.
+fn check(property: &str) -> &'static CodeDoc {
+    let name = property.split('.').next();
+    let mut codes = nodegraph::CODES.iter().copied().flatten();
+    codes
+        .find(|doc| doc.title.split(':').next() == name)
+        .expect("each property is of a check")
+}
+
+const SUITE: Suite<'_> = Suite {
+    folder: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules"),
+    language: "graph",
+    name: "rule.json",
+    marker: "#~",
+    load: &found,
+};
+
+#[test]
+fn graphs_raise_what_is_written() {
+    let wrong = SUITE.run();
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_code_has_a_rule() {
+    let missing = SUITE.missing(nodegraph::CODES, &[]);
+    assert!(missing.is_empty(), "{missing:#?}");
+}
