@@ -226,24 +226,3 @@ fn halting_is_a_message_and_hides_nothing() {
     let never = text.replace("{ done() = 1 }", "");
     assert_eq!(failures(&never), [false, false]);
 }
-
-#[test]
-fn a_formula_that_does_not_say_who_is_refused() {
-    for (part, code) in [
-        ("%retain 1", "TVM0203"),
-        ("%start done(tr)", "TVM0203"),
-        ("%clone v == w", "TVM0203"),
-        ("%new done(v) & 1/2", "TVM0301"),
-        ("%newthread nobody", "TVM0201"),
-        ("%new { instance(v, w) = 0 }", "TVM0201"),
-        ("%new { isNew(v) = 0 }", "TVM0301"),
-        ("{ } %message done(tr) -> \"m\"", "TVM0203"),
-    ] {
-        let actions = format!("%action act() {{ {part} }} %action claim() {{ }}");
-        let threads = "%thread main { m_1 act() m_2 }";
-        let text = model("%p done(t)", &actions, threads, ONE_THREAD);
-        let loaded = tvm::load("model.tvm", &text, &[], &|_| None);
-        let found: Vec<&str> = loaded.diagnostics.iter().map(|one| one.code).collect();
-        assert_eq!(found, [code], "{part}");
-    }
-}

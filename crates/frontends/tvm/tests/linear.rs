@@ -187,18 +187,3 @@ fn properties_stand_in_comments() {
     assert_eq!(names, ["apart", "named"]);
     assert_eq!(answers(&text, &[], false, None), [true]);
 }
-
-#[test]
-fn what_is_no_property_is_said() {
-    for (property, code) in [
-        ("always (a ->", "TVM0103"),
-        ("always {E(t) at[gl_2](t) &}", "TVM0103"),
-        ("always {at[gl_2](t)}", "TVM0203"),
-        ("always unheard", "TVM0201"),
-    ] {
-        let given = [property.to_owned()];
-        let loaded = tvm::load("model.tvm", &looping(), &given, &|_| None);
-        let found: Vec<&str> = loaded.diagnostics.iter().map(|one| one.code).collect();
-        assert_eq!(found, [code], "{property}");
-    }
-}
