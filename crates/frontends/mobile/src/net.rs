@@ -14,7 +14,7 @@
 use source::{Diagnostic, SourceFile};
 
 use crate::codes::files as code;
-use crate::words::{Kind, Reader};
+use crate::words::{Kind, Reader, Word};
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
@@ -47,6 +47,7 @@ pub(crate) struct Provenance {
 pub(crate) fn parse(file: &SourceFile) -> Parsed<Net> {
     let mut reader = Reader::new(file);
     let mut net = Net::default();
+    let mut begin = Vec::new();
     loop {
         let word = reader.next();
         match (word.kind, word.text.as_str()) {
@@ -57,7 +58,7 @@ pub(crate) fn parse(file: &SourceFile) -> Parsed<Net> {
             }
             (Kind::Name, "current") => {
                 heading(&mut reader, &["execution", "location"])?;
-                net.agent.at = Some(path(&mut reader)?);
+                net.agent.at = Some(path(&mut reader, &mut begin)?);
             }
             (Kind::Name, "codebase") => {
                 heading(&mut reader, &["host"])?;
@@ -65,9 +66,9 @@ pub(crate) fn parse(file: &SourceFile) -> Parsed<Net> {
             }
             (Kind::Name, "code") => {
                 heading(&mut reader, &["origin"])?;
-                net.agent.origin = Some(path(&mut reader)?);
+                net.agent.origin = Some(path(&mut reader, &mut begin)?);
             }
-            (Kind::Name, "thread") => thread(&mut reader, &mut net)?,
+            (Kind::Name, "thread") => thread(&mut reader, &mut net, &mut begin)?,
             _ => {
                 let message = format!("a net has no line that begins with {}", word.shown());
                 return Err(Box::new(
@@ -79,18 +80,18 @@ pub(crate) fn parse(file: &SourceFile) -> Parsed<Net> {
             }
         }
     }
-    known_sites(&net, file)?;
+    known_sites(&net, &begin)?;
     Ok(net)
 }
 
-fn thread(reader: &mut Reader, net: &mut Net) -> Parsed<()> {
+fn thread(reader: &mut Reader, net: &mut Net, begin: &mut Vec<Word>) -> Parsed<()> {
     let function = name(reader)?;
     let mut provenance = Provenance::default();
     loop {
         if reader.takes_name("at") {
-            provenance.at = Some(path(reader)?);
+            provenance.at = Some(path(reader, begin)?);
         } else if reader.takes_name("origin") {
-            provenance.origin = Some(path(reader)?);
+            provenance.origin = Some(path(reader, begin)?);
         } else if reader.takes_name("codebase") {
             provenance.code_base = Some(name(reader)?);
         } else {
@@ -115,22 +116,19 @@ fn sites(reader: &mut Reader, net: &mut Net) -> Parsed<()> {
     Ok(())
 }
 
-/// Places begin at a site of the net.
-fn known_sites(net: &Net, file: &SourceFile) -> Parsed<()> {
-    let all = net.threads.iter().map(|(_, provenance)| provenance);
-    for provenance in all.chain([&net.agent]) {
-        for path in [&provenance.at, &provenance.origin].into_iter().flatten() {
-            if !net.sites.contains(&path[0]) {
-                let message = format!("the net has no site `{}`", path[0]);
-                let error = Diagnostic::error(code::NET, message).at(file.span().start_point());
-                return Err(Box::new(error));
-            }
-        }
-    }
-    Ok(())
+/// Places begin at a site of the net: these do.
+fn known_sites(net: &Net, begin: &[Word]) -> Parsed<()> {
+    let unknown = begin.iter().find(|word| !net.sites.contains(&word.text));
+    unknown.map_or(Ok(()), |word| {
+        let message = format!("the net has no site `{}`", word.text);
+        let error = Diagnostic::error(code::NET, message).at(word.span);
+        Err(Box::new(error))
+    })
 }
 
-fn path(reader: &mut Reader) -> Parsed<Vec<String>> {
+/// A path from a site inwards; its first word goes to `begin`.
+fn path(reader: &mut Reader, begin: &mut Vec<Word>) -> Parsed<Vec<String>> {
+    begin.push(reader.peek().clone());
     let mut path = vec![name(reader)?];
     while reader.takes(":") {
         path.push(name(reader)?);
