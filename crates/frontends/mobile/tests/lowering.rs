@@ -1,5 +1,5 @@
-//! Rules of the lowering, each with a small program: which properties it has, and what of it is not
-//! followed.
+//! What the lowering makes of programs: which properties they have. What is wrong with a program, or
+//! not followed in it, is in `rules`.
 
 use std::collections::BTreeSet;
 
@@ -68,56 +68,6 @@ fn each_rule_is_a_property() {
     let text = "int g(const char *); int main(void) { return g(\"a\"); }";
     let (names, _) = properties(text, policy);
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["rule-1", "rule-2"]);
-}
-
-#[test]
-fn what_is_not_followed_is_listed() {
-    for (text, what) in [
-        (
-            "int main(void) { __asm__(\"nop\"); return 0; }",
-            "inline assembly",
-        ),
-        (
-            "union u { int a; char b; } x; int main(void) { x.a = 1; return 0; }",
-            "the use of a union or of a structure that is not followed",
-        ),
-        (
-            "int f(int n) { return n ? f(n - 1) : 0; } int g(void); int main(void) { return f(g()); }",
-            "a call of `f` from itself, more than 4 deep",
-        ),
-        (
-            "volatile int x; int main(void) { return x; }",
-            "that something is volatile",
-        ),
-        (
-            "void longjmp(int); int main(void) { longjmp(1); return 0; }",
-            "a jump out of functions",
-        ),
-    ] {
-        let (_, notes) = properties(text, "");
-        let told = notes.iter().any(|note| note.contains(what));
-        assert!(told, "{text}: {notes:?}");
-    }
-}
-
-#[test]
-fn bad_programs_are_refused_without_a_panic() {
-    for text in [
-        "int main(void) { return x; }",
-        "int main(void) { return 1 +; }",
-        "int x;",
-        "struct s { int a; } y; int main(void) { return y.b; }",
-        "int main(void) { return 3(); }",
-        "#include <nowhere.h>\n",
-        "",
-    ] {
-        let loaded = load("t.c", text, &Options::default());
-        assert!(loaded.program.is_none(), "{text}");
-        assert!(
-            loaded.diagnostics.iter().any(source::Diagnostic::is_error),
-            "{text}"
-        );
-    }
 }
 
 /// How many assertions a program has that ranges of variables do not decide.
