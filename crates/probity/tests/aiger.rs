@@ -1,4 +1,4 @@
-//! `probity check` of circuits in AIGER's formats: verdicts, names, errors, and what is shared or wide.
+//! `probity check` of circuits in AIGER's formats: verdicts, names, and what is shared or wide.
 
 use probity::{InMemory, run};
 
@@ -28,34 +28,6 @@ fn binary_files_are_checked() {
     let system = InMemory::default().with_file("toggle.aig", toggle());
     let (_, out, _) = check(&system, "toggle.aig --property lit");
     assert!(out.contains("1 property"), "{out}");
-}
-
-#[test]
-fn malformed_circuits_are_told_with_their_lines() {
-    for (text, expected) in [
-        (
-            "aag 1 1 0 1 0\n3\n2\n",
-            "error[AIG0102]: an input is an even literal",
-        ),
-        (
-            "aag 2 1 0 1 1\n2\n4\n4 4 2\n",
-            "error[AIG0103]: the gate of variable 2 depends on itself",
-        ),
-        ("door\n", "error[AIG0101]: it does not begin with"),
-    ] {
-        let system = InMemory::default().with_file("t.aag", text);
-        let (status, _, err) = check(&system, "t.aag");
-        assert_eq!(status, 2);
-        assert!(err.contains(expected), "{err}");
-    }
-    let system = InMemory::default().with_file("t.aag", "aag 1 1 0 1 0\n3\n2\n");
-    let (_, _, err) = check(&system, "t.aag");
-    assert!(err.contains("t.aag:2"), "{err}");
-    let system = InMemory::default().with_file("toggle.aig", toggle());
-    let words = ["probity", "check", "toggle.aig", "--property", "always lit"];
-    let status = run(&words.map(str::to_owned), &system);
-    assert_eq!(status, 2);
-    assert!(system.err().contains("AIG0105"), "{}", system.err());
 }
 
 /// A chain of so many exclusive ors: as large as the chain is long where what is used twice is looked at
