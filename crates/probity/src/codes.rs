@@ -15,7 +15,7 @@ pub(crate) fn codes(languages: Languages) -> Vec<&'static [CodeDoc]> {
 }
 
 /// The codes of the command line itself.
-const COMMAND_LINE: &[CodeDoc] = &[
+pub const COMMAND_LINE: &[CodeDoc] = &[
     CodeDoc {
         code: "CLI0001",
         title: "language not known",

@@ -38,6 +38,7 @@ mod translate;
 mod watch;
 mod whole;
 
+pub use codes::COMMAND_LINE as CODES;
 pub use documentation::markdown;
 pub use in_memory::InMemory;
 pub use languages::Languages;

@@ -277,6 +277,14 @@ mod tests {
         assert_eq!(file.line_col(0), LineCol { line: 1, column: 1 });
     }
 
+    /// The bytes are zeros, which take no memory as long as nobody looks at them.
+    #[test]
+    fn texts_that_are_too_long_are_refused() {
+        let bytes = vec![0; SourceMap::MAX_LEN + 1];
+        let refused = SourceMap::new().add_bytes("t.log", bytes);
+        assert_eq!(refused.unwrap_err().code, "SRC0002");
+    }
+
     #[test]
     fn snippets_never_split_characters_or_leave_the_file() {
         let mut map = SourceMap::new();
