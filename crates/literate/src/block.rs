@@ -200,8 +200,7 @@ fn block(
     number: usize,
     form: &Form<'_>,
 ) -> Result<Block, (usize, String)> {
-    let within =
-        |fence: usize| move |(line, message): (usize, String)| (fence + line, message);
+    let within = |fence: usize| move |(line, message): (usize, String)| (fence + line, message);
     let mut expected = markers(form.name, &text, form.marker).map_err(within(number))?;
     for file in &files {
         let more = markers(&file.name, &file.text, form.marker);

@@ -30,7 +30,12 @@ pub(crate) fn missing(
     read: &dyn Fn(&Path) -> Option<String>,
 ) -> Vec<String> {
     let mut wrong = Vec::new();
-    let known: BTreeSet<&str> = tables.iter().copied().flatten().map(|doc| doc.code).collect();
+    let known: BTreeSet<&str> = tables
+        .iter()
+        .copied()
+        .flatten()
+        .map(|doc| doc.code)
+        .collect();
     for code in shown.iter().filter(|code| !known.contains(code.as_str())) {
         wrong.push(format!("{code}: no table has it"));
     }

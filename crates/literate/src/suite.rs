@@ -70,7 +70,9 @@ impl Suite<'_> {
             Err(error) => return vec![error],
         };
         let sections = documents.iter().flat_map(|(_, text)| self.sections(text));
-        let with_heading = sections.flatten().filter(|one| shown(one).contains(&one.code));
+        let with_heading = sections
+            .flatten()
+            .filter(|one| shown(one).contains(&one.code));
         let codes = with_heading.map(|section| section.code).collect();
         missing(&codes, tables, elsewhere, &folder::root(), &folder::text)
     }

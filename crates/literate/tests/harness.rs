@@ -99,7 +99,10 @@ fn a_missing_code_is_noticed() {
         "t.md:7: expected TST0001 at line 2 of t.test, not found\n"
     );
     assert_eq!(
-        changed("```test expect=TST0003\nlost", "```test expect=TST0003\ngood"),
+        changed(
+            "```test expect=TST0003\nlost",
+            "```test expect=TST0003\ngood"
+        ),
         "t.md:27: expected TST0003 without a place, not found\n"
     );
 }
@@ -130,12 +133,18 @@ fn a_wrong_line_is_noticed() {
          t.md:6: expected TST0001 at line 1 of t.test, not found\n"
     );
     let wrong = changed("TST0001@1", "TST0001@2");
-    assert!(wrong.contains("t.md:23: expected TST0001 at line 2"), "{wrong}");
+    assert!(
+        wrong.contains("t.md:23: expected TST0001 at line 2"),
+        "{wrong}"
+    );
     // A place where none is expected, and the other way round.
     let wrong = changed("expect=TST0003", "expect=TST0003@1");
     assert!(wrong.contains("expected TST0003 at line 1"), "{wrong}");
     let wrong = changed("expect=TST0001@1", "expect=TST0001");
-    assert!(wrong.contains("expected TST0001 without a place"), "{wrong}");
+    assert!(
+        wrong.contains("expected TST0001 without a place"),
+        "{wrong}"
+    );
 }
 
 #[test]
@@ -168,7 +177,10 @@ fn a_heading_needs_a_snippet() {
 #[test]
 fn a_malformed_document_is_no_success() {
     assert_eq!(check("# Rules\n"), "t.md:1: the file has no snippets\n");
-    assert_eq!(check("```test\ngood\n"), "t.md:1: the fence is not closed\n");
+    assert_eq!(
+        check("```test\ngood\n"),
+        "t.md:1: the fence is not closed\n"
+    );
     assert_eq!(
         check("```tset\ngood\n```\n"),
         "t.md:1: a block in `tset`, not `test`\n"
