@@ -284,6 +284,12 @@ fn models(folder: &Path) -> Result<Vec<Model>, String> {
             "--reduce none --property ends",
         ),
         (
+            "locked counters, <>",
+            "explicit",
+            Text("pml", families::locked(4, 20)),
+            "--passes none --reduce none --property done",
+        ),
+        (
             "counters, a lasso",
             "explicit",
             Text("pml", rests),

@@ -11,6 +11,26 @@ pub(crate) fn counters(count: u32, modulus: u32) -> String {
     )
 }
 
+/// `count` processes that count to `most` and end, each step in a critical section of several moves.
+pub(crate) fn locked(count: u32, most: u32) -> String {
+    let done: Vec<String> = (0..count)
+        .map(|number| format!("x[{number}] == {most}"))
+        .collect();
+    format!(
+        "byte x[{count}];\nbool taken;\n\
+         active [{count}] proctype counter() {{\n\
+         \tbyte t;\n\
+         \tdo\n\
+         \t:: atomic {{ !taken && x[_pid] < {most} -> taken = true }}\n\
+         \t   t = x[_pid]; t = t + 1; x[_pid] = t; t = 0; taken = false\n\
+         \t:: atomic {{ !taken && x[_pid] == {most} -> break }}\n\
+         \tod\n\
+         }}\n\
+         ltl done {{ <> ({}) }}\n",
+        done.join(" && ")
+    )
+}
+
 /// Two shift registers of `length` bits that are fed the same bits: their last bits agree, or, with
 /// `all`, all of them.
 pub(crate) fn shift_registers(length: u32, all: bool) -> String {
