@@ -21,6 +21,10 @@ use std::time::{Duration, Instant};
 
 use fuzzing::{Campaign, Target};
 
+/// Reading is mostly small pieces of memory: twice as many inputs a second as with glibc's allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The stack of the thread that reads, as large as the command line's.
 const STACK: usize = 256 << 20;
 /// An input that takes longer than this takes for ever.
