@@ -30,14 +30,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "a depth-first look takes the state of another for one without moves",
     ),
     explicit(
-        "let claims = adding == InsertionMode::AtOnce;",
+        "let claims = self.claims.load(Ordering::Relaxed);",
         "let claims = false;",
         "threads that add states at once overwrite each other's entries",
-    ),
-    explicit(
-        "turn = Some(self.wait_for_turn());",
-        "turn = None;",
-        "a thread adds states when it is not its turn",
     ),
     explicit(
         "if full || table.given_up || self.has(table, &entry[2..][..count]) {",
@@ -50,9 +45,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "what only the second half of a look into the depth finds is lost",
     ),
     explicit(
-        "2..=FEW if most_are_new => InsertionMode::InTurn,",
-        "2..=FEW if most_are_new => InsertionMode::Alone,",
-        "threads add states at once as if each were alone",
+        "self.claims.store(workers > 1, Ordering::Relaxed);",
+        "self.claims.store(workers > 2, Ordering::Relaxed);",
+        "two threads add states as if each were alone",
     ),
     explicit(
         "                        drop(errand);\n",

@@ -34,9 +34,6 @@ model::techniques! {
     ParallelLevels: "parallel-levels" = 1 << 11,
         "works with several threads on levels of so many states",
         "Holzmann, Parallelizing the SPIN model checker, 2012";
-    InsertionTurns: "insertion-turns",
-        "lets up to four threads add states one at a time, where most are new",
-        "";
     ReductionTrial: "reduction-trial" = 10_000,
         "gives a partial-order reduction up that has left hardly anything out after so many expansions",
         "";

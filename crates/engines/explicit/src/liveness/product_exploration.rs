@@ -37,8 +37,6 @@ pub(crate) struct ProductExploration<'e> {
     common: Common<'e>,
     workers: Vec<Mutex<ProductWorker<'e>>>,
     frontier: Vec<Item>,
-    /// Whether most of what was found in the last level was new.
-    most_are_new: bool,
     tuning: Tuning,
     pub(crate) initial: Vec<(u32, u32)>,
     words: usize,
@@ -92,7 +90,6 @@ impl<'e> ProductExploration<'e> {
             },
             workers,
             frontier: Vec::new(),
-            most_are_new: false,
             tuning: options.tuning,
             initial: Vec::new(),
             words: engine.packing.words,
@@ -206,8 +203,7 @@ impl<'e> ProductExploration<'e> {
         let is_shared = from > 0 && size as u64 >= from && self.rows() >= ALONE;
         let jobs = if !is_shared { 1 } else { self.workers.len() };
         self.common.graph.set_alone(jobs == 1);
-        let before = self.common.found();
-        self.common.graph.store.prepare_for(jobs, self.most_are_new);
+        self.common.graph.store.prepare_for(jobs);
         if jobs > 1 && self.tuning.has(Technique::SharedCache) {
             self.tell_news();
         }
@@ -235,9 +231,6 @@ impl<'e> ProductExploration<'e> {
             worker.finish(common);
         });
         let whole = !common.is_halted();
-        let [states, transitions] = self.common.found();
-        self.most_are_new = states - before[0] > (transitions - before[1]) / 2
-            && self.tuning.has(Technique::InsertionTurns);
         self.gather();
         // If the level was broken off, the rest of it comes next.
         let untaken = next.into_inner().min(items.len());

@@ -657,17 +657,10 @@ impl Search {
     ) -> Option<(Packing, Frontier)> {
         let engine = engines.now;
         let whole = (&engines.whole.packing, &engines.whole.layout);
-        let mut most_are_new = false;
         let tuning = engine.tuning();
         let shared_from = match tuning.number(Technique::ParallelLevels) {
             0 => u64::MAX,
             most => most,
-        };
-        let all_transitions = || {
-            workers
-                .iter()
-                .map(|worker| lock(worker).transitions)
-                .sum::<u64>()
         };
         loop {
             let waiting = count(&level);
@@ -683,14 +676,13 @@ impl Search {
                 return Some((packing, (level, next)));
             }
             let together = waiting >= shared_from && workers.len() > 1;
-            let before = (u64::from(shared.store.len()), all_transitions());
             let known =
                 (self.reducing && engine.must_lead_on()).then(|| Known::now(shared.store, &next));
             let active = if together { workers.len() } else { 1 };
             if together && tuning.has(Technique::SharedCache) {
                 tell_news(workers);
             }
-            shared.store.prepare_for(active, most_are_new);
+            shared.store.prepare_for(active);
             shared.put_up(cut(level, active));
             for worker in workers {
                 lock(worker).begin(&self.found, known.clone());
@@ -703,9 +695,6 @@ impl Search {
                 lock(&workers[0]).work(shared);
             }
             next.extend(self.gather(workers, shared));
-            let new = u64::from(shared.store.len()).saturating_sub(before.0);
-            let made = all_transitions().saturating_sub(before.1);
-            most_are_new = new > made / 2 && tuning.has(Technique::InsertionTurns);
             self.weigh_reduction(workers, tuning);
             level = shared.untaken();
             for worker in workers {

@@ -1,13 +1,11 @@
 //! Looking up and adding states in batches.
 
-use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
 use crossbeam_utils::sync::ShardedLockReadGuard;
 
 use super::batch::{BATCH, Batch};
 use super::index::{Index, Probe};
-use super::insertion_mode::InsertionMode;
 use super::prefetch::prefetch_to_write;
 use super::rows::Rows;
 use super::{Form, Full, Inner, Inserted, RUNS, StateId, Store, Worker, packed};
@@ -17,9 +15,6 @@ use crate::store::hash::hash;
 
 /// Cells that are asked for ahead of the one that is written.
 const AHEAD: usize = 192;
-
-/// Looks for a turn before a thread sleeps.
-const LOOKS: u32 = 1 << 8;
 
 /// Keys to be looked up, their hashes, and where to go on looking for each.
 struct Looked<'a> {
@@ -88,40 +83,25 @@ impl Store {
         next: &mut Batch,
         out: &mut Vec<Inserted>,
     ) -> Result<(), Full> {
-        prefetch_to_write(&*self.turn);
         let inner = self.index_lock();
         inner.ask(next);
-        let in_turn = self.adding(&inner) == InsertionMode::InTurn;
-        let turn = in_turn.then(|| self.turn.try_lock().ok()).flatten();
-        let early = in_turn && turn.is_none();
-        if early {
-            // While somebody else adds states, something else can be done.
-            inner.prepare(next);
-        }
-        let inner = self.insert((inner, turn), worker, waiting, out)?;
-        if !early {
-            inner.prepare(next);
-        }
+        let inner = self.insert(inner, worker, waiting, out)?;
+        inner.prepare(next);
         Ok(())
     }
 
     /// Finds or adds the states of a batch; appends what became of each.
     fn insert<'s>(
         &'s self,
-        (mut inner, mut turn): (ShardedLockReadGuard<'s, Inner>, Option<MutexGuard<'s, ()>>),
+        mut inner: ShardedLockReadGuard<'s, Inner>,
         worker: &mut Worker,
         batch: &mut Batch,
         out: &mut Vec<Inserted>,
     ) -> Result<ShardedLockReadGuard<'s, Inner>, Full> {
         let mut done = 0;
         loop {
-            let adding = self.adding(&inner);
-            if adding == InsertionMode::InTurn && turn.is_none() {
-                turn = Some(self.wait_for_turn());
-            }
-            let claims = adding == InsertionMode::AtOnce;
+            let claims = self.claims.load(Ordering::Relaxed);
             let more = self.insert_from(&inner, worker, batch, (done, claims), out);
-            drop(turn.take());
             self.left[worker.number].store(packed(&worker.run), Ordering::Relaxed);
             done += more?;
             if done == batch.len() {
@@ -131,28 +111,6 @@ impl Store {
             self.grow()?;
             inner = self.index_lock();
         }
-    }
-
-    /// How workers add states now. To compress them takes longer than to add them, and the
-    /// dictionaries for it are shared: nobody waits for that.
-    #[inline(always)]
-    fn adding(&self, inner: &Inner) -> InsertionMode {
-        match (self.adding.get(), &inner.form) {
-            (InsertionMode::InTurn, Form::Tree(..) | Form::Bits(..)) => InsertionMode::AtOnce,
-            (adding, _) => adding,
-        }
-    }
-
-    /// Waits until nobody else adds states.
-    #[cold]
-    fn wait_for_turn(&self) -> MutexGuard<'_, ()> {
-        for _ in 0..LOOKS {
-            if let Ok(turn) = self.turn.try_lock() {
-                return turn;
-            }
-            std::hint::spin_loop();
-        }
-        lock(&self.turn)
     }
 
     /// Finds or adds states that lie one behind the other; appends what became of each.
@@ -174,7 +132,7 @@ impl Store {
             let inner = self.index_lock();
             inner.ask(&batch);
             inner.prepare(&mut batch);
-            drop(self.insert((inner, None), worker, &mut batch, out)?);
+            drop(self.insert(inner, worker, &mut batch, out)?);
             batch.clear();
         }
         worker.batch = batch;

@@ -21,7 +21,6 @@ mod grow;
 pub(crate) mod hash;
 mod index;
 mod insertion;
-mod insertion_mode;
 mod narrow;
 pub(crate) mod packing;
 mod pages;
@@ -35,7 +34,7 @@ mod state_id;
 mod tree;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crossbeam_utils::CachePadded;
@@ -44,7 +43,6 @@ use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use self::bitstate::Bits;
 use self::filling::Filling;
 use self::index::Index;
-use self::insertion_mode::{AtomicInsertionMode, InsertionMode};
 use self::narrow::Narrow;
 use self::rows::{Rows, Wide};
 use self::tree::Tree;
@@ -66,10 +64,8 @@ const BITS: u64 = 1 << 31;
 /// The store.
 pub(crate) struct Store {
     inner: ShardedLock<Inner>,
-    /// How workers add states,
-    adding: AtomicInsertionMode,
-    /// and whose turn it is, if they take turns.
-    turn: CachePadded<Mutex<()>>,
+    /// Whether workers claim entries of the index, since several of them add states.
+    claims: AtomicBool,
     shape: Shape,
     storage: Storage,
     /// The first row that has not been handed out.
@@ -185,8 +181,7 @@ impl Store {
                 room: 0,
                 incompressible: false,
             }),
-            adding: AtomicInsertionMode::new(InsertionMode::of(workers, false)),
-            turn: CachePadded::default(),
+            claims: AtomicBool::new(workers > 1),
             shape: shape.clone(),
             storage,
             next: AtomicU32::new(0),
@@ -212,10 +207,11 @@ impl Store {
         self.limit.store(bytes, Ordering::Relaxed);
     }
 
-    /// So many workers are going to add states, and perhaps most of those that are looked up will be
-    /// new: to be said while nobody adds any. It holds until it is said again.
-    pub(crate) fn prepare_for(&self, workers: usize, most_are_new: bool) {
-        self.adding.set(InsertionMode::of(workers, most_are_new));
+    /// So many workers are going to add states: to be said while nobody adds any. It holds until it is
+    /// said again. A claim is a locked instruction (Laarman, van de Pol, Weber: *Boosting multi-core
+    /// reachability performance with shared hash tables*, FMCAD 2010), which one worker does without.
+    pub(crate) fn prepare_for(&self, workers: usize) {
+        self.claims.store(workers > 1, Ordering::Relaxed);
     }
 
     /// Words of a state.

@@ -47,13 +47,12 @@ fn one_worker_numbers_states_in_the_order_of_discovery() {
 
 #[test]
 fn several_workers_agree_with_a_map() {
-    for (storage, threads, most_are_new) in [Storage::Plain, Storage::Compressed, Storage::Auto]
+    for (storage, threads) in [Storage::Plain, Storage::Compressed, Storage::Auto]
         .into_iter()
         .flat_map(|storage| [2, 4].map(|threads| (storage, threads)))
-        .flat_map(|(storage, threads)| [false, true].map(|new| (storage, threads, new)))
     {
         let (store, mut workers) = Store::new(&Shape::halves(3), storage, threads);
-        store.prepare_for(threads, most_are_new);
+        store.prepare_for(threads);
         if storage == Storage::Auto {
             store.set_limit(1 << 21);
         }
@@ -115,27 +114,25 @@ fn of_several_workers_with_the_same_states_one_adds_each() {
         states.as_flattened().to_vec(),
         turned.copied().flatten().collect(),
     ];
-    for most_are_new in [false, true] {
-        for _ in 0..500 {
-            let (store, mut workers) = Store::new(&Shape::halves(3), Storage::Plain, 2);
-            store.prepare_for(2, most_are_new);
-            let begin = std::sync::Barrier::new(2);
-            let new = AtomicU32::new(0);
-            std::thread::scope(|scope| {
-                for (worker, states) in workers.iter_mut().zip(&orders) {
-                    let (store, begin, new) = (&store, &begin, &new);
-                    scope.spawn(move || {
-                        let mut answers = Vec::new();
-                        begin.wait();
-                        store.insert_all(worker, states, &mut answers).unwrap();
-                        let mine = answers.iter().map(|answer| u32::from(answer.new)).sum();
-                        new.fetch_add(mine, Ordering::Relaxed);
-                    });
-                }
-            });
-            assert_eq!(new.into_inner() as usize, different.len());
-            assert_eq!(store.len() as usize, different.len());
-        }
+    for _ in 0..500 {
+        let (store, mut workers) = Store::new(&Shape::halves(3), Storage::Plain, 2);
+        store.prepare_for(2);
+        let begin = std::sync::Barrier::new(2);
+        let new = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for (worker, states) in workers.iter_mut().zip(&orders) {
+                let (store, begin, new) = (&store, &begin, &new);
+                scope.spawn(move || {
+                    let mut answers = Vec::new();
+                    begin.wait();
+                    store.insert_all(worker, states, &mut answers).unwrap();
+                    let mine = answers.iter().map(|answer| u32::from(answer.new)).sum();
+                    new.fetch_add(mine, Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(new.into_inner() as usize, different.len());
+        assert_eq!(store.len() as usize, different.len());
     }
 }
 

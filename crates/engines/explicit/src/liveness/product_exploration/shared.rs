@@ -123,12 +123,6 @@ impl Common<'_> {
         lock(&self.stop).clone()
     }
 
-    /// States (of the program) and transitions so far.
-    pub(super) fn found(&self) -> [u64; 2] {
-        let transitions = self.transitions.load(Ordering::Relaxed);
-        [self.graph.store.len().into(), transitions]
-    }
-
     pub(super) fn memory(&self) -> u64 {
         self.graph.store.bytes() + self.graph.beside() + (self.rich)()
     }
