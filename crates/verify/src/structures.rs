@@ -242,10 +242,13 @@ fn searched(
             let name = action.map_or("an action", |action| {
                 predicates.actions[action].name.as_str()
             });
-            let what = format!(
+            let mut what = format!(
                 "`{name}` may give the message in a structure that stands for many configurations, \
                  but no run of few individuals was found that does"
             );
+            if !predicates.approximate.is_empty() {
+                what.push_str(" whatever the analysis does not follow");
+            }
             unknown(UnknownReason::Abstraction(what))
         }
     }

@@ -10,10 +10,11 @@ use model::{Budget, MessageId, Trace};
 const MOST_MORE: usize = 3;
 /// So many configurations are looked at for each number of individuals.
 const MOST_CONFIGURATIONS: usize = 20_000;
-/// So many individuals may come into being beyond those of the beginning.
-const MOST_NEW: usize = 4;
+/// So many individuals may come into being beyond those of the beginning; if no run is found then, more.
+const MOST_NEW: [usize; 3] = [4, 7, 10];
 
-/// The shortest run with the fewest individuals that ends with a message, if one is found.
+/// The shortest run with the fewest individuals that ends with a message, if one is found. No step of it
+/// is one that the program may never take ([`PredicateProgram::approximate`]).
 #[must_use]
 pub fn concretise(
     program: &PredicateProgram,
@@ -21,14 +22,36 @@ pub fn concretise(
     budget: &Budget,
 ) -> Option<Trace> {
     let more = 0..=MOST_MORE;
-    more.flat_map(|more| (0..program.initial.len()).map(move |number| (more, number)))
-        .find_map(|(more, number)| {
-            let structure = &program.initial[number];
-            let counts = distributed(&structure.summary, more);
-            counts
-                .into_iter()
-                .find_map(|counts| run_of(program, (number, &counts), message, budget))
-        })
+    let initial = |more| (0..program.initial.len()).map(move |number| (more, number));
+    let mut beginnings = Vec::new();
+    for (more, number) in more.flat_map(initial) {
+        let counts = distributed(&program.initial[number].summary, more);
+        beginnings.extend(counts.into_iter().map(|counts| (number, counts)));
+    }
+    for most_new in MOST_NEW {
+        let mut crowded = false;
+        for (number, counts) in &beginnings {
+            let room = counts.iter().sum::<usize>() + most_new;
+            let searched = run_of(program, (*number, counts), message, room, budget);
+            match searched {
+                Searched::Found(trace) => return Some(*trace),
+                Searched::Crowded => crowded = true,
+                Searched::Nothing => {}
+            }
+        }
+        if !crowded {
+            break;
+        }
+    }
+    None
+}
+
+/// What came of a search.
+enum Searched {
+    Found(Box<Trace>),
+    /// No run, with so few individuals; with more there are more configurations.
+    Crowded,
+    Nothing,
 }
 
 /// All ways to have `more` individuals than one each.
@@ -62,12 +85,16 @@ fn run_of(
     program: &PredicateProgram,
     (number, counts): (usize, &[usize]),
     message: MessageId,
+    room: usize,
     budget: &Budget,
-) -> Option<Trace> {
+) -> Searched {
     let concrete = Concrete::new(program);
     let mut known = HashSet::new();
     let mut found: Vec<Found> = Vec::new();
-    for (choices, state) in concrete.concretisations(&program.initial[number], counts)? {
+    let Some(all) = concrete.concretisations(&program.initial[number], counts) else {
+        return Searched::Nothing;
+    };
+    for (choices, state) in all {
         if known.insert(state.clone()) {
             found.push(Found {
                 state,
@@ -77,29 +104,34 @@ fn run_of(
         }
     }
     let mut next = 0;
+    let mut crowded = false;
     while next < found.len() && found.len() < MOST_CONFIGURATIONS {
         if budget.exhausted(0).is_some() {
-            return None;
+            return Searched::Nothing;
         }
         let state = found[next].state.clone();
         let ended = |steps: &[Taken], at: usize| {
             let beginning = (number, counts, found[at].choices.as_slice());
-            PredicateRun::trace(program, beginning, steps)
+            Searched::Found(Box::new(PredicateRun::trace(program, beginning, steps)))
         };
         if concrete.report(&state, message).is_some() {
             let (steps, first) = way(&found, next);
-            return Some(ended(&steps, first));
+            return ended(&steps, first);
         }
-        let successors = concrete.successors(&state)?;
+        let Some(mut successors) = concrete.successors(&state) else {
+            return Searched::Nothing;
+        };
+        successors.retain(|taken| !program.approximate.contains(&taken.action));
         let reports = |taken: &&Taken| taken.reported_after.contains(&message);
         if let Some(last) = successors.iter().find(reports) {
             let (mut steps, first) = way(&found, next);
             steps.push(last.clone());
-            return Some(ended(&steps, first));
+            return ended(&steps, first);
         }
-        let room = counts.iter().sum::<usize>() + MOST_NEW;
         for taken in successors {
-            if taken.state.size() <= room && known.insert(taken.state.clone()) {
+            if taken.state.size() > room {
+                crowded = true;
+            } else if known.insert(taken.state.clone()) {
                 found.push(Found {
                     state: taken.state.clone(),
                     from: Some((next, taken)),
@@ -109,7 +141,10 @@ fn run_of(
         }
         next += 1;
     }
-    None
+    match crowded {
+        true => Searched::Crowded,
+        false => Searched::Nothing,
+    }
 }
 
 /// The steps to a configuration, and where they begin.

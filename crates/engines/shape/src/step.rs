@@ -84,6 +84,15 @@ impl Compiled {
         action: &Action,
         watch: &Watch<'_>,
     ) -> Result<Vec<Step>, Stopped> {
+        // What is impossible stays so when more is known.
+        let mut possible = false;
+        shape.each(&action.precondition, false, &mut |_| {
+            possible = true;
+            true
+        });
+        if !possible {
+            return Ok(Vec::new());
+        }
         let mut cases = vec![shape.clone()];
         for (of, then) in &action.focus {
             cases = self.split(cases, watch, (*of, &|case| self.focus(case, *of)))?;

@@ -126,12 +126,12 @@ impl<'p> Concrete<'p> {
         state: &'s Structure,
         action: &'s PredicateAction,
     ) -> impl Iterator<Item = Vec<usize>> + 's {
-        assignments(state.size(), action.free).filter(move |assignment| {
-            let mut assignment = assignment.clone();
-            assignment.resize(action.variables.len(), 0);
-            // Where it is unknown even here, it is chosen.
-            state.value(&action.precondition, &mut assignment) != Kleene::False
-        })
+        let mut parts = Vec::new();
+        conjuncts(&action.precondition, &mut parts);
+        let mut found = Vec::new();
+        let mut assignment = vec![0; action.variables.len().max(action.free)];
+        satisfying(state, &parts, (0, action.free), &mut assignment, &mut found);
+        found.into_iter()
     }
 
     /// What an action reports where it happens.
@@ -288,6 +288,38 @@ impl<'p> Concrete<'p> {
     }
 }
 
+/// The parts of a conjunction.
+fn conjuncts<'f>(formula: &'f Formula, found: &mut Vec<&'f Formula>) {
+    match formula {
+        Formula::And(all) => all.iter().for_each(|one| conjuncts(one, found)),
+        other => found.push(other),
+    }
+}
+
+/// The assignments of individuals to free variables under which no part of a conjunction is false. A part
+/// is looked at as soon as its variables have individuals. Where it is unknown even then, it is chosen.
+fn satisfying(
+    state: &Structure,
+    parts: &[&Formula],
+    (next, free): (usize, usize),
+    assignment: &mut Vec<usize>,
+    found: &mut Vec<Vec<usize>>,
+) {
+    let decided = |part: &&&Formula| part.first_unassigned(free) == next;
+    let mut decided = parts.iter().filter(decided);
+    if decided.any(|part| state.value(part, assignment) == Kleene::False) {
+        return;
+    }
+    if next == free {
+        found.push(assignment[..free].to_vec());
+        return;
+    }
+    for individual in 0..state.size() {
+        assignment[next] = individual;
+        satisfying(state, parts, (next + 1, free), assignment, found);
+    }
+}
+
 /// All ways to give so many variables individuals.
 pub(crate) fn assignments(size: usize, free: usize) -> impl Iterator<Item = Vec<usize>> {
     let all = size.pow(u32::try_from(free).expect("an action has few variables"));
@@ -302,6 +334,29 @@ pub(crate) fn assignments(size: usize, free: usize) -> impl Iterator<Item = Vec<
 }
 
 impl Formula {
+    /// The first variable such that all of the first `free` ones that a formula speaks of come before it.
+    fn first_unassigned(&self, free: usize) -> usize {
+        let of = |all: &[usize]| {
+            let own = all.iter().filter(|&&variable| variable < free);
+            own.max().map_or(0, |last| last + 1)
+        };
+        let most = |all: &[Formula]| {
+            let each = all.iter().map(|one| one.first_unassigned(free));
+            each.max().unwrap_or(0)
+        };
+        match self {
+            Formula::Value(_) => 0,
+            Formula::Holds(_, variables) => of(variables),
+            Formula::Equal(a, b) => of(&[*a, *b]),
+            Formula::Not(inner) | Formula::Exists(_, inner) | Formula::Forall(_, inner) => {
+                inner.first_unassigned(free)
+            }
+            Formula::And(all) | Formula::Or(all) => most(all),
+            Formula::If(all) => most(&all[..]),
+            Formula::Closure { ends, edge, .. } => of(ends).max(edge.first_unassigned(free)),
+        }
+    }
+
     /// The conjunction of some; of one, that one.
     #[must_use]
     pub fn all(mut all: Vec<Formula>) -> Formula {

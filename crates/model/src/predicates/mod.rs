@@ -36,6 +36,9 @@ pub struct PredicateProgram {
     pub predicates: Vec<Predicate>,
     /// What can happen. Each is tried in every configuration.
     pub actions: Vec<PredicateAction>,
+    /// Actions, by their positions, that may happen although what the program was made of never does
+    /// that: a run with one of them is no counterexample.
+    pub approximate: Vec<usize>,
     /// What holds in every configuration: one that breaks a rule does not exist.
     pub constraints: Vec<Constraint>,
     /// The configurations in which runs begin; summaries and unknown values stand for many.
