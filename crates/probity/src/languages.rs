@@ -14,6 +14,7 @@ const FRONT_ENDS: &[&dyn FrontEnd] = &[
     &tscript::Tscript,
     &nodegraph::Nodegraph,
     &tvm::Tvm,
+    &java::Java,
     &mobile::Mobile,
 ];
 

@@ -1,0 +1,33 @@
+//! The door of the language: what it says of itself, and how it is read.
+
+use language::{FrontEnd, Language, Read, Request};
+use source::{CodeDoc, Loaded};
+
+use crate::{codes, load};
+
+/// Concurrent programs in Java.
+pub struct Java;
+
+impl FrontEnd for Java {
+    fn language(&self) -> &'static Language {
+        &Language {
+            name: "java",
+            title: "Java",
+            extensions: &["java"],
+            shared_extensions: &[],
+            options: &[],
+            targets: &[],
+        }
+    }
+
+    fn codes(&self) -> &'static [&'static [CodeDoc]] {
+        codes::TABLES
+    }
+
+    fn load(&self, request: &Request<'_>) -> Read {
+        match request.text() {
+            Ok(text) => load(&request.name(), &text).into(),
+            Err(refused) => Loaded::refused(*refused).into(),
+        }
+    }
+}
