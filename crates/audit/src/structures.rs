@@ -76,8 +76,14 @@ pub fn check_structures<'a>(
     }
     for structure in structures {
         let mut leads = Vec::new();
+        let sharpened = audit.sharpened(structure.clone());
         for (number, action) in program.actions.iter().enumerate() {
-            let mut to = audit.action(structure, action, silent)?;
+            let mut to = match &sharpened {
+                Some(structure) if is_possible(structure, action) => {
+                    audit.action(structure, action, silent)?
+                }
+                _ => Vec::new(),
+            };
             to.sort_unstable();
             to.dedup();
             if !program.is_observer(action) {
@@ -161,7 +167,7 @@ impl Audit<'_> {
         }
     }
 
-    /// The structures of the set that an action leads to.
+    /// The structures of the set that an action leads to from one that is as sharp as rules make it.
     fn action(
         &self,
         structure: &Structure,
@@ -169,7 +175,7 @@ impl Audit<'_> {
         silent: &[MessageId],
     ) -> Result<Vec<usize>, Rejected> {
         let mut leads = Vec::new();
-        let mut cases: Vec<Structure> = self.sharpened(structure.clone()).into_iter().collect();
+        let mut cases: Vec<Structure> = vec![structure.clone()];
         for focus in &action.focus {
             cases = self.known(cases, &|_| Some((focus.of, Vec::new())))?;
             for (step, &function) in focus.then.iter().enumerate() {
@@ -337,6 +343,16 @@ impl Audit<'_> {
         }
         Some(after.picked(&self.program.predicates, &part.staying))
     }
+}
+
+/// Whether an action may happen in what a structure stands for, before anything is looked at by cases.
+fn is_possible(structure: &Structure, action: &PredicateAction) -> bool {
+    tuples(structure.size(), action.free)
+        .into_iter()
+        .any(|mut variables| {
+            variables.resize(action.variables.len(), 0);
+            structure.value(&action.precondition, &mut variables) != Kleene::False
+        })
 }
 
 /// A predicate and its first arguments, in a structure.

@@ -290,6 +290,7 @@ fn program(random: &mut Rng) -> PredicateProgram {
     let mut program = PredicateProgram {
         predicates,
         actions,
+        approximate: Vec::new(),
         constraints,
         initial: Vec::new(),
         called: Vec::new(),

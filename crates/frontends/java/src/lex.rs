@@ -17,8 +17,8 @@ pub(crate) fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<To
         let rest = scanner.rest();
         if rest.starts_with("//") {
             scanner.blank_line();
-        } else if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            match comment.find("*/") {
                 Some(end) => scanner.blank(end + 4),
                 None => {
                     scanner.has_no_end(codes::SYNTAX, "a comment", 2);
@@ -31,8 +31,8 @@ pub(crate) fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<To
             let in_number = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
             let length = rest.find(|c| !in_number(c)).unwrap_or(rest.len());
             scanner.token(TokenKind::Number, length);
-        } else if rest.starts_with("\"\"\"") {
-            match rest[3..].find("\"\"\"") {
+        } else if let Some(block) = rest.strip_prefix("\"\"\"") {
+            match block.find("\"\"\"") {
                 Some(end) => scanner.token(TokenKind::Text, end + 6),
                 None => {
                     scanner.has_no_end(codes::SYNTAX, "a text block", 3);

@@ -83,7 +83,7 @@ fn check(name: &str) -> usize {
 
 #[test]
 fn programs_with_monitors() {
-    assert_eq!(check("monitors"), 13);
+    assert_eq!(check("monitors"), 11);
 }
 
 #[test]
@@ -93,12 +93,12 @@ fn programs_that_wait() {
 
 #[test]
 fn programs_with_references() {
-    assert_eq!(check("references"), 9);
+    assert_eq!(check("references"), 5);
 }
 
 #[test]
 fn programs_with_threads() {
-    assert_eq!(check("threads"), 12);
+    assert_eq!(check("threads"), 10);
 }
 
 #[test]

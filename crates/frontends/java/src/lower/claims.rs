@@ -55,8 +55,7 @@ impl Lowering<'_> {
             if let Op::Assert(span, _) = edge.op
                 && messages.assertions.iter().all(|(known, _)| *known != span)
             {
-                let name = format!("assert-{}", self.line(span));
-                let name = self.unused(name);
+                let name = self.unused(&format!("assert-{}", self.line(span)));
                 let id = self.property(name, "the assertion fails", span);
                 messages.assertions.push((span, id));
             }
@@ -75,9 +74,9 @@ impl Lowering<'_> {
         messages
     }
 
-    fn unused(&self, name: String) -> String {
+    fn unused(&self, name: &str) -> String {
         let taken = |name: &str| self.properties.iter().any(|one| one.name == name);
-        let mut own = name.clone();
+        let mut own = name.to_owned();
         let mut number = 2;
         while taken(&own) {
             own = format!("{name}-{number}");

@@ -158,7 +158,7 @@ impl Lowering<'_> {
             Op::Wait(_) | Op::Notify(_) | Op::NotifyAll(_) | Op::NotifyNobody(_) => {
                 self.monitor(edge, object.unwrap_or(MOVER), messages, draft);
             }
-            Op::Rouse => self.rouse(edge, draft),
+            Op::Rouse => self.rouse(edge, &draft),
             Op::Start(base) => self.start(edge, *base, object.unwrap_or(MOVER), messages, &draft),
             Op::Join(_) => {
                 let alive = Formula::Holds(self.vocabulary.alive, vec![object.unwrap_or(MOVER)]);
@@ -434,7 +434,7 @@ impl Lowering<'_> {
     }
 
     /// The thread that has been chosen is woken.
-    fn rouse(&mut self, edge: &Edge, draft: Draft) {
+    fn rouse(&mut self, edge: &Edge, draft: &Draft) {
         let Some(woken) = self.vocabulary.woken else {
             return;
         };
