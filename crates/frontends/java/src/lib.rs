@@ -77,17 +77,19 @@ pub fn load(name: &str, text: &str) -> Loaded {
 
 /// States what verdicts rest on.
 fn assume(program: &mut Program, may_throw: bool, diagnostics: &Diagnostics) {
-    let mut assume = |text: &str| {
+    let mut assume = |text: &str, origin| {
         program.add_assumption(Assumption {
             text: text.to_owned(),
-            origin: Origin::Stated,
+            origin,
             properties: None,
             span: Span::NONE,
         });
     };
-    assume("assertions are enabled, and classes are loaded before `main` begins");
+    let semantics = "assertions are enabled, and classes are loaded before `main` begins";
+    assume(semantics, Origin::Semantics);
     if may_throw {
-        assume("arithmetic, arrays, casts and the library throw no exceptions");
+        let text = "arithmetic, arrays, casts and the library throw no exceptions";
+        assume(text, Origin::Stated);
     }
     let mut outside = diagnostics.iter().filter(|one| one.code == codes::OUTSIDE);
     if let Some(first) = outside.next() {

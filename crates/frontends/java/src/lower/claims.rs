@@ -297,24 +297,24 @@ impl Lowering<'_> {
             line.push_str("...");
         }
         match &edge.op {
-            Op::Test(_, true) => format!("`{line}` holds"),
-            Op::Test(_, false) => format!("`{line}` does not hold"),
-            Op::Lock(_) => format!("takes the monitor `{line}`"),
-            Op::Unlock => format!("gives the monitor back `{line}`"),
-            Op::Wake => format!("wakes from `{line}`"),
-            Op::Reacquire(_) => format!("takes the monitor again after `{line}`"),
-            Op::NotifyNobody(_) => format!("`{line}`, and nobody waits"),
-            Op::Rouse => format!("`{line}` wakes a thread"),
+            Op::Test(_, true) => format!("{line} holds"),
+            Op::Test(_, false) => format!("{line} does not hold"),
+            Op::Lock(_) => format!("takes the monitor {line}"),
+            Op::Unlock => format!("gives the monitor back {line}"),
+            Op::Wake => format!("wakes from {line}"),
+            Op::Reacquire(_) => format!("takes the monitor again after {line}"),
+            Op::NotifyNobody(_) => format!("{line}, and nobody waits"),
+            Op::Rouse => format!("{line} wakes a thread"),
             Op::Load(_, place) | Op::Touch(place, false) => {
-                format!("reads `{}`", self.code.fields[place.field().0].name)
+                format!("reads {}", self.code.fields[place.field().0].name)
             }
             Op::Store(place, _) | Op::Touch(place, true) => {
-                format!("writes `{}`", self.code.fields[place.field().0].name)
+                format!("writes {}", self.code.fields[place.field().0].name)
             }
             Op::Skip if edge.to.is_none() => "ends".to_owned(),
-            Op::Assert(_, true) => format!("`{line}` holds"),
-            Op::Assert(_, false) => format!("`{line}` fails"),
-            _ => format!("`{line}`"),
+            Op::Assert(_, true) => format!("{line} holds"),
+            Op::Assert(_, false) => format!("{line} fails"),
+            _ => line,
         }
     }
 }
