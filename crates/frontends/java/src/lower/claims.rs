@@ -230,36 +230,43 @@ impl Lowering<'_> {
         Formula::Or(all)
     }
 
-    /// That threads wait in a circle for monitors that the next one holds.
+    /// That threads wait in a circle, each for a monitor that the next one holds or for its end.
     fn circle(&self) -> Option<Formula> {
-        let (held, _) = self.vocabulary.held?;
         let (from, to, object) = (3, 4, 5);
+        let edges = || self.code.edges.iter();
+        let has_joins = edges().any(|edge| matches!(edge.op, Op::Join(_)));
         let mut steps = Vec::new();
-        for edge in &self.code.edges {
-            let (Op::Lock(reference) | Op::Reacquire(reference)) = edge.op else {
-                continue;
+        for edge in edges() {
+            let it = match (&edge.op, self.vocabulary.held) {
+                (Op::Lock(reference) | Op::Reacquire(reference), Some((held, _))) => {
+                    // Who holds nothing is waited for by nobody but who joins it.
+                    if !has_joins && self.code.labels[edge.from.0].monitors.is_empty() {
+                        continue;
+                    }
+                    let points = self.vocabulary.points(*reference, from, object);
+                    let owner = Formula::Holds(held, vec![object, to]);
+                    let another = Formula::not(Formula::Equal(from, to));
+                    let all = Formula::And(vec![points, owner, another]);
+                    Formula::Exists(object, Box::new(all))
+                }
+                // A thread may wait for its own end.
+                (Op::Join(reference), _) => {
+                    let points = self.vocabulary.points(*reference, from, to);
+                    let alive = Formula::Holds(self.vocabulary.alive, vec![to]);
+                    Formula::And(vec![points, alive])
+                }
+                _ => continue,
             };
-            // Who holds nothing is waited for by nobody.
-            if self.code.labels[edge.from.0].monitors.is_empty() {
-                continue;
-            }
-            let points = self.vocabulary.points(reference, from, object);
-            let owner = Formula::Holds(held, vec![object, to]);
-            let it = Formula::Exists(object, Box::new(Formula::And(vec![points, owner])));
             let at = self.vocabulary.is_at(edge.from, from);
             steps.push(Formula::And(vec![at, it]));
         }
         if steps.is_empty() {
             return None;
         }
-        let edge = Formula::And(vec![
-            Formula::not(Formula::Equal(from, to)),
-            Formula::Or(steps),
-        ]);
         let circle = Formula::Closure {
             ends: [0, 0],
             step: [from, to],
-            edge: Box::new(edge),
+            edge: Box::new(Formula::Or(steps)),
         };
         Some(Formula::Exists(0, Box::new(circle)))
     }
