@@ -5,6 +5,7 @@ mod call;
 mod condition;
 mod expression;
 mod library;
+mod loading;
 mod name;
 mod statement;
 mod threads;

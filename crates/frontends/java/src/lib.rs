@@ -37,6 +37,7 @@ mod live;
 mod lower;
 mod parse;
 mod tree;
+mod walk;
 
 use model::{Assumption, Cut, CutBy, Origin, Program};
 use source::{Diagnostics, SourceMap, Span};

@@ -68,7 +68,7 @@ impl<'a> Flow<'a, '_> {
         let entry = self.label(method.span);
         self.code.main = Some(entry);
         self.here = Some(entry);
-        for id in self.classes.ids() {
+        for id in self.load_order() {
             self.frames.push(Frame {
                 class: Some(id),
                 ..Frame::default()
