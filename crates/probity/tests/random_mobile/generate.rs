@@ -363,7 +363,7 @@ impl Maker {
 /// Makes the program of a seed.
 pub(crate) fn make(seed: u64, tag: usize) -> Sample {
     let mut random = Random::new(seed);
-    let careful = random.chance(40);
+    let careful = random.chance(26);
     let mut maker = Maker {
         random,
         careful,

@@ -232,8 +232,8 @@ fn no_run_violates_what_holds() {
     let all: usize = verdicts.values().sum();
     let of = |name| verdicts.get(name).copied().unwrap_or(0);
     let decided = of("fails") + of("holds");
-    assert!(of("fails") * 10 >= decided * 3, "few properties fail");
-    assert!(of("holds") * 10 >= all * 2, "few properties hold");
+    assert!(of("fails") * 5 >= decided, "few properties fail");
+    assert!(of("holds") * 7 >= all, "few properties hold");
     assert!(violated * 10 >= programs * 3, "few runs go wrong");
     for feature in FEATURES {
         assert!(features.contains_key(feature), "no program has: {feature}");
