@@ -98,7 +98,7 @@ fn programs_with_references() {
 
 #[test]
 fn programs_with_threads() {
-    assert_eq!(check("threads"), 10);
+    assert_eq!(check("threads"), 11);
 }
 
 #[test]

@@ -6,10 +6,11 @@
 
 use std::collections::HashSet;
 
-use source::Span;
+use source::{Diagnostic, Span};
 
 use super::Flow;
 use crate::classes::{ClassId, Classes, Kind};
+use crate::codes;
 use crate::tree::{ExprKind, Stmt};
 use crate::walk;
 
@@ -41,6 +42,13 @@ impl Flow<'_, '_> {
         }
         open.push(id);
         let names = reached(id, self.classes);
+        // A thread that uses the class waits until it is loaded, which nothing here stands for.
+        if names.contains("start") {
+            let message = format!("a thread may be started while `{}` is loaded", class.name);
+            let error = Diagnostic::error(codes::OUTSIDE, message).at(span);
+            let help = "start it in `main`: programs that start threads in static initialisers are not read";
+            self.diagnostics.push(error.help(help));
+        }
         for other in self.classes.ids().filter(|other| *other != id) {
             let fields = &self.classes.get(other).fields;
             let mut read = fields
@@ -111,4 +119,17 @@ fn names<'a>(body: &'a [Stmt], found: &mut Vec<&'a str>) {
         | ExprKind::New(name, _) => found.push(name),
         _ => {}
     });
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn threads_are_not_started_while_classes_are_loaded() {
+        let text = "class Main { static { new Reader().start(); } public static void main(String[] a) { } }\n\
+                    class Reader extends Thread { public void run() { } }";
+        let loaded = crate::load("T.java", text);
+        assert!(loaded.program.is_none());
+        let found: Vec<&str> = loaded.diagnostics.iter().map(|d| d.code).collect();
+        assert_eq!(found, [crate::codes::OUTSIDE]);
+    }
 }

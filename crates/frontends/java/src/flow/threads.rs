@@ -38,6 +38,9 @@ pub(crate) fn code<'a>(
             let body = method.body.as_deref().unwrap_or_default();
             assigned::in_statements(body, &mut flow.assigned_fields);
         }
+        for beginning in class.beginnings.iter().filter(|one| !one.is_static) {
+            assigned::in_statements(&beginning.body, &mut flow.assigned_fields);
+        }
     }
     let ids = classes.ids();
     flow.code.class_names = ids.map(|id| classes.get(id).name.clone()).collect();
