@@ -110,6 +110,25 @@ impl<'a> Scanner<'a, '_> {
         }
     }
 
+    /// The length of what stands in quotes here, quotes included; a backslash takes a character for
+    /// itself. `None` if the line ends first.
+    #[must_use]
+    pub fn quoted(&self) -> Option<usize> {
+        let mut characters = self.rest().char_indices();
+        let (_, quote) = characters.next()?;
+        let mut escaped = false;
+        for (at, c) in characters {
+            match c {
+                '\n' => return None,
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                c if c == quote => return Some(at + c.len_utf8()),
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The next so many bytes mean nothing.
     pub fn blank(&mut self, length: usize) {
         self.at += length;

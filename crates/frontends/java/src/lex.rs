@@ -40,7 +40,7 @@ pub(crate) fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<To
                 }
             }
         } else if first == '"' || first == '\'' {
-            match quoted(rest, first) {
+            match scanner.quoted() {
                 Some(length) if first == '"' => scanner.token(TokenKind::Text, length),
                 Some(length) => scanner.token(TokenKind::Number, length),
                 None => {
@@ -52,19 +52,4 @@ pub(crate) fn tokens(file: &SourceFile, diagnostics: &mut Diagnostics) -> Vec<To
             scanner.punctuation(MARKS.iter().copied());
         }
     })
-}
-
-/// The length of a text in quotes, with them.
-fn quoted(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            '\n' => return None,
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == quote => return Some(at + c.len_utf8()),
-            _ => {}
-        }
-    }
-    None
 }

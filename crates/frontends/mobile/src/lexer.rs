@@ -62,7 +62,7 @@ fn number(scanner: &mut Scanner<'_, '_>) {
 }
 
 fn quoted(scanner: &mut Scanner<'_, '_>) {
-    let length = match closed(scanner.rest(), '"') {
+    let length = match scanner.quoted() {
         Some(length) => length,
         None => {
             let line = scanner.rest().find('\n').unwrap_or(scanner.rest().len());
@@ -75,7 +75,7 @@ fn quoted(scanner: &mut Scanner<'_, '_>) {
 
 /// A character in single quotes is its number.
 fn character(scanner: &mut Scanner<'_, '_>) {
-    let value = closed(scanner.rest(), '\'').and_then(|length| {
+    let value = scanner.quoted().and_then(|length| {
         let bytes = crate::literal::bytes(&scanner.rest()[1..length - 1])?;
         match bytes.as_slice() {
             [one] => Some((length, one.cast_signed())),
@@ -92,21 +92,6 @@ fn character(scanner: &mut Scanner<'_, '_>) {
         }
         None => scanner.token(TokenKind::Stray, 1),
     }
-}
-
-/// The length of what is in quotes here, quotes included.
-fn closed(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            '\n' => return None,
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == quote => return Some(at + c.len_utf8()),
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]
