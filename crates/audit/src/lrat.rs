@@ -6,6 +6,8 @@
 //! that nothing is searched (LRAT; Cruz-Filipe et al., *Efficient certified RAT verification*,
 //! 2017). Nothing is shared with the solver but how literals are numbered.
 
+use std::ops::Range;
+
 use solver::Literal;
 use solver::proof::{Line, Number};
 use thiserror::Error;
@@ -30,11 +32,18 @@ pub(crate) enum Flaw {
     NoAnswer,
 }
 
+/// Where a clause's literals stand.
+type Stretch = Range<usize>;
+
 /// The clauses that are known to hold.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Checker {
     /// By number; none if it was deleted, or if the number was not used.
-    clauses: Vec<Option<Box<[Literal]>>>,
+    clauses: Vec<Option<Stretch>>,
+    /// The literals of the clauses, in the order in which they came.
+    literals: Vec<Literal>,
+    /// Literals of clauses that were deleted.
+    deleted: usize,
     /// Per literal: the round in which it was last taken to be true.
     taken: Vec<u64>,
     round: u64,
@@ -42,8 +51,6 @@ pub(crate) struct Checker {
     contradiction: bool,
     /// The clause that was derived last.
     last: Vec<Literal>,
-    /// Literals in all clauses, for an estimate of the memory.
-    literals: usize,
 }
 
 impl Checker {
@@ -76,7 +83,11 @@ impl Checker {
                 let stored = self.clauses.get_mut(*number as usize);
                 let clause = stored.and_then(Option::take);
                 let clause = clause.ok_or(Flaw::Missing(*number, *number))?;
-                self.literals -= clause.len();
+                self.deleted += clause.len();
+                // The second keeps the walk over all numbers in proportion.
+                if self.deleted > (self.literals.len() / 2).max(self.clauses.len()) {
+                    self.compact();
+                }
                 Ok(())
             }
         }
@@ -97,8 +108,8 @@ impl Checker {
 
     /// Bytes in use, roughly.
     pub(crate) fn memory(&self) -> u64 {
-        let clauses = self.clauses.capacity() * size_of::<Option<Box<[Literal]>>>();
-        let literals = self.literals * size_of::<Literal>();
+        let clauses = self.clauses.capacity() * size_of::<Option<Stretch>>();
+        let literals = self.literals.capacity() * size_of::<Literal>();
         (clauses + literals + self.taken.capacity() * size_of::<u64>()) as u64
     }
 
@@ -110,13 +121,26 @@ impl Checker {
         if self.clauses[at].is_some() {
             return Err(Flaw::Taken(number));
         }
-        self.clauses[at] = Some(clause.into());
-        self.literals += clause.len();
+        let from = self.literals.len();
+        self.literals.extend_from_slice(clause);
+        self.clauses[at] = Some(from..self.literals.len());
         let most = clause.iter().map(|literal| literal.index() | 1).max();
         if let Some(most) = most.filter(|most| *most >= self.taken.len()) {
             self.taken.resize(most + 1, 0);
         }
         Ok(())
+    }
+
+    /// Moves the clauses that are left together.
+    fn compact(&mut self) {
+        let before = std::mem::take(&mut self.literals);
+        self.literals.reserve(before.len() - self.deleted);
+        self.deleted = 0;
+        for clause in self.clauses.iter_mut().flatten() {
+            let from = self.literals.len();
+            self.literals.extend_from_slice(&before[clause.clone()]);
+            *clause = from..self.literals.len();
+        }
     }
 
     /// Whether a clause follows by its hints.
@@ -137,8 +161,10 @@ impl Checker {
         for &hint in hints {
             let known = self.clauses.get(hint as usize);
             let known = known.and_then(Option::as_ref);
-            let known = known.ok_or(Flaw::Missing(number, hint))?;
-            let mut left = known.iter().filter(|literal| !self.is_taken(!**literal));
+            let known = known.ok_or(Flaw::Missing(number, hint))?.clone();
+            let mut left = self.literals[known]
+                .iter()
+                .filter(|literal| !self.is_taken(!**literal));
             let Some(&literal) = left.next() else {
                 return Ok(());
             };
