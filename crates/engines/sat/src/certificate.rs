@@ -1,8 +1,9 @@
 //! Why nothing bad is ever reached, and the check of it.
 //!
 //! The check shares nothing with the engines but the circuit: each position in time gets one
-//! variable a node, each And three clauses (G. Tseitin, 1968), nothing is folded, merged or left
-//! out. The solver is the caller's choice; [`audit::Recheck`] makes one that proves its answers.
+//! variable a node, each And three clauses (G. Tseitin, 1968), nothing is folded or merged. Gates
+//! that what is asked does not depend on are left out; as fewer clauses allow more, that cannot make
+//! a proof. The solver is the caller's choice; [`audit::Recheck`] makes one that proves its answers.
 
 use circuit::{Aig, Circuit, Lit, Node, Reset};
 use model::Budget;
@@ -42,30 +43,56 @@ struct Plain<'c, S> {
     circuit: &'c Circuit,
     nodes: &'c [Node],
     solver: S,
-    times: Vec<Vec<Var>>,
+    /// By position in time: the nodes that matter there.
+    cones: Vec<Vec<bool>>,
+    /// By position in time and node: its variable, if it matters.
+    times: Vec<Vec<Option<Var>>>,
+}
+
+/// The nodes that matter at each position of so many steps, where `roots` are asked for at each.
+fn cones(circuit: &Circuit, aig: &Aig, roots: &[Lit], steps: usize) -> Vec<Vec<bool>> {
+    let roots = [roots, &circuit.state_constraints].concat();
+    let mut cones = vec![aig.support(&roots)];
+    for _ in 0..steps {
+        let after = &cones[cones.len() - 1];
+        let latches = circuit.latches.iter();
+        let needed = latches.filter(|latch| after[latch.lit.node().index()]);
+        let mut roots = [&*roots, &circuit.step_constraints].concat();
+        roots.extend(needed.map(|latch| latch.next));
+        cones.push(aig.support(&roots));
+    }
+    cones.reverse();
+    cones
 }
 
 impl<'c, S: Solver> Plain<'c, S> {
-    fn new(circuit: &'c Circuit, aig: &'c Aig, solver: S) -> Self {
+    /// Positions of so many steps, where `roots` are asked for at each.
+    fn new(circuit: &'c Circuit, aig: &'c Aig, solver: S, roots: &[Lit], steps: usize) -> Self {
         Plain {
             circuit,
             nodes: aig.nodes(),
             solver,
+            cones: cones(circuit, aig, roots, steps),
             times: Vec::new(),
         }
     }
 
     fn literal(&self, time: usize, lit: Lit) -> Literal {
-        self.times[time][lit.node().index()].literal(!lit.is_inverted())
+        let var = self.times[time][lit.node().index()].expect("what is asked for has a variable");
+        var.literal(!lit.is_inverted())
     }
 
     /// One more position; it is a state.
     fn position(&mut self) {
-        let vars: Vec<Var> = self.nodes.iter().map(|_| self.solver.new_var()).collect();
-        self.times.push(vars);
-        let time = self.times.len() - 1;
+        let time = self.times.len();
+        let cone = self.cones[time].iter();
+        let vars = cone.map(|&needed| needed.then(|| self.solver.new_var()));
+        self.times.push(vars.collect());
         for (index, node) in self.nodes.iter().enumerate() {
-            let output = self.times[time][index].literal(true);
+            let Some(output) = self.times[time][index] else {
+                continue;
+            };
+            let output = output.literal(true);
             match *node {
                 Node::False => self.solver.add_clause(&[!output]),
                 Node::And(a, b) => {
@@ -85,6 +112,9 @@ impl<'c, S: Solver> Plain<'c, S> {
     /// The first position is an initial state.
     fn initially(&mut self) {
         for latch in &self.circuit.latches {
+            if !self.cones[0][latch.lit.node().index()] {
+                continue;
+            }
             let literal = self.literal(0, latch.lit);
             match latch.reset {
                 Reset::Zero => self.solver.add_clause(&[!literal]),
@@ -105,6 +135,9 @@ impl<'c, S: Solver> Plain<'c, S> {
             self.solver.add_clause(&[self.literal(after - 1, lit)]);
         }
         for latch in &self.circuit.latches {
+            if !self.cones[after][latch.lit.node().index()] {
+                continue;
+            }
             let now = self.literal(after, latch.lit);
             let next = self.literal(after - 1, latch.next);
             self.solver.add_clause(&[!now, next]);
@@ -171,7 +204,9 @@ pub fn check_invariant<M: MakeSolver>(
         return Err(Rejection::Malformed);
     }
 
-    let mut start = Plain::new(circuit, aig, make.make());
+    let depth = invariant.depth;
+    let roots = [&*spoken, &circuit.initial, &[bad]].concat();
+    let mut start = Plain::new(circuit, aig, make.make(), &roots, depth.saturating_sub(1));
     start.position();
     start.initially();
     for (number, clause) in invariant.clauses.iter().enumerate() {
@@ -181,7 +216,7 @@ pub fn check_invariant<M: MakeSolver>(
         }
     }
 
-    let mut step = Plain::new(circuit, aig, make.make());
+    let mut step = Plain::new(circuit, aig, make.make(), &spoken, 1);
     step.position();
     for clause in &invariant.clauses {
         step.require(0, clause);
@@ -194,7 +229,7 @@ pub fn check_invariant<M: MakeSolver>(
         }
     }
 
-    for time in 0..invariant.depth {
+    for time in 0..depth {
         if time > 0 {
             start.step();
         }
@@ -203,9 +238,14 @@ pub fn check_invariant<M: MakeSolver>(
             return Err(Rejection::Bad);
         }
     }
-    let mut end = Plain::new(circuit, aig, make.make());
+    let mut roots = [&*spoken, &[bad]].concat();
+    if depth > 0 {
+        // States are compared.
+        roots.extend(circuit.latches.iter().map(|latch| latch.lit));
+    }
+    let mut end = Plain::new(circuit, aig, make.make(), &roots, depth);
     end.position();
-    for time in 0..=invariant.depth {
+    for time in 0..=depth {
         if time > 0 {
             end.require(time - 1, &[!bad]);
             end.step();
@@ -217,7 +257,7 @@ pub fn check_invariant<M: MakeSolver>(
             end.require(time, clause);
         }
     }
-    let bad = end.literal(invariant.depth, bad);
+    let bad = end.literal(depth, bad);
     if end.impossible(&[bad], &limits)? {
         Ok(())
     } else {
