@@ -16,4 +16,9 @@ codes! {
         why: "It stands for no function, so the rule would never apply.",
         example: "deny to public { permission operation talk }",
         fix: "Define it, as in `operation talk { send, write }`.";
+    VARIABLE = "MOB0304", "unknown variable",
+        what: "Finds variables that a policy calls secret, or names behind `args`, and that the program does not have.",
+        why: "What nobody has cannot get anywhere, so that a rule about it holds.",
+        example: "High = { kye }",
+        fix: "Write a global variable as in the program, and a variable of a function as `function::variable`.";
 }

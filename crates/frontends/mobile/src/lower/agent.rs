@@ -249,6 +249,7 @@ impl Lowering<'_> {
         }
         let place = self.temporary(fact, POSITION);
         let outside = self.outside(fact, span, true);
+        self.unrelated(outside);
         let first = self.pool().int(0, POSITION);
         let end = self.pool().int(last as i128, POSITION);
         let set = ValueSet::Between(first, end);

@@ -338,6 +338,7 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let outside = self.outside(&fact, span, true);
+            self.unrelated(outside);
             let sample = self.samples(&ty);
             self.choose(place, ValueSet::All(ty), Some(sample), &fact, outside);
         }

@@ -144,6 +144,7 @@ impl Lowering<'_> {
         }
         let fact = format!("what the program does after {what}");
         let outside = self.outside(&fact, span, false);
+        self.unrelated(outside);
         let place = self.temporary("unfollowed", Type::Bool);
         self.choose(place, ValueSet::All(Type::Bool), None, &fact, outside);
         let sink = self.sink_location();
@@ -180,12 +181,14 @@ impl Lowering<'_> {
 
     /// A value that the world decides at each reading.
     pub(super) fn outside(&mut self, fact: &str, span: Span, exact: bool) -> OutsideId {
-        self.program.add_outside(Outside {
+        let outside = self.program.add_outside(Outside {
             fact: fact.to_owned(),
             span,
             lifetime: model::Lifetime::Reading,
             exact,
-        })
+        });
+        self.depends(outside);
+        outside
     }
 
     /// A new variable of the process that the program does not have.

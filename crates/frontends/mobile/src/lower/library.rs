@@ -78,6 +78,25 @@ const COMPUTED: &[&str] = &[
     "strlen", "strncmp", "strncpy",
 ];
 
+/// Functions that are followed, or whose arguments never come back from the world.
+const FORGETS: &[&str] = &[
+    "__probity_assert",
+    "_exit",
+    "abort",
+    "declassify",
+    "exit",
+    "go_in",
+    "go_out",
+    "printf",
+    "pthread_create",
+    "pthread_exit",
+    "pthread_join",
+    "putchar",
+    "puts",
+    "quick_exit",
+    "remote",
+];
+
 impl Lowering<'_> {
     /// A call of a function outside.
     pub(super) fn library(&mut self, function: usize, arguments: &[Rvalue], span: Span) -> Rvalue {
@@ -86,33 +105,48 @@ impl Lowering<'_> {
         if !self.is_live() {
             return self.zero(&result);
         }
-        match (name.as_str(), arguments) {
+        let computes = [COMPUTED, FORGETS].concat().contains(&name.as_str());
+        let outer = self.tells(arguments, computes);
+        let value = self.library_call(&name, arguments, &result, span);
+        self.told(outer);
+        value
+    }
+
+    fn library_call(
+        &mut self,
+        name: &str,
+        arguments: &[Rvalue],
+        result: &CType,
+        span: Span,
+    ) -> Rvalue {
+        match (name, arguments) {
             ("exit" | "abort" | "_exit" | "quick_exit", _) => {
                 self.end(span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("__probity_assert", [value]) => {
                 let holds = self.truth(value, span);
                 let bad = self.pool().not(holds);
                 self.fail_assertion(bad, span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("go_in", [location]) => {
                 self.go_in(location, span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("go_out", [location]) => {
                 self.go_out(location, span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("longjmp" | "siglongjmp" | "setcontext" | "swapcontext", _) => {
                 self.sink("a jump out of functions", span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("malloc" | "calloc" | "realloc" | "strdup", _) => {
                 self.sink("memory that is allocated", span);
-                self.zero(&result)
+                self.zero(result)
             }
+            ("declassify", [value]) => self.declassified(value.clone(), result, span),
             ("remote", []) => {
                 let agent = self.agent.clone();
                 let remote = self.is_remote(&agent);
@@ -122,33 +156,33 @@ impl Lowering<'_> {
             ("pthread_create", _) => self.create(arguments, span),
             ("pthread_join", _) => {
                 self.join(arguments, span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("pthread_exit", _) => {
                 self.end_thread(span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("pthread_mutex_lock", [mutex]) => {
                 self.lock(mutex, span);
-                self.zero(&result)
+                self.zero(result)
             }
             ("pthread_mutex_unlock" | "pthread_mutex_init", [mutex, ..]) => {
                 self.unlock(mutex, span);
-                self.zero(&result)
+                self.zero(result)
             }
-            ("pthread_mutex_destroy", _) => self.zero(&result),
+            ("pthread_mutex_destroy", _) => self.zero(result),
             ("strcmp", [a, b]) => self.compare_texts(a, b, span),
-            ("printf" | "fprintf", _) => self.print(&name, arguments, &result, span),
+            ("printf" | "fprintf", _) => self.print(name, arguments, result, span),
             _ => match WRITES.iter().find(|(known, _)| *known == name) {
                 Some((_, written)) => {
                     for &at in *written {
                         if let Some(argument) = arguments.get(at) {
-                            self.written_by(&name, argument, span);
+                            self.written_by(name, argument, span);
                         }
                     }
-                    self.any_result(&name, &result, span)
+                    self.any_result(name, result, span)
                 }
-                None => self.unknown_function(&name, arguments, &result, span),
+                None => self.unknown_function(name, arguments, result, span),
             },
         }
     }

@@ -12,6 +12,7 @@ mod checks;
 mod compact;
 mod constant;
 mod contents;
+mod control;
 mod convert;
 mod declare;
 mod effects;
@@ -22,6 +23,8 @@ mod memory;
 mod operators;
 mod pointer;
 mod ranges;
+mod secrecy;
+mod shadow;
 mod statement;
 mod stretch;
 mod taint;
@@ -217,6 +220,11 @@ struct Lowering<'a> {
     temporaries: HashSet<u32>,
     /// Whether nobody asks for the value of the expression that is evaluated next.
     discarded: bool,
+    /// What the policy asks about secrets.
+    questions: Vec<secrecy::Question>,
+    world: secrecy::World,
+    /// The call of a function outside that is lowered.
+    calling: Option<taint::Told>,
 }
 
 /// Lowers a program.
@@ -320,6 +328,9 @@ impl<'a> Lowering<'a> {
             said: HashSet::new(),
             temporaries: HashSet::new(),
             discarded: false,
+            questions: Vec::new(),
+            world: secrecy::World::default(),
+            calling: None,
         }
     }
 
@@ -349,8 +360,13 @@ impl<'a> Lowering<'a> {
         self.inline(main, &values, span);
         self.end(span);
         self.find_writers();
+        self.find_secrets();
         self.finish_sink();
         let mut process = std::mem::replace(&mut self.process, Process::new(""));
+        let questions = std::mem::take(&mut self.questions);
+        self.world.threads = !self.facts.creators.is_empty();
+        let (program, world) = (&mut self.program, &self.world);
+        secrecy::answer(program, &mut process, self.sink, questions, world);
         compact::compact(&mut process, &mut self.program.exprs, self.sources);
         ranges::prune(&mut process, &self.program.globals, &self.program.exprs);
         compact::compact(&mut process, &mut self.program.exprs, self.sources);

@@ -56,6 +56,7 @@ impl Lowering<'_> {
         let name = self.known(object).name.clone();
         let fact = format!("what other threads do to `{name}`");
         let outside = self.outside(&fact, span, false);
+        self.decided_by_others(outside, object);
         let to = self.location(span);
         self.step(from, None, to, span);
         let mut body = Vec::new();
@@ -168,7 +169,9 @@ impl Lowering<'_> {
         let agent = std::mem::replace(&mut self.agent, agent);
         let ends = self.location(span);
         let outer_end = self.thread_end.replace(ends);
+        let calling = self.calling.take();
         self.call_function(function, vec![argument.clone()], span);
+        self.told(calling);
         self.jump(ends, span);
         self.start(ends);
         self.thread_end = outer_end;
@@ -201,7 +204,9 @@ impl Lowering<'_> {
         self.jump(done, span);
         self.start(done);
         if let Some(result) = arguments.get(1) {
+            let outer = self.depends_on_anything();
             self.havoc_behind(result, span);
+            self.told(outer);
         }
     }
 

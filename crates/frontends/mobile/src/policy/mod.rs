@@ -27,6 +27,18 @@ pub(crate) struct Variable {
     pub(crate) function: Option<String>,
     /// Its name.
     pub(crate) name: String,
+    /// Where the policy names it.
+    pub(crate) span: Span,
+}
+
+impl Variable {
+    /// As the policy writes it.
+    pub(crate) fn shown(&self) -> String {
+        match &self.function {
+            Some(function) => format!("{function}::{}", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 /// A deny statement.

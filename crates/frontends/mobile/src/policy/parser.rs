@@ -221,10 +221,11 @@ fn permission(reader: &mut Reader) -> Parsed<(Permission, Option<Word>)> {
 fn variables(reader: &mut Reader) -> Parsed<Vec<Variable>> {
     let mut all = Vec::new();
     loop {
-        let first = name(reader, "the name of a variable")?.text;
+        let first = name(reader, "the name of a variable")?;
         let mut variable = Variable {
             function: None,
-            name: first,
+            name: first.text,
+            span: first.span,
         };
         if reader.peek().is(":") && reader.second().is(":") {
             reader.next();
@@ -233,6 +234,7 @@ fn variables(reader: &mut Reader) -> Parsed<Vec<Variable>> {
             variable = Variable {
                 function: Some(variable.name),
                 name: local,
+                span: variable.span,
             };
         }
         all.push(variable);
