@@ -83,6 +83,19 @@ const CASES: &[Case] = &[
         "int x = 0; if (!key) x = 1; x = 2; send(x);",
         UNKNOWN,
     ),
+    case("whether it is sent", "", "if (key) send(1);", UNKNOWN),
+    case(
+        "which is sent",
+        "",
+        "if (key) send(1); else send(2);",
+        UNKNOWN,
+    ),
+    case(
+        "whether it is sent again",
+        "",
+        "for (int i = 0; i < (key & 3); i++) send(1);",
+        UNKNOWN,
+    ),
     case(
         "behind the branch",
         "",

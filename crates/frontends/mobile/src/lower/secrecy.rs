@@ -6,9 +6,8 @@
 //! count, as every rule is violated there. The order of steps is not looked at, so that what other
 //! threads write is covered. What the world decides may depend on all that it was told before.
 //!
-//! A rule about what nothing secret may get to is not violated. A variable that carries a secret by
-//! assignments alone gets a truth value beside it, which says whether it does now
-//! ([`shadow`](super::shadow)). For what is left, either may be true.
+//! A rule about what nothing secret may get to is not violated. Elsewhere, truth values beside the
+//! variables tell what assignments carry ([`shadow`](super::shadow)).
 
 use std::collections::{HashMap, HashSet};
 
@@ -95,7 +94,10 @@ pub(super) fn answer(
         let levels = Levels::found(program, process, &mut regions, world, secrets);
         let mut answers = HashMap::new();
         for question in questions {
+            // A call that a secret decides tells it, whatever is passed.
+            let call = levels.of(&question.answer);
             let level = levels.of_sources(&question.arguments, &program.exprs);
+            let level = level.max(call);
             answers.insert(question.answer, (level, question.arguments.exprs));
         }
         Shadows::new(program, process, &levels, answers).insert();
@@ -155,7 +157,7 @@ impl Levels {
 
     /// Whether a place is a scalar or an element of an array, so that a truth value can stand
     /// beside it.
-    fn is_single(&self, place: &Place) -> bool {
+    pub(super) fn is_single(&self, place: &Place) -> bool {
         match place.path.as_slice() {
             [] => !self.arrays.contains(&place.root),
             [Projection::Index(_)] => self.arrays.contains(&place.root),

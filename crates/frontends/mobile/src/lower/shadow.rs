@@ -1,8 +1,12 @@
-//! Truth values beside variables: whether each carries a secret now.
+//! Truth values beside variables: whether what was assigned to each last carries a secret.
+//!
+//! Where nothing but assignments can make a value depend on a secret, that is the answer to a
+//! question of the policy; elsewhere, a secret that is carried so is a violation, and if none is,
+//! either answer may be true.
 
 use std::collections::HashMap;
 
-use model::{Expr, ExprId, Place, Process, Program, Root, Stmt, Type, Variable};
+use model::{Choice, Expr, ExprId, Place, Process, Program, Root, Stmt, Type, Variable};
 
 use super::build::Build;
 use super::secrecy::{Level, Levels};
@@ -38,32 +42,24 @@ impl<'a> Shadows<'a> {
 
     /// Answers the questions at their places.
     pub(super) fn insert(mut self) {
-        let wanted = self.answers.values();
-        let is_told = wanted
-            .into_iter()
-            .any(|(level, _)| *level == Level::Assigned);
+        let mut levels = self.answers.values().map(|(level, _)| *level);
+        let is_asked = levels.any(|level| level != Level::Never);
         for number in 0..self.process.steps.len() {
+            source::limits::check();
             let body = std::mem::take(&mut self.process.steps[number].body);
-            self.process.steps[number].body = self.body(body, is_told);
+            self.process.steps[number].body = self.body(body, is_asked);
         }
     }
 
-    fn body(&mut self, body: Vec<Stmt>, is_told: bool) -> Vec<Stmt> {
+    /// The statements with those that keep truth values up to date, if somebody asks for them.
+    fn body(&mut self, body: Vec<Stmt>, is_asked: bool) -> Vec<Stmt> {
         let mut all = Vec::with_capacity(body.len());
         for stmt in body {
             match stmt {
                 Stmt::Choose(choice) => match self.answers.get(&choice.place.root).cloned() {
-                    Some((Level::Never, _)) => {
-                        let no = self.program.exprs.bool(false);
-                        all.push(Stmt::Assign(choice.place, no));
-                    }
-                    Some((Level::Assigned, arguments)) => {
-                        let carries = self.any(&arguments);
-                        all.push(Stmt::Assign(choice.place, carries));
-                    }
-                    Some((Level::Unsure, _)) => all.push(Stmt::Choose(choice)),
+                    Some((level, arguments)) => all.push(self.answer(choice, level, &arguments)),
                     None => {
-                        if is_told && self.is_told(&choice.place.root) {
+                        if is_asked && self.is_told(&choice.place) {
                             let no = self.program.exprs.bool(false);
                             all.push(Stmt::Assign(self.beside(&choice.place), no));
                         }
@@ -71,14 +67,14 @@ impl<'a> Shadows<'a> {
                     }
                 },
                 Stmt::Assign(place, value) => {
-                    if is_told && self.is_told(&place.root) {
-                        let carries = self.any(&[value]);
+                    if is_asked && self.is_told(&place) {
+                        let carries = self.carries(value);
                         all.push(Stmt::Assign(self.beside(&place), carries));
                     }
                     all.push(Stmt::Assign(place, value));
                 }
                 Stmt::If(cond, yes, no) => {
-                    let (yes, no) = (self.body(yes, is_told), self.body(no, is_told));
+                    let (yes, no) = (self.body(yes, is_asked), self.body(no, is_asked));
                     all.push(Stmt::If(cond, yes, no));
                 }
                 other => all.push(other),
@@ -87,9 +83,25 @@ impl<'a> Shadows<'a> {
         all
     }
 
-    /// Whether a variable has a truth value beside it.
-    fn is_told(&self, root: &Root) -> bool {
-        !self.levels.is_secret(root) && self.levels.of(root) == Level::Assigned
+    fn answer(&mut self, choice: Choice, level: Level, arguments: &[ExprId]) -> Stmt {
+        if level == Level::Never {
+            let no = self.program.exprs.bool(false);
+            return Stmt::Assign(choice.place, no);
+        }
+        let carries = self.any(arguments);
+        if level == Level::Assigned {
+            return Stmt::Assign(choice.place, carries);
+        }
+        let yes = self.program.exprs.bool(true);
+        let known = Stmt::Assign(choice.place.clone(), yes);
+        Stmt::If(carries, vec![known], vec![Stmt::Choose(choice)])
+    }
+
+    /// Whether a place has a truth value beside it.
+    fn is_told(&self, place: &Place) -> bool {
+        self.levels.is_single(place)
+            && !self.levels.is_secret(&place.root)
+            && self.levels.of(&place.root) != Level::Never
     }
 
     /// Where it is kept whether a place carries a secret.
@@ -144,10 +156,12 @@ impl<'a> Shadows<'a> {
             Expr::Load(place) if self.levels.is_secret(&place.root) => {
                 self.program.exprs.bool(true)
             }
-            Expr::Load(place) if self.is_told(&place.root) => {
+            Expr::Load(place) if self.is_told(&place) => {
                 let beside = self.beside(&place);
                 self.program.exprs.load(beside, Type::Bool)
             }
+            // That it depends on where it is read is no assignment.
+            Expr::Load(_) => self.program.exprs.bool(false),
             Expr::Ite(cond, yes, no) => {
                 let (yes, no) = (self.carries(yes), self.carries(no));
                 self.program.exprs.either(cond, yes, no)
