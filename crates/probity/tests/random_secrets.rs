@@ -3,6 +3,8 @@
 //! something. A few seeds run here, where there is a compiler; `PROBITY_RANDOM_FROM` and
 //! `PROBITY_RANDOM_COUNT` choose others.
 
+#![expect(clippy::print_stdout, reason = "what was covered is shown")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -251,6 +253,6 @@ fn what_holds_tells_no_secret() {
             .sum();
         assert!(of(0) * 5 >= count, "few hold: {found:?}");
         assert!(of(1) * 20 >= count, "few fail: {found:?}");
-        assert!(tell * 8 >= count, "few runs tell the secret: {found:?}");
+        assert!(tell * 20 >= count, "few runs tell the secret: {found:?}");
     }
 }

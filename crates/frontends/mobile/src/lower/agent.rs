@@ -374,13 +374,17 @@ impl Lowering<'_> {
         self.tell(&name, arguments, span);
         let policy = self.policy;
         let agent = self.agent.clone();
+        self.denying.clear();
         for (at, rule) in policy.rules.iter().enumerate() {
             for permission in &rule.permissions {
                 if !permission.functions.contains(&name) {
                     continue;
                 }
                 let subject = self.is_subject(rule, &agent);
-                let denied = self.is_denied(permission, arguments, span);
+                if self.is_true(subject) && permission.denies_secrets() {
+                    self.denying.push(at);
+                }
+                let denied = self.is_denied(at, permission, arguments, span);
                 let bad = self.pool().two(Binary::And, subject, denied);
                 if self.is_false(bad) {
                     continue;
@@ -393,7 +397,13 @@ impl Lowering<'_> {
         self.seal(span);
     }
 
-    fn is_denied(&mut self, permission: &Permission, arguments: &[Rvalue], span: Span) -> ExprId {
+    fn is_denied(
+        &mut self,
+        rule: usize,
+        permission: &Permission,
+        arguments: &[Rvalue],
+        span: Span,
+    ) -> ExprId {
         let concerned: Vec<&Rvalue> = match permission.position {
             Some(position) => arguments.get(position - 1).into_iter().collect(),
             None => arguments.iter().collect(),
@@ -404,7 +414,7 @@ impl Lowering<'_> {
             Arguments::Prefix(text) => (text, How::Prefix),
             // What a variable holds may reach an argument by any way.
             Arguments::High | Arguments::Of(_) => {
-                return self.is_tainted(&permission.arguments, &concerned, span);
+                return self.is_tainted(rule, &permission.arguments, &concerned, span);
             }
         };
         let mut any = self.pool().bool(false);

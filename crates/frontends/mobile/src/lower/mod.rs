@@ -223,6 +223,8 @@ struct Lowering<'a> {
     /// What the policy asks about secrets.
     questions: Vec<secrecy::Question>,
     world: secrecy::World,
+    /// The rules that deny the call that is lowered if it carries a secret.
+    denying: Vec<usize>,
     /// The call of a function outside that is lowered.
     calling: Option<taint::Told>,
 }
@@ -330,6 +332,7 @@ impl<'a> Lowering<'a> {
             discarded: false,
             questions: Vec::new(),
             world: secrecy::World::default(),
+            denying: Vec::new(),
             calling: None,
         }
     }

@@ -43,12 +43,25 @@ pub(super) struct Sources {
 /// A question of the policy: whether arguments carry what some variables hold.
 #[derive(Debug)]
 pub(super) struct Question {
+    /// The number of the rule.
+    pub(super) rule: usize,
     /// Where the answer goes. The lowering chooses it.
     pub(super) answer: Root,
     /// What is secret.
     pub(super) secrets: HashSet<Root>,
     /// The arguments.
     pub(super) arguments: Sources,
+}
+
+/// Something that a function outside is told.
+#[derive(Debug)]
+pub(super) struct Telling {
+    /// Where.
+    pub(super) at: LocId,
+    pub(super) arguments: Sources,
+    /// The rules that deny it whatever else holds, if it is secret: what follows then makes no
+    /// difference to them.
+    pub(super) denied_by: Vec<usize>,
 }
 
 /// What is known of the choices of the world. Others may depend on anything.
@@ -60,8 +73,8 @@ pub(super) struct World {
     pub(super) computed: HashMap<OutsideId, Vec<Sources>>,
     /// Choices that depend on all that functions outside were told before.
     pub(super) remembered: HashSet<OutsideId>,
-    /// What functions outside were told, and where.
-    pub(super) told: Vec<(LocId, Sources)>,
+    /// What functions outside were told.
+    pub(super) told: Vec<Telling>,
     /// Whether steps of several threads may take turns.
     pub(super) threads: bool,
     /// Variables whose contents may be known.
@@ -80,18 +93,16 @@ pub(super) fn answer(
         return;
     }
     let mut regions = Regions::new(process, sink);
-    let mut by_secrets: Vec<(HashSet<Root>, Vec<Question>)> = Vec::new();
+    let mut groups: Vec<Vec<Question>> = Vec::new();
     for question in questions {
-        match by_secrets
-            .iter_mut()
-            .find(|(of, _)| *of == question.secrets)
-        {
-            Some((_, all)) => all.push(question),
-            None => by_secrets.push((question.secrets.clone(), vec![question])),
+        let is_like = |of: &Question| of.rule == question.rule && of.secrets == question.secrets;
+        match groups.iter_mut().find(|group| is_like(&group[0])) {
+            Some(group) => group.push(question),
+            None => groups.push(vec![question]),
         }
     }
-    for (secrets, questions) in by_secrets {
-        let levels = Levels::found(program, process, &mut regions, world, secrets);
+    for questions in groups {
+        let levels = Levels::found(program, process, &mut regions, world, &questions[0]);
         let mut answers = HashMap::new();
         for question in questions {
             // A call that a secret decides tells it, whatever is passed.
@@ -118,13 +129,14 @@ impl Levels {
         process: &Process,
         regions: &mut Regions,
         world: &World,
-        secrets: HashSet<Root>,
+        of: &Question,
     ) -> Levels {
         let mut analysis = Analysis {
             exprs: &program.exprs,
             world,
+            rule: of.rule,
             levels: Levels {
-                secrets,
+                secrets: of.secrets.clone(),
                 raised: HashMap::new(),
                 arrays: arrays(program, process),
             },
@@ -229,6 +241,8 @@ fn reads(expr: ExprId, exprs: &ExprPool, each: &mut impl FnMut(&Place, bool)) {
 }
 
 struct Analysis<'a> {
+    /// The rule that is asked about.
+    rule: usize,
     exprs: &'a ExprPool,
     world: &'a World,
     levels: Levels,
@@ -271,13 +285,17 @@ impl Analysis<'_> {
         {
             decided[step.from.index()] = true;
         }
-        for (at, sources) in &self.world.told {
-            let secret = self.levels.of_sources(sources, self.exprs) > Level::Never;
-            if (secret || decided[at.index()]) && !self.heard[at.index()] {
+        for telling in &self.world.told {
+            let at = telling.at;
+            if self.heard[at.index()] || telling.denied_by.contains(&self.rule) {
+                continue;
+            }
+            let secret = self.levels.of_sources(&telling.arguments, self.exprs) > Level::Never;
+            if secret || decided[at.index()] {
                 self.changed = true;
                 match self.world.threads {
                     true => self.heard.fill(true),
-                    false => regions.reach(*at, &mut self.heard),
+                    false => regions.reach(at, &mut self.heard),
                 }
             }
         }

@@ -12,7 +12,7 @@ use crate::policy::{Arguments, Variable};
 
 use super::memory::Storage;
 use super::pointer::{FIRST, Pts};
-use super::secrecy::{Question, Sources};
+use super::secrecy::{Question, Sources, Telling};
 use super::value::Rvalue;
 use super::{Key, Lowering};
 
@@ -28,6 +28,7 @@ impl Lowering<'_> {
     /// Whether one of the arguments carries a secret.
     pub(super) fn is_tainted(
         &mut self,
+        rule: usize,
         of: &Arguments,
         arguments: &[&Rvalue],
         span: Span,
@@ -59,6 +60,7 @@ impl Lowering<'_> {
         let all = ValueSet::All(Type::Bool);
         self.choose(answer.clone(), all, None, fact, outside);
         self.questions.push(Question {
+            rule,
             answer: answer.root,
             secrets,
             arguments,
@@ -181,7 +183,11 @@ impl Lowering<'_> {
         let arguments = self.sources(arguments.iter());
         if !computes {
             let at = self.here.expect("a call is lowered where runs come");
-            self.world.told.push((at, arguments.clone()));
+            self.world.told.push(Telling {
+                at,
+                arguments: arguments.clone(),
+                denied_by: self.denying.clone(),
+            });
         }
         self.calling.replace(Told {
             arguments,

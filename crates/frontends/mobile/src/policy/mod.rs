@@ -85,6 +85,13 @@ pub(crate) struct Permission {
     pub(crate) position: Option<usize>,
 }
 
+impl Permission {
+    /// Whether a call is denied if any of its arguments carries a secret.
+    pub(crate) fn denies_secrets(&self) -> bool {
+        self.position.is_none() && matches!(self.arguments, Arguments::High | Arguments::Of(_))
+    }
+}
+
 /// With which arguments a call is denied.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Arguments {
