@@ -30,7 +30,7 @@ impl Compiled {
                     continue;
                 }
                 let mut broken = false;
-                shape.each(&rule.body, true, &mut |assignment| {
+                shape.each_open(rule, &mut |assignment| {
                     match shape.effect(rule.head, assignment) {
                         Effect::Nothing => {}
                         Effect::Sharper => found.push(assignment.to_vec()),

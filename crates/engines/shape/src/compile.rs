@@ -65,6 +65,32 @@ pub(crate) enum Code {
     Closure(Box<Closure>),
 }
 
+impl Code {
+    /// How long it takes to evaluate, more or less: how many values it looks at, as a power of how many
+    /// individuals there are, and then how many atoms it has.
+    fn cost(&self) -> (usize, usize) {
+        let most = |parts: &[Code]| {
+            let costs = parts.iter().map(Code::cost);
+            costs.fold((0, 0), |(power, atoms), (more, others)| {
+                (power.max(more), atoms + others)
+            })
+        };
+        match self {
+            Code::Value(_) | Code::None(_) | Code::One(..) | Code::Two(..) | Code::Equal(..) => {
+                (0, 1)
+            }
+            Code::Not(inner) => inner.cost(),
+            Code::And(parts) | Code::Or(parts) => most(parts),
+            Code::If(parts) => most(&**parts),
+            Code::Exists(_, inner) | Code::Forall(_, inner) => {
+                let (power, atoms) = inner.cost();
+                (power + 1, atoms)
+            }
+            Code::Closure(way) => (way.edge.cost().0 + 1, 1),
+        }
+    }
+}
+
 /// Whether there is a way.
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
@@ -82,8 +108,15 @@ impl Closure {
     /// Whether the values for all individuals that a variable may stand for are a row: it is the
     /// second end only, and steps are those of a predicate.
     pub(crate) fn is_row(&self, variable: Var) -> bool {
-        let own = matches!(self.edge, Code::Two(_, a, b) if [a, b] == self.step);
-        own && self.ends[1] == variable && self.ends[0] != variable
+        self.place().is_some() && self.ends[1] == variable && self.ends[0] != variable
+    }
+
+    /// The place of the predicate that steps are of, if they are those of one.
+    pub(crate) fn place(&self) -> Option<usize> {
+        match self.edge {
+            Code::Two(place, a, b) if [a, b] == self.step => Some(place),
+            _ => None,
+        }
     }
 }
 
@@ -208,7 +241,12 @@ impl Layout {
     }
 
     fn code(&self, formula: &Formula) -> Code {
-        let all = |all: &[Formula]| all.iter().map(|one| self.code(one)).collect();
+        let all = |all: &[Formula]| {
+            let mut all: Vec<Code> = all.iter().map(|one| self.code(one)).collect();
+            // What is cheap often decides.
+            all.sort_by_key(Code::cost);
+            all
+        };
         let boxed = |one: &Formula| Box::new(self.code(one));
         match formula {
             Formula::Value(value) => Code::Value(*value),
@@ -294,6 +332,9 @@ impl Layout {
         for conjunct in conjuncts {
             let last = last_free(conjunct, free).map_or(0, |variable| variable + 1);
             parts[last].push(self.code(conjunct));
+        }
+        for part in &mut parts {
+            part.sort_by_key(Code::cost);
         }
         Condition {
             parts,

@@ -6,6 +6,9 @@
 //! *Finite Differencing of Logical Formulas for Static Analysis*, 2003), done here on values instead of
 //! formulas: each formula has a [set of pairs](Pairs) of its values before and after.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use model::predicates::{Kleene, Var};
 
 use crate::compile::{Action, Code, Compiled, Place, Update};
@@ -26,6 +29,8 @@ pub(crate) struct Transition<'s> {
     none: Vec<Pairs>,
     one: Vec<Pairs>,
     two: Vec<Pairs>,
+    /// The pairs of ways by steps of a predicate, by its place, as far as they have been needed.
+    pub(crate) ways: RefCell<Vec<(usize, Rc<[Pairs]>)>>,
 }
 
 impl<'s> Transition<'s> {
@@ -51,6 +56,7 @@ impl<'s> Transition<'s> {
             none: before.none.iter().map(|row| Pairs::same(*row, 1)).collect(),
             one: same(&before.one),
             two: same(&before.two),
+            ways: RefCell::default(),
         };
         // The marks of new individuals hold for nobody before and after.
         let never = Pairs::same(Row::default(), everybody);
@@ -132,6 +138,7 @@ impl<'s> Transition<'s> {
                 after.one[place] = pairs.after();
             }
             Place::Two(place) => {
+                self.ways.get_mut().retain(|(steps, _)| *steps != place);
                 for first in 0..before.size {
                     assignment[0] = first;
                     let pairs = self.pairs(definition, 1, assignment);
@@ -204,12 +211,24 @@ impl<'s> Transition<'s> {
                     [0, 1, 2].map(|part| self.pairs(&parts[part], variable, assignment));
                 test.choose(then, otherwise)
             }
-            Code::Exists(bound, inner) => self.each(variable, everybody, assignment, &mut |own| {
-                self.some(self.pairs(inner, *bound, own))
-            }),
-            Code::Forall(bound, inner) => self.each(variable, everybody, assignment, &mut |own| {
-                self.some(self.pairs(inner, *bound, own).not()).not()
-            }),
+            Code::Exists(bound, inner) if variable == Var::MAX => {
+                self.some_one(self.pairs(inner, *bound, assignment))
+            }
+            Code::Forall(bound, inner) if variable == Var::MAX => {
+                let pairs = self.pairs(inner, *bound, assignment);
+                self.some_one(pairs.not()).not()
+            }
+            Code::Exists(bound, inner) => {
+                self.some(everybody, *bound, assignment, &mut |own| {
+                    self.pairs(inner, variable, own)
+                })
+            }
+            Code::Forall(bound, inner) => {
+                let some = self.some(everybody, *bound, assignment, &mut |own| {
+                    self.pairs(inner, variable, own).not()
+                });
+                some.not()
+            }
             Code::Closure(way) if way.is_row(variable) => {
                 self.ways(way, assignment)[assignment[way.ends[0]]]
             }
@@ -224,10 +243,36 @@ impl<'s> Transition<'s> {
     }
 
     /// What holds of some individual that is there.
-    fn some(&self, pairs: Pairs) -> Pairs {
+    fn some_one(&self, pairs: Pairs) -> Pairs {
         let individuals = self.before.individuals();
         let pairs = pairs.within(self.old, self.stays);
         pairs.some(individuals, self.before.summary)
+    }
+
+    /// The same for each individual that another variable than `bound` may stand for.
+    fn some(
+        &self,
+        everybody: u64,
+        bound: Var,
+        assignment: &mut [usize],
+        pairs: &mut dyn FnMut(&mut [usize]) -> Pairs,
+    ) -> Pairs {
+        let mut all = Pairs {
+            never: everybody,
+            ..Pairs::default()
+        };
+        for individual in 0..self.before.size {
+            assignment[bound] = individual;
+            let there = |those: u64| match those >> individual & 1 {
+                0 => 0,
+                _ => everybody,
+            };
+            let mut one = pairs(assignment).within(there(self.old), there(self.stays));
+            // Of several, one may gain it and another one lose it.
+            one.kept |= one.gained & one.lost & there(self.before.summary);
+            all = all.or(one);
+        }
+        all
     }
 
     /// The pairs for each individual that a variable may stand for, looked at one by one.

@@ -3,7 +3,7 @@
 
 use model::predicates::{Kleene, Var};
 
-use crate::compile::{Closure, Code, Condition};
+use crate::compile::{Closure, Code, Conclusion, Condition, Rule};
 use crate::matrix::{MOST, Row, Shape, members};
 use crate::reachability::closed;
 
@@ -95,37 +95,76 @@ impl Shape {
                         | then.must & otherwise.must,
                 }
             }
-            Code::Exists(bound, inner) => {
-                self.quantified(variable, everybody, assignment, &mut |assignment| {
-                    let row = self.row(inner, *bound, assignment);
-                    match (row.may, row.must) {
-                        (0, _) => Kleene::False,
-                        (_, 0) => Kleene::Unknown,
-                        _ => Kleene::True,
-                    }
+            Code::Exists(bound, inner) if variable == Var::MAX => {
+                let row = self.row(inner, *bound, assignment);
+                all(match (row.may, row.must) {
+                    (0, _) => Kleene::False,
+                    (_, 0) => Kleene::Unknown,
+                    _ => Kleene::True,
                 })
+            }
+            Code::Forall(bound, inner) if variable == Var::MAX => {
+                let row = self.row(inner, *bound, assignment);
+                let individuals = self.individuals();
+                all(match (row.may == individuals, row.must == individuals) {
+                    (false, _) => Kleene::False,
+                    (_, false) => Kleene::Unknown,
+                    _ => Kleene::True,
+                })
+            }
+            Code::Exists(bound, inner) => {
+                let mut row = all(Kleene::False);
+                for individual in 0..self.size {
+                    assignment[*bound] = individual;
+                    row = row.or(self.row(inner, variable, assignment));
+                    if row.must == everybody {
+                        break;
+                    }
+                }
+                row
             }
             Code::Forall(bound, inner) => {
-                let individuals = self.individuals();
-                self.quantified(variable, everybody, assignment, &mut |assignment| {
-                    let row = self.row(inner, *bound, assignment);
-                    match (row.may == individuals, row.must == individuals) {
-                        (false, _) => Kleene::False,
-                        (_, false) => Kleene::Unknown,
-                        _ => Kleene::True,
+                let mut row = all(Kleene::True);
+                for individual in 0..self.size {
+                    assignment[*bound] = individual;
+                    row = row.and(self.row(inner, variable, assignment));
+                    if row.may == 0 {
+                        break;
                     }
-                })
+                }
+                row
             }
             Code::Closure(way) if way.is_row(variable) => {
-                self.closure(way, assignment)[assignment[way.ends[0]]]
+                self.ways_from(way, assignment[way.ends[0]], assignment)
             }
             Code::Closure(way) => {
                 self.quantified(variable, everybody, assignment, &mut |assignment| {
                     let (from, to) = (assignment[way.ends[0]], assignment[way.ends[1]]);
-                    self.closure(way, assignment)[from].get(to)
+                    self.ways_from(way, from, assignment).get(to)
                 })
             }
         }
+    }
+
+    /// Where ways of one step or more lead from an individual.
+    fn ways_from(&self, way: &Closure, from: usize, assignment: &mut [usize]) -> Row {
+        let Some(place) = way.place() else {
+            return self.closure(way, assignment)[from];
+        };
+        let mut row = self.pair(place, from);
+        let mut open = row.may;
+        while open != 0 {
+            let next = self.pair(place, open.trailing_zeros() as usize).may;
+            open = open & (open - 1) | next & !row.may;
+            row.may |= next;
+        }
+        let mut open = row.must;
+        while open != 0 {
+            let next = self.pair(place, open.trailing_zeros() as usize).must;
+            open = open & (open - 1) | next & !row.must;
+            row.must |= next;
+        }
+        row
     }
 
     /// The same for what has to be looked at for one individual at a time.
@@ -163,12 +202,28 @@ impl Shape {
         ways
     }
 
-    /// Goes through the assignments under which a conjunction may hold, or, `surely`, must; until
-    /// `found` says that it is enough.
-    pub(crate) fn each(
+    /// Goes through the assignments under which a conjunction may hold, until `found` says that it is
+    /// enough.
+    pub(crate) fn each(&self, condition: &Condition, found: &mut dyn FnMut(&mut [usize]) -> bool) {
+        self.each_of(condition, None, found);
+    }
+
+    /// Goes through the assignments under which the body of a rule surely holds and its head does not,
+    /// until `found` says that it is enough.
+    pub(crate) fn each_open(&self, rule: &Rule, found: &mut dyn FnMut(&mut [usize]) -> bool) {
+        let holds = match rule.head {
+            Conclusion::None(place, positive) => self.none[place].get(0) == Kleene::of(positive),
+            _ => false,
+        };
+        if !holds {
+            self.each_of(&rule.body, Some(rule.head), found);
+        }
+    }
+
+    fn each_of(
         &self,
         condition: &Condition,
-        surely: bool,
+        head: Option<Conclusion>,
         found: &mut dyn FnMut(&mut [usize]) -> bool,
     ) {
         let mut few = [0; FEW];
@@ -182,17 +237,38 @@ impl Shape {
         };
         let holds = condition.parts[0].iter().all(|part| {
             let value = self.value(part, assignment);
-            value == Kleene::True || !surely && value == Kleene::Unknown
+            value == Kleene::True || head.is_none() && value == Kleene::Unknown
         });
         if holds {
-            self.rest(condition, surely, 0, assignment, found);
+            self.rest(condition, head, 0, assignment, found);
+        }
+    }
+
+    /// The individuals for which the head of a rule is not known to hold, where those for the
+    /// variables before `variable` are assigned.
+    fn open(&self, head: Conclusion, variable: Var, assignment: &[usize]) -> u64 {
+        let not_yet = |row: Row, positive: bool| match positive {
+            true => !row.must,
+            false => row.may,
+        };
+        match head {
+            Conclusion::One(place, a, positive) if a == variable => {
+                not_yet(self.one[place], positive)
+            }
+            Conclusion::Two(place, [a, b], positive) if b == variable && a < b => {
+                not_yet(self.pair(place, assignment[a]), positive)
+            }
+            Conclusion::Equal([a, b], false) if a.max(b) == variable && a != b => {
+                1 << assignment[a.min(b)]
+            }
+            _ => u64::MAX,
         }
     }
 
     fn rest(
         &self,
         condition: &Condition,
-        surely: bool,
+        head: Option<Conclusion>,
         next: Var,
         assignment: &mut [usize],
         found: &mut dyn FnMut(&mut [usize]) -> bool,
@@ -200,13 +276,20 @@ impl Shape {
         if next + 1 == condition.parts.len() {
             return found(assignment);
         }
-        let mut row = Row::all(Kleene::True, self.individuals());
-        for part in &condition.parts[next + 1] {
-            row = row.and(self.row(part, next, assignment));
+        let mut left = self.individuals();
+        if let Some(head) = head {
+            left &= self.open(head, next, assignment);
         }
-        for individual in members(if surely { row.must } else { row.may }) {
+        for part in &condition.parts[next + 1] {
+            if left == 0 {
+                return false;
+            }
+            let row = self.row(part, next, assignment);
+            left &= if head.is_some() { row.must } else { row.may };
+        }
+        for individual in members(left) {
             assignment[next] = individual;
-            if self.rest(condition, surely, next + 1, assignment, found) {
+            if self.rest(condition, head, next + 1, assignment, found) {
                 return true;
             }
         }

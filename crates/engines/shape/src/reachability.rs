@@ -5,6 +5,8 @@
 //! taken step cuts off all that lies behind it (T. Reps, M. Sagiv, A. Loginov, *Finite Differencing of
 //! Logical Formulas for Static Analysis*, 2003, section 5, for changes of any number of steps).
 
+use std::rc::Rc;
+
 use crate::compile::{Closure, Code};
 use crate::differencing::Transition;
 use crate::matrix::{MOST, Row, Shape, members};
@@ -46,7 +48,21 @@ impl Shape {
 
 impl Transition<'_> {
     /// The pairs of each individual and each that it may reach, in one step or more.
-    pub(crate) fn ways(&self, closure: &Closure, assignment: &mut [usize]) -> Vec<Pairs> {
+    pub(crate) fn ways(&self, closure: &Closure, assignment: &mut [usize]) -> Rc<[Pairs]> {
+        let Some(place) = closure.place() else {
+            return self.new_ways(closure, assignment).into();
+        };
+        let known = self.ways.borrow();
+        if let Some((_, ways)) = known.iter().find(|(steps, _)| *steps == place) {
+            return Rc::clone(ways);
+        }
+        drop(known);
+        let ways: Rc<[Pairs]> = self.new_ways(closure, assignment).into();
+        self.ways.borrow_mut().push((place, Rc::clone(&ways)));
+        ways
+    }
+
+    fn new_ways(&self, closure: &Closure, assignment: &mut [usize]) -> Vec<Pairs> {
         let steps = self.steps(closure, assignment);
         let size = steps.len();
         let mut old: Vec<Row> = steps.iter().map(|pairs| pairs.before()).collect();

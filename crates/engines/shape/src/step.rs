@@ -86,7 +86,7 @@ impl Compiled {
     ) -> Result<Vec<Step>, Stopped> {
         // What is impossible stays so when more is known.
         let mut possible = false;
-        shape.each(&action.precondition, false, &mut |_| {
+        shape.each(&action.precondition, &mut |_| {
             possible = true;
             true
         });
@@ -108,7 +108,7 @@ impl Compiled {
         let mut steps = Vec::new();
         for case in cases {
             let mut failed = None;
-            case.each(&action.precondition, false, &mut |assignment| {
+            case.each(&action.precondition, &mut |assignment| {
                 let mut assignment = assignment.to_vec();
                 let free = action.precondition.parts.len() - 1;
                 assignment.resize(action.slots.max(assignment.len()), 0);
