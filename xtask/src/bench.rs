@@ -16,6 +16,7 @@ mod sat;
 mod section;
 mod spin;
 mod tscript;
+mod tvla;
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -32,6 +33,7 @@ pub(crate) use proofs::run as proofs;
 pub(crate) use sat::run as sat;
 pub(crate) use spin::run as spin;
 pub(crate) use tscript::run as tscript;
+pub(crate) use tvla::run as tvla;
 
 /// The script.
 const SCRIPT: &str = "examples/lsl/auction/paper.lsl";

@@ -45,6 +45,8 @@ usage: cargo xtask CHORE
                                  PROBITY_NUSMV names its program
   bench tscript [--runs N] [--limit TIME] [--write] [--program FILE]
                                  the ToolBus's auction with one bidder and two
+  bench tvla [--runs N] [--limit TIME] [--write] [--program FILE] [--only MODEL]...
+                                 models of threads from TVLA's tree, which PROBITY_TVLA names
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
   conform lsl [--scripts N] [--runs N] [--seed S]
@@ -88,6 +90,7 @@ fn main() -> ExitCode {
         ["bench", "sat", ref options @ ..] => bench::sat(options),
         ["bench", "spin", ref options @ ..] => bench::spin(options),
         ["bench", "tscript", ref options @ ..] => bench::tscript(options),
+        ["bench", "tvla", ref options @ ..] => bench::tvla(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),

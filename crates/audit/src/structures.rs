@@ -7,7 +7,9 @@
 
 use std::collections::HashMap;
 
-use model::predicates::{Formula, Head, Kleene, PredicateAction, PredicateProgram, Structure};
+use model::predicates::{
+    Formula, Head, Kleene, Onward, PredicateAction, PredicateProgram, Structure,
+};
 use model::{Budget, MessageId, PredicateId};
 
 use crate::Rejected;
@@ -177,15 +179,15 @@ impl Audit<'_> {
         let mut leads = Vec::new();
         let mut cases: Vec<Structure> = vec![structure.clone()];
         for focus in &action.focus {
-            cases = self.known(cases, &|_| Some((focus.of, Vec::new())))?;
-            for (step, &function) in focus.then.iter().enumerate() {
-                if !self.program.predicate(function).unique {
+            cases = self.known(cases, &|_| Some((focus.of.into(), Vec::new())))?;
+            for (step, &onward) in focus.then.iter().enumerate() {
+                if !onward.is_unique(self.program) {
                     break;
                 }
                 let way = &focus.then[..step];
                 cases = self.known(cases, &|case| {
                     let from = led(case, focus.of, way)?;
-                    Some((function, vec![from]))
+                    Some((onward, vec![from]))
                 })?;
             }
         }
@@ -248,8 +250,8 @@ impl Audit<'_> {
         let mut known = Vec::new();
         for structure in all {
             match asked(&structure) {
-                Some((predicate, first)) => {
-                    known.extend(self.cases(structure, predicate, &first)?);
+                Some((onward, given)) => {
+                    known.extend(self.cases(structure, onward, &given)?);
                 }
                 None => known.extend(self.sharpened(structure)),
             }
@@ -257,49 +259,48 @@ impl Audit<'_> {
         Ok(known)
     }
 
-    /// A structure by cases in which a predicate with these first arguments is known for any last one,
-    /// or a predicate of none is.
+    /// A structure by cases in which a predicate is known for any individual beside the given ones, or
+    /// a predicate of none is.
     fn cases(
         &self,
         structure: Structure,
-        predicate: PredicateId,
-        first: &[usize],
+        asked: Onward,
+        given: &[usize],
     ) -> Result<Vec<Structure>, Rejected> {
         self.within()?;
         let Some(structure) = self.sharpened(structure) else {
             return Ok(Vec::new());
         };
+        let predicate = asked.predicate;
         let arity = self.program.predicate(predicate).arity;
-        let tuples = match arity {
-            0 => vec![Vec::new()],
-            _ if first.len() + 1 == arity => (0..structure.size())
-                .map(|last| [first, &[last]].concat())
-                .collect(),
-            _ => return Ok(vec![structure]),
+        let tuple = |other: usize| match asked.back {
+            true => [&[other], given].concat(),
+            false => [given, &[other]].concat(),
         };
-        let mut tuples = tuples.into_iter();
-        let open = tuples.find(|tuple| structure.get(predicate, tuple) == Kleene::Unknown);
-        let Some(tuple) = open else {
+        let unknown = |tuple: &[usize]| structure.get(predicate, tuple) == Kleene::Unknown;
+        let open = match arity {
+            0 => unknown(&[]).then_some((Vec::new(), None)),
+            _ if given.len() + 1 == arity => (0..structure.size())
+                .map(|other| (tuple(other), Some(other)))
+                .find(|(tuple, _)| unknown(tuple)),
+            _ => None,
+        };
+        let Some((open, other)) = open else {
             return Ok(vec![structure]);
         };
         let mut cases = Vec::new();
         for value in [Kleene::False, Kleene::True] {
             let mut case = structure.clone();
-            case.set(predicate, &tuple, value);
-            cases.extend(self.cases(case, predicate, first)?);
+            case.set(predicate, &open, value);
+            cases.extend(self.cases(case, asked, given)?);
         }
-        let last = tuple.last().copied();
-        if let Some(last) = last.filter(|&one| structure.summary[one]) {
+        if let Some(other) = other.filter(|&one| structure.summary[one]) {
             let mut individuals: Vec<usize> = (0..structure.size()).collect();
-            individuals.push(last);
+            individuals.push(other);
             let mut case = structure.picked(&self.program.predicates, &individuals);
-            case.set(predicate, &tuple, Kleene::False);
-            case.set(
-                predicate,
-                &[first, &[structure.size()]].concat(),
-                Kleene::True,
-            );
-            cases.extend(self.cases(case, predicate, first)?);
+            case.set(predicate, &open, Kleene::False);
+            case.set(predicate, &tuple(structure.size()), Kleene::True);
+            cases.extend(self.cases(case, asked, given)?);
         }
         Ok(cases)
     }
@@ -355,19 +356,22 @@ fn is_possible(structure: &Structure, action: &PredicateAction) -> bool {
         })
 }
 
-/// A predicate and its first arguments, in a structure.
-type Asked<'a> = &'a dyn Fn(&Structure) -> Option<(PredicateId, Vec<usize>)>;
+/// A predicate and the individuals that are given of those that it is about, in a structure.
+type Asked<'a> = &'a dyn Fn(&Structure) -> Option<(Onward, Vec<usize>)>;
 
 /// The individual that functions lead to from the one that has a predicate, if that is known.
-fn led(structure: &Structure, from: PredicateId, way: &[PredicateId]) -> Option<usize> {
-    let only = |predicate: PredicateId, first: &[usize]| {
-        let value = |one: usize| structure.get(predicate, &[first, &[one]].concat());
+fn led(structure: &Structure, from: PredicateId, way: &[Onward]) -> Option<usize> {
+    let only = |onward: Onward, given: &[usize]| {
+        let value = |one: usize| match onward.back {
+            true => structure.get(onward.predicate, &[&[one], given].concat()),
+            false => structure.get(onward.predicate, &[given, &[one]].concat()),
+        };
         let mut having = (0..structure.size()).filter(|&one| value(one) != Kleene::False);
         let one = having.next().filter(|&one| value(one) == Kleene::True)?;
         (having.next().is_none() && !structure.summary[one]).then_some(one)
     };
     way.iter()
-        .try_fold(only(from, &[])?, |at, &function| only(function, &[at]))
+        .try_fold(only(from.into(), &[])?, |at, &onward| only(onward, &[at]))
 }
 
 fn not_covered(what: &str) -> Rejected {

@@ -143,13 +143,15 @@ impl<'a> Scanner<'a, '_> {
 
     /// If a backslash at the end of a line stands here, the line goes on with the next.
     pub fn joins_lines(&mut self) -> bool {
-        let joint = ["\\\n", "\\\r\n"]
-            .into_iter()
-            .find(|joint| self.rest().starts_with(joint));
-        if let Some(joint) = joint {
-            self.blank(joint.len());
+        let Some(behind) = self.rest().strip_prefix('\\') else {
+            return false;
+        };
+        let line = behind.trim_start_matches([' ', '\t', '\r']);
+        let joins = line.starts_with('\n');
+        if joins {
+            self.blank(2 + behind.len() - line.len());
         }
-        joint.is_some()
+        joins
     }
 
     /// Something that begins with so many bytes here has no end.

@@ -66,6 +66,17 @@ pub(crate) enum Code {
 }
 
 impl Code {
+    /// Whether it reads one value, or its opposite.
+    pub(crate) fn is_atom(&self) -> bool {
+        match self {
+            Code::Not(inner) => inner.is_atom(),
+            Code::Value(_) | Code::None(_) | Code::One(..) | Code::Two(..) | Code::Equal(..) => {
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// How long it takes to evaluate, more or less: how many values it looks at, as a power of how many
     /// individuals there are, and then how many atoms it has.
     fn cost(&self) -> (usize, usize) {
@@ -130,6 +141,13 @@ pub(crate) struct Update {
     pub(crate) of: [Code; 2],
 }
 
+/// The values of a predicate of two for one individual: as the first of the two, or as the second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) place: usize,
+    pub(crate) back: bool,
+}
+
 /// A conjunction, cut by the last of the free variables that each part reads: first what reads none.
 #[derive(Debug)]
 pub(crate) struct Condition {
@@ -141,7 +159,7 @@ pub(crate) struct Condition {
 #[derive(Debug)]
 pub(crate) struct Action {
     /// Predicates whose values are to be known, and functions that lead on from there.
-    pub(crate) focus: Vec<(Place, Vec<usize>)>,
+    pub(crate) focus: Vec<(Place, Vec<Line>)>,
     pub(crate) precondition: Condition,
     pub(crate) reports: Vec<(MessageId, Code)>,
     pub(crate) creates: Vec<Birth>,
@@ -302,11 +320,14 @@ impl Layout {
         all.collect()
     }
 
-    fn focus(&self, program: &PredicateProgram, focus: &Focus) -> (Place, Vec<usize>) {
-        let functions = focus.then.iter();
-        let functions = functions.take_while(|&&id| program.predicate(id).unique);
-        let then = functions.filter_map(|&id| match self.place(id) {
-            Place::Two(place) => Some(place),
+    fn focus(&self, program: &PredicateProgram, focus: &Focus) -> (Place, Vec<Line>) {
+        let onwards = focus.then.iter();
+        let onwards = onwards.take_while(|onward| onward.is_unique(program));
+        let then = onwards.filter_map(|onward| match self.place(onward.predicate) {
+            Place::Two(place) => Some(Line {
+                place,
+                back: onward.back,
+            }),
             Place::None(_) | Place::One(_) => None,
         });
         (self.place(focus.of), then.collect())

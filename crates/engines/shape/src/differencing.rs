@@ -218,11 +218,9 @@ impl<'s> Transition<'s> {
                 let pairs = self.pairs(inner, *bound, assignment);
                 self.some_one(pairs.not()).not()
             }
-            Code::Exists(bound, inner) => {
-                self.some(everybody, *bound, assignment, &mut |own| {
-                    self.pairs(inner, variable, own)
-                })
-            }
+            Code::Exists(bound, inner) => self.some(everybody, *bound, assignment, &mut |own| {
+                self.pairs(inner, variable, own)
+            }),
             Code::Forall(bound, inner) => {
                 let some = self.some(everybody, *bound, assignment, &mut |own| {
                     self.pairs(inner, variable, own).not()

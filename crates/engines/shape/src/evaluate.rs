@@ -10,6 +10,9 @@ use crate::reachability::closed;
 /// So many variables stand on the stack.
 const FEW: usize = 24;
 
+/// Of so many individuals a formula is evaluated one by one.
+const FEW_LEFT: u32 = 2;
+
 impl Shape {
     /// The value of a formula under an assignment.
     pub(crate) fn value(&self, code: &Code, assignment: &mut [usize]) -> Kleene {
@@ -283,6 +286,16 @@ impl Shape {
         for part in &condition.parts[next + 1] {
             if left == 0 {
                 return false;
+            }
+            if left.count_ones() <= FEW_LEFT && !part.is_atom() {
+                for individual in members(left) {
+                    assignment[next] = individual;
+                    let value = self.value(part, assignment);
+                    if value == Kleene::False || head.is_some() && value == Kleene::Unknown {
+                        left &= !(1 << individual);
+                    }
+                }
+                continue;
             }
             let row = self.row(part, next, assignment);
             left &= if head.is_some() { row.must } else { row.may };

@@ -7,7 +7,7 @@
 
 use model::predicates::Kleene;
 
-use crate::compile::{Compiled, Place};
+use crate::compile::{Compiled, Line, Place};
 use crate::matrix::{Row, Shape, members};
 use crate::step::TooLarge;
 
@@ -26,38 +26,72 @@ impl Compiled {
                 });
                 cases.into()
             }
-            Place::One(place) if self.layout.uniques[place] => {
-                unique(&shape, &|shape| &mut shape.one[place])?
-            }
+            Place::One(place) if self.layout.uniques[place] => unique(shape, Values::One(place))?,
             Place::One(place) => any(shape, place)?,
             Place::Two(_) => vec![shape],
         })
     }
 }
 
-/// Finds the row that is focused on, in a structure.
-type RowOf<'r> = &'r dyn Fn(&mut Shape) -> &mut Row;
+/// Values of which at most one is true.
+#[derive(Clone, Copy)]
+enum Values {
+    One(usize),
+    Of(Line, usize),
+}
+
+impl Values {
+    fn of(self, shape: &Shape) -> Row {
+        match self {
+            Values::One(place) => shape.one[place],
+            Values::Of(Line { place, back }, at) if back => {
+                let mut row = Row::default();
+                for first in 0..shape.size {
+                    row.set(first, shape.pair(place, first).get(at));
+                }
+                row
+            }
+            Values::Of(line, at) => shape.pair(line.place, at),
+        }
+    }
+
+    fn put(self, shape: &mut Shape, row: Row) {
+        match self {
+            Values::One(place) => shape.one[place] = row,
+            Values::Of(Line { place, back }, at) if back => {
+                for first in 0..shape.size {
+                    shape.pair_mut(place, first).set(at, row.get(first));
+                }
+            }
+            Values::Of(line, at) => *shape.pair_mut(line.place, at) = row,
+        }
+    }
+}
 
 /// Cases by who has it, if nobody else can.
-fn unique(shape: &Shape, row_of: RowOf<'_>) -> Result<Vec<Shape>, TooLarge> {
-    let mut nobody_else = shape.clone();
-    let row = *row_of(&mut nobody_else);
+fn unique(shape: Shape, values: Values) -> Result<Vec<Shape>, TooLarge> {
+    let row = values.of(&shape);
     if row.unknown() == 0 {
-        return Ok(vec![nobody_else]);
+        return Ok(vec![shape]);
     }
-    row_of(&mut nobody_else).may = row.must;
+    let known = Row {
+        may: row.must,
+        must: row.must,
+    };
+    let mut nobody_else = shape;
+    values.put(&mut nobody_else, known);
     if row.must != 0 {
         return Ok(vec![nobody_else]);
     }
     let mut cases = vec![nobody_else.clone()];
     for individual in members(row.unknown()) {
         let mut alone = nobody_else.clone();
-        row_of(&mut alone).set(individual, Kleene::True);
-        if shape.summary >> individual & 1 != 0 {
+        values.put(&mut alone, Row::all(Kleene::True, 1 << individual));
+        if nobody_else.summary >> individual & 1 != 0 {
             alone.summary &= !(1 << individual);
             cases.push(alone);
             let (mut several, copy) = nobody_else.cut(individual)?;
-            row_of(&mut several).set(copy, Kleene::True);
+            values.put(&mut several, Row::all(Kleene::True, 1 << copy));
             several.summary &= !(1 << copy);
             cases.push(several);
         } else {
@@ -75,23 +109,23 @@ impl Shape {
         one.then(|| row.must.trailing_zeros() as usize)
     }
 
-    /// Where functions lead from the individual that has a predicate; `None`: it is not known.
-    fn led(&self, from: usize, functions: &[usize]) -> Option<usize> {
+    /// Where lines lead from the individual that has a predicate; `None`: it is not known.
+    fn led(&self, from: usize, lines: &[Line]) -> Option<usize> {
         let first = self.only(self.one[from]);
-        functions
+        lines
             .iter()
-            .try_fold(first?, |at, &function| self.only(self.pair(function, at)))
+            .try_fold(first?, |at, &line| self.only(Values::Of(line, at).of(self)))
     }
 }
 
-/// The cases of a structure by where a function leads from the individual that others have led to.
+/// The cases of a structure by where a line leads from the individual that others have led to.
 pub(crate) fn onwards(
     shape: Shape,
     from: usize,
-    (before, function): (&[usize], usize),
+    (before, line): (&[Line], Line),
 ) -> Result<Vec<Shape>, TooLarge> {
     match shape.led(from, before) {
-        Some(at) => unique(&shape, &|shape| shape.pair_mut(function, at)),
+        Some(at) => unique(shape, Values::Of(line, at)),
         None => Ok(vec![shape]),
     }
 }

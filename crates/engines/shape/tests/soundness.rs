@@ -11,7 +11,7 @@ use audit::check_structures;
 use fastrand::Rng;
 use logic::{Buchi, Ltl};
 use model::predicates::{
-    Concrete, Constraint, Creation, Focus, Formula, Head, Kleene, Message, Predicate,
+    Concrete, Constraint, Creation, Focus, Formula, Head, Kleene, Message, Onward, Predicate,
     PredicateAction, PredicateProgram, Structure, Taken, Update,
 };
 use model::{Budget, MessageId, PredicateId, Silent};
@@ -190,7 +190,12 @@ fn action(random: &mut Rng, message: usize) -> PredicateAction {
         }
         let mut one = Focus::from(PredicateId::new(of));
         if of == SINGLE {
-            one.then = vec![PredicateId::new(NEXT); random.usize(..3)];
+            for _ in 0..random.usize(..3) {
+                one.then.push(Onward {
+                    predicate: PredicateId::new(NEXT),
+                    back: one_in(random, 3),
+                });
+            }
         }
         focus.push(one);
     }
@@ -219,13 +224,14 @@ fn action(random: &mut Rng, message: usize) -> PredicateAction {
 
 fn program(random: &mut Rng) -> PredicateProgram {
     let core = [FLAG, A, B, SINGLE, NEXT];
-    let function = one_in(random, 2);
+    let (function, injective) = (one_in(random, 2), one_in(random, 3));
     let mut predicates: Vec<Predicate> = (0..ARITY.len())
         .map(|index| Predicate {
             name: format!("p{index}"),
             arity: ARITY[index],
             abstraction: matches!(index, A | SINGLE | DEFINED | REACHED) || index == FLAG,
             unique: index == SINGLE || index == NEXT && function,
+            injective: index == NEXT && injective,
             definition: match index {
                 DEFINED => Some(formula(random, &core, &[0], 2, 2)),
                 CLOSED => Some(formula(random, &core, &[], 2, 3)),
@@ -261,6 +267,10 @@ fn program(random: &mut Rng) -> PredicateProgram {
     let next = |a, b| Formula::Holds(PredicateId::new(NEXT), vec![a, b]);
     let both = Formula::And(vec![next(0, 1), next(0, 2)]);
     if function {
+        constraints.push(rule(both, Head::Equal(1, 2, true), 3));
+    }
+    if injective {
+        let both = Formula::And(vec![next(1, 0), next(2, 0)]);
         constraints.push(rule(both, Head::Equal(1, 2, true), 3));
     }
     if one_in(random, 2) {

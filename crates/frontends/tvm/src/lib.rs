@@ -133,7 +133,9 @@ fn preprocessed(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Token> {
-    let mut preprocessor = Preprocessor::new(lex::DIALECT, read, sources, diagnostics);
+    // Models that were written on Windows separate folders as it does.
+    let read = |name: &str| read(&name.replace('\\', "/"));
+    let mut preprocessor = Preprocessor::new(lex::DIALECT, &read, sources, diagnostics);
     preprocessor.read(file);
     preprocessor.finish(file)
 }

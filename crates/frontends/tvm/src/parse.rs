@@ -5,8 +5,8 @@ use source::{Diagnostic, Diagnostics, Span, Token, TokenKind, TokenStream};
 
 use crate::codes;
 use crate::tree::{
-    Call, Declaration, Edge, Effect, File, Initial, Name, Predicate, Rule, Set, Thread, Tuple,
-    Update,
+    Call, Declaration, Edge, Effect, File, Initial, Join, Name, Predicate, Rule, Set, Thread,
+    Tuple, Update,
 };
 
 /// What was read, or nothing: then it has been said why.
@@ -182,7 +182,22 @@ impl Parser {
         self.list("(", ")")
     }
 
+    /// A set, or several that `+`, `-` and `&` join from the left.
     pub(crate) fn set(&mut self) -> Result<Set> {
+        let mut set = self.simple_set()?;
+        loop {
+            let join = match &*self.tokens.peek(0).text {
+                "+" => Join::Union,
+                "-" => Join::Difference,
+                "&" => Join::Intersection,
+                _ => return Ok(set),
+            };
+            self.tokens.next();
+            set = Set::Joined(Box::new([set, self.simple_set()?]), join);
+        }
+    }
+
+    fn simple_set(&mut self) -> Result<Set> {
         if self.tokens.at("{") {
             return Ok(Set::Of(self.list("{", "}")?));
         }
@@ -276,15 +291,17 @@ impl Parser {
         Ok(token.text.trim_matches('"').to_owned())
     }
 
-    /// A title, of texts and names.
-    pub(crate) fn title(&mut self) -> Result<()> {
+    /// Texts and names that `+` joins. A parameter stands for itself: all uses of an action share its
+    /// messages.
+    pub(crate) fn texts(&mut self) -> Result<String> {
+        let mut all = String::new();
         loop {
-            match self.tokens.peek(0).kind {
+            all.push_str(&match self.tokens.peek(0).kind {
                 TokenKind::Text => self.text()?,
                 _ => self.word()?,
-            };
+            });
             if !self.tokens.accept("+") {
-                return Ok(());
+                return Ok(all);
             }
         }
     }

@@ -44,13 +44,13 @@ impl Parser {
         }
         self.tokens.next();
         match word {
-            "%t" => self.title()?,
+            "%t" => drop(self.texts()?),
             "%f" => self.focused(action)?,
             "%p" => action.precondition = Some(self.formula()?),
             "%message" => {
                 let formula = self.formula()?;
                 self.expect("->")?;
-                let message = (formula, self.text()?, self.tokens.since(span));
+                let message = (formula, self.texts()?, self.tokens.since(span));
                 match changed {
                     false => action.messages.push(message),
                     true => action.messages_after.push(message),

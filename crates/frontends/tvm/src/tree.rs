@@ -37,6 +37,15 @@ pub(crate) enum Formula {
 pub(crate) enum Set {
     Named(String, Span),
     Of(Vec<String>),
+    Joined(Box<[Set; 2]>, Join),
+}
+
+/// How two sets make one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Join {
+    Union,
+    Difference,
+    Intersection,
 }
 
 #[derive(Clone, Debug)]

@@ -74,6 +74,9 @@ pub struct Predicate {
     /// Whether at most one individual has it, or, of a predicate of two, is its second one for each
     /// first. A constraint says so, too.
     pub unique: bool,
+    /// Of a predicate of two, whether at most one individual is its first one for each second. A
+    /// constraint says so, too.
+    pub injective: bool,
     /// What it means in terms of predicates before it, with its arguments as the first variables.
     pub definition: Option<Formula>,
     /// Where it is declared.
@@ -118,9 +121,41 @@ pub struct PredicateAction {
 pub struct Focus {
     /// The values of this predicate of one individual or none.
     pub of: PredicateId,
-    /// If one individual at most has it: where functions of two lead from that individual, each from
+    /// If one individual at most has it: where predicates of two lead from that individual, each from
     /// where the one before has led.
-    pub then: Vec<PredicateId>,
+    pub then: Vec<Onward>,
+}
+
+/// A way from one individual to another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Onward {
+    /// The predicate of two that leads there.
+    pub predicate: PredicateId,
+    /// Whether it is followed from its second individual to its first.
+    pub back: bool,
+}
+
+impl From<PredicateId> for Onward {
+    fn from(predicate: PredicateId) -> Onward {
+        Onward {
+            predicate,
+            back: false,
+        }
+    }
+}
+
+impl Onward {
+    /// Whether at most one individual lies there.
+    #[must_use]
+    pub fn is_unique(self, program: &PredicateProgram) -> bool {
+        let predicate = program.predicate(self.predicate);
+        predicate.arity == 2
+            && if self.back {
+                predicate.injective
+            } else {
+                predicate.unique
+            }
+    }
 }
 
 impl From<PredicateId> for Focus {

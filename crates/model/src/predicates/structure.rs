@@ -304,6 +304,7 @@ mod tests {
             arity: 2,
             abstraction: false,
             unique: false,
+            injective: false,
             definition: None,
             span: source::Span::NONE,
         }]

@@ -319,7 +319,7 @@ impl Lowering<'_> {
         match place {
             Place::Of(base, _) if !flag => {
                 if let (Some(mut way), Some(field)) = (self.vocabulary.way(base), field) {
-                    way.then.push(field);
+                    way.then.push(field.into());
                     draft.look(Some(way));
                 }
             }
@@ -497,7 +497,7 @@ impl Lowering<'_> {
             .target
             .and_then(|field| self.vocabulary.field(field));
         if let (Some(mut way), Some(target)) = (self.vocabulary.way(base), target) {
-            way.then.push(target);
+            way.then.push(target.into());
             draft.look(Some(way));
         }
         let made_with = |second| self.vocabulary.holds(target, vec![object, second]);

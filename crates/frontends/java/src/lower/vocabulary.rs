@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::PredicateId;
-use model::predicates::{Constraint, Focus, Formula, Head, Predicate, PredicateProgram, Var};
+use model::predicates::{
+    Constraint, Focus, Formula, Head, Onward, Predicate, PredicateProgram, Var,
+};
 use source::Span;
 
 use crate::classes::{ClassId, Kind};
@@ -43,6 +45,7 @@ impl Declaring<'_> {
             arity,
             abstraction: arity < 2,
             unique: false,
+            injective: false,
             definition,
             span: Span::NONE,
         });
@@ -302,7 +305,7 @@ impl Vocabulary {
     /// How the analysis finds where a reference of the thread that moves leads.
     pub(super) fn way(&self, reference: Ref) -> Option<Focus> {
         let from_thread = |id: Option<PredicateId>| {
-            let then = id.into_iter().collect();
+            let then = id.into_iter().map(Onward::from).collect();
             Some(Focus {
                 of: self.turn,
                 then,

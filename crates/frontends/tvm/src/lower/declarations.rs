@@ -37,6 +37,7 @@ impl Lowering<'_> {
                 arity: 2,
                 abstraction: false,
                 unique: false,
+                injective: false,
                 definition: None,
                 span: Span::NONE,
             }));
@@ -54,6 +55,7 @@ impl Lowering<'_> {
             arity: 1,
             abstraction,
             unique,
+            injective: false,
             definition: None,
             span: Span::NONE,
         })
@@ -143,6 +145,7 @@ impl Lowering<'_> {
             arity,
             abstraction: arity < 2,
             unique: false,
+            injective: false,
             definition,
             span: predicate.name.span,
         };
@@ -166,6 +169,7 @@ impl Lowering<'_> {
         }
         let (name, span) = (made.name.clone(), made.span);
         let function = rules.contains(&"function");
+        made.injective = rules.contains(&"invfunction");
         let id = self.add(made);
         self.program.predicates[id.index()].unique |= function;
         for attribute in rules {

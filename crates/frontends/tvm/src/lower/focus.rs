@@ -1,7 +1,7 @@
 //! What the analysis is asked to know: formulas of focus as predicates and ways of functions.
 
 use model::PredicateId;
-use model::predicates::{Focus, Formula, Var};
+use model::predicates::{Focus, Formula, Onward, Var};
 
 use super::formula::Scope;
 use super::{Lowering, Names};
@@ -60,16 +60,20 @@ impl Lowering<'_> {
                 let [first, second] = variables.as_slice() else {
                     continue;
                 };
-                let known = reached.iter().any(|(one, _)| one == second);
-                if *first != at || known || !unique(*predicate) {
-                    continue;
+                for (from, to, back) in [(first, second, false), (second, first, true)] {
+                    let predicate = *predicate;
+                    let onward = Onward { predicate, back };
+                    let known = reached.iter().any(|(one, _)| one == to);
+                    if *from != at || known || !onward.is_unique(&self.program) {
+                        continue;
+                    }
+                    let mut way = way.clone();
+                    way.then.push(onward);
+                    if !found.contains(&way) {
+                        found.push(way.clone());
+                    }
+                    reached.push((*to, way));
                 }
-                let mut way = way.clone();
-                way.then.push(*predicate);
-                if !found.contains(&way) {
-                    found.push(way.clone());
-                }
-                reached.push((*second, way));
             }
         }
     }

@@ -17,7 +17,7 @@ use model::{Assumption, AssumptionId, Claim, Origin, PredicateId, Program, Prope
 use source::{Diagnostic, Diagnostics, Span, suggest};
 
 use crate::codes;
-use crate::tree::{File, Name, Set};
+use crate::tree::{File, Join, Name, Set};
 
 /// What names in brackets stand for, where they are parameters.
 type Names = HashMap<String, String>;
@@ -133,6 +133,19 @@ impl Lowering<'_> {
                 let known: Vec<String> = self.sets.keys().cloned().collect();
                 self.unknown("set", name, *span, known.iter().map(String::as_str));
                 Vec::new()
+            }
+            Set::Joined(parts, join) => {
+                let [mut all, other] = parts.each_ref().map(|part| self.members(part, names));
+                match join {
+                    Join::Difference => all.retain(|one| !other.contains(one)),
+                    Join::Intersection => all.retain(|one| other.contains(one)),
+                    Join::Union => {
+                        let more = other.into_iter().filter(|one| !all.contains(one));
+                        let more: Vec<String> = more.collect();
+                        all.extend(more);
+                    }
+                }
+                all
             }
         }
     }
