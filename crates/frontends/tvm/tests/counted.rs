@@ -4,7 +4,6 @@
 //! The numbers are equal where TVLA's updates of predicates with definitions say what follows from the
 //! definitions, which is what we use instead.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::print_stderr, reason = "what is skipped is said")]
 
 use std::path::PathBuf;
