@@ -165,7 +165,7 @@ impl CType {
 }
 
 /// Structures and unions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Records(pub(crate) Vec<Record>);
 
 impl Records {

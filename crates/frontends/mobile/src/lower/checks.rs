@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Null,
     /// A pointer to an object that is gone is followed.
     Dangling,
+    /// What was not allocated, or is gone, is freed.
+    Free,
 }
 
 impl Kind {
@@ -57,6 +59,11 @@ impl Kind {
                 "dangling",
                 "no pointer to what is gone is followed",
                 "a pointer to an object that is gone is followed",
+            ),
+            Kind::Free => (
+                "free",
+                "only what was allocated is freed, and once",
+                "what is freed was not allocated, or has been freed",
             ),
         }
     }

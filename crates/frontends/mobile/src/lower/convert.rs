@@ -7,7 +7,7 @@ use crate::ctype::CType;
 
 use super::Lowering;
 use super::build::Build;
-use super::pointer::{NULL, NUMBER, POINTER, base, only};
+use super::pointer::{FIRST, NULL, NUMBER, POINTER, base, only};
 use super::value::Rvalue;
 
 impl Lowering<'_> {
@@ -24,7 +24,11 @@ impl Lowering<'_> {
             (_, CType::Void) => Rvalue::unknown(CType::Void),
             (_, CType::Float(_)) => Rvalue::unknown(to.clone()),
             (CType::Pointer(from), CType::Pointer(target)) => {
-                self.facts.casts |= matches!(**target, CType::Record(_)) && from != target;
+                self.shapes(&value.pts, target);
+                let is_new = |&object: &usize| object >= FIRST && self.known(object).site.is_some();
+                let whole = **from == CType::Void && value.pts.iter().all(is_new);
+                self.facts.casts |=
+                    matches!(**target, CType::Record(_)) && from != target && !whole;
                 Rvalue {
                     ty: to.clone(),
                     ..value

@@ -174,6 +174,7 @@ impl<'a> Lowering<'a> {
             literal: None,
             owner,
             inner,
+            site: None,
         });
         if !lasts {
             if let Some(frame) = self.frames.last_mut() {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use model::{Stmt, ValueSet};
+use model::{Binary, Stmt, ValueSet};
 use source::Span;
 
 use crate::ctype::CType;
@@ -17,6 +17,7 @@ use super::Lowering;
 use super::build::Build;
 use super::checks::Kind;
 use super::contents::How;
+use super::heap::Request;
 use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, Pts, base, only};
 use super::value::Rvalue;
 
@@ -83,10 +84,13 @@ const FORGETS: &[&str] = &[
     "__probity_assert",
     "_exit",
     "abort",
+    "calloc",
     "declassify",
     "exit",
+    "free",
     "go_in",
     "go_out",
+    "malloc",
     "printf",
     "pthread_create",
     "pthread_exit",
@@ -94,7 +98,9 @@ const FORGETS: &[&str] = &[
     "putchar",
     "puts",
     "quick_exit",
+    "realloc",
     "remote",
+    "strdup",
 ];
 
 impl Lowering<'_> {
@@ -142,9 +148,8 @@ impl Lowering<'_> {
                 self.sink("a jump out of functions", span);
                 self.zero(result)
             }
-            ("malloc" | "calloc" | "realloc" | "strdup", _) => {
-                self.sink("memory that is allocated", span);
-                self.zero(result)
+            ("malloc" | "calloc" | "realloc" | "free" | "strdup", _) => {
+                self.memory_function(name, arguments, result, span)
             }
             ("declassify", [value]) => self.declassified(value.clone(), result, span),
             ("remote", []) => {
@@ -185,6 +190,58 @@ impl Lowering<'_> {
                 None => self.unknown_function(name, arguments, result, span),
             },
         }
+    }
+
+    /// What allocates memory, or frees it.
+    fn memory_function(
+        &mut self,
+        name: &str,
+        arguments: &[Rvalue],
+        result: &CType,
+        span: Span,
+    ) -> Rvalue {
+        let number = |at: usize| arguments.get(at).and_then(|value| value.expr);
+        let request = match (name, number(0), number(1)) {
+            ("malloc", Some(bytes), _) | ("realloc", _, Some(bytes)) => Request {
+                bytes,
+                zeros: false,
+            },
+            ("calloc", Some(count), Some(size)) => {
+                let bytes = self.product(count, size, span);
+                Request { bytes, zeros: true }
+            }
+            ("free", ..) => {
+                if let [value] = arguments {
+                    self.free(value, span);
+                }
+                return self.zero(result);
+            }
+            _ => {
+                self.sink("memory that is allocated", span);
+                return self.zero(result);
+            }
+        };
+        match (name, arguments) {
+            ("realloc", [old, _]) => self.reallocate(old, &request, result, span),
+            _ => self.allocate(&request, result, span),
+        }
+    }
+
+    /// The product of two sizes, each of them below 2^16.
+    fn product(&mut self, count: model::ExprId, size: model::ExprId, span: Span) -> model::ExprId {
+        let ty = self.program.exprs.ty(count).clone();
+        let (zero, most) = (self.pool().int(0, ty.clone()), self.pool().int(1 << 16, ty));
+        for factor in [count, size] {
+            let low = self.pool().two(Binary::Lt, factor, zero);
+            let high = self.pool().two(Binary::Lt, most, factor);
+            let large = self.pool().two(Binary::Or, low, high);
+            self.sink_if(
+                large,
+                "an allocation of a large size that is computed",
+                span,
+            );
+        }
+        self.pool().two(Binary::Mul, count, size)
     }
 
     /// A failed assertion ends the program.
@@ -329,7 +386,7 @@ impl Lowering<'_> {
     }
 
     /// An object holds any values afterwards, pointers to these among them.
-    fn havoc(
+    pub(super) fn havoc(
         &mut self,
         object: usize,
         cond: Option<model::ExprId>,

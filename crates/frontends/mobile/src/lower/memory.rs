@@ -39,6 +39,8 @@ pub(super) struct Object {
     pub(super) owner: Option<usize>,
     /// Whether it may be gone before the program ends.
     pub(super) inner: bool,
+    /// The place that allocates it, among those of the program.
+    pub(super) site: Option<usize>,
 }
 
 /// Where the cells of an object are in this pass.
@@ -105,6 +107,7 @@ impl Lowering<'_> {
             literal: Some(Rc::new(bytes)),
             owner: None,
             inner: false,
+            site: None,
         })
     }
 
@@ -608,7 +611,7 @@ impl Lowering<'_> {
     }
 
     /// A variable of another thread may be gone at any time, unless it is `main`'s own.
-    fn owner_checked(&mut self, object: usize, within: ExprId, span: Span) {
+    pub(super) fn owner_checked(&mut self, object: usize, within: ExprId, span: Span) {
         let known = self.known(object);
         if known.owner.is_some_and(|owner| owner != self.role)
             && (known.inner || known.owner != Some(0))

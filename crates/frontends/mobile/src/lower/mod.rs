@@ -18,6 +18,7 @@ mod declare;
 mod effects;
 mod expression;
 mod flow;
+mod heap;
 mod library;
 mod memory;
 mod operators;
@@ -123,6 +124,13 @@ struct Facts {
     casts: bool,
     /// Which threads write an object while others run.
     writers: BTreeMap<usize, BTreeSet<usize>>,
+    /// Places that allocate: the calls that lead to them, and where they stand.
+    site_ids: HashMap<(String, usize), usize>,
+    sites: Vec<heap::Site>,
+    /// Objects that may be freed.
+    freed: BTreeSet<usize>,
+    /// The structures of the last pass.
+    records: Records,
 }
 
 impl Facts {
@@ -199,6 +207,10 @@ struct Lowering<'a> {
     site: usize,
     storage: HashMap<usize, Storage>,
     alive: HashMap<usize, Place>,
+    /// The lengths of objects whose size is computed.
+    lengths: HashMap<usize, Place>,
+    /// Whether allocated objects were made before.
+    taken: HashMap<usize, Place>,
     /// Variables that last whose first values are set.
     initialised: HashSet<usize>,
     here: Option<LocId>,
@@ -214,6 +226,9 @@ struct Lowering<'a> {
     skipped: Option<Place>,
     writes: Vec<Write>,
     creates: Vec<LocId>,
+    /// Where memory is allocated, and by which place of the program.
+    allocations: Vec<(LocId, usize)>,
+    picks: Vec<heap::Pick>,
     /// What has been said, so that it is said once.
     said: HashSet<(String, Span)>,
     /// Variables that the program does not have.
@@ -314,6 +329,8 @@ impl<'a> Lowering<'a> {
             site: 0,
             storage: HashMap::new(),
             alive: HashMap::new(),
+            lengths: HashMap::new(),
+            taken: HashMap::new(),
             initialised: HashSet::new(),
             here: None,
             body: Vec::new(),
@@ -327,6 +344,8 @@ impl<'a> Lowering<'a> {
             skipped: None,
             writes: Vec::new(),
             creates: Vec::new(),
+            allocations: Vec::new(),
+            picks: Vec::new(),
             said: HashSet::new(),
             temporaries: HashSet::new(),
             discarded: false,
@@ -338,6 +357,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn run(&mut self, input: &Input<'a>) {
+        self.type_sites();
         self.declare_rules();
         self.assume();
         self.globals(input.unit);
@@ -364,7 +384,9 @@ impl<'a> Lowering<'a> {
         self.end(span);
         self.find_writers();
         self.find_secrets();
+        self.finish_picks();
         self.finish_sink();
+        self.facts.records = self.records.clone();
         let mut process = std::mem::replace(&mut self.process, Process::new(""));
         let questions = std::mem::take(&mut self.questions);
         self.world.threads = !self.facts.creators.is_empty();

@@ -283,11 +283,7 @@ impl Lowering<'_> {
                     NULL | OUTSIDE | FUNCTION | UNSET => continue,
                     NUMBER => self.is_into(pointer, NUMBER),
                     _ if self.known(object).literal.is_some() => self.is_into(pointer, object),
-                    _ => {
-                        let end = self.count(object);
-                        let end = self.pointer(object, end);
-                        self.pool().two(Binary::Eq, pointer, end)
-                    }
+                    _ => self.is_behind_or_gone(pointer, object),
                 };
                 let null = self.is_null(with);
                 let not_null = self.pool().not(null);
@@ -301,6 +297,25 @@ impl Lowering<'_> {
             "the comparison of pointers to different objects",
             span,
         );
+    }
+
+    /// Whether a pointer is behind the end of an object, or to memory that was freed, where the next
+    /// object may be.
+    fn is_behind_or_gone(&mut self, pointer: ExprId, object: usize) -> ExprId {
+        let end = self.count(object);
+        let end = self.pointer(object, end);
+        let mut vague = self.pool().two(Binary::Eq, pointer, end);
+        if self.known(object).site.is_some() {
+            let into = self.is_into(pointer, object);
+            let alive = self.alive(object);
+            let alive = self.pool().load(alive, Type::Bool);
+            let inside = self.is_before_end(pointer, object, 0);
+            let there = self.pool().two(Binary::And, alive, inside);
+            let not = self.pool().not(there);
+            let gone = self.pool().two(Binary::And, into, not);
+            vague = self.pool().two(Binary::Or, vague, gone);
+        }
+        vague
     }
 
     /// Whether two pointers are to different objects.

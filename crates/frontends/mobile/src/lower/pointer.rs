@@ -66,13 +66,17 @@ impl Lowering<'_> {
     /// Whether a pointer is one of `count` cells of an object.
     pub(super) fn within(&mut self, pointer: ExprId, object: usize, count: usize) -> ExprId {
         let first = self.pointer(object, 0);
+        let behind = count.saturating_sub(self.count(object));
+        let inside = self.is_before_end(pointer, object, behind);
         if count == 1 {
-            return self.pool().two(Binary::Eq, pointer, first);
+            let same = self.pool().two(Binary::Eq, pointer, first);
+            return self.pool().two(Binary::And, same, inside);
         }
         let last = self.pool().int(base(object) + count as i128, POINTER);
         let from = self.pool().two(Binary::Le, first, pointer);
         let to = self.pool().two(Binary::Lt, pointer, last);
-        self.pool().two(Binary::And, from, to)
+        let both = self.pool().two(Binary::And, from, to);
+        self.pool().two(Binary::And, both, inside)
     }
 
     /// Whether a pointer is into an object at all.

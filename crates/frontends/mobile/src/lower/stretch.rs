@@ -156,7 +156,9 @@ impl Lowering<'_> {
         );
         let from = self.pool().two(Binary::Le, first, pointer);
         let to = self.pool().two(Binary::Lt, pointer, last);
-        self.pool().two(Binary::And, from, to)
+        let both = self.pool().two(Binary::And, from, to);
+        let inside = self.is_before_end(pointer, object, behind);
+        self.pool().two(Binary::And, both, inside)
     }
 
     /// A pointer moved by a number of elements; it stays within its array, or is just behind it.

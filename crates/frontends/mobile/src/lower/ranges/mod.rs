@@ -3,10 +3,12 @@
 //! A forward analysis with intervals (P. Cousot and R. Cousot, *Abstract interpretation*, 1977) gives
 //! each variable a range at each location; an array has one for all its elements. The process runs
 //! alone, so that only its own steps change what it reads. Widening stops at the constants of the
-//! program; two narrowing rounds follow. Only steps whose guards no run satisfies and assertions
+//! program; two narrowing rounds follow. Beside the ranges stands which variables differ by a
+//! constant (`offsets`). Only steps whose guards no run satisfies and assertions
 //! that no run violates are removed, so every verdict stays the same.
 
 mod interval;
+mod offsets;
 mod state;
 
 use std::collections::BTreeSet;
@@ -72,7 +74,8 @@ impl Analysis<'_> {
         for (variable, slot) in globals.iter().zip(self.slots.globals()) {
             if let (Some(init), Some(slot)) = (&variable.init, slot) {
                 let range = self.initial(&state, init)?;
-                state.set(slot, range.meet(self.slots.bounds(slot))?);
+                let range = range.meet(self.slots.bounds(slot))?;
+                state.set(slot, range, self.slots);
             }
         }
         let own = self.process.locals.iter().any(|local| local.init.is_some());

@@ -1,4 +1,4 @@
-//! The ranges of all variables at one place of the program.
+//! The ranges of all variables at one place of the program, and which of them differ by a constant.
 
 use model::{
     Binary, Expr, ExprId, ExprPool, Place, Process, Projection, Root, Stmt, Type, Unary, Value,
@@ -6,6 +6,7 @@ use model::{
 };
 
 use super::interval::{Interval, of_type};
+use super::offsets::{Offset, Offsets};
 
 /// How large an expression is that is still looked at.
 const MAX_SIZE: u32 = 2_000;
@@ -16,6 +17,8 @@ pub(super) struct Slots {
     places: Vec<Option<usize>>,
     globals: usize,
     bounds: Vec<Interval>,
+    /// The widths of those that are one number.
+    widths: Vec<Option<u8>>,
 }
 
 impl Slots {
@@ -24,6 +27,7 @@ impl Slots {
             places: Vec::new(),
             globals: globals.len(),
             bounds: Vec::new(),
+            widths: Vec::new(),
         };
         for variable in globals.iter().chain(&process.locals) {
             let bounds = match &variable.ty {
@@ -32,6 +36,7 @@ impl Slots {
             };
             slots.places.push(bounds.map(|bounds| {
                 slots.bounds.push(bounds);
+                slots.widths.push(width(&variable.ty));
                 slots.bounds.len() - 1
             }));
         }
@@ -44,6 +49,11 @@ impl Slots {
 
     pub(super) fn bounds(&self, slot: usize) -> Interval {
         self.bounds[slot]
+    }
+
+    /// The only number of a range, for a variable that is one number.
+    fn known(&self, slot: usize, range: Interval) -> Option<Offset> {
+        Some(Offset::known(range.only()?, self.widths[slot]?))
     }
 
     /// The places of the globals.
@@ -67,9 +77,19 @@ impl Slots {
     }
 }
 
-/// Ranges.
+fn width(ty: &Type) -> Option<u8> {
+    match ty {
+        Type::Int { bits, .. } => Some(*bits),
+        _ => None,
+    }
+}
+
+/// Ranges, and which variables differ by a constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct State(Vec<Interval>);
+pub(super) struct State {
+    ranges: Vec<Interval>,
+    offsets: Offsets,
+}
 
 /// Evaluates expressions in a state.
 pub(super) struct Eval<'a> {
@@ -81,11 +101,15 @@ pub(super) struct Eval<'a> {
 impl State {
     /// All variables at the zeros of their types.
     pub(super) fn zero(slots: &Slots) -> State {
-        State(vec![Interval::one(0); slots.len()])
+        State {
+            ranges: vec![Interval::one(0); slots.len()],
+            offsets: Offsets::zero(&slots.widths),
+        }
     }
 
-    pub(super) fn set(&mut self, slot: usize, range: Interval) {
-        self.0[slot] = range;
+    pub(super) fn set(&mut self, slot: usize, range: Interval, slots: &Slots) {
+        self.ranges[slot] = range;
+        self.offsets.set(slot, slots.known(slot, range));
     }
 
     pub(super) fn eval<'a>(&'a self, slots: &'a Slots, exprs: &'a ExprPool) -> Eval<'a> {
@@ -97,19 +121,22 @@ impl State {
     }
 
     pub(super) fn is_within(&self, other: &State) -> bool {
-        let mut pairs = self.0.iter().zip(&other.0);
-        pairs.all(|(a, b)| a.is_within(*b))
+        let mut pairs = self.ranges.iter().zip(&other.ranges);
+        pairs.all(|(a, b)| a.is_within(*b)) && self.offsets.is_within(&other.offsets)
     }
 
     pub(super) fn join(&self, other: &State) -> State {
-        let pairs = self.0.iter().zip(&other.0);
-        State(pairs.map(|(a, b)| a.join(*b)).collect())
+        let pairs = self.ranges.iter().zip(&other.ranges);
+        State {
+            ranges: pairs.map(|(a, b)| a.join(*b)).collect(),
+            offsets: self.offsets.join(&other.offsets),
+        }
     }
 
     /// Ranges that have grown go on to the next of the thresholds.
     pub(super) fn widened(&self, old: &State, thresholds: &[i128], slots: &Slots) -> State {
-        let mut all = Vec::with_capacity(self.0.len());
-        for (slot, (new, old)) in self.0.iter().zip(&old.0).enumerate() {
+        let mut all = Vec::with_capacity(self.ranges.len());
+        for (slot, (new, old)) in self.ranges.iter().zip(&old.ranges).enumerate() {
             let bounds = slots.bounds(slot);
             let mut range = *new;
             if new.hi > old.hi {
@@ -124,7 +151,10 @@ impl State {
             }
             all.push(range);
         }
-        State(all)
+        State {
+            ranges: all,
+            offsets: self.offsets.clone(),
+        }
     }
 
     pub(super) fn is_true(&self, cond: ExprId, slots: &Slots, exprs: &ExprPool) -> bool {
@@ -132,13 +162,15 @@ impl State {
             || self.refined(cond, false, slots, exprs).is_none()
     }
 
-    fn assign(&mut self, place: &Place, range: Interval, slots: &Slots) {
+    fn assign(&mut self, place: &Place, range: Interval, offset: Option<Offset>, slots: &Slots) {
         if let Some((slot, whole)) = slots.of(place) {
             let range = range.reduced(slots.bounds(slot));
-            self.0[slot] = match whole {
+            self.ranges[slot] = match whole {
                 true => range,
-                false => self.0[slot].join(range),
+                false => self.ranges[slot].join(range),
             };
+            let known = slots.known(slot, range).filter(|_| whole);
+            self.offsets.set(slot, known.or(offset));
         }
     }
 
@@ -158,14 +190,17 @@ impl State {
                         _ => Some(state.eval(slots, exprs).expr(*value)),
                     };
                     match (range, slots.of(place)) {
-                        (Some(range), _) => state.assign(place, range, slots),
-                        (None, Some((slot, _))) => state.0[slot] = slots.bounds(slot),
+                        (Some(range), _) => {
+                            let offset = state.eval(slots, exprs).offset(*value);
+                            state.assign(place, range, offset, slots);
+                        }
+                        (None, Some((slot, _))) => state.set(slot, slots.bounds(slot), slots),
                         (None, None) => {}
                     }
                 }
                 Stmt::Choose(choice) => {
                     let range = state.eval(slots, exprs).set(&choice.set);
-                    state.assign(&choice.place, range, slots);
+                    state.assign(&choice.place, range, None, slots);
                 }
                 Stmt::If(cond, then, otherwise) => {
                     let yes = state.refined(*cond, true, slots, exprs);
@@ -257,7 +292,7 @@ impl State {
         match exprs.get(expr) {
             Expr::Load(place) => {
                 if let Some((slot, true)) = slots.of(place) {
-                    self.0[slot] = met;
+                    self.ranges[slot] = met;
                 }
                 true
             }
@@ -354,6 +389,40 @@ impl Eval<'_> {
         id
     }
 
+    /// Whether two numbers of one type are equal, by what they are made of.
+    fn equal(&self, a: ExprId, b: ExprId) -> Option<bool> {
+        if self.kept(a) == self.kept(b) {
+            return Some(true);
+        }
+        self.offset(a)?.equals(self.offset(b)?)
+    }
+
+    /// A number as a variable's and a constant.
+    fn offset(&self, id: ExprId) -> Option<Offset> {
+        let bits = width(self.exprs.ty(id))?;
+        match self.exprs.get(id) {
+            Expr::Const(Value::Int(number)) => Some(Offset::known(*number, bits)),
+            Expr::Load(place) => match self.slots.of(place)? {
+                (slot, true) => self.state.offsets.get(slot),
+                _ => None,
+            },
+            Expr::Convert(inner) => self.offset(*inner).filter(|inner| inner.bits() == bits),
+            Expr::Binary(op @ (Binary::Add | Binary::Sub), a, b) => {
+                let number = |id: ExprId| match self.exprs.constant(id) {
+                    Some(Value::Int(number)) => Some(*number),
+                    _ => None,
+                };
+                match (op, number(*a), number(*b)) {
+                    (Binary::Add, Some(number), None) => Some(self.offset(*b)?.plus(number)),
+                    (Binary::Add, _, Some(number)) => Some(self.offset(*a)?.plus(number)),
+                    (Binary::Sub, _, Some(number)) => Some(self.offset(*a)?.plus(-number)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// The values of an expression.
     pub(super) fn expr(&self, id: ExprId) -> Interval {
         const ALL: Interval = Interval {
@@ -368,7 +437,7 @@ impl Eval<'_> {
             Expr::Const(Value::Int(number)) => Interval::one(*number),
             Expr::Const(Value::Bool(truth)) => Interval::one(i128::from(*truth)),
             Expr::Load(place) => match self.slots.of(place) {
-                Some((slot, _)) => self.state.0[slot],
+                Some((slot, _)) => self.state.ranges[slot],
                 None => bounds,
             },
             Expr::Unary(op, inner) => {
@@ -403,9 +472,10 @@ impl Eval<'_> {
                         hi: x.hi.max(y.hi),
                     },
                     Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le => {
-                        match (op, self.kept(*a) == self.kept(*b)) {
-                            (Binary::Eq | Binary::Le, true) => Interval::one(1),
-                            (_, true) => Interval::one(0),
+                        match (op, self.equal(*a, *b)) {
+                            (Binary::Eq | Binary::Le, Some(true)) => Interval::one(1),
+                            (_, Some(true)) | (Binary::Eq, Some(false)) => Interval::one(0),
+                            (Binary::Ne, Some(false)) => Interval::one(1),
                             _ => Interval::truth(x.compared(*op, y)),
                         }
                     }

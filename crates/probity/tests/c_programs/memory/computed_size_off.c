@@ -1,0 +1,16 @@
+// expect: fails index
+#include <stdlib.h>
+int ask(void);
+int main(void)
+{
+    int n = ask();
+    if (n < 1 || n > 8)
+        return 0;
+    int *a = malloc(n * sizeof(int));
+    if (!a)
+        return 0;
+    for (int i = 0; i <= n; i++)
+        a[i] = i;
+    free(a);
+    return 0;
+}
