@@ -7,6 +7,7 @@
 mod ablation;
 mod families;
 mod growth;
+mod mobile;
 mod nodegraph;
 mod nusmv;
 mod pan;
@@ -27,6 +28,7 @@ use crate::measure::{Measured, measure};
 use crate::workspace::{cargo, metadata, output_of, root};
 
 pub(crate) use ablation::run as ablation;
+pub(crate) use mobile::run as mobile;
 pub(crate) use nodegraph::run as nodegraph;
 pub(crate) use nusmv::run as nusmv;
 pub(crate) use proofs::run as proofs;

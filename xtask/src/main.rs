@@ -47,6 +47,8 @@ usage: cargo xtask CHORE
                                  the ToolBus's auction with one bidder and two
   bench tvla [--runs N] [--limit TIME] [--write] [--program FILE] [--only MODEL]...
                                  models of threads from TVLA's tree, which PROBITY_TVLA names
+  bench mobile [--limit SECONDS] [--write] [--program FILE]
+                                 small programs in C, beside ESBMC if PROBITY_ESBMC names it
   gen-nodegraph [--nodes N] [--seed N] [--side N] [--length N] [--loops] [--bug] [-o FILE]
                                  a random script of nodes
   conform lsl [--scripts N] [--runs N] [--seed S]
@@ -91,6 +93,7 @@ fn main() -> ExitCode {
         ["bench", "spin", ref options @ ..] => bench::spin(options),
         ["bench", "tscript", ref options @ ..] => bench::tscript(options),
         ["bench", "tvla", ref options @ ..] => bench::tvla(options),
+        ["bench", "mobile", ref options @ ..] => bench::mobile(options),
         ["bench", "nusmv", ref options @ ..] => bench::nusmv(options),
         ["bench", "nodegraph", ref options @ ..] => bench::nodegraph(options),
         ["gen-nodegraph", ref options @ ..] => gen_nodegraph::run(options),

@@ -403,6 +403,22 @@ impl<'p> Runner<'p> {
                 let instance = &mut path.state.instances[me];
                 instance.control = Control::Ended;
                 instance.calls.clear();
+                self.leave(path, me)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The variables of an instance that goes away when it ends are zero, as in a circuit.
+    fn leave(&mut self, path: &mut Path, me: usize) -> Result<(), Rejected> {
+        let at_once = model::Composition::Interleaving {
+            ids: model::IdPolicy::Fresh,
+        };
+        if self.program.composition == at_once {
+            let process = self.process(&path.state, me);
+            for (at, variable) in process.locals.iter().enumerate() {
+                path.state.instances[me].locals[at] =
+                    self.gates.zero(self.program, &variable.ty)?;
             }
         }
         Ok(())

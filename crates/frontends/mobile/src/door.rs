@@ -1,13 +1,17 @@
 //! The door of the language: what it says of itself, and how it is read.
 
 use language::{DEFINE, FrontEnd, Language, OptionSpec, Read, Request};
-use source::{CodeDoc, Loaded};
+use source::{CodeDoc, Diagnostic, Loaded};
 
+use crate::annotate::annotate;
 use crate::codes;
 use crate::load::{Options, load};
 
 /// Mobile code in C.
 pub struct Mobile;
+
+/// The annotated program.
+const ANNOTATED: &str = "c";
 
 const POLICY: OptionSpec = OptionSpec {
     name: "policy",
@@ -34,7 +38,10 @@ impl FrontEnd for Mobile {
             extensions: &["c"],
             shared_extensions: &[],
             options: &[&DEFINE, &POLICY, &NET],
-            targets: &[],
+            targets: &[(
+                ANNOTATED,
+                "C with a wrapper around each function that the policy names",
+            )],
         }
     }
 
@@ -43,28 +50,42 @@ impl FrontEnd for Mobile {
     }
 
     fn load(&self, request: &Request<'_>) -> Read {
-        let settings = request.settings;
-        let mut policies = Vec::new();
-        for path in settings.paths(POLICY.name) {
-            match request.file(&path) {
-                Ok(file) => policies.push(file),
-                Err(refused) => return Loaded::refused(*refused).into(),
-            }
-        }
-        let net = match settings.paths(NET.name).last() {
-            None => None,
-            Some(path) => match request.file(path) {
-                Ok(file) => Some(file),
-                Err(refused) => return Loaded::refused(*refused).into(),
-            },
+        let include = |file: &str| request.include(file);
+        let asked = match options(request, &include) {
+            Ok(asked) => asked,
+            Err(refused) => return Loaded::refused(*refused).into(),
         };
-        let options = Options {
-            defines: settings.pairs(DEFINE.name),
-            include: &|file| request.include(file),
-            policies,
-            net,
-        };
-        let read = |text: &str| load(&request.name(), text, &options);
+        let read = |text: &str| load(&request.name(), text, &asked);
         request.read_text(read).into()
     }
+
+    fn translate(&self, target: &str, request: &Request<'_>) -> Option<Loaded<String>> {
+        if target != ANNOTATED {
+            return None;
+        }
+        let include = |file: &str| request.include(file);
+        let asked = match options(request, &include) {
+            Ok(asked) => asked,
+            Err(refused) => return Some(Loaded::refused(*refused)),
+        };
+        let write = |text: &str| annotate(&request.name(), text, &asked);
+        Some(request.read_text(write))
+    }
+}
+
+/// What is asked beside the program.
+fn options<'a>(
+    request: &Request<'_>,
+    include: &'a dyn Fn(&str) -> Option<String>,
+) -> Result<Options<'a>, Box<Diagnostic>> {
+    let settings = request.settings;
+    let policies = settings.paths(POLICY.name);
+    let policies = policies.iter().map(|path| request.file(path));
+    let net = settings.paths(NET.name);
+    Ok(Options {
+        defines: settings.pairs(DEFINE.name),
+        include,
+        policies: policies.collect::<Result<_, _>>()?,
+        net: net.last().map(|path| request.file(path)).transpose()?,
+    })
 }

@@ -21,9 +21,11 @@
 //! assert_eq!(program.properties[0].name, "rule-1");
 //! ```
 
+mod annotate;
 mod codes;
 mod ctype;
 mod door;
+mod headers;
 mod lexer;
 mod literal;
 mod load;

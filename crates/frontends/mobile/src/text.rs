@@ -32,20 +32,8 @@ const NESTING: &[&str] = &[
     "if", "else", "for", "while", "do", "switch", "case", "default", "sizeof",
 ];
 
-/// Headers of the library that are known without a file.
-const HEADERS: &[(&str, &str)] = &[
-    ("assert.h", include_str!("../include/assert.h")),
-    ("limits.h", include_str!("../include/limits.h")),
-    ("mobile.h", include_str!("../include/mobile.h")),
-    ("pthread.h", include_str!("../include/pthread.h")),
-    ("stdbool.h", include_str!("../include/stdbool.h")),
-    ("stddef.h", include_str!("../include/stddef.h")),
-    ("stdint.h", include_str!("../include/stdint.h")),
-    ("stdio.h", include_str!("../include/stdio.h")),
-    ("stdlib.h", include_str!("../include/stdlib.h")),
-    ("string.h", include_str!("../include/string.h")),
-    ("unistd.h", include_str!("../include/unistd.h")),
-];
+/// Stands for the condition itself between `?` and `:`.
+pub(crate) const SAME: &str = "__probity_same";
 
 /// Where the text of the parser comes from.
 pub(crate) struct Origins {
@@ -81,7 +69,9 @@ pub(crate) fn parse(
     diagnostics: &mut Diagnostics,
 ) -> Option<(TranslationUnit, Origins)> {
     let known = |name: &str| {
-        let header = HEADERS.iter().find(|(header, _)| *header == name);
+        let header = crate::headers::HEADERS
+            .iter()
+            .find(|(header, _)| *header == name);
         match header {
             Some((_, text)) => Some((*text).to_owned()),
             None => include(name),
@@ -159,10 +149,15 @@ fn is_shallow(tokens: &[Token], diagnostics: &mut Diagnostics) -> bool {
 fn flat(tokens: &[Token]) -> (String, Origins) {
     let mut text = String::new();
     let mut origins = Vec::new();
-    for token in tokens {
+    for (at, token) in tokens.iter().enumerate() {
         origins.push((text.len(), token.span));
         text.push_str(&token.text);
         text.push(' ');
+        // `a ?: b`: the parser knows conditions with both branches only.
+        if token.is("?") && tokens.get(at + 1).is_some_and(|next| next.is(":")) {
+            text.push_str(SAME);
+            text.push(' ');
+        }
     }
     (text, Origins { tokens: origins })
 }

@@ -47,13 +47,13 @@ pub(super) struct Agent {
 
 /// Names that are told apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// The sites.
-    pub(super) sites: Vec<String>,
+    pub(crate) sites: Vec<String>,
     /// Where code may come from, as paths; what is in none of them is a site that nobody names.
-    origins: Vec<Vec<String>>,
+    pub(crate) origins: Vec<Vec<String>>,
     /// Addresses of hosts.
-    hosts: Vec<String>,
+    pub(crate) hosts: Vec<String>,
 }
 
 impl Agent {
@@ -74,7 +74,7 @@ impl Agent {
 
 impl Names {
     /// The names that a policy and a net use.
-    pub(super) fn new(policy: &Policy, net: Option<&Net>) -> Names {
+    pub(crate) fn new(policy: &Policy, net: Option<&Net>) -> Names {
         let mut names = Names::default();
         let all = |net: &Net| {
             let threads = net.threads.iter().map(|(_, provenance)| provenance.clone());

@@ -100,6 +100,17 @@ impl Lowering<'_> {
                     }
                 }
             }
+            // What is not kept may be any text.
+            Storage::Vague => {
+                let into = self.is_into(pointer, object);
+                let any = self.any_truth("what text is in a large array", span, false);
+                let any = self.pool().two(Binary::And, into, any);
+                found = self.pool().two(Binary::Or, found, any);
+            }
+            _ if self.count(object) == 0 => {
+                let into = self.is_into(pointer, object);
+                self.sink_if(into, "a text in memory of another form", span);
+            }
             _ => {
                 let cells = self.bytes_of(object);
                 let extra = usize::from(how == How::Whole);
@@ -149,7 +160,7 @@ impl Lowering<'_> {
                     Some(place)
                 }
                 Storage::Cells(places) => places[at].clone(),
-                Storage::Literal(_) => None,
+                Storage::Literal(_) | Storage::Vague => None,
             };
             all.push(place.map(|place| self.pool().load(place, ty)));
         }

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use lang_c::ast::{
-    CompoundLiteral, Declaration, Designator, Expression, ExternalDeclaration, FunctionDefinition,
-    InitDeclarator, Initializer, InitializerListItem, TranslationUnit,
+    CompoundLiteral, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Designator,
+    Expression, ExternalDeclaration, FunctionDefinition, InitDeclarator, Initializer,
+    InitializerListItem, TranslationUnit,
 };
 use lang_c::span::Node;
 use model::{ExprId, Place, Projection, Type, ValueSet};
@@ -90,7 +91,11 @@ impl<'a> Lowering<'a> {
             return;
         };
         let span = self.span(declarator.span);
+        let behind = is_behind_pointer(&declarator.node.declarator.node);
         if storage.typedef {
+            if storage.volatile && !behind {
+                self.refuse("a type of what is volatile", span);
+            }
             self.declare(name, Symbol::Type(ty));
             return;
         }
@@ -105,12 +110,18 @@ impl<'a> Lowering<'a> {
         }
         let lasts = storage.lasting || self.is_global_scope() || storage.external;
         if storage.external && declarator.node.initializer.is_none() {
-            self.external(name, &ty, span);
+            self.external(name.clone(), &ty, span);
+            if storage.volatile && !behind {
+                self.is_volatile(&name);
+            }
             return;
         }
         let Some(object) = self.new_variable(&name, &ty, lasts, declarator.span.start, span) else {
             return;
         };
+        if storage.volatile && !behind {
+            self.facts.volatile.insert(object);
+        }
         self.declare(name, Symbol::Object(object));
         match (&declarator.node.initializer, lasts) {
             (Some(initial), true) => {
@@ -133,6 +144,12 @@ impl<'a> Lowering<'a> {
                 self.begins(object);
                 self.unset(object, span);
             }
+        }
+    }
+
+    fn is_volatile(&mut self, name: &str) {
+        if let Some(&Symbol::Object(object)) = self.lookup(name) {
+            self.facts.volatile.insert(object);
         }
     }
 
@@ -288,7 +305,7 @@ impl<'a> Lowering<'a> {
                     }
                 }
             }
-            Storage::Literal(_) => {}
+            Storage::Literal(_) | Storage::Vague => {}
         }
     }
 
@@ -311,7 +328,7 @@ impl<'a> Lowering<'a> {
                 .zip(cells.iter())
                 .filter_map(|(place, cell)| Some((place?, cell.clone())))
                 .collect(),
-            Storage::Literal(_) => Vec::new(),
+            Storage::Literal(_) | Storage::Vague => Vec::new(),
         }
     }
 
@@ -541,6 +558,18 @@ impl Item<'_> {
             Item::Byte(offset, _) | Item::Value(offset, ..) => *offset,
         }
     }
+}
+
+/// Whether what a declaration qualifies is behind a pointer.
+fn is_behind_pointer(declarator: &Declarator) -> bool {
+    let pointer = |derived: &Node<DerivedDeclarator>| {
+        matches!(
+            derived.node,
+            DerivedDeclarator::Pointer(_) | DerivedDeclarator::Function(_)
+        )
+    };
+    declarator.derived.iter().any(pointer)
+        || matches!(&declarator.kind.node, DeclaratorKind::Declarator(inner) if is_behind_pointer(&inner.node))
 }
 
 fn len(length: u64) -> usize {

@@ -69,6 +69,16 @@ impl Lowering<'_> {
                 let value = self.decay(value);
                 self.convert(value, &ty, span)
             }
+            Expression::Conditional(conditional) if is_same(&conditional.node.then_expression) => {
+                let value = self.rvalue(&conditional.node.condition);
+                let value = self.decay(value);
+                let value = self.copied(value);
+                let cond = self.truth(&value, span);
+                let (yes, no) = self.branch(cond, span);
+                self.start(yes);
+                let otherwise = &conditional.node.else_expression;
+                self.joined_branches(value, no, |this| this.rvalue(otherwise), span)
+            }
             Expression::Conditional(conditional) => {
                 let cond = self.condition(&conditional.node.condition);
                 let (yes, no) = self.branch(cond, span);
@@ -715,6 +725,11 @@ impl Lowering<'_> {
             at: None,
         }
     }
+}
+
+/// Whether the condition itself is meant: `a ?: b`.
+fn is_same(node: &Node<Expression>) -> bool {
+    matches!(&node.node, Expression::Identifier(name) if name.node.name == crate::text::SAME)
 }
 
 fn ulong() -> Type {

@@ -275,6 +275,21 @@ impl Lowering<'_> {
         place
     }
 
+    /// Whether the size of an object is computed where it is made.
+    pub(super) fn has_size(&self, object: usize) -> bool {
+        let site = match object < FIRST {
+            true => None,
+            false => self.known(object).site,
+        };
+        site.is_some_and(|site| self.facts.sites[site].computed)
+    }
+
+    /// The computed size of an object, in cells.
+    pub(super) fn size_in_cells(&mut self, object: usize) -> ExprId {
+        let place = self.size_place(object);
+        self.pool().load(place, POINTER)
+    }
+
     /// Whether a pointer is before the end of an object, or so far behind it at most; true where
     /// the size is that of the type.
     pub(super) fn is_before_end(
@@ -283,15 +298,10 @@ impl Lowering<'_> {
         object: usize,
         behind: usize,
     ) -> ExprId {
-        let site = match object < FIRST {
-            true => None,
-            false => self.known(object).site,
-        };
-        if !site.is_some_and(|site| self.facts.sites[site].computed) {
+        if !self.has_size(object) {
             return self.pool().bool(true);
         }
-        let place = self.size_place(object);
-        let length = self.pool().load(place, POINTER);
+        let length = self.size_in_cells(object);
         let first = self.pool().int(base(object) + behind as i128, POINTER);
         let end = self.pool().two(Binary::Add, first, length);
         self.pool().two(Binary::Lt, pointer, end)

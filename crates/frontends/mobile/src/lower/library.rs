@@ -17,67 +17,10 @@ use super::Lowering;
 use super::build::Build;
 use super::checks::Kind;
 use super::contents::How;
+use super::documented::{COMPUTED, MAYBE_FIRST, OPTIONAL, RETURNS_FIRST, WITHIN_FIRST, WRITES};
 use super::heap::Request;
 use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, Pts, base, only};
 use super::value::Rvalue;
-
-/// Functions of the library that keep none of their arguments and write only behind those with
-/// these numbers.
-const WRITES: &[(&str, &[usize])] = &[
-    ("abs", &[]),
-    ("atoi", &[]),
-    ("atol", &[]),
-    ("close", &[]),
-    ("connect_to_location", &[]),
-    ("execl", &[]),
-    ("execv", &[]),
-    ("execvp", &[]),
-    ("fclose", &[]),
-    ("feof", &[]),
-    ("ferror", &[]),
-    ("fflush", &[]),
-    ("fgetc", &[]),
-    ("fgets", &[0]),
-    ("fopen", &[]),
-    ("fputc", &[]),
-    ("fputs", &[]),
-    ("fread", &[0]),
-    ("fwrite", &[]),
-    ("getchar", &[]),
-    ("getenv", &[]),
-    ("getpid", &[]),
-    ("gets", &[0]),
-    ("memcmp", &[]),
-    ("memset", &[0]),
-    ("perror", &[]),
-    ("pthread_detach", &[]),
-    ("putchar", &[]),
-    ("puts", &[]),
-    ("rand", &[]),
-    ("read", &[1]),
-    ("remove", &[]),
-    ("rename", &[]),
-    ("sleep", &[]),
-    ("snprintf", &[0]),
-    ("sprintf", &[0]),
-    ("srand", &[]),
-    ("strcat", &[0]),
-    ("strcpy", &[0]),
-    ("strlen", &[]),
-    ("strncmp", &[]),
-    ("strncpy", &[0]),
-    ("system", &[]),
-    ("unlink", &[]),
-    ("usleep", &[]),
-    ("write", &[]),
-];
-
-/// Functions of the library whose results and writings their arguments decide. They are not
-/// computed: what fails only for some result need not fail.
-const COMPUTED: &[&str] = &[
-    "abs", "atoi", "atol", "memcmp", "memset", "snprintf", "sprintf", "strcat", "strcmp", "strcpy",
-    "strlen", "strncmp", "strncpy",
-];
 
 /// Functions that are followed, or whose arguments never come back from the world.
 const FORGETS: &[&str] = &[
@@ -125,6 +68,7 @@ impl Lowering<'_> {
         result: &CType,
         span: Span,
     ) -> Rvalue {
+        self.counted(name, arguments, span);
         match (name, arguments) {
             ("exit" | "abort" | "_exit" | "quick_exit", _) => {
                 self.end(span);
@@ -177,7 +121,29 @@ impl Lowering<'_> {
             }
             ("pthread_mutex_destroy", _) => self.zero(result),
             ("strcmp", [a, b]) => self.compare_texts(a, b, span),
-            ("printf" | "fprintf", _) => self.print(name, arguments, result, span),
+            ("printf" | "fprintf" | "dprintf" | "syslog", _) => {
+                self.print(name, arguments, result, span)
+            }
+            ("strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod", [text, end, ..]) => {
+                // Where the number ends is somewhere in the text.
+                self.written_with(name, end, &text.pts, span);
+                self.any_result(name, result, span)
+            }
+            ("__probity_va_arg", _) => {
+                let outer = self.depends_on_anything();
+                let value = self.any_result(name, result, span);
+                self.told(outer);
+                if let Some(pointer) = value.expr {
+                    let null = self.is_null(pointer);
+                    let there = self.pool().not(null);
+                    self.emit(Stmt::Assume(there));
+                }
+                value
+            }
+            ("memcpy" | "memmove", [to, from, ..]) => {
+                self.copied_behind(name, to, from, span);
+                self.returned(to, result)
+            }
             _ => match WRITES.iter().find(|(known, _)| *known == name) {
                 Some((_, written)) => {
                     for &at in *written {
@@ -185,7 +151,18 @@ impl Lowering<'_> {
                             self.written_by(name, argument, span);
                         }
                     }
-                    self.any_result(name, result, span)
+                    match arguments.first() {
+                        Some(first) if RETURNS_FIRST.contains(&name) => {
+                            self.returned(first, result)
+                        }
+                        Some(first) if MAYBE_FIRST.contains(&name) => {
+                            self.first_or_null(name, first, result, span)
+                        }
+                        Some(first) if WITHIN_FIRST.contains(&name) => {
+                            self.inside_of(name, first, result, span)
+                        }
+                        _ => self.any_result(name, result, span),
+                    }
                 }
                 None => self.unknown_function(name, arguments, result, span),
             },
@@ -244,6 +221,62 @@ impl Lowering<'_> {
         self.pool().two(Binary::Mul, count, size)
     }
 
+    /// A function gives back what it was given.
+    fn returned(&mut self, value: &Rvalue, result: &CType) -> Rvalue {
+        Rvalue {
+            ty: result.clone(),
+            ..value.clone()
+        }
+    }
+
+    /// A function gives back what it was given, or null.
+    fn first_or_null(&mut self, name: &str, value: &Rvalue, to: &CType, span: Span) -> Rvalue {
+        let fact = format!("whether `{name}` returns null");
+        let failed = self.any_truth(&fact, span, true);
+        let null = self.pointer(NULL, 0);
+        let expr = value
+            .expr
+            .map(|expr| self.pool().either(failed, null, expr));
+        Rvalue {
+            ty: to.clone(),
+            expr,
+            ..value.clone()
+        }
+    }
+
+    /// A pointer to somewhere in the memory behind an argument, or null.
+    fn inside_of(&mut self, name: &str, value: &Rvalue, result: &CType, span: Span) -> Rvalue {
+        let mut all: BTreeSet<usize> = value.pts.iter().copied().collect();
+        all.insert(OUTSIDE);
+        all.remove(&NULL);
+        let all: Pts = Rc::new(all);
+        let fact = format!("what `{name}` returns");
+        let expr = self.any_pointer(&all, &fact, span, false);
+        Rvalue {
+            ty: result.clone(),
+            expr: Some(expr),
+            pts: all,
+            at: None,
+        }
+    }
+
+    /// Memory is copied: what was behind one pointer may be behind the other.
+    fn copied_behind(&mut self, name: &str, to: &Rvalue, from: &Rvalue, span: Span) {
+        let mut held = Pts::default();
+        for &object in from.pts.iter().filter(|&&object| object >= FIRST) {
+            held = super::pointer::union(&held, &self.contents(object));
+        }
+        if let Some(pointer) = from.expr {
+            self.null_checked(pointer, &from.pts, span);
+            for &object in from.pts.iter().filter(|&&object| object >= FIRST) {
+                let count = self.count(object) + 1;
+                let within = self.within(pointer, object, count);
+                self.alive_checked(object, within, span);
+            }
+        }
+        self.written_with(name, to, &held, span);
+    }
+
     /// A failed assertion ends the program.
     fn fail_assertion(&mut self, bad: model::ExprId, span: Span) {
         if self.is_false(bad) {
@@ -259,7 +292,7 @@ impl Lowering<'_> {
 
     /// Printing writes nothing, unless the format says so.
     fn print(&mut self, name: &str, arguments: &[Rvalue], result: &CType, span: Span) -> Rvalue {
-        let format = arguments.get(usize::from(name == "fprintf"));
+        let format = arguments.get(usize::from(name != "printf"));
         let harmless = format.is_some_and(|format| {
             format.pts.iter().all(|&object| {
                 let known = object >= FIRST;
@@ -353,10 +386,19 @@ impl Lowering<'_> {
 
     /// A function of the library writes behind an argument: the object's values are any afterwards.
     fn written_by(&mut self, name: &str, argument: &Rvalue, span: Span) {
+        self.written_with(name, argument, &Pts::default(), span);
+    }
+
+    /// The same with pointers to these objects among what is written.
+    fn written_with(&mut self, name: &str, argument: &Rvalue, held: &Pts, span: Span) {
         let Some(pointer) = argument.expr else {
             return;
         };
-        self.null_checked(pointer, &argument.pts, span);
+        if OPTIONAL.contains(&name) {
+            self.set_checked(pointer, &argument.pts, span);
+        } else {
+            self.null_checked(pointer, &argument.pts, span);
+        }
         let fact = format!("what `{name}` writes");
         for &object in argument.pts.iter() {
             if object == OUTSIDE || object == FUNCTION {
@@ -367,7 +409,7 @@ impl Lowering<'_> {
                 let into = self.within(pointer, object, count);
                 self.alive_checked(object, into, span);
                 let exact = !COMPUTED.contains(&name);
-                self.havoc(object, Some(into), &Pts::default(), (&fact, exact), span);
+                self.havoc(object, Some(into), held, (&fact, exact), span);
             }
         }
     }

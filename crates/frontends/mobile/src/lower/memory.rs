@@ -22,7 +22,9 @@ use super::value::{Lvalue, Rvalue};
 use super::{Key, Lowering};
 
 /// How many cells an object may have.
-pub(crate) const MAX_CELLS: usize = 4096;
+pub(crate) const MAX_CELLS: usize = 1 << 16;
+/// How many cells an object may have whose values are kept.
+const MAX_KEPT: usize = 4096;
 
 /// What is known of an object in every pass.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,6 +54,8 @@ pub(super) enum Storage {
     Cells(Vec<Option<Place>>),
     /// A literal.
     Literal(Rc<Vec<u8>>),
+    /// Numbers that are too many to be kept.
+    Vague,
 }
 
 /// A cell that an access may be to.
@@ -141,6 +145,9 @@ impl Lowering<'_> {
             && known.cells.len() > 1
             && known.cells.iter().all(|cell| *cell == known.cells[0])
         {
+            if known.cells.len() > MAX_KEPT {
+                return Storage::Vague;
+            }
             let length = u32::try_from(known.cells.len()).expect("at most MAX_CELLS");
             let array = Type::Array(Box::new(ty.clone()), length);
             return Storage::Array(self.variable(&known.name, array, known.owner), ty);
@@ -262,6 +269,10 @@ impl Lowering<'_> {
                     pts = pointer::union(&pts, &behind);
                     self.any_pointer(&behind, fact, span, false)
                 }
+                At::Anything if hit.object >= FIRST => {
+                    let fact = "what is in a large array";
+                    self.any(&ty, fact, span, false)
+                }
                 At::Anything => {
                     let fact = "what is behind a pointer from outside";
                     self.any(&ty, fact, span, false)
@@ -342,6 +353,11 @@ impl Lowering<'_> {
             let within = match object {
                 NULL | UNSET => continue,
                 NUMBER | FUNCTION | OUTSIDE => self.is_into(at.pointer, object),
+                _ if self.is_unknown(object) => {
+                    let into = self.is_into(at.pointer, object);
+                    self.sink_if(into, "the use of a variable that is not followed", span);
+                    into
+                }
                 _ => {
                     let count = self.count(object);
                     let within = self.within(at.pointer, object, count);
@@ -398,6 +414,8 @@ impl Lowering<'_> {
                     all.push((hit.cond, Stmt::Assign(place, converted)));
                 }
                 At::Byte(_) => self.sink_if(hit.cond, "a write into a string literal", span),
+                // What is there is any value again when it is read.
+                At::Anything if hit.object >= FIRST => {}
                 At::Anything => self.sink_if(hit.cond, "a write into memory from outside", span),
             }
         }
@@ -475,6 +493,10 @@ impl Lowering<'_> {
                         at: At::Anything,
                     });
                 }
+                _ if self.is_unknown(object) => {
+                    let into = self.is_into(pointer, object);
+                    strange = self.pool().two(Binary::Or, strange, into);
+                }
                 _ => {
                     let count = self.count(object);
                     let within = self.within(pointer, object, count);
@@ -542,6 +564,19 @@ impl Lowering<'_> {
                     }
                 }
                 strange
+            }
+            Storage::Vague => {
+                let number = !matches!(self.known(object).cells.first(), Some(CType::Pointer(_)));
+                let cell = self.known(object).cells.first().and_then(CType::model);
+                if !number || !cell.is_some_and(|cell| is_alike(&cell, ty)) {
+                    return within;
+                }
+                hits.push(Hit {
+                    cond: within,
+                    object,
+                    at: At::Anything,
+                });
+                self.pool().bool(false)
             }
             Storage::Literal(bytes) => {
                 if !is_alike(
@@ -624,10 +659,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether the memory of an object is not followed.
+    fn is_unknown(&self, object: usize) -> bool {
+        let known = self.known(object);
+        known.cells.is_empty() && known.literal.is_none() && !is_empty(&known.ty)
+    }
+
     /// Whether there is room for one object more.
     pub(super) fn has_room(&self) -> bool {
         FIRST + self.facts.objects.len() < MAX_OBJECTS - 2
     }
+}
+
+fn is_empty(ty: &CType) -> bool {
+    matches!(ty, CType::Array(_, Some(0)))
 }
 
 /// Whether memory that was written as one type can be read as the other: integers of one width, or

@@ -6,6 +6,7 @@
 //! (`sink`): a verdict depends on it only if a run comes there.
 
 mod agent;
+mod attributes;
 mod build;
 mod call;
 mod checks;
@@ -14,7 +15,9 @@ mod constant;
 mod contents;
 mod control;
 mod convert;
+mod counted;
 mod declare;
+mod documented;
 mod effects;
 mod expression;
 mod flow;
@@ -51,13 +54,14 @@ use crate::net::Net;
 use crate::policy::{Arguments, Policy};
 use crate::text::Origins;
 
-use agent::{Agent, Names};
+use agent::Agent;
 use build::Build;
 use call::Frame;
 use checks::Checks;
 use memory::{Object, Storage};
 use pointer::Pts;
 
+pub(crate) use agent::Names;
 pub(crate) use memory::MAX_CELLS;
 pub(crate) use pointer::POINTER;
 
@@ -127,6 +131,8 @@ struct Facts {
     /// Places that allocate: the calls that lead to them, and where they stand.
     site_ids: HashMap<(String, usize), usize>,
     sites: Vec<heap::Site>,
+    /// Variables that are declared as volatile: they may change at any time.
+    volatile: BTreeSet<usize>,
     /// Objects that may be freed.
     freed: BTreeSet<usize>,
     /// The structures of the last pass.
@@ -242,6 +248,27 @@ struct Lowering<'a> {
     denying: Vec<usize>,
     /// The call of a function outside that is lowered.
     calling: Option<taint::Told>,
+}
+
+/// What a program declares.
+pub(crate) struct Declared {
+    /// Its functions.
+    pub(crate) functions: BTreeMap<String, Rc<Signature>>,
+    /// Its structures.
+    pub(crate) records: Records,
+}
+
+/// The functions of a program and their types.
+pub(crate) fn declared(input: &Input<'_>) -> Declared {
+    let mut lowering = Lowering::new(input, Facts::default());
+    lowering.globals(input.unit);
+    let functions = lowering.functions.into_iter();
+    Declared {
+        functions: functions
+            .map(|function| (function.name, function.signature))
+            .collect(),
+        records: lowering.records,
+    }
 }
 
 /// Lowers a program.
@@ -360,6 +387,7 @@ impl<'a> Lowering<'a> {
         self.type_sites();
         self.declare_rules();
         self.assume();
+        self.attributes(input.unit);
         self.globals(input.unit);
         let main = self
             .functions

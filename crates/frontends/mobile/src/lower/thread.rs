@@ -32,6 +32,9 @@ impl Lowering<'_> {
 
     /// Whether another thread may write an object while this one runs.
     pub(super) fn is_shared(&self, object: usize) -> bool {
+        if self.facts.volatile.contains(&object) {
+            return true;
+        }
         if object < FIRST || self.facts.creators.is_empty() {
             return false;
         }
@@ -54,7 +57,10 @@ impl Lowering<'_> {
             return true;
         };
         let name = self.known(object).name.clone();
-        let fact = format!("what other threads do to `{name}`");
+        let fact = match self.facts.volatile.contains(&object) {
+            true => format!("what becomes of `{name}`, which is volatile"),
+            false => format!("what other threads do to `{name}`"),
+        };
         let outside = self.outside(&fact, span, false);
         self.decided_by_others(outside, object);
         let to = self.location(span);

@@ -20,6 +20,8 @@ pub(super) struct Storage {
     pub(super) typedef: bool,
     pub(super) external: bool,
     pub(super) lasting: bool,
+    /// What is declared without a pointer may change by itself.
+    pub(super) volatile: bool,
 }
 
 impl Lowering<'_> {
@@ -44,7 +46,7 @@ impl Lowering<'_> {
                     _ => {}
                 },
                 DeclarationSpecifier::TypeQualifier(qualifier) => {
-                    self.no_volatile(&qualifier.node, qualifier.span);
+                    storage.volatile |= matches!(qualifier.node, TypeQualifier::Volatile);
                 }
                 _ => {}
             }

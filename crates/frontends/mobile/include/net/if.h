@@ -1,0 +1,10 @@
+#ifndef PROBITY_NET_IF
+#define PROBITY_NET_IF
+#include <sys/socket.h>
+#define IFNAMSIZ 16
+#define IF_NAMESIZE 16
+#define IFF_UP 1
+#define IFF_PROMISC 0x100
+unsigned int if_nametoindex(const char *name);
+char *if_indextoname(unsigned int index, char *name);
+#endif

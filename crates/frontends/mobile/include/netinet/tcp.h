@@ -1,0 +1,7 @@
+#ifndef PROBITY_NETINET_TCP
+#define PROBITY_NETINET_TCP
+#define TCP_NODELAY 1
+#define TCP_KEEPIDLE 4
+#define TCP_KEEPINTVL 5
+#define TCP_KEEPCNT 6
+#endif
