@@ -69,6 +69,8 @@ usage: cargo xtask CHORE
                                  .out files beside them say
   conform mcrl2                  scripts of the ToolBus beside what mCRL2's tools make of them, where
                                  PROBITY_MCRL2 names the folder of these tools
+  conform mobile DIR [--limit TIME] [--program FILE]
+                                 C programs below a folder under the policy of a sandbox
   conform limits                 each limit in each phase, asked and taken
   conform turns                  properties beside hopeless ones, and alone
   conform stops --random COUNT   verifications stopped at so many points, killed and asked to stop
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         ["conform", "nodegraph", ref options @ ..] => conform::nodegraph(options),
         ["conform", "tscript", ref options @ ..] => conform::tscript(options),
         ["conform", "mcrl2", ref options @ ..] => conform::mcrl2(options),
+        ["conform", "mobile", ref options @ ..] => conform::mobile(options),
         ["conform", "limits", ref options @ ..] => conform::limits(options),
         ["conform", "turns"] => conform::turns(),
         ["conform", "stops", ref options @ ..] => conform::stops(options),

@@ -221,15 +221,13 @@ fn subject(rule: &Rule, names: &Names, lines: &[Line]) -> String {
 
 /// When the arguments are those that are denied.
 fn denied(permission: &Permission, signature: &Signature, rule: &Rule) -> Written<String> {
-    let (text, prefix) = match &permission.arguments {
+    match &permission.arguments {
         Arguments::Any => return Ok("1".to_owned()),
-        Arguments::Text(text) => (text, 0),
-        Arguments::Prefix(text) => (text, 1),
+        Arguments::Text(_) | Arguments::Prefix(_) | Arguments::Except(_) => {}
         Arguments::High | Arguments::Of(_) => {
             return Err(cannot("rules about what variables hold", rule.span));
         }
-    };
-    let text = crate::literal::quoted(text.as_bytes());
+    }
     let mut any = vec!["0".to_owned()];
     for (at, (_, ty)) in signature.parameters.iter().enumerate() {
         let chosen = permission
@@ -237,10 +235,18 @@ fn denied(permission: &Permission, signature: &Signature, rule: &Rule) -> Writte
             .is_none_or(|position| position == at + 1);
         let byte = matches!(ty, CType::Pointer(to) if matches!(**to, CType::Int { bits: 8, .. }));
         if chosen && byte {
-            any.push(format!("probity_is((const char *)a{at}, {text}, {prefix})"));
+            for (text, prefix) in permission.arguments.texts() {
+                let text = crate::literal::quoted(text.as_bytes());
+                let prefix = i32::from(prefix);
+                any.push(format!("probity_is((const char *)a{at}, {text}, {prefix})"));
+            }
         }
     }
-    Ok(format!("({})", any.join(" || ")))
+    let not = match permission.arguments {
+        Arguments::Except(_) => "!",
+        _ => "",
+    };
+    Ok(format!("{not}({})", any.join(" || ")))
 }
 
 fn wrapper(

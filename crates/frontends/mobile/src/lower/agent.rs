@@ -91,11 +91,10 @@ impl Names {
                     let to = rule.to.iter().map(|subject| subject.location.clone());
                     names.sites.extend(to);
                     for permission in &rule.permissions {
-                        if let Arguments::Text(text) | Arguments::Prefix(text) =
-                            &permission.arguments
-                        {
-                            names.sites.push(text.clone());
-                        }
+                        let texts = permission.arguments.texts();
+                        names
+                            .sites
+                            .extend(texts.iter().map(|(text, _)| (*text).to_owned()));
                     }
                 }
             }
@@ -408,21 +407,26 @@ impl Lowering<'_> {
             Some(position) => arguments.get(position - 1).into_iter().collect(),
             None => arguments.iter().collect(),
         };
-        let (text, how) = match &permission.arguments {
+        match &permission.arguments {
             Arguments::Any => return self.pool().bool(true),
-            Arguments::Text(text) => (text, How::Whole),
-            Arguments::Prefix(text) => (text, How::Prefix),
+            Arguments::Text(_) | Arguments::Prefix(_) | Arguments::Except(_) => {}
             // What a variable holds may reach an argument by any way.
             Arguments::High | Arguments::Of(_) => {
                 return self.is_tainted(rule, &permission.arguments, &concerned, span);
             }
-        };
-        let mut any = self.pool().bool(false);
-        for argument in concerned {
-            let here = self.is_text(argument, text.as_bytes(), how, span);
-            any = self.pool().two(Binary::Or, any, here);
         }
-        any
+        let mut any = self.pool().bool(false);
+        for (text, prefix) in permission.arguments.texts() {
+            let how = if prefix { How::Prefix } else { How::Whole };
+            for argument in &concerned {
+                let here = self.is_text(argument, text.as_bytes(), how, span);
+                any = self.pool().two(Binary::Or, any, here);
+            }
+        }
+        match permission.arguments {
+            Arguments::Except(_) => self.pool().not(any),
+            _ => any,
+        }
     }
 
     /// Tells of a call.

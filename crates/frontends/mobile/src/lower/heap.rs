@@ -454,7 +454,9 @@ impl Lowering<'_> {
         let alive = self.alive(object);
         let alive = self.pool().load(alive, Type::Bool);
         let mut free = self.pool().not(alive);
-        if self.facts.freed.contains(&object) && pointers.len() <= MAX_POINTERS {
+        // Functions outside may have kept a pointer to what they were given.
+        let ours = !self.facts.escaped.contains(&object);
+        if ours && self.facts.freed.contains(&object) && pointers.len() <= MAX_POINTERS {
             for place in pointers {
                 let pointer = self.pool().load(place.clone(), POINTER);
                 let into = self.is_into(pointer, object);

@@ -51,7 +51,7 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::codes::{names as code, notes};
 use crate::ctype::{CType, Records, Signature};
 use crate::net::Net;
-use crate::policy::{Arguments, Policy};
+use crate::policy::Policy;
 use crate::text::Origins;
 
 use agent::Agent;
@@ -276,7 +276,7 @@ pub(crate) fn lower(input: &Input<'_>, diagnostics: &mut Diagnostics) -> Option<
     let mut facts = Facts::default();
     for rule in &input.policy.rules {
         for permission in &rule.permissions {
-            if let Arguments::Text(text) | Arguments::Prefix(text) = &permission.arguments {
+            for (text, _) in permission.arguments.texts() {
                 facts.texts.push(text.as_bytes().to_vec());
             }
         }

@@ -89,6 +89,18 @@ impl Permission {
     /// Whether a call is denied if any of its arguments carries a secret.
     pub(crate) fn denies_secrets(&self) -> bool {
         self.position.is_none() && matches!(self.arguments, Arguments::High | Arguments::Of(_))
+impl Arguments {
+    /// The texts that arguments are compared with, and whether only their beginnings are.
+    pub(crate) fn texts(&self) -> Vec<(&str, bool)> {
+        match self {
+            Arguments::Text(text) => vec![(text, false)],
+            Arguments::Prefix(text) => vec![(text, true)],
+            Arguments::Except(all) => all
+                .iter()
+                .map(|(text, prefix)| (&**text, *prefix))
+                .collect(),
+            Arguments::Any | Arguments::High | Arguments::Of(_) => Vec::new(),
+        }
     }
 }
 
@@ -101,6 +113,8 @@ pub(crate) enum Arguments {
     Text(String),
     /// If one of them begins with this text.
     Prefix(String),
+    /// Unless one of them is one of these texts, or begins with one of them.
+    Except(Vec<(String, bool)>),
     /// If one of them carries what is secret.
     High,
     /// If one of them carries what one of these variables holds.

@@ -205,6 +205,14 @@ fn permission(reader: &mut Reader) -> Parsed<(Permission, Option<Word>)> {
         permission.arguments = Arguments::High;
     } else if reader.takes_name("args") {
         permission.arguments = Arguments::Of(variables(reader)?);
+    } else if reader.peek().is_name("except") && !ends(reader.second()) {
+        reader.next();
+        let mut all = Vec::new();
+        while !ends(reader.peek()) {
+            let text = name(reader, "a text, `,` or `}`")?.text;
+            all.push((text, reader.takes("*")));
+        }
+        permission.arguments = Arguments::Except(all);
     } else if !ends(reader.peek()) {
         // A location is the text that names it.
         let text = name(reader, "a text, `args`, `high`, `,` or `}`")?.text;
