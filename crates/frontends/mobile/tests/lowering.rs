@@ -46,6 +46,10 @@ fn each_kind_of_undefined_behaviour_is_a_property_of_its_own() {
             "#include <assert.h>\nint f(void); int main(void) { assert(f()); return 0; }",
             "assert",
         ),
+        (
+            "#include <stdlib.h>\nint main(void) { char *p = malloc(1); free(p); free(p); return 0; }",
+            "free",
+        ),
     ] {
         let (names, notes) = properties(text, "");
         assert!(names.contains(name), "{text}: {names:?} {notes:?}");
@@ -98,6 +102,14 @@ fn ranges_decide_what_counters_can_be() {
         ("int a[4]; unsigned i = f(); a[i % 4] = 1;", 0),
         ("int x, *p; p = &x; *p = 1;", 0),
         ("int d = f(); if (d > 0) f2(7 / d);", 0),
+        (
+            "unsigned a = 0, b = 0; while (f()) { a++; f(); b++; } f2(7 / (a == b));",
+            0,
+        ),
+        (
+            "unsigned a = 0, b = 0; while (f()) { a++; f(); b += 2; } f2(7 / (a == b));",
+            1,
+        ),
     ] {
         let text = format!("int f(void); int f2(int); int main(void) {{ {body} return 0; }}");
         let found = open_assertions(&text);

@@ -1,4 +1,5 @@
 // expect: holds
+// unsolved: no engine ends within 10 seconds, or its proof is not accepted
 // One counter goes up while the other goes down, in the manner of SV-COMP's loops.
 #include <assert.h>
 unsigned ask(void);
