@@ -17,15 +17,16 @@ const POLICY: &str = "High = { key }\ndeny to public { permission function send 
 /// What the program is linked with: numbers from outside, and what is sent is printed.
 const WORLD: &str = "#include <stdio.h>
 #include <stdlib.h>
-extern int key;
 int program(void);
 static unsigned state;
+static int known;
+int secret(void) { return known; }
 int in(void) { state = state * 1103515245u + 12345u; return (int)(state >> 16) % 5; }
 int hash(int v) { state ^= (unsigned)v * 2654435761u; return in(); }
 void send(int v) { printf(\"%d\\n\", v); }
 int main(int count, char **words) {
   (void)count;
-  key = atoi(words[1]);
+  known = atoi(words[1]);
   state = (unsigned)atoi(words[2]);
   return program();
 }
@@ -156,8 +157,8 @@ fn program(seed: u64) -> String {
     };
     let body = writer.pick(&["v + 1", "v ? 1 : 2", "7", "g", "v & 1"]);
     let head = format!(
-        "int in(void); int hash(int v); void send(int v);\nint key, g, h, t[4]; struct {{ int x, y; }} s;\n\
-         int f(int v) {{ return {body}; }}\nint main(void)\n{{\n  int a = 1, b = 2, c = 0, i = 1, *p = &c;\n"
+        "int in(void); int hash(int v); int secret(void); void send(int v);\nint key, g, h, t[4]; struct {{ int x, y; }} s;\n\
+         int f(int v) {{ return {body}; }}\nint main(void)\n{{\n  int a = 1, b = 2, c = 0, i = 1, *p = &c;\n  key = secret();\n"
     );
     writer.text = head;
     for _ in 0..writer.random.u32(4..12) {

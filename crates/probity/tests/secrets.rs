@@ -187,6 +187,12 @@ const CASES: &[Case] = &[
         UNKNOWN,
     ),
     case(
+        "a secret that is no whole number",
+        "",
+        "int x = (int)reading; send(x);",
+        UNKNOWN,
+    ),
+    case(
         "through a function outside",
         "int hash(int v);",
         "send(hash(key));",
@@ -293,9 +299,9 @@ const CASES: &[Case] = &[
 fn status(case: &Case) -> (u8, String) {
     let Case { file, main, .. } = case;
     let text = format!(
-        "int in(void); void send(int v); int key;\n{file}\nint main(void) {{ {main} return 0; }}"
+        "int in(void); int secret(void); void send(int v); int key; double reading;\n{file}\nint main(void) {{ key = secret(); {main} return 0; }}"
     );
-    let policy = "High = { key }\ndeny to public { permission function send high, permission function put high }";
+    let policy = "High = { key, reading }\ndeny to public { permission function send high, permission function put high }";
     let system = InMemory::default()
         .with_file("t.c", text)
         .with_file("t.policy", policy);

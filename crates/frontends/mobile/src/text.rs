@@ -152,7 +152,14 @@ fn flat(tokens: &[Token]) -> (String, Origins) {
     for (at, token) in tokens.iter().enumerate() {
         origins.push((text.len(), token.span));
         text.push_str(&token.text);
-        text.push(' ');
+        // The parser takes the brackets of attributes in pairs.
+        let next = tokens.get(at + 1);
+        let doubled = ["(", ")"]
+            .iter()
+            .any(|bracket| token.is(bracket) && next.is_some_and(|next| next.is(bracket)));
+        if !doubled {
+            text.push(' ');
+        }
         // `a ?: b`: the parser knows conditions with both branches only.
         if token.is("?") && tokens.get(at + 1).is_some_and(|next| next.is(":")) {
             text.push_str(SAME);

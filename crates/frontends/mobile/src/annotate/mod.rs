@@ -57,20 +57,18 @@ fn write(
     };
     let known: Declared = declared(&input);
     let uses = uses::find(&input, file, &known);
-    let monitor = uses
-        .map_err(|problem| *problem)
-        .and_then(|uses| Ok((monitor::text(&input, &uses, &known)?, uses)));
+    let monitor = uses.and_then(|uses| Ok((monitor::text(&input, &uses, &known)?, uses)));
     match monitor {
         Ok((monitor, uses)) => Some(uses::put(text, &monitor, &uses)),
         Err(problem) => {
-            diagnostics.push(problem);
+            diagnostics.push(*problem);
             None
         }
     }
 }
 
 /// What cannot be written.
-fn cannot(what: &str, span: Span) -> Diagnostic {
+fn cannot(what: &str, span: Span) -> Box<Diagnostic> {
     let message = format!("an annotated program cannot have {what}");
-    Diagnostic::error(notes::NOT_MODELLED, message).at(span)
+    Box::new(Diagnostic::error(notes::NOT_MODELLED, message).at(span))
 }

@@ -11,7 +11,7 @@ use crate::lower::{Declared, Input, Names};
 use crate::net::Provenance;
 use crate::policy::{Arguments, Origin, Permission, Rule};
 
-type Written<T> = Result<T, Diagnostic>;
+type Written<T> = Result<T, Box<Diagnostic>>;
 
 /// How many arguments behind the last parameter a wrapper passes on.
 const MORE: usize = 6;
@@ -58,7 +58,7 @@ pub(super) fn text(input: &Input<'_>, uses: &Uses, known: &Declared) -> Written<
     for name in &uses.functions {
         match name.as_str() {
             "remote" => {
-                out.push_str("static int probity_remote(void) { return probity_remote_now(); }\n")
+                out.push_str("static int probity_remote(void) { return probity_remote_now(); }\n");
             }
             "go_in" | "go_out" => moves(name, &names, &mut out),
             _ => {}

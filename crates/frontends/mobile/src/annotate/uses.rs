@@ -109,7 +109,7 @@ fn in_file(input: &Input<'_>, file: FileId, part: Part) -> Result<(usize, usize)
     let span: Span = input.origins.span(part);
     match span.file == file {
         true => Ok((span.start as usize, span.end as usize)),
-        false => Err(Box::new(cannot("calls in files that are included", span))),
+        false => Err(cannot("calls in files that are included", span)),
     }
 }
 

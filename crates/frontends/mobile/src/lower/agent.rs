@@ -381,7 +381,7 @@ impl Lowering<'_> {
                 }
                 let subject = self.is_subject(rule, &agent);
                 if self.is_true(subject) && permission.denies_secrets() {
-                    self.denying.push(at);
+                    self.denying.push((at, permission.arguments.clone()));
                 }
                 let denied = self.is_denied(at, permission, arguments, span);
                 let bad = self.pool().two(Binary::And, subject, denied);

@@ -392,7 +392,7 @@ impl Lowering<'_> {
             };
             let is_byte = |ty: &CType| matches!(ty, CType::Int { bits: 8, .. });
             let element = &mut self.facts.sites[site].element;
-            let open = element.as_ref().is_none_or(|known| is_byte(known));
+            let open = element.as_ref().is_none_or(is_byte);
             let better = element.is_none() || !is_byte(target);
             if open && better && !matches!(target, CType::Function(_) | CType::Unknown) {
                 *element = Some(target.clone());

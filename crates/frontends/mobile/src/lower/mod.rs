@@ -51,7 +51,7 @@ use source::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::codes::{names as code, notes};
 use crate::ctype::{CType, Records, Signature};
 use crate::net::Net;
-use crate::policy::Policy;
+use crate::policy::{Arguments, Policy};
 use crate::text::Origins;
 
 use agent::Agent;
@@ -244,8 +244,8 @@ struct Lowering<'a> {
     /// What the policy asks about secrets.
     questions: Vec<secrecy::Question>,
     world: secrecy::World,
-    /// The rules that deny the call that is lowered if it carries a secret.
-    denying: Vec<usize>,
+    /// The rules that deny the call that is lowered if it carries this.
+    denying: Vec<(usize, Arguments)>,
     /// The call of a function outside that is lowered.
     calling: Option<taint::Told>,
 }

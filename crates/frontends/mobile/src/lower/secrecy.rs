@@ -16,6 +16,8 @@ use model::{
     Stmt, Type,
 };
 
+use crate::policy::Arguments;
+
 use super::control::Regions;
 use super::shadow::Shadows;
 
@@ -43,12 +45,14 @@ pub(super) struct Sources {
 /// A question of the policy: whether arguments carry what some variables hold.
 #[derive(Debug)]
 pub(super) struct Question {
-    /// The number of the rule.
-    pub(super) rule: usize,
+    /// The number of the rule, and what it denies.
+    pub(super) asks: (usize, Arguments),
     /// Where the answer goes. The lowering chooses it.
     pub(super) answer: Root,
     /// What is secret.
     pub(super) secrets: HashSet<Root>,
+    /// Whether something is secret that is not followed.
+    pub(super) unfollowed: bool,
     /// The arguments.
     pub(super) arguments: Sources,
 }
@@ -59,9 +63,9 @@ pub(super) struct Telling {
     /// Where.
     pub(super) at: LocId,
     pub(super) arguments: Sources,
-    /// The rules that deny it whatever else holds, if it is secret: what follows then makes no
-    /// difference to them.
-    pub(super) denied_by: Vec<usize>,
+    /// The rules that deny it whatever else holds, if it carries what they say: what follows then
+    /// makes no difference to them.
+    pub(super) denied_by: Vec<(usize, Arguments)>,
 }
 
 /// What is known of the choices of the world. Others may depend on anything.
@@ -95,8 +99,10 @@ pub(super) fn answer(
     let mut regions = Regions::new(process, sink);
     let mut groups: Vec<Vec<Question>> = Vec::new();
     for question in questions {
-        let is_like = |of: &Question| of.rule == question.rule && of.secrets == question.secrets;
-        match groups.iter_mut().find(|group| is_like(&group[0])) {
+        match groups
+            .iter_mut()
+            .find(|group| group[0].asks == question.asks)
+        {
             Some(group) => group.push(question),
             None => groups.push(vec![question]),
         }
@@ -118,6 +124,8 @@ pub(super) fn answer(
 /// The level of each variable.
 pub(super) struct Levels {
     secrets: HashSet<Root>,
+    /// Whether something is secret that is not followed.
+    unfollowed: bool,
     raised: HashMap<Root, Level>,
     /// Variables that are arrays.
     arrays: HashSet<Root>,
@@ -134,9 +142,10 @@ impl Levels {
         let mut analysis = Analysis {
             exprs: &program.exprs,
             world,
-            rule: of.rule,
+            asks: &of.asks,
             levels: Levels {
                 secrets: of.secrets.clone(),
+                unfollowed: of.unfollowed,
                 raised: HashMap::new(),
                 arrays: arrays(program, process),
             },
@@ -149,6 +158,10 @@ impl Levels {
             analysis.round(process, regions);
         }
         analysis.levels
+    }
+
+    fn has_secrets(&self) -> bool {
+        self.unfollowed || !self.secrets.is_empty()
     }
 
     /// Whether this is one of the secrets.
@@ -198,7 +211,7 @@ impl Levels {
             Level::Never => Level::Never,
             _ => Level::Unsure,
         });
-        let other = match sources.other && !self.secrets.is_empty() {
+        let other = match sources.other && self.has_secrets() {
             true => Level::Unsure,
             false => Level::Never,
         };
@@ -241,8 +254,8 @@ fn reads(expr: ExprId, exprs: &ExprPool, each: &mut impl FnMut(&Place, bool)) {
 }
 
 struct Analysis<'a> {
-    /// The rule that is asked about.
-    rule: usize,
+    /// The rule that is asked about, and what it denies.
+    asks: &'a (usize, Arguments),
     exprs: &'a ExprPool,
     world: &'a World,
     levels: Levels,
@@ -287,7 +300,7 @@ impl Analysis<'_> {
         }
         for telling in &self.world.told {
             let at = telling.at;
-            if self.heard[at.index()] || telling.denied_by.contains(&self.rule) {
+            if self.heard[at.index()] || telling.denied_by.contains(self.asks) {
                 continue;
             }
             let secret = self.levels.of_sources(&telling.arguments, self.exprs) > Level::Never;
@@ -337,9 +350,9 @@ impl Analysis<'_> {
                 Some(all) => all
                     .iter()
                     .any(|sources| self.levels.of_sources(sources, self.exprs) > Level::Never),
-                None => !self.levels.secrets.is_empty(),
+                None => self.levels.has_secrets(),
             },
-            None => !self.levels.secrets.is_empty(),
+            None => self.levels.has_secrets(),
         };
         if carries {
             self.raise(&choice.place.root, Level::Unsure);

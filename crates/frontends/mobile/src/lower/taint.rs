@@ -59,9 +59,11 @@ impl Lowering<'_> {
         self.unrelated(outside);
         let all = ValueSet::All(Type::Bool);
         self.choose(answer.clone(), all, None, fact, outside);
+        let unfollowed = !objects.iter().all(|&object| self.is_followed(object));
         self.questions.push(Question {
-            rule,
+            asks: (rule, of.clone()),
             answer: answer.root,
+            unfollowed,
             secrets,
             arguments,
         });
@@ -118,12 +120,22 @@ impl Lowering<'_> {
         found.map(|(_, &object)| object).collect()
     }
 
+    /// Whether all that an object holds is kept.
+    fn is_followed(&mut self, object: usize) -> bool {
+        !matches!(self.storage(object), Storage::Vague)
+            && self
+                .known(object)
+                .cells
+                .iter()
+                .all(|cell| cell.model().is_some())
+    }
+
     /// The variables of the model that an object is kept in.
     fn roots(&mut self, object: usize) -> Vec<Root> {
         match self.storage(object) {
             Storage::Array(place, _) => vec![place.root],
             Storage::Cells(places) => places.into_iter().flatten().map(|at| at.root).collect(),
-            Storage::Literal(_) => Vec::new(),
+            Storage::Literal(_) | Storage::Vague => Vec::new(),
         }
     }
 
@@ -159,8 +171,7 @@ impl Lowering<'_> {
                 continue;
             }
             waiting.extend(self.contents(object).iter());
-            let followed = self.known(object).cells.iter();
-            sources.other |= followed.into_iter().any(|cell| cell.model().is_none());
+            sources.other |= !self.is_followed(object);
             sources.roots.extend(self.roots(object));
         }
         sources

@@ -89,6 +89,9 @@ impl Permission {
     /// Whether a call is denied if any of its arguments carries a secret.
     pub(crate) fn denies_secrets(&self) -> bool {
         self.position.is_none() && matches!(self.arguments, Arguments::High | Arguments::Of(_))
+    }
+}
+
 impl Arguments {
     /// The texts that arguments are compared with, and whether only their beginnings are.
     pub(crate) fn texts(&self) -> Vec<(&str, bool)> {
