@@ -45,7 +45,11 @@ fn head(path: &Path, text: &str) -> Head {
                 head.fails = words.map(str::to_owned).collect();
                 says = !head.fails.is_empty();
             }
-            ("unsolved", Some(_)) => head.unsolved = true,
+            ("unsolved", Some(_)) => {
+                // A wrong answer would be found early.
+                head.unsolved = true;
+                head.seconds = 1;
+            }
             ("policy", _) => head.policy += &format!("{value}\n"),
             ("net", _) => head.net += &format!("{value}\n"),
             ("within", Some(seconds)) => head.seconds = seconds.parse().unwrap(),

@@ -274,7 +274,7 @@ const CASES: &[Case] = &[
         "through another thread",
         "#include <pthread.h>\nint shared; void *run(void *a) { shared = key; return 0; }",
         "pthread_t t; pthread_create(&t, 0, run, 0); send(shared);",
-        UNKNOWN,
+        FAILS,
     ),
     case(
         "through a thread's result",
@@ -286,7 +286,7 @@ const CASES: &[Case] = &[
         "through a thread's argument",
         "#include <pthread.h>\nvoid *run(void *a) { send(a != 0); return 0; }",
         "pthread_t t; pthread_create(&t, 0, run, (void *)(long)key);",
-        UNKNOWN,
+        FAILS,
     ),
     case(
         "a guess that a secret confirms",
