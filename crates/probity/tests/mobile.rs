@@ -84,7 +84,8 @@ fn checked(text: &str, policy: &str) -> (u8, String) {
     )
 }
 
-/// Each row of the table says which net and policy, which property is asked, and the exit status.
+/// Each row of the table says which net and policy, which property is asked, and the exit status:
+/// with any number of agents, with five and with fifty.
 #[test]
 fn the_rows_of_the_readme_are_true() {
     let mut rows = 0;
@@ -100,15 +101,23 @@ fn the_rows_of_the_readme_are_true() {
             continue;
         };
         rows += 1;
-        let mut system = InMemory::default();
-        for (name, text) in FILES {
-            system = system.with_file(*name, *text);
+        for agents in ["", "5", "50"] {
+            let mut system = InMemory::default();
+            for (name, text) in FILES {
+                let text = ["flights_to_ask()", "clients_to_update()"]
+                    .into_iter()
+                    .filter(|_| !agents.is_empty())
+                    .fold((*text).to_owned(), |text, any| {
+                        text.replace(&format!("= {any}"), &format!("= {agents}"))
+                    });
+                system = system.with_file(*name, text);
+            }
+            let line = format!(
+                "check {folder}/agent.c --policy {folder}/{policy} --net {folder}/{net} --property {property}"
+            );
+            let (status, told) = said(&system, &line);
+            assert_eq!(status, exit, "{agents} {line}\n{told}");
         }
-        let line = format!(
-            "check {folder}/agent.c --policy {folder}/{policy} --net {folder}/{net} --property {property}"
-        );
-        let (status, told) = said(&system, &line);
-        assert_eq!(status, exit, "{line}\n{told}");
     }
     assert_eq!(rows, 11, "all rows of the table");
 }
