@@ -4,6 +4,8 @@ use model::Program;
 use source::{Diagnostics, SourceMap};
 
 use crate::lower::{Input, lower};
+use crate::net::Net;
+use crate::policy::Policy;
 use crate::{net, policy, text};
 
 /// What the caller adds to a program.
@@ -33,24 +35,33 @@ impl Default for Options<'_> {
 /// A program that has been read.
 pub type Loaded = source::Loaded<Program>;
 
+/// Reads the policies and the location net.
+pub(crate) fn rules(
+    options: &Options<'_>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> (Policy, Option<Net>) {
+    let policies: Vec<_> = options
+        .policies
+        .iter()
+        .map(|(name, text)| sources.add(name.as_str(), text.as_str()))
+        .collect();
+    let policy = policy::parse(policies.iter().map(|&id| sources.file(id)), diagnostics);
+    let net = options.net.as_ref().and_then(|(name, text)| {
+        let id = sources.add(name.as_str(), text.as_str());
+        let parsed = net::parse(sources.file(id));
+        parsed.map_err(|error| diagnostics.push(*error)).ok()
+    });
+    (policy, net)
+}
+
 /// Reads a program with its policy, and lowers it.
 #[must_use]
 pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
     let file = sources.add(name, text);
-    let policies: Vec<_> = options
-        .policies
-        .iter()
-        .map(|(name, text)| sources.add(name.as_str(), text.as_str()))
-        .collect();
-    let files = policies.iter().map(|&id| sources.file(id));
-    let policy = policy::parse(files, &mut diagnostics);
-    let net = options.net.as_ref().and_then(|(name, text)| {
-        let id = sources.add(name.as_str(), text.as_str());
-        let parsed = net::parse(sources.file(id));
-        parsed.map_err(|error| diagnostics.push(*error)).ok()
-    });
+    let (policy, net) = rules(options, &mut sources, &mut diagnostics);
     let parsed = text::parse(
         file,
         &options.defines,

@@ -11,9 +11,9 @@ mod uses;
 use source::{Diagnostic, Diagnostics, Loaded, SourceMap, Span};
 
 use crate::codes::notes;
-use crate::load::Options;
+use crate::load::{Options, rules};
 use crate::lower::{Declared, Input, declared};
-use crate::{net, policy, text};
+use crate::text;
 
 /// Writes the annotated program.
 pub(crate) fn annotate(name: &str, text: &str, options: &Options<'_>) -> Loaded<String> {
@@ -31,17 +31,7 @@ fn write(
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let file = sources.add(name, text);
-    let policies: Vec<_> = options
-        .policies
-        .iter()
-        .map(|(name, text)| sources.add(name.as_str(), text.as_str()))
-        .collect();
-    let policy = policy::parse(policies.iter().map(|&id| sources.file(id)), diagnostics);
-    let net = options.net.as_ref().and_then(|(name, text)| {
-        let id = sources.add(name.as_str(), text.as_str());
-        let parsed = net::parse(sources.file(id));
-        parsed.map_err(|error| diagnostics.push(*error)).ok()
-    });
+    let (policy, net) = rules(options, sources, diagnostics);
     let (defines, include) = (&options.defines, options.include);
     let (unit, origins) = text::parse(file, defines, include, sources, diagnostics)?;
     if diagnostics.has_errors() {

@@ -54,7 +54,9 @@ impl Lowering<'_> {
         if !self.is_live() {
             return self.zero(&result);
         }
-        let computes = [COMPUTED, FORGETS].concat().contains(&name.as_str());
+        let computes = [COMPUTED, FORGETS]
+            .iter()
+            .any(|known| known.contains(&name.as_str()));
         let outer = self.tells(arguments, computes);
         let value = self.library_call(&name, arguments, &result, span);
         self.told(outer);

@@ -17,7 +17,7 @@ int main(void)
         if (allowed)
             file = fopen("/etc/passwd", "r");
         else
-            file = fopen("/tmp/notes", "r");
+            file = fopen("notes", "r");
     }
     return file == NULL;
 }
