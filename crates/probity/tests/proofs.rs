@@ -92,3 +92,27 @@ fn what_proves_a_property_is_told() {
     );
     assert!(!told(&[]).contains("x == y"));
 }
+
+#[test]
+fn a_proof_about_a_process_that_ends_is_accepted() {
+    let folder = std::env::temp_dir().join(format!("probity-proofs-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("there is room for a file");
+    let path = folder.join("ends.c");
+    let text = "long ask(void);\nint main(void)\n{\n    char c;\n    long n = ask();\n    \
+                if (n >= 0 && n < 2)\n        c = n;\n    return 3 / (n + 2 ? n + 2 : 1);\n}\n";
+    std::fs::write(&path, text).expect("there is room for a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .arg("check")
+        .arg(&path)
+        .args(["--engine", "sat", "--format", "json"])
+        .output()
+        .expect("the program runs");
+    std::fs::remove_dir_all(&folder).expect("it was made above");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let properties = report["files"][0]["properties"].as_array().expect("some");
+    assert!(!properties.is_empty());
+    for property in properties {
+        let why = property["why"].as_str().unwrap_or_default();
+        assert!(!why.contains("not accepted"), "{property}");
+    }
+}

@@ -7,6 +7,7 @@ use model::{GlobalId, LocId, RichId, Value};
 
 use super::Encoding;
 use super::bits::Bits;
+use super::interleaved::control::leaves_at_end;
 use crate::aig::{LatchId, Lit};
 use crate::words::Word;
 
@@ -165,7 +166,10 @@ impl Encoding<'_> {
         let process = &self.program.processes[control.process.index()];
         // Nowhere is nowhere for those who read this: one that never ends of itself has halted.
         let ends = |step: &model::Step| step.target == model::Target::End;
-        let nowhere = if process.starts_ended || process.steps.iter().any(ends) {
+        let ends = process.steps.iter().any(ends);
+        let nowhere = if ends && leaves_at_end(self.program) {
+            control.gone()
+        } else if ends || process.starts_ended {
             control.ended()
         } else {
             control.halted()
