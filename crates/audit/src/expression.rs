@@ -43,7 +43,7 @@ impl<'e, 'p> Evaluator<'e, 'p> {
     }
 
     /// Evaluates where a condition holds.
-    fn where_holds<T>(
+    pub(crate) fn where_holds<T>(
         &mut self,
         cond: Literal,
         evaluate: impl FnOnce(&mut Self) -> Result<T, Rejected>,
@@ -291,7 +291,7 @@ impl<'e, 'p> Evaluator<'e, 'p> {
         self.anything(ty)
     }
 
-    fn load(&mut self, scope: Scope<'_>, place: &Place) -> Result<Symbol, Rejected> {
+    pub(crate) fn load(&mut self, scope: Scope<'_>, place: &Place) -> Result<Symbol, Rejected> {
         let state = scope.state;
         let mut symbol = match place.root {
             Root::Global(id) => state.globals[id.index()].clone(),

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use model::{
-    Budget, Callee, Choice, FaultId, GlobalId, Place, Process, ProcessId, Program, Root, Step,
-    StepId, Stmt, Target, Type,
+    Budget, Callee, Choice, FaultId, GlobalId, Place, Process, ProcessId, Program, Projection,
+    Root, Step, StepId, Stmt, Target, Type, ValueSet,
 };
 use solver::Literal;
 
@@ -160,6 +160,12 @@ impl<'p> Runner<'p> {
                 let cond = self.evaluate(&mut path, me, arguments, done, |evaluator, scope| {
                     evaluator.truth(scope, *cond)
                 })?;
+                if otherwise.is_empty() && then.iter().all(|stmt| self.writes_one_place(stmt)) {
+                    for stmt in then {
+                        self.write_if(&mut path, me, cond, stmt, arguments, done)?;
+                    }
+                    return Ok(vec![path]);
+                }
                 let mut after = Vec::new();
                 for (cond, body) in [(cond, then), (!cond, otherwise)] {
                     if let Some(path) = self.under(&path, cond)? {
@@ -204,6 +210,45 @@ impl<'p> Runner<'p> {
             Stmt::NewChannel { .. } => Err(Rejected::unsupported("channels made at run time")),
             Stmt::New { .. } | Stmt::Free(_) => Err(Rejected::unsupported("pointers")),
         }
+    }
+
+    /// Whether a statement does nothing but write to one place that is always the same.
+    fn writes_one_place(&self, stmt: &Stmt) -> bool {
+        let place = match stmt {
+            Stmt::Assign(place, _) if ledger(self.program, place).is_none() => place,
+            Stmt::Choose(choice) => &choice.place,
+            _ => return false,
+        };
+        place.path.iter().all(|projection| match projection {
+            Projection::Field(_) => true,
+            Projection::Index(index) => self.program.exprs.constant(*index).is_some(),
+        })
+    }
+
+    /// Such a statement where a condition holds: one path instead of two.
+    fn write_if(
+        &mut self,
+        path: &mut Path,
+        me: usize,
+        cond: Literal,
+        stmt: &Stmt,
+        arguments: &[Symbol],
+        done: &mut Vec<Path>,
+    ) -> Result<(), Rejected> {
+        let (place, set) = match stmt {
+            Stmt::Assign(place, value) => (place, &ValueSet::One(*value)),
+            Stmt::Choose(choice) => (&choice.place, &choice.set),
+            _ => unreachable!("it writes to one place"),
+        };
+        let (value, exists) = self.evaluate(path, me, arguments, done, |evaluator, scope| {
+            let (value, exists) =
+                evaluator.where_holds(cond, |evaluator| evaluator.pick(scope, set))?;
+            let old = evaluator.load(scope, place)?;
+            Ok((evaluator.gates.choose(cond, &value, &old), exists))
+        })?;
+        let exists = self.gates.or(!cond, exists);
+        path.conditions.push(exists);
+        self.store(path, me, place, value, arguments, done)
     }
 
     /// Chooses a value and stores it.
