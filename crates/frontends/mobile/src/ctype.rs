@@ -243,6 +243,37 @@ impl Records {
         Some((size.checked_next_multiple_of(most)?, most))
     }
 
+    /// Where each of the scalars of a value begins, in bytes from its beginning.
+    pub(crate) fn starts(&self, ty: &CType) -> Option<Vec<u64>> {
+        let mut starts = Vec::new();
+        self.add_starts(ty, 0, &mut starts)?;
+        Some(starts)
+    }
+
+    fn add_starts(&self, ty: &CType, at: u64, starts: &mut Vec<u64>) -> Option<()> {
+        source::limits::check();
+        match ty {
+            CType::Array(element, Some(length)) => {
+                let (size, _) = self.size(element)?;
+                for index in 0..*length {
+                    let at = at.checked_add(size.checked_mul(index)?)?;
+                    self.add_starts(element, at, starts)?;
+                }
+            }
+            CType::Record(id) => {
+                let mut end = at;
+                for (_, field) in &self.0[*id].fields {
+                    let (size, align) = self.size(field)?;
+                    end = end.checked_next_multiple_of(align)?;
+                    self.add_starts(field, end, starts)?;
+                    end = end.checked_add(size)?;
+                }
+            }
+            _ => starts.push(at),
+        }
+        Some(())
+    }
+
     /// The place of a member among the cells of its structure, and its type.
     pub(crate) fn member(&self, id: usize, name: &str) -> Option<(usize, CType)> {
         let record = &self.0[id];
@@ -304,6 +335,7 @@ mod tests {
         let ty = CType::Record(0);
         assert_eq!(records.size(&ty), Some((24, 8)));
         assert_eq!(records.count(&ty), Some(5));
+        assert_eq!(records.starts(&ty), Some(vec![0, 4, 8, 12, 16]));
         assert_eq!(records.member(0, "p").map(|(at, _)| at), Some(4));
         assert_eq!(records.member(0, "q"), None);
     }

@@ -34,6 +34,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("stdio.h", include_str!("../include/stdio.h")),
     ("stdlib.h", include_str!("../include/stdlib.h")),
     ("string.h", include_str!("../include/string.h")),
+    ("strings.h", include_str!("../include/strings.h")),
     ("sys/epoll.h", include_str!("../include/sys/epoll.h")),
     ("sys/inotify.h", include_str!("../include/sys/inotify.h")),
     ("sys/ioctl.h", include_str!("../include/sys/ioctl.h")),

@@ -7,92 +7,77 @@ use crate::ctype::CType;
 
 use super::Lowering;
 use super::build::Build;
-use super::checks::Kind;
-use super::pointer::{FIRST, POINTER, base};
 use super::value::Rvalue;
 
-/// Functions, with the positions of a pointer and of the number of bytes behind it.
-const COUNTED: &[(&str, usize, usize)] = &[
-    ("fgets", 0, 1),
-    ("memcmp", 0, 2),
-    ("memcmp", 1, 2),
-    ("memcpy", 0, 2),
-    ("memcpy", 1, 2),
-    ("memmove", 0, 2),
-    ("memmove", 1, 2),
-    ("memset", 0, 2),
-    ("read", 1, 2),
-    ("recv", 1, 2),
-    ("recvfrom", 1, 2),
-    ("send", 1, 2),
-    ("strncpy", 0, 2),
-    ("write", 1, 2),
+/// Functions that use all bytes that they are told of, with the positions of a pointer and of the
+/// numbers whose product is that of the bytes.
+const COUNTED: &[(&str, usize, &[usize])] = &[
+    ("bzero", 0, &[1]),
+    ("fwrite", 0, &[1, 2]),
+    ("memcmp", 0, &[2]),
+    ("memcmp", 1, &[2]),
+    ("memcpy", 0, &[2]),
+    ("memcpy", 1, &[2]),
+    ("memmove", 0, &[2]),
+    ("memmove", 1, &[2]),
+    ("memset", 0, &[2]),
+    ("send", 1, &[2]),
+    ("sendto", 1, &[2]),
+    ("strncpy", 0, &[2]),
+    ("write", 1, &[2]),
 ];
+
+/// Sizes that are multiplied are not larger than this, so that the product has 64 bits.
+const MOST_FACTOR: i128 = 1 << 31;
 
 impl Lowering<'_> {
     /// The bytes that a function is told of are there.
     pub(super) fn counted(&mut self, name: &str, arguments: &[Rvalue], span: Span) {
-        for (_, at, count) in COUNTED.iter().filter(|(known, ..)| *known == name) {
-            let (Some(pointer), Some(count)) = (arguments.get(*at), arguments.get(*count)) else {
+        for (_, at, counts) in COUNTED.iter().filter(|(known, ..)| *known == name) {
+            let Some(bytes) = self.bytes(arguments, counts, span) else {
                 continue;
             };
-            let count = self.convert(count.clone(), &CType::LONG, span);
-            let (Some(to), Some(count)) = (pointer.expr, count.expr) else {
-                continue;
-            };
-            let mut bad = self.pool().bool(false);
-            for &object in pointer.pts.iter().filter(|&&object| object >= FIRST) {
-                let over = self.exceeds(object, to, count);
-                bad = self.pool().two(Binary::Or, bad, over);
-            }
-            self.fail_if(bad, Kind::Index, span);
-        }
-    }
-
-    /// Whether a pointer is to an object in which fewer bytes follow. In memory of several types
-    /// only its beginning is looked at.
-    fn exceeds(&mut self, object: usize, pointer: ExprId, count: ExprId) -> ExprId {
-        let known = self.known(object).clone();
-        let long = CType::LONG.model().expect("integers are followed");
-        let Some(cell) = known.cells.first() else {
-            return self.pool().bool(false);
-        };
-        let alike = known.cells.iter().all(|other| other == cell);
-        let (here, bytes) = match (alike, self.records.size(cell), self.records.size(&known.ty)) {
-            (true, Some((size, _)), Some((total, _)))
-                if size * known.cells.len() as u64 == total =>
+            if let Some((pointer, pts)) = arguments
+                .get(*at)
+                .and_then(|pointer| Some((pointer.expr?, pointer.pts.clone())))
             {
-                let all = known.cells.len() + 1;
-                let here = self.within(pointer, object, all);
-                let end = self.end_of(object);
-                let left = self.pool().two(Binary::Sub, end, pointer);
-                let left = self.pool().converted(left, &long);
-                let size = self.pool().int(i128::from(size), long.clone());
-                (here, self.pool().two(Binary::Mul, left, size))
+                self.bytes_checked(pointer, &pts, bytes, span);
             }
-            (_, _, Some((total, _))) if !self.has_size(object) => {
-                let first = self.pointer(object, 0);
-                let here = self.pool().two(Binary::Eq, pointer, first);
-                (here, self.pool().int(i128::from(total), long.clone()))
-            }
-            _ => return self.pool().bool(false),
-        };
-        let zero = self.pool().int(0, long);
-        // Counts have no sign: what is below zero is large.
-        let negative = self.pool().two(Binary::Lt, count, zero);
-        let more = self.pool().two(Binary::Lt, bytes, count);
-        let over = self.pool().two(Binary::Or, negative, more);
-        self.pool().two(Binary::And, here, over)
+        }
     }
 
-    /// The pointer behind the last cell of an object.
-    fn end_of(&mut self, object: usize) -> ExprId {
-        if !self.has_size(object) {
-            let count = self.count(object);
-            return self.pointer(object, count);
+    /// The product of the arguments at these positions, as a number of 64 bits with a sign.
+    pub(super) fn bytes(
+        &mut self,
+        arguments: &[Rvalue],
+        counts: &[usize],
+        span: Span,
+    ) -> Option<ExprId> {
+        let mut bytes = None;
+        for &at in counts {
+            let count = self.convert(arguments.get(at)?.clone(), &CType::LONG, span);
+            let count = count.expr?;
+            bytes = Some(match bytes {
+                None => count,
+                Some(other) => self.product(other, count, span),
+            });
         }
-        let length = self.size_in_cells(object);
-        let first = self.pool().int(base(object), POINTER);
-        self.pool().two(Binary::Add, first, length)
+        bytes
+    }
+
+    /// The product of two sizes.
+    pub(super) fn product(&mut self, count: ExprId, size: ExprId, span: Span) -> ExprId {
+        let ty = self.program.exprs.ty(count).clone();
+        let (zero, most) = (
+            self.pool().int(0, ty.clone()),
+            self.pool().int(MOST_FACTOR, ty),
+        );
+        for factor in [count, size] {
+            let low = self.pool().two(Binary::Lt, factor, zero);
+            let high = self.pool().two(Binary::Lt, most, factor);
+            let large = self.pool().two(Binary::Or, low, high);
+            self.sink_if(large, "a large size that is computed", span);
+        }
+        self.pool().two(Binary::Mul, count, size)
     }
 }

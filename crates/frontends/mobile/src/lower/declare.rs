@@ -311,6 +311,12 @@ impl<'a> Lowering<'a> {
 
     /// The places of all cells, and their types.
     pub(super) fn places(&mut self, object: usize) -> Vec<(Place, CType)> {
+        let all = self.numbered_places(object).into_iter();
+        all.map(|(_, place, cell)| (place, cell)).collect()
+    }
+
+    /// The same with their positions; those that are not kept are left out.
+    pub(super) fn numbered_places(&mut self, object: usize) -> Vec<(usize, Place, CType)> {
         let cells = Rc::clone(&self.known(object).cells);
         match self.storage(object) {
             Storage::Array(place, _) => {
@@ -319,14 +325,15 @@ impl<'a> Lowering<'a> {
                     let index = self.pool().int(at as i128, Type::INT32);
                     let mut place = place.clone();
                     place.path.push(Projection::Index(index));
-                    all.push((place, cell.clone()));
+                    all.push((at, place, cell.clone()));
                 }
                 all
             }
             Storage::Cells(places) => places
                 .into_iter()
                 .zip(cells.iter())
-                .filter_map(|(place, cell)| Some((place?, cell.clone())))
+                .enumerate()
+                .filter_map(|(at, (place, cell))| Some((at, place?, cell.clone())))
                 .collect(),
             Storage::Literal(_) | Storage::Vague => Vec::new(),
         }

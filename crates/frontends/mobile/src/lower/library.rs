@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use model::{Binary, Stmt, ValueSet};
+use model::{Stmt, ValueSet};
 use source::Span;
 
 use crate::ctype::CType;
@@ -18,6 +18,7 @@ use super::build::Build;
 use super::checks::Kind;
 use super::contents::How;
 use super::documented::{COMPUTED, MAYBE_FIRST, OPTIONAL, RETURNS_FIRST, WITHIN_FIRST, WRITES};
+use super::filled::is_filling;
 use super::heap::Request;
 use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, Pts, base, only};
 use super::value::Rvalue;
@@ -71,6 +72,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Rvalue {
         self.counted(name, arguments, span);
+        self.scan_checked(name, arguments, span);
         match (name, arguments) {
             ("exit" | "abort" | "_exit" | "quick_exit", _) => {
                 self.end(span);
@@ -146,8 +148,10 @@ impl Lowering<'_> {
                 self.copied_behind(name, to, from, span);
                 self.returned(to, result)
             }
+            _ if is_filling(name) => self.filling(name, arguments, result, span),
             _ => match WRITES.iter().find(|(known, _)| *known == name) {
                 Some((_, written)) => {
+                    self.text_checked(name, arguments, span);
                     for &at in *written {
                         if let Some(argument) = arguments.get(at) {
                             self.written_by(name, argument, span);
@@ -206,23 +210,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// The product of two sizes, each of them below 2^16.
-    fn product(&mut self, count: model::ExprId, size: model::ExprId, span: Span) -> model::ExprId {
-        let ty = self.program.exprs.ty(count).clone();
-        let (zero, most) = (self.pool().int(0, ty.clone()), self.pool().int(1 << 16, ty));
-        for factor in [count, size] {
-            let low = self.pool().two(Binary::Lt, factor, zero);
-            let high = self.pool().two(Binary::Lt, most, factor);
-            let large = self.pool().two(Binary::Or, low, high);
-            self.sink_if(
-                large,
-                "an allocation of a large size that is computed",
-                span,
-            );
-        }
-        self.pool().two(Binary::Mul, count, size)
-    }
-
     /// A function gives back what it was given.
     fn returned(&mut self, value: &Rvalue, result: &CType) -> Rvalue {
         Rvalue {
@@ -232,7 +219,13 @@ impl Lowering<'_> {
     }
 
     /// A function gives back what it was given, or null.
-    fn first_or_null(&mut self, name: &str, value: &Rvalue, to: &CType, span: Span) -> Rvalue {
+    pub(super) fn first_or_null(
+        &mut self,
+        name: &str,
+        value: &Rvalue,
+        to: &CType,
+        span: Span,
+    ) -> Rvalue {
         let fact = format!("whether `{name}` returns null");
         let failed = self.any_truth(&fact, span, true);
         let null = self.pointer(NULL, 0);
@@ -309,7 +302,7 @@ impl Lowering<'_> {
     }
 
     /// Any value of a type, as a function outside returns it.
-    fn any_result(&mut self, name: &str, ty: &CType, span: Span) -> Rvalue {
+    pub(super) fn any_result(&mut self, name: &str, ty: &CType, span: Span) -> Rvalue {
         let fact = format!("what `{name}` returns");
         let exact = !COMPUTED.contains(&name);
         match ty {
@@ -373,7 +366,7 @@ impl Lowering<'_> {
     }
 
     /// The text that a constant pointer is to.
-    fn literal_text(&self, value: &Rvalue) -> Option<Vec<u8>> {
+    pub(super) fn literal_text(&self, value: &Rvalue) -> Option<Vec<u8>> {
         let number = self.program_number(value.expr?)?;
         let object = usize::try_from(number >> super::pointer::OFFSET_BITS).ok()?;
         if object < FIRST {
@@ -386,33 +379,42 @@ impl Lowering<'_> {
         Some(rest[..end].to_vec())
     }
 
-    /// A function of the library writes behind an argument: the object's values are any afterwards.
+    /// A function of the library writes behind an argument: what it writes is any value afterwards.
     fn written_by(&mut self, name: &str, argument: &Rvalue, span: Span) {
-        self.written_with(name, argument, &Pts::default(), span);
+        match self.written_type(name, argument) {
+            Some(bytes) => {
+                if let Some(pointer) = argument.expr {
+                    self.null_or_checked(name, pointer, &argument.pts, span);
+                    let fact = format!("what `{name}` writes");
+                    self.writable_checked(pointer, &argument.pts, span);
+                    self.filled(pointer, &argument.pts, bytes, &fact, span);
+                }
+            }
+            None => self.written_with(name, argument, &Pts::default(), span),
+        }
+    }
+
+    /// A function follows a pointer; some do nothing with null.
+    fn null_or_checked(&mut self, name: &str, pointer: model::ExprId, pts: &Pts, span: Span) {
+        match OPTIONAL.contains(&name) {
+            true => self.set_checked(pointer, pts, span),
+            false => self.null_checked(pointer, pts, span),
+        }
     }
 
     /// The same with pointers to these objects among what is written.
-    fn written_with(&mut self, name: &str, argument: &Rvalue, held: &Pts, span: Span) {
+    pub(super) fn written_with(&mut self, name: &str, argument: &Rvalue, held: &Pts, span: Span) {
         let Some(pointer) = argument.expr else {
             return;
         };
-        if OPTIONAL.contains(&name) {
-            self.set_checked(pointer, &argument.pts, span);
-        } else {
-            self.null_checked(pointer, &argument.pts, span);
-        }
+        self.null_or_checked(name, pointer, &argument.pts, span);
         let fact = format!("what `{name}` writes");
-        for &object in argument.pts.iter() {
-            if object == OUTSIDE || object == FUNCTION {
-                let into = self.is_into(pointer, object);
-                self.sink_if(into, "a write into memory from outside", span);
-            } else if object >= FIRST {
-                let count = self.count(object) + 1;
-                let into = self.within(pointer, object, count);
-                self.alive_checked(object, into, span);
-                let exact = !COMPUTED.contains(&name);
-                self.havoc(object, Some(into), held, (&fact, exact), span);
-            }
+        self.writable_checked(pointer, &argument.pts, span);
+        for &object in argument.pts.iter().filter(|&&object| object >= FIRST) {
+            let count = self.count(object) + 1;
+            let into = self.within(pointer, object, count);
+            // Which part of it is written is not followed.
+            self.havoc(object, Some(into), held, (&fact, false), span);
         }
     }
 

@@ -20,6 +20,8 @@ mod declare;
 mod documented;
 mod effects;
 mod expression;
+mod extent;
+mod filled;
 mod flow;
 mod heap;
 mod library;
@@ -36,6 +38,7 @@ mod thread;
 mod types;
 mod unsigned;
 mod value;
+mod written_texts;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
