@@ -6,6 +6,7 @@
 
 mod beside;
 mod effort;
+mod shared_runs;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -139,6 +140,11 @@ fn write_file(page: &mut Page, file: &FileReport) {
     }
     write_table(page, file);
     for property in &file.properties {
+        if let Some(line) = shared_runs::told_elsewhere(property, &file.properties) {
+            page.gap();
+            page.line(&line);
+            continue;
+        }
         let places = property.others.len() + 1;
         for (number, story) in (1..).zip(property.story.iter().chain(&property.others)) {
             write_story(page, property, story, (number, places));

@@ -34,7 +34,12 @@ impl Narrator<'_> {
                 if let Some((instance, span)) = failed(replay, *check)
                     && let Some(condition) = asserted(self.program, span)
                 {
-                    ending.text = format!("`{}` does not hold", self.statement(span));
+                    let statement = self.statement(span);
+                    if statement.starts_with("assert(") {
+                        ending.text = format!("`{statement}` does not hold");
+                    } else if !statement.is_empty() && statement != "assert" {
+                        ending.text = format!("{}: `{statement}`", ending.text);
+                    }
                     ending.values = named(
                         self.program,
                         &mentions(self.program, &[condition]),
