@@ -151,10 +151,12 @@ impl Lowering<'_> {
             self.jump(end, span);
         }
         self.start(none);
-        self.sink(
-            "more objects of one place at a time than are told apart",
-            span,
-        );
+        let what = "more objects of one place at a time than are told apart";
+        match known.again {
+            true => self.sink(what, span),
+            // No run comes here.
+            false => self.undefined(what, span),
+        }
         self.picks.push(Pick {
             from,
             ways,
