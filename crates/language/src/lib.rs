@@ -49,5 +49,5 @@ mod settings;
 pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
 pub use front_end::{FrontEnd, Language, NoWhole, Part, Read, Whole};
 pub use option::{BOUND, CHECK, DEFINE, EVERYWHERE, FAIR, OptionSpec, SIMULATE, TRANSLATE};
-pub use request::Request;
+pub use request::{Decision, Request};
 pub use settings::Settings;

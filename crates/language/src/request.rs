@@ -3,9 +3,21 @@
 use std::io;
 use std::path::Path;
 
+use model::{Type, Value};
 use source::{Diagnostic, Loaded, decode};
 
 use crate::settings::Settings;
+
+/// What the world decides in a run, once.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decision {
+    /// What is decided ([`Outside::fact`](model::Outside::fact)).
+    pub fact: String,
+    /// The type of the place where the value goes.
+    pub ty: Type,
+    /// The value.
+    pub value: Value,
+}
 
 /// A script to be read.
 #[derive(Clone, Copy)]
@@ -20,6 +32,8 @@ pub struct Request<'r> {
     pub extra_properties: &'r [String],
     /// Whether what bears on no property is kept all the same.
     pub whole: bool,
+    /// What the world decides in the run that is to be written with a translation, in order.
+    pub decisions: Option<&'r [Decision]>,
     /// Reads another file, by its path.
     pub read: &'r (dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync),
 }

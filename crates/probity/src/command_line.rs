@@ -113,6 +113,8 @@ pub(crate) struct TranslateInvocation {
     pub(crate) states: usize,
     /// Which states of a state graph are put together.
     pub(crate) equivalence: Option<Equivalence>,
+    /// A run that is written with it.
+    pub(crate) run: Option<PathBuf>,
 }
 
 /// What a script is translated into.
@@ -460,6 +462,7 @@ fn translate(given: &ArgMatches, languages: Languages) -> Result<TranslateInvoca
             Some("weak-trace") => Some(Equivalence::WeakTrace),
             _ => None,
         },
+        run: path(given, "run"),
     })
 }
 

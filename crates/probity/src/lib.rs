@@ -18,6 +18,7 @@ mod command_line;
 mod concrete;
 mod configurations;
 mod corridor;
+mod decisions;
 mod destinations;
 mod documentation;
 mod explain;

@@ -315,6 +315,14 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "run",
+        value: Some("TRACE"),
+        commands: &[TRANSLATE],
+        help: "Write a program that does what a run does which check wrote with --trace (only for \
+               --to c; --property says which of several)",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "replay",
         value: Some("TRACE"),
         commands: &[SIMULATE],

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use export::{Options, StateGraph, aiger, control_flow, mcrl2, promela, smv};
-use language::FrontEnd;
+use language::{FrontEnd, Request};
 use model::interp::{Occurrence, ReplayedStep, State};
 use model::{Budget, Origin, Program, PropertyId, Type, UnknownReason, VariableKind};
 use report::{FailureOf, HappeningKind, Narrator, dot, value_text};
@@ -12,6 +12,7 @@ use source::{Diagnostic, SourceMap};
 use crate::check::{is_name, own_properties, show};
 use crate::command_line::{TranslateInvocation, Translation};
 use crate::corridor::{Script, contents, load, request};
+use crate::decisions::decisions;
 use crate::destinations::try_outputs;
 use crate::fit::misplaced;
 use crate::system::{Stream, System};
@@ -48,7 +49,20 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
     };
     let front_end = input.language_of(&invocation.path);
     let read = |path: &Path| system.read(path);
-    let request = request(script, input, &read);
+    let decisions = match &invocation.run {
+        None => None,
+        Some(path) => match decisions(path, &names, script, input, system) {
+            Ok(decisions) => Some(decisions),
+            Err(message) => {
+                system.err(&format!("error: {message}\n"));
+                return 2;
+            }
+        },
+    };
+    let request = Request {
+        decisions: decisions.as_deref(),
+        ..request(script, input, &read)
+    };
     let own = front_end.and_then(|front_end| front_end.translate(&invocation.to, &request));
     if let Some(loaded) = own {
         show(&loaded.diagnostics, &loaded.sources, system);
@@ -57,6 +71,13 @@ pub(crate) fn run(invocation: &TranslateInvocation, system: &dyn System) -> u8 {
             Some(text) => only_part(written(invocation, &text, system), is_part),
             None => 2,
         };
+    }
+    if invocation.run.is_some() {
+        let to = &invocation.to;
+        system.err(&format!(
+            "error: --run: no run can be written with --to {to}\n"
+        ));
+        return 2;
     }
     let Some(target) = invocation.target else {
         let has = |one: &&dyn FrontEnd| {

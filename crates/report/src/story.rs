@@ -185,7 +185,7 @@ impl<'a> Narrator<'a> {
                 (HappeningKind::Check, visible(&check.failure), true, span)
             }
             // The verdict names it.
-            Occurrence::Undecided { .. } => return None,
+            Occurrence::Chosen { .. } => return None,
             Occurrence::Fault {
                 fault,
                 span,

@@ -73,7 +73,7 @@ fn check_decided(
     told: Told<'_>,
 ) -> Vec<Outcome> {
     let began = Instant::now();
-    let first = |outcome: &Outcome| match undecided::unsettled(outcome) {
+    let first = |outcome: &Outcome| match undecided::unsettled(program, outcome) {
         Some(unsettled) => told(&unsettled),
         None => told(outcome),
     };

@@ -31,7 +31,7 @@ pub(crate) fn settle(
         if matches!(outcome.verdict, Verdict::Fails { .. })
             && let Some(replay) = &outcome.replay
         {
-            let rests_on = undecided(replay);
+            let rests_on = undecided(program, replay);
             if !rests_on.is_empty() {
                 open.push((at, rests_on));
             }
@@ -73,11 +73,11 @@ pub(crate) fn settle(
 }
 
 /// What is known while a failure is not settled that rests on undecided values; nothing if none do.
-pub(crate) fn unsettled(outcome: &Outcome) -> Option<Outcome> {
+pub(crate) fn unsettled(program: &Program, outcome: &Outcome) -> Option<Outcome> {
     if !matches!(outcome.verdict, Verdict::Fails { .. }) {
         return None;
     }
-    let rests_on = undecided(outcome.replay.as_ref()?);
+    let rests_on = undecided(program, outcome.replay.as_ref()?);
     if rests_on.is_empty() {
         return None;
     }
@@ -103,15 +103,16 @@ fn leave_open(outcome: &mut Outcome, rests_on: BTreeSet<OutsideId>) {
 }
 
 /// The undecided values that a run chooses.
-fn undecided(replay: &Replay) -> BTreeSet<OutsideId> {
+fn undecided(program: &Program, replay: &Replay) -> BTreeSet<OutsideId> {
     replay
         .steps
         .iter()
         .flat_map(|step| &step.occurrences)
         .filter_map(|occurrence| match occurrence {
-            Occurrence::Undecided { outside } => Some(*outside),
+            Occurrence::Chosen { outside, .. } => Some(*outside),
             _ => None,
         })
+        .filter(|outside| program.is_undecided(Some(*outside)))
         .collect()
 }
 

@@ -68,7 +68,7 @@ impl FrontEnd for Mobile {
             Ok(asked) => asked,
             Err(refused) => return Some(Loaded::refused(*refused)),
         };
-        let write = |text: &str| annotate(&request.name(), text, &asked);
+        let write = |text: &str| annotate(&request.name(), text, &asked, request.decisions);
         Some(request.read_text(write))
     }
 }

@@ -284,9 +284,7 @@ impl Occurrence {
         match self {
             Occurrence::Failed { check, .. } => Some(Violation::Check(*check)),
             Occurrence::Fault { fault, .. } => Some(Violation::Fault(*fault)),
-            Occurrence::Event { .. } | Occurrence::Step { .. } | Occurrence::Undecided { .. } => {
-                None
-            }
+            Occurrence::Event { .. } | Occurrence::Step { .. } | Occurrence::Chosen { .. } => None,
         }
     }
 }

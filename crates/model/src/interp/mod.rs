@@ -36,6 +36,7 @@ use crate::graph::Label;
 use crate::ids::{CheckId, EventId, ExprId, FaultId, OutsideId};
 use crate::program::{Program, VariableKind};
 use crate::trace::{MacroStep, Part};
+use crate::types::Type;
 use crate::value::Value;
 
 /// The interpreter of one program.
@@ -93,11 +94,14 @@ pub enum Occurrence {
         /// Where it happens.
         span: Span,
     },
-    /// A value is chosen that may not be able to occur
-    /// ([`Outside::exact`](crate::Outside::exact) is false).
-    Undecided {
-        /// The value.
+    /// A value from outside is chosen.
+    Chosen {
+        /// What decides it.
         outside: OutsideId,
+        /// The type of the place where it goes.
+        ty: Type,
+        /// The value.
+        value: Value,
     },
     /// A check fails.
     Failed {

@@ -5,21 +5,39 @@
 //! its directives, so that any compiler and any checker of C reads the result.
 
 mod declared;
+mod host;
 mod monitor;
 mod uses;
 
-use source::{Diagnostic, Diagnostics, Loaded, SourceMap, Span};
+use std::collections::BTreeSet;
 
+use language::Decision;
+use source::{Diagnostic, Diagnostics, FileId, Loaded, SourceMap, Span};
+
+use self::host::Host;
 use crate::codes::notes;
 use crate::load::{Options, rules};
 use crate::lower::{Declared, Input, declared};
 use crate::text;
 
-/// Writes the annotated program.
-pub(crate) fn annotate(name: &str, text: &str, options: &Options<'_>) -> Loaded<String> {
+/// Writes the annotated program; with a host that plays a run, if what the world decides in one is
+/// given.
+pub(crate) fn annotate(
+    name: &str,
+    text: &str,
+    options: &Options<'_>,
+    decisions: Option<&[Decision]>,
+) -> Loaded<String> {
     let mut diagnostics = Diagnostics::new();
     let mut sources = SourceMap::new();
-    let written = write(name, text, options, &mut sources, &mut diagnostics);
+    let written = write(
+        name,
+        text,
+        options,
+        decisions,
+        &mut sources,
+        &mut diagnostics,
+    );
     Loaded::new(sources, diagnostics, written)
 }
 
@@ -27,6 +45,7 @@ fn write(
     name: &str,
     text: &str,
     options: &Options<'_>,
+    decisions: Option<&[Decision]>,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
@@ -45,16 +64,36 @@ fn write(
         policy: &policy,
         net: net.as_ref(),
     };
-    let known: Declared = declared(&input);
-    let uses = uses::find(&input, file, &known);
-    let monitor = uses.and_then(|uses| Ok((monitor::text(&input, &uses, &known)?, uses)));
-    match monitor {
-        Ok((monitor, uses)) => Some(uses::put(text, &monitor, &uses)),
+    match annotated(&input, file, text, decisions) {
+        Ok(written) => Some(written),
         Err(problem) => {
             diagnostics.push(*problem);
             None
         }
     }
+}
+
+fn annotated(
+    input: &Input<'_>,
+    file: FileId,
+    text: &str,
+    decisions: Option<&[Decision]>,
+) -> Result<String, Box<Diagnostic>> {
+    let known: Declared = declared(input);
+    let Some(decisions) = decisions else {
+        let uses = uses::find(input, file, &known, &BTreeSet::new())?;
+        let monitor = monitor::text(input, &uses, &known, None)?;
+        return Ok(uses::put(text, &monitor, &uses));
+    };
+    let host = Host::new(decisions, &known);
+    let played = host.defines(&known);
+    let uses = uses::find(input, file, &known, &played)?;
+    let used = uses.functions.intersection(&played);
+    let names = used.map(|name| (name.clone(), monitor::called(input, name, true)));
+    let functions = host.text(&names.collect(), &known)?;
+    let monitor = monitor::text(input, &uses, &known, Some(&played))?;
+    let program = uses::put(text, &(functions + &monitor), &uses);
+    Ok(host.beginning(&known) + &program + &host.end(&known))
 }
 
 /// What cannot be written.

@@ -1,5 +1,6 @@
 //! The wrappers, and the state of agents on which rules depend.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use source::Diagnostic;
@@ -11,7 +12,7 @@ use crate::lower::{Declared, Input, Names};
 use crate::net::Provenance;
 use crate::policy::{Arguments, Origin, Permission, Rule};
 
-type Written<T> = Result<T, Box<Diagnostic>>;
+pub(super) type Written<T> = Result<T, Box<Diagnostic>>;
 
 /// How many arguments behind the last parameter a wrapper passes on.
 const MORE: usize = 6;
@@ -25,7 +26,12 @@ struct Line {
 }
 
 /// The monitor of a program.
-pub(super) fn text(input: &Input<'_>, uses: &Uses, known: &Declared) -> Written<String> {
+pub(super) fn text(
+    input: &Input<'_>,
+    uses: &Uses,
+    known: &Declared,
+    played: Option<&BTreeSet<String>>,
+) -> Written<String> {
     let names = Names::new(input.policy, input.net);
     let lines = lines(input, &names);
     if let Some(name) = uses.functions.iter().find(|name| name.starts_with("go_"))
@@ -65,11 +71,36 @@ pub(super) fn text(input: &Input<'_>, uses: &Uses, known: &Declared) -> Written<
         }
     }
     for name in &uses.functions {
-        if !matches!(name.as_str(), "remote" | "go_in" | "go_out") {
-            wrapper(input, name, known, (&names, &lines), &mut out)?;
+        let of_agents = matches!(name.as_str(), "remote" | "go_in" | "go_out");
+        if !of_agents && is_named(input, name) {
+            let call = called(
+                input,
+                name,
+                played.is_some_and(|played| played.contains(name)),
+            );
+            let wrapped = (name.as_str(), call.as_str(), played.is_some());
+            wrapper(input, wrapped, known, (&names, &lines), &mut out)?;
         }
     }
     Ok(out)
+}
+
+/// Whether the policy names a function.
+fn is_named(input: &Input<'_>, name: &str) -> bool {
+    let permissions = input.policy.rules.iter().flat_map(|rule| &rule.permissions);
+    permissions
+        .flat_map(|permission| &permission.functions)
+        .any(|function| function == name)
+}
+
+/// The name of the function that is called in the end: that of the host which plays a run, which has
+/// no wrapper if the policy does not name it, or the program's own.
+pub(super) fn called(input: &Input<'_>, name: &str, played: bool) -> String {
+    match (played, is_named(input, name)) {
+        (true, true) => format!("probity_played_{name}"),
+        (true, false) => format!("probity_{name}"),
+        (false, _) => name.to_owned(),
+    }
 }
 
 fn lines(input: &Input<'_>, names: &Names) -> Vec<Line> {
@@ -219,11 +250,18 @@ fn subject(rule: &Rule, names: &Names, lines: &[Line]) -> String {
     }
 }
 
-/// When the arguments are those that are denied.
-fn denied(permission: &Permission, signature: &Signature, rule: &Rule) -> Written<String> {
+/// When the arguments are those that are denied. What they carry is not seen in one run: where one is
+/// played, it stops at the call.
+fn denied(
+    permission: &Permission,
+    signature: &Signature,
+    rule: &Rule,
+    played: bool,
+) -> Written<String> {
     match &permission.arguments {
         Arguments::Any => return Ok("1".to_owned()),
         Arguments::Text(_) | Arguments::Prefix(_) | Arguments::Except(_) => {}
+        Arguments::High | Arguments::Of(_) if played => return Ok("1".to_owned()),
         Arguments::High | Arguments::Of(_) => {
             return Err(cannot("rules about what variables hold", rule.span));
         }
@@ -251,7 +289,7 @@ fn denied(permission: &Permission, signature: &Signature, rule: &Rule) -> Writte
 
 fn wrapper(
     input: &Input<'_>,
-    name: &str,
+    (name, callee, played): (&str, &str, bool),
     known: &Declared,
     (names, lines): (&Names, &[Line]),
     out: &mut String,
@@ -284,7 +322,7 @@ fn wrapper(
         for permission in &rule.permissions {
             if permission.functions.iter().any(|function| function == name) {
                 let about = subject(rule, names, lines);
-                let with = denied(permission, signature, rule)?;
+                let with = denied(permission, signature, rule, played)?;
                 let _ = writeln!(
                     out,
                     "    if ({about} && {with})\n        assert(0); /* rule-{} */",
@@ -301,7 +339,7 @@ fn wrapper(
              for (int i = 0; i < {MORE}; i++) more[i] = va_arg(list, long);\n    va_end(list);"
         );
     }
-    let call = format!("{name}({})", arguments.join(", "));
+    let call = format!("{callee}({})", arguments.join(", "));
     let back = match signature.result {
         CType::Void => "",
         _ => "return ",

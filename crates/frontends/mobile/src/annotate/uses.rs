@@ -46,12 +46,14 @@ pub(super) fn find(
     input: &Input<'_>,
     file: FileId,
     known: &Declared,
+    played: &BTreeSet<String>,
 ) -> Result<Uses, Box<Diagnostic>> {
     let rules = input.policy.rules.iter();
     let permissions = rules.flat_map(|rule| &rule.permissions);
     let mut wanted: BTreeSet<String> = permissions
         .flat_map(|permission| permission.functions.clone())
         .chain(HOST.iter().map(|name| (*name).to_owned()))
+        .chain(played.iter().cloned())
         .collect();
     wanted.retain(|name| known.functions.contains_key(name));
     let mut uses = Uses {

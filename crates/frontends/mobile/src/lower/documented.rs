@@ -380,3 +380,9 @@ pub(super) const COMPUTED: &[&str] = &[
     "__probity_fd_set",
     "__probity_fd_zero",
 ];
+
+/// The position of the argument behind which a function of the library writes first.
+pub(crate) fn written_behind(name: &str) -> Option<usize> {
+    let (_, written) = WRITES.iter().find(|(known, _)| *known == name)?;
+    written.first().copied()
+}

@@ -57,7 +57,7 @@ const OF_A_TYPE: &[(&str, i128)] = &[
 ];
 
 /// Whether a function fills memory up to a number of bytes.
-pub(super) fn is_filling(name: &str) -> bool {
+pub(crate) fn is_filling(name: &str) -> bool {
     FILLING.iter().any(|(known, ..)| *known == name)
 }
 

@@ -65,6 +65,8 @@ use memory::{Object, Storage};
 use pointer::Pts;
 
 pub(crate) use agent::Names;
+pub(crate) use documented::written_behind;
+pub(crate) use filled::is_filling;
 pub(crate) use memory::MAX_CELLS;
 pub(crate) use pointer::POINTER;
 
@@ -257,6 +259,8 @@ struct Lowering<'a> {
 pub(crate) struct Declared {
     /// Its functions.
     pub(crate) functions: BTreeMap<String, Rc<Signature>>,
+    /// Those of them that it does not define.
+    pub(crate) outside: BTreeSet<String>,
     /// Its structures.
     pub(crate) records: Records,
 }
@@ -265,8 +269,12 @@ pub(crate) struct Declared {
 pub(crate) fn declared(input: &Input<'_>) -> Declared {
     let mut lowering = Lowering::new(input, Facts::default());
     lowering.globals(input.unit);
+    let outside = lowering.functions.iter();
+    let outside = outside.filter(|function| function.definition.is_none());
+    let outside = outside.map(|function| function.name.clone()).collect();
     let functions = lowering.functions.into_iter();
     Declared {
+        outside,
         functions: functions
             .map(|function| (function.name, function.signature))
             .collect(),

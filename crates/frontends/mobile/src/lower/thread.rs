@@ -9,11 +9,12 @@
 
 use std::rc::Rc;
 
-use model::{Choice, LocId, Stmt, Type, ValueSet};
+use model::{Binary, Choice, ExprId, LocId, Stmt, Type, ValueSet};
 use source::Span;
 
 use crate::ctype::CType;
 
+use super::build::Build;
 use super::pointer::{FIRST, FUNCTION, Pts};
 use super::value::Rvalue;
 use super::{Lowering, Write};
@@ -136,6 +137,7 @@ impl Lowering<'_> {
             return self.zero(&CType::INT);
         };
         let failed = self.any_truth("whether a thread can be created", span, true);
+        let at_once = self.scheduled("whether a thread begins at once", span);
         let Some(from) = self.seal(span) else {
             return self.zero(&CType::INT);
         };
@@ -149,9 +151,12 @@ impl Lowering<'_> {
             self.location(span),
         );
         let succeeded = self.pool().not(failed);
+        let waits = self.pool().not(at_once);
+        let begins = self.pool().two(Binary::And, succeeded, at_once);
+        let waits = self.pool().two(Binary::And, succeeded, waits);
         self.step(from, Some(failed), end, span);
-        self.step(from, Some(succeeded), now, span);
-        self.step(from, Some(succeeded), later, span);
+        self.step(from, Some(begins), now, span);
+        self.step(from, Some(waits), later, span);
         self.here = None;
         self.start(now);
         self.run_thread(function, argument, span);
@@ -164,6 +169,21 @@ impl Lowering<'_> {
         self.jump(end, span);
         self.start(end);
         self.truth_as(failed, &CType::INT)
+    }
+
+    /// A choice of the scheduler, which no secret decides.
+    fn scheduled(&mut self, fact: &str, span: Span) -> ExprId {
+        let place = self.temporary(fact, Type::Bool);
+        let outside = self.outside(fact, span, true);
+        self.unrelated(outside);
+        self.choose(
+            place.clone(),
+            ValueSet::All(Type::Bool),
+            None,
+            fact,
+            outside,
+        );
+        self.pool().load(place, Type::Bool)
     }
 
     fn run_thread(&mut self, function: usize, argument: &Rvalue, span: Span) {

@@ -166,10 +166,18 @@ impl<O: Oracle> Run<'_, '_, O> {
             .choose(self.interp, scope, choice)
             .map_err(|t| trouble(me, t))??;
         self.choices.push(value.clone());
-        if let Some(outside) = choice.outside
-            && self.interp.program.is_undecided(choice.outside)
-        {
-            self.occurrences.push(Occurrence::Undecided { outside });
+        if let Some(outside) = choice.outside {
+            let instance = self.state.instance(me).expect("it moves");
+            let procedure = instance.calls.last().map(|call| call.procedure);
+            let process = Some(instance.process);
+            self.occurrences.push(Occurrence::Chosen {
+                outside,
+                ty: self
+                    .interp
+                    .program
+                    .place_type(process, procedure, &choice.place),
+                value: value.clone(),
+            });
         }
         self.store(me, &choice.place, value, arguments)
     }
