@@ -115,12 +115,72 @@ const CALLS: &[(&str, &str, &str)] = &[
         "assert",
         "holds",
     ),
+    // What is computed.
+    (
+        "char *p = \"hello\"; assert(strlen(p) == 5);",
+        "assert",
+        "holds",
+    ),
+    (
+        "char *p = \"hello\"; if (argc > 1) p++; assert(strlen(p) == 5);",
+        "assert",
+        "fails",
+    ),
+    (
+        "s[0] = 'a'; s[1] = 0; assert(strlen(s) == 1);",
+        "assert",
+        "holds",
+    ),
+    (
+        "for (int i = 0; i < 8; i++) s[i] = 'a'; strlen(s);",
+        "index",
+        "fails",
+    ),
+    (
+        "assert(htons(0x1234) == 0x3412 && ntohl(1) == 0x1000000);",
+        "policy",
+        "holds",
+    ),
+    ("assert(isdigit('7') && !isdigit('x'));", "assert", "holds"),
+    ("assert(isdigit('7') == 1);", "assert", "fails"),
+    (
+        "assert(toupper('a') == 'A' && tolower('Q') == 'q');",
+        "policy",
+        "holds",
+    ),
+    ("assert(abs(argc) >= 0);", "assert", "holds"),
+    (
+        "memset(&t, 255, sizeof t); assert(t.a == -1 && t.b[7] == -1);",
+        "assert",
+        "holds",
+    ),
+    (
+        "memset(s, 'a', 3); assert(s[2] == 'a' && s[3] == 0);",
+        "assert",
+        "holds",
+    ),
+    ("memset(s, 'a', 3); assert(s[3] == 'a');", "assert", "fails"),
+    // The arguments of the program.
+    ("if (argc > 1) assert(argv[1] != 0);", "assert", "holds"),
+    ("assert(argv[1] != 0);", "assert", "fails"),
+    ("assert(argv[argc] == 0);", "assert", "holds"),
+    (
+        "if (argc == 2 && !strcmp(argv[1], \"x\")) assert(strcmp(argv[1], \"y\"));",
+        "assert",
+        "holds",
+    ),
+    (
+        "if (argc == 2 && !strcmp(argv[1], \"x\")) assert(0);",
+        "assert",
+        "fails",
+    ),
+    ("char c = argv[1][0]; s[0] = c;", "null", "fails"),
 ];
 
 /// The verdict on a property of a program with these statements.
 fn verdict(statements: &str, property: &str) -> String {
     let text = format!(
-        "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+        "#include <arpa/inet.h>\n#include <assert.h>\n#include <ctype.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
          #include <strings.h>\n#include <sys/socket.h>\n#include <unistd.h>\n\
          int main(int argc, char **argv)\n{{\n    char s[8] = {{ 0 }};\n    \
          struct {{ int a; char b[8]; }} t;\n    FILE *f = stdin;\n    {statements}\n    \

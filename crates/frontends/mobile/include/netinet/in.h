@@ -19,7 +19,17 @@ struct ip_mreqn { struct in_addr imr_multiaddr, imr_address; int imr_ifindex; };
 #define IPPROTO_ICMP 1
 #define IPPROTO_TCP 6
 #define IPPROTO_UDP 17
+#define IPPROTO_IPV6 41
 #define IPPROTO_RAW 255
+#define IPV6_UNICAST_HOPS 16
+#define IPV6_MULTICAST_IF 17
+#define IPV6_MULTICAST_HOPS 18
+#define IPV6_MULTICAST_LOOP 19
+#define IPV6_JOIN_GROUP 20
+#define IPV6_V6ONLY 26
+struct ipv6_mreq { struct in6_addr ipv6mr_multiaddr; unsigned int ipv6mr_interface; };
+static const struct in6_addr in6addr_any = { { 0 } };
+static const struct in6_addr in6addr_loopback = { { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 } };
 #define IP_TTL 2
 #define IP_HDRINCL 3
 #define IP_MULTICAST_IF 32

@@ -35,6 +35,8 @@ struct msghdr {
 #define SO_KEEPALIVE 9
 #define SO_LINGER 13
 #define SO_REUSEPORT 15
+#define SO_PASSCRED 16
+#define SO_PEERCRED 17
 #define SO_RCVTIMEO 20
 #define SO_SNDTIMEO 21
 #define SO_BINDTODEVICE 25
@@ -44,6 +46,10 @@ struct msghdr {
 #define MSG_DONTWAIT 64
 #define MSG_WAITALL 256
 #define MSG_NOSIGNAL 16384
+#define SCM_RIGHTS 1
+#define SCM_CREDENTIALS 2
+struct ucred { pid_t pid; uid_t uid; gid_t gid; };
+struct cmsghdr { size_t cmsg_len; int cmsg_level, cmsg_type; };
 #define SHUT_RD 0
 #define SHUT_WR 1
 #define SHUT_RDWR 2

@@ -73,6 +73,9 @@ impl Lowering<'_> {
     ) -> Rvalue {
         self.counted(name, arguments, span);
         self.scan_checked(name, arguments, span);
+        if let Some(value) = self.computed(name, arguments, result, span) {
+            return value;
+        }
         match (name, arguments) {
             ("exit" | "abort" | "_exit" | "quick_exit", _) => {
                 self.end(span);

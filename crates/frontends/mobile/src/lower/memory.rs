@@ -45,6 +45,14 @@ pub(super) struct Object {
     pub(super) site: Option<usize>,
 }
 
+impl Object {
+    /// Whether its scalars are kept one by one, so that those which nothing reads can be left out:
+    /// the arguments of the program.
+    fn is_apart(&self) -> bool {
+        self.name == super::arguments::NAME
+    }
+}
+
 /// Where the cells of an object are in this pass.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
@@ -143,6 +151,7 @@ impl Lowering<'_> {
         let first = known.cells.first().and_then(CType::model);
         if let Some(ty) = first
             && known.cells.len() > 1
+            && !known.is_apart()
             && known.cells.iter().all(|cell| *cell == known.cells[0])
         {
             if known.cells.len() > MAX_KEPT {

@@ -6,11 +6,13 @@
 //! (`sink`): a verdict depends on it only if a run comes there.
 
 mod agent;
+mod arguments;
 mod attributes;
 mod build;
 mod call;
 mod checks;
 mod compact;
+mod computed;
 mod constant;
 mod contents;
 mod control;
@@ -439,37 +441,6 @@ impl<'a> Lowering<'a> {
             process,
             args: Vec::new(),
         });
-    }
-
-    /// The number of arguments of the program is any that is not negative; what they are is not
-    /// followed.
-    fn main_arguments(&mut self, main: usize, span: Span) -> Vec<value::Rvalue> {
-        let parameters = self.functions[main].signature.parameters.clone();
-        let mut values = Vec::new();
-        for (_, ty) in parameters {
-            let value = match ty {
-                CType::Pointer(_) => {
-                    let pointer = self.pointer(pointer::OUTSIDE, self.facts.texts.len());
-                    value::Rvalue {
-                        ty,
-                        expr: Some(pointer),
-                        pts: pointer::only(pointer::OUTSIDE),
-                        at: None,
-                    }
-                }
-                _ => {
-                    let model = ty.model().unwrap_or(model::Type::INT32);
-                    let fact = "the number of arguments";
-                    let any = self.any(&model, fact, span, true);
-                    let zero = self.pool().int(0, model);
-                    let some = self.pool().two(model::Binary::Le, zero, any);
-                    self.emit(Stmt::Assume(some));
-                    value::Rvalue::number(ty, any)
-                }
-            };
-            values.push(value);
-        }
-        values
     }
 
     /// What is taken for granted in every verdict.
