@@ -19,6 +19,7 @@ use crate::liveness::Watching;
 use crate::state::{Control, Instance, Scope, State};
 use crate::symbol::Symbol;
 use crate::symbolic_execution::{Path, Runner};
+use crate::unwritten::{keep_first_values, unwritten};
 
 /// Micro steps within calls of procedures before a path is given up.
 const LONGEST: usize = 2_000;
@@ -40,6 +41,8 @@ pub(crate) struct Obligations<'p> {
     /// For each process the locations inside of procedures.
     inside: Vec<BTreeSet<LocId>>,
     observed: &'p BTreeSet<GlobalId>,
+    /// Variables that nothing writes, with their first values.
+    kept: Vec<(GlobalId, Option<model::ExprId>)>,
 }
 
 impl<'p> Obligations<'p> {
@@ -60,6 +63,11 @@ impl<'p> Obligations<'p> {
             budget,
             inside: program.processes.iter().map(inside_procedures).collect(),
             observed,
+            kept: match asked {
+                Asked::Never(_) => unwritten(program),
+                // What watches has variables of its own.
+                Asked::Runs(_) => Vec::new(),
+            },
         })
     }
 
@@ -252,7 +260,8 @@ impl<'p> Obligations<'p> {
         stable_but: Option<usize>,
     ) -> Result<State, Rejected> {
         let program = self.program;
-        let state = State::any(&mut run.gates, program)?;
+        let mut state = State::any(&mut run.gates, program)?;
+        keep_first_values(&run.gates, program, &self.kept, &mut state)?;
         for (instance, number) in state.instances.iter().zip(0..) {
             for &location in &self.inside[instance.process.index()] {
                 let at = instance.is_at(&run.gates, location);

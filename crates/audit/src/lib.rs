@@ -57,6 +57,7 @@ mod structures;
 mod symbol;
 mod symbolic_execution;
 mod synchronous;
+mod unwritten;
 mod ways_after;
 
 use std::collections::BTreeSet;
