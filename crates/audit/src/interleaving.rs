@@ -71,7 +71,7 @@ impl<'p> Obligations<'p> {
         })
     }
 
-    fn runner(&self) -> Runner<'p> {
+    pub(crate) fn runner(&self) -> Runner<'p> {
         Runner {
             program: self.program,
             gates: Gates::new(self.budget),
@@ -87,6 +87,12 @@ impl<'p> Obligations<'p> {
     /// Every initial state satisfies the invariant and is not bad.
     pub(crate) fn initially(&mut self) -> Result<(), Rejected> {
         let mut run = self.runner();
+        let path = self.first(&mut run)?;
+        self.stable(&mut run, path, &|| "the initial state".to_owned())
+    }
+
+    /// Any initial state.
+    pub(crate) fn first(&self, run: &mut Runner<'p>) -> Result<Path, Rejected> {
         let program = self.program;
         let mut state = State {
             globals: program
@@ -103,7 +109,7 @@ impl<'p> Obligations<'p> {
                 (None, VariableKind::Input) => ValueSet::All(variable.ty.clone()),
                 (None, _) => continue,
             };
-            let value = first(&mut run, &mut conditions, Scope::outside(&state), &set)?;
+            let value = first(run, &mut conditions, Scope::outside(&state), &set)?;
             state.globals[index] = match value {
                 Symbol::Number(number) => Symbol::Number(run.gates.wrap(&number, &variable.ty)),
                 other => other,
@@ -114,7 +120,7 @@ impl<'p> Obligations<'p> {
             let mut locals = Vec::new();
             for &arg in &start.args {
                 let set = ValueSet::One(arg);
-                let value = first(&mut run, &mut conditions, Scope::outside(&state), &set)?;
+                let value = first(run, &mut conditions, Scope::outside(&state), &set)?;
                 let ty = &process.locals[locals.len()].ty;
                 locals.push(match value {
                     Symbol::Number(number) => Symbol::Number(run.gates.wrap(&number, ty)),
@@ -141,7 +147,7 @@ impl<'p> Obligations<'p> {
                     .as_ref()
                     .filter(|_| index >= process.parameters)
                 {
-                    let value = first(&mut run, &mut conditions, Scope::of(&state, me), set)?;
+                    let value = first(run, &mut conditions, Scope::of(&state, me), set)?;
                     state.instances[me].locals[index] = value;
                 }
             }
@@ -155,11 +161,10 @@ impl<'p> Obligations<'p> {
         if let Asked::Runs(watching) = self.asked {
             watching.begin(&run.gates, &mut state);
         }
-        let path = Path {
+        Ok(Path {
             conditions,
             ..Path::at(state)
-        };
-        self.stable(&mut run, path, &|| "the initial state".to_owned())
+        })
     }
 
     /// Every move from a state that satisfies the invariant.
@@ -231,16 +236,7 @@ impl<'p> Obligations<'p> {
                 if done.is_empty() {
                     break;
                 }
-                waiting = std::mem::take(&mut done);
-                for path in &mut waiting {
-                    if let (Some((_, fault)), Asked::Never(Bad::Fault(faults))) =
-                        (path.fault, self.asked)
-                        && faults.contains(&fault)
-                    {
-                        return Err(Rejected::Violated);
-                    }
-                    run.aftermath(path);
-                }
+                waiting = self.after_faults(&run, &mut done)?;
             }
             for mut path in ends {
                 if let Some((watching, reading)) = &reading {
@@ -250,6 +246,65 @@ impl<'p> Obligations<'p> {
             }
         }
         Ok(())
+    }
+
+    /// The moves on from a path at a location, each up to where it ends.
+    pub(crate) fn moves_on(
+        &self,
+        run: &mut Runner<'p>,
+        path: &Path,
+        location: LocId,
+    ) -> Result<Vec<Path>, Rejected> {
+        let mut origin = path.clone();
+        origin.taken.clear();
+        reset(run, &mut origin.state)?;
+        let process = run.process(&origin.state, 0);
+        let steps: Vec<&Step> = offered(process, location).collect();
+        let mut ends = Vec::new();
+        for (at, &step) in steps.iter().enumerate() {
+            // One of several steps is chosen.
+            let chosen = match at + 1 < steps.len() {
+                true => run.gates.fresh(),
+                false => run.gates.constant(true),
+            };
+            let mut mine = origin.clone();
+            mine.conditions.push(chosen);
+            origin.conditions.push(!chosen);
+            let mut done = Vec::new();
+            let mut waiting = self.attempt(run, &mine, 0, location, step, &mut done)?;
+            loop {
+                self.run_out(run, waiting, &mut done, &mut ends)?;
+                if done.is_empty() {
+                    break;
+                }
+                waiting = self.after_faults(run, &mut done)?;
+            }
+        }
+        Ok(ends)
+    }
+
+    /// Whether a state is bad in which no move has begun.
+    pub(crate) fn is_bad(&self, run: &mut Runner<'p>, path: &Path) -> Result<bool, Rejected> {
+        let Asked::Never(Bad::State(bad)) = self.asked else {
+            return Ok(false);
+        };
+        let scope = Scope::outside(&path.state);
+        let bad = run.gates.holds(self.program, scope, *bad)?;
+        Ok(run.under(path, bad)?.is_some())
+    }
+
+    /// The paths that a fault has ended, where they go on.
+    fn after_faults(&self, run: &Runner<'p>, done: &mut Vec<Path>) -> Result<Vec<Path>, Rejected> {
+        let mut waiting = std::mem::take(done);
+        for path in &mut waiting {
+            if let (Some((_, fault)), Asked::Never(Bad::Fault(faults))) = (path.fault, self.asked)
+                && faults.contains(&fault)
+            {
+                return Err(Rejected::Violated);
+            }
+            run.aftermath(path);
+        }
+        Ok(waiting)
     }
 
     /// A state between two moves. If it is stable, nobody is inside of a macro step; `but` may

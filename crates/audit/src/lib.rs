@@ -37,6 +37,7 @@
 //! assert!(audit(&program, &bad, &odd, &Budget::default()).is_err());
 //! ```
 
+mod all_runs;
 mod conclusions;
 mod definitions;
 mod differences;
@@ -66,6 +67,7 @@ use std::sync::Arc;
 use model::{Bad, Budget, Composition, ExprId, GlobalId, Program};
 use thiserror::Error;
 
+pub use all_runs::audit_all_runs;
 pub use invariant::{Atom, Fact, Invariant, Variable};
 pub use liveness::{Monitor, Often, Reduction, RunAtom, RunInvariant, audit_runs};
 pub use rechecked::{Recheck, Rechecked};

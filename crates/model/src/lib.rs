@@ -55,6 +55,7 @@ mod validate;
 mod value;
 mod verdict;
 mod vocabulary;
+mod weak_order;
 
 pub use budget::{Budget, Gate};
 pub use display::Display;
@@ -88,3 +89,4 @@ pub use verdict::{
     Verdict,
 };
 pub use vocabulary::{MuFormula, NameError, ProgramVocabulary};
+pub use weak_order::{Rank, next_in_order, weak_order};

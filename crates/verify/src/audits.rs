@@ -22,6 +22,7 @@ pub(crate) struct Audits<'a> {
     pub(crate) states: &'a dyn Fn(&Program, &Bad, &audit::Invariant, &Budget) -> Believed,
     pub(crate) runs:
         &'a dyn Fn(&Program, &audit::Monitor<'_>, &audit::RunInvariant, &Budget) -> Believed,
+    pub(crate) all_runs: &'a dyn Fn(&Program, &Bad, &Budget) -> Believed,
 }
 
 impl Audits<'_> {
@@ -31,6 +32,7 @@ impl Audits<'_> {
             began: Instant::now(),
             states: &audit::audit,
             runs: &audit::audit_runs,
+            all_runs: &audit::audit_all_runs,
         }
     }
 
@@ -69,7 +71,22 @@ pub(crate) fn audited(
     believed((audits.states)(&original, &bad, invariant, &own), budget)
 }
 
-/// The same for an invariant that is about runs for ever.
+/// Goes through all runs again, where there are no more.
+pub(crate) fn audited_all_runs(
+    audits: &Audits<'_>,
+    reduced: &Reduced,
+    property: PropertyId,
+    budget: &Budget,
+) -> Result<Audited, UnknownReason> {
+    let mut original = reduced.original.clone();
+    let Ok(Query::Unreachable(bad)) = query(&mut original, property) else {
+        return Ok(Audited::Not("it is about runs".to_owned()));
+    };
+    let own = audits.budget(budget);
+    believed((audits.all_runs)(&original, &bad, &own), budget)
+}
+
+/// Audits an invariant that is about runs for ever.
 pub(crate) fn audited_runs(
     audits: &Audits<'_>,
     reduced: &Reduced,

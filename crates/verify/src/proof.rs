@@ -17,7 +17,7 @@ use model::{
 use passes::{Pass, Reduced, Selection, pipeline};
 use sat::predicates::Predicate;
 
-use crate::audits::{Audits, audited, audited_runs, weakened};
+use crate::audits::{Audits, audited, audited_all_runs, audited_runs, weakened};
 use crate::check::lifted_and_confirmed;
 use crate::confirm::confirm;
 use crate::engine::Engine;
@@ -114,8 +114,9 @@ fn answer(
             outcome.statistics.depth = reached as u64;
             Err(reason)
         }
-        Found::Run(run) => {
+        Found::Run(run, may_be_shorter) => {
             outcome.statistics.depth = run.steps.len() as u64;
+            outcome.may_be_shorter = may_be_shorter;
             let trace = encoding.trace(&run);
             let lift = !matches!(program.composition, Composition::Synchronous(_));
             let (trace, replay) =
@@ -172,6 +173,10 @@ fn answer(
                 },
                 Proof::Induction => {
                     Audited::Not("it was proved by induction over steps".to_owned())
+                }
+                Proof::AllRuns(longest) => {
+                    outcome.statistics.depth = *longest as u64;
+                    audited_all_runs(audits, reduced, property, budget).map_err(rejected)?
                 }
                 Proof::Runs(automaton, reduction, invariant) => {
                     match runs_in_program(&encoding, automaton, *reduction, invariant) {
@@ -236,7 +241,7 @@ fn on_the_whole(
         }
         Query::NoAcceptedRun(automaton) => {
             match no_run(&mut encoding, automaton, (budget, progress, tuning)).ok()? {
-                Found::Run(run) => run,
+                Found::Run(run, _) => run,
                 _ => return None,
             }
         }
@@ -249,7 +254,8 @@ fn on_the_whole(
 
 /// What the engine found.
 enum Found {
-    Run(Run),
+    /// A run, and whether there may be a shorter one.
+    Run(Run, bool),
     Proof(Proof),
     Nothing {
         reason: UnknownReason,
@@ -263,6 +269,8 @@ enum Proof {
     States(sat::Invariant),
     /// By induction over several steps.
     Induction,
+    /// All runs have been laid out; the longest has so many steps.
+    AllRuns(usize),
     /// An invariant of a reduction, for runs for ever that this automaton accepts.
     Runs(Buchi<Lit>, sat::Reduction, sat::Invariant),
     /// The automaton accepts nothing.
@@ -294,6 +302,7 @@ fn never(
         predicates: words.predicates.iter().map(|word| word.lit).collect(),
         data: words.data.clone(),
         numbers: words.numbers.clone(),
+        control: (encoding.control()).map(|(at, moves)| sat::Control { at, moves }),
         // What is proved by induction over several steps has no invariant to be audited.
         induction_depth: 0,
         tuning,
@@ -308,7 +317,7 @@ fn never(
                 reached: run.steps.len(),
             }
         }
-        sat::Answer::Refuted { run, .. } => Found::Run(run),
+        sat::Answer::Refuted { run, by } => Found::Run(run, by == "unwinding"),
         sat::Answer::Proved {
             invariant, mined, ..
         } if invariant.depth == 0 => {
@@ -316,6 +325,7 @@ fn never(
             Found::Proof(Proof::States(invariant))
         }
         sat::Answer::Proved { .. } => Found::Proof(Proof::Induction),
+        sat::Answer::AllRuns { longest, .. } => Found::Proof(Proof::AllRuns(longest)),
     })
 }
 
@@ -356,7 +366,7 @@ fn no_run(
             invariant,
             reduction,
         } => Found::Proof(Proof::Runs(automaton, reduction, invariant)),
-        sat::FairAnswer::Run { run, .. } => Found::Run(at_a_stable_state(encoding, run)),
+        sat::FairAnswer::Run { run, .. } => Found::Run(at_a_stable_state(encoding, run), false),
         sat::FairAnswer::Unknown { reason, reached } => Found::Nothing { reason, reached },
     })
 }
@@ -430,7 +440,10 @@ fn within_limits(encoding: &mut Encoding<'_>, (budget, progress, tuning): Means<
         ..sat::Options::default()
     };
     let answer = sat::check(&encoding.circuit, beyond, &options, budget, progress);
-    matches!(answer, sat::Answer::Proved { .. })
+    matches!(
+        answer,
+        sat::Answer::Proved { .. } | sat::Answer::AllRuns { .. }
+    )
 }
 
 /// Whether what the property is about can happen, for all that can be known.
@@ -473,7 +486,7 @@ fn can_be(
         ..sat::Options::default()
     };
     match sat::check(&encoding.circuit, lit, &options, budget, progress) {
-        sat::Answer::Proved { .. } => Ok(false),
+        sat::Answer::Proved { .. } | sat::Answer::AllRuns { .. } => Ok(false),
         sat::Answer::Unknown { reason, .. } if is_shortage(&reason) => Err(reason),
         _ => Ok(true),
     }

@@ -183,6 +183,25 @@ impl<'p> Encoding<'p> {
         self.program
     }
 
+    /// For a program of one process: the latches that say where it is, and the inputs that say
+    /// which move is made.
+    #[must_use]
+    pub fn control(&self) -> Option<(Vec<Lit>, Vec<Lit>)> {
+        let ([only], Some(moves)) = (self.now.instances.as_slice(), &self.moves) else {
+            return None;
+        };
+        let mut at = only.location.bits().to_vec();
+        for call in &only.calls {
+            at.extend(call.site.bits());
+        }
+        at.retain(|lit| self.circuit.latch_of(*lit).is_some());
+        let moves = moves.code.iter().copied();
+        Some((
+            at,
+            moves.filter(|lit| lit.as_constant().is_none()).collect(),
+        ))
+    }
+
     /// Where a truth expression holds in the present state, as atoms of formulas are read: one
     /// that faults does not hold. May add gates to the circuit, but no latches, and inputs only for functions without an
     /// encoding.

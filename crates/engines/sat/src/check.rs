@@ -17,6 +17,7 @@ use crate::signal_correspondence;
 use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
 use crate::tuning::{Technique, Tuning};
+use crate::unwinding::{Control, Laid, Unwinding};
 use solver::{Limits, MakeSolver, Own};
 
 /// How to look for an answer.
@@ -31,6 +32,8 @@ pub struct Options {
     /// Numbers that states hold. Where predicates do not suffice, relations between these are looked
     /// for that do.
     pub numbers: Vec<Number>,
+    /// Where control is and which move is made, if that is known: runs are laid out along it.
+    pub control: Option<Control>,
     /// Look for runs of at most so many steps before anything else.
     pub first_depth: usize,
     /// Try induction up to this depth.
@@ -47,6 +50,7 @@ impl Default for Options {
             predicates: Vec::new(),
             data: Vec::new(),
             numbers: Vec::new(),
+            control: None,
             first_depth: 8,
             induction_depth: 4,
             ic3: true,
@@ -67,6 +71,14 @@ pub enum Answer {
         /// Predicates that were found on the way; the invariant's graph has their gates.
         mined: Vec<Predicate>,
     },
+    /// All runs end and have been laid out, and none reaches anything bad. There is no invariant
+    /// that says why; the solver's proof has been checked.
+    AllRuns {
+        /// Which engine laid them out.
+        by: &'static str,
+        /// How many steps the longest has.
+        longest: usize,
+    },
     /// Something bad is reached. The run has been simulated.
     Refuted {
         /// The run.
@@ -85,6 +97,9 @@ pub enum Answer {
 
 /// Conflicts that one question of the first quick looks may take.
 const QUICK: u64 = 20_000;
+
+/// Visits of places that are laid out before other engines begin.
+const FIRST_VISITS: usize = 300;
 
 /// How often the search begins anew with more predicates.
 const ROUNDS: usize = 6;
@@ -158,7 +173,12 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         let mut induction = Induction::new(self.system, self.make);
         let mut inductive = true;
         let mut reason = None;
-        while bmc.done <= self.options.first_depth {
+        let mut unwinding = self.unwinding();
+        let first_depth = match unwinding {
+            Some(_) => 0,
+            None => self.options.first_depth,
+        };
+        while bmc.done <= first_depth {
             match bmc.step(&quick) {
                 Ok(Found::Run { initial, inputs }) => {
                     return self.refuted(&initial, &inputs, "BMC", bmc.done);
@@ -186,6 +206,12 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                 reason: why,
                 reached: bmc.done,
             };
+        }
+        if let Some(unwinding) = &mut unwinding {
+            let laid = unwinding.go_on(FIRST_VISITS, &quick);
+            if let Some(answer) = self.laid(laid, unwinding.depth()) {
+                return answer;
+            }
         }
         if !self.options.ic3 {
             return Answer::Unknown {
@@ -215,11 +241,40 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                 }
             }
         }
-        self.side_by_side(&informed, bmc)
+        self.side_by_side(&informed, bmc, unwinding)
+    }
+
+    /// Runs laid out along what is known of control, if it is.
+    fn unwinding(&self) -> Option<Unwinding<'_, M>> {
+        let control = self.options.control.as_ref()?;
+        if !self.options.tuning.has(Technique::Unwinding) {
+            return None;
+        }
+        Unwinding::new(self.system, control, self.make, self.budget)
+    }
+
+    /// The answer that runs which have been laid out give.
+    fn laid(&self, laid: Result<Laid, UnknownReason>, depth: usize) -> Option<Answer> {
+        match laid {
+            Ok(Laid::All) => Some(Answer::AllRuns {
+                by: "unwinding",
+                longest: depth,
+            }),
+            Ok(Laid::Run { initial, inputs }) => {
+                let found = self.refuted(&initial, &inputs, "unwinding", depth);
+                matches!(found, Answer::Refuted { .. }).then_some(found)
+            }
+            Ok(Laid::Open) | Err(_) => None,
+        }
     }
 
     /// IC3 here, longer runs in another thread, until one has the answer.
-    fn side_by_side(&self, informed: &System, mut bmc: Bmc<'_, M>) -> Answer {
+    fn side_by_side(
+        &self,
+        informed: &System,
+        mut bmc: Bmc<'_, M>,
+        mut unwinding: Option<Unwinding<'_, M>>,
+    ) -> Answer {
         if !self.options.tuning.has(Technique::BmcBesideIc3) {
             return self.ic3(informed, None, &AtomicBool::new(false), bmc.done);
         }
@@ -232,11 +287,24 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                     cancelled: Some(&done),
                     ..Limits::new(self.budget)
                 };
+                if let Some(unwinding) = &mut unwinding {
+                    loop {
+                        let laid = unwinding.go_on(1, &limits);
+                        let is_over = !matches!(laid, Ok(Laid::Open));
+                        if let Some(answer) = self.laid(laid, unwinding.depth()) {
+                            found_run.store(true, Ordering::Relaxed);
+                            return Some(answer);
+                        }
+                        if is_over {
+                            break;
+                        }
+                    }
+                }
                 loop {
                     match bmc.step(&limits) {
                         Ok(Found::Run { initial, inputs }) => {
                             found_run.store(true, Ordering::Relaxed);
-                            return Some((initial, inputs));
+                            return Some(self.refuted(&initial, &inputs, "BMC", bmc.done));
                         }
                         Ok(Found::None) => reached.store(bmc.done, Ordering::Relaxed),
                         Ok(Found::Exhausted) | Err(_) => return None,
@@ -256,10 +324,13 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             );
             done.store(true, Ordering::Relaxed);
             match (runs.join(), answer) {
-                (_, answer @ (Answer::Proved { .. } | Answer::Refuted { .. })) => answer,
-                (Ok(Some((initial, inputs))), _) => {
-                    self.refuted(&initial, &inputs, "BMC", reached.load(Ordering::Relaxed))
-                }
+                (
+                    _,
+                    answer @ (Answer::Proved { .. }
+                    | Answer::AllRuns { .. }
+                    | Answer::Refuted { .. }),
+                ) => answer,
+                (Ok(Some(answer)), _) => answer,
                 (Err(panic), _) => std::panic::resume_unwind(panic),
                 (
                     Ok(None),

@@ -50,6 +50,7 @@ mod system;
 mod trace;
 mod tuning;
 mod unroll;
+mod unwinding;
 
 #[cfg(test)]
 mod testing;
@@ -63,3 +64,4 @@ pub use liveness::{Reduction, Watched};
 pub use product::Often;
 pub use trace::reaches;
 pub use tuning::{Technique, Tuning};
+pub use unwinding::Control;

@@ -61,6 +61,8 @@ pub(crate) struct System {
     /// Which latches and inputs of the whole circuit these are.
     pub(crate) latches: Vec<LatchId>,
     pub(crate) inputs: Vec<InputId>,
+    /// The inputs as literals of the whole circuit.
+    pub(crate) input_origins: Vec<Lit>,
     /// What the whole circuit says of reachable states, as far as it was believed.
     pub(crate) known: Vec<Lit>,
     /// Clauses that hold in all reachable states, each implied by the others after a step: here,
@@ -180,6 +182,9 @@ impl System {
             known,
             facts: Vec::new(),
             latches: part.latches,
+            input_origins: (part.inputs.iter())
+                .map(|id| whole.inputs[id.index()].lit)
+                .collect(),
             inputs: part.inputs,
             circuit,
         }

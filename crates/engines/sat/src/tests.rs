@@ -1,6 +1,7 @@
 //! The engines against a search through all states, on random circuits.
 
 mod fair;
+mod unwinding;
 
 use std::collections::{HashMap, VecDeque};
 

@@ -4,6 +4,9 @@ model::techniques! {
     SignalCorrespondence: "signal-correspondence",
         "looks for clauses of one or two signals that hold in all reachable states, for induction and IC3",
         "van Eijk, 2000";
+    Unwinding: "unwinding",
+        "lays out the runs of a program along its control flow, each loop as often as runs go round it",
+        "Clarke, Kroening, Lerda, 2004";
     BmcBesideIc3: "bmc-beside-ic3",
         "looks for longer runs in a thread of its own while IC3 runs",
         "";

@@ -1,6 +1,6 @@
 //! What an answer took: the engine, what it looked at, and the time.
 
-use crate::values::PropertyReport;
+use crate::values::{PropertyReport, VerdictWord};
 
 /// What an answer took, in a few words.
 pub(super) fn effort(property: &PropertyReport) -> String {
@@ -38,7 +38,13 @@ pub(super) fn effort(property: &PropertyReport) -> String {
         "explicit" => String::new(),
         engine => format!("{engine}: "),
     };
+    let all_runs = property.verdict == VerdictWord::Holds && statistics.depth > 0;
     let looked_at = match (property.engine.as_str(), &property.evidence) {
+        ("sat", Some(evidence)) if all_runs => {
+            let longest = counted(statistics.depth, "step", "steps");
+            let alone = if evidence.audited { "" } else { ", in bits" };
+            format!("all runs, of up to {longest}{alone}")
+        }
         ("sat", Some(evidence)) if evidence.audited => "invariant audited".to_owned(),
         ("sat", Some(_)) => "invariant checked in bits".to_owned(),
         ("sat", None) => match statistics.depth {

@@ -75,6 +75,8 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Moves {
     pub(crate) taken: Vec<Taken>,
+    /// The inputs that say which move is made.
+    pub(crate) code: Vec<Lit>,
 }
 
 impl Encoding<'_> {
@@ -421,7 +423,10 @@ impl Encoding<'_> {
         let step = aig.any(&possible);
         self.circuit.step_constraints.push(step);
         self.set_next_state(&now, &next, step, stutter);
-        self.moves = Some(Moves { taken });
+        self.moves = Some(Moves {
+            taken,
+            code: code.bits().to_vec(),
+        });
         self.claims(&failed, &faults);
         self.turns(&enabled)
     }
