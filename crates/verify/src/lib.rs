@@ -9,6 +9,7 @@ mod branching;
 mod check;
 mod checkpoint_sections;
 mod common_fragment;
+mod conditions;
 mod confirm;
 mod diagrams;
 mod engine;

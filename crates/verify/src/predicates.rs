@@ -7,6 +7,8 @@ use model::{Program, PropertyId, Type, Variable};
 use passes::{Pass, Selection, pipeline};
 use sat::predicates::{Number, Predicate, comparisons};
 
+use crate::conditions::conditions;
+
 /// Numbers narrower than this are left to their bits.
 const NARROW: usize = 12;
 /// No more numbers than this are compared.
@@ -41,8 +43,16 @@ pub(crate) fn wide_numbers(encoding: &mut Encoding<'_>, wide: &BTreeSet<String>)
     numbers.retain(|number| latches(&number.word).len() >= NARROW && is_wide(&number.name));
     numbers.truncate(MOST);
     let data = numbers.iter().flat_map(|n| latches(&n.word)).collect();
+    let mut predicates = conditions(encoding, &is_wide);
+    let compared = comparisons(&mut encoding.circuit, &numbers, true);
+    let is_new = |new: &Predicate| {
+        let mut said = predicates.iter();
+        !said.any(|old| old.lit.node() == new.lit.node())
+    };
+    let compared: Vec<Predicate> = compared.into_iter().filter(is_new).collect();
+    predicates.extend(compared);
     Wide {
-        predicates: comparisons(&mut encoding.circuit, &numbers, true),
+        predicates,
         data,
         numbers,
     }

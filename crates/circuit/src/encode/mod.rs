@@ -217,6 +217,21 @@ impl<'p> Encoding<'p> {
         held
     }
 
+    /// As [`Encoding::atom`], seen from an instance: where a truth expression of its process holds.
+    ///
+    /// # Errors
+    /// If something in the expression has no encoding.
+    pub fn condition(&mut self, instance: usize, expr: ExprId) -> Result<Lit, Unsupported> {
+        let now = std::mem::take(&mut self.now);
+        let scope = evaluate::Scope {
+            me: Some(instance),
+            ..now.scope()
+        };
+        let held = self.holds(&scope, &mut Memo::default(), expr);
+        self.now = now;
+        held
+    }
+
     fn fairness(&mut self) -> Result<(), Unsupported> {
         for fairness in &self.program.fairness {
             match &fairness.kind {

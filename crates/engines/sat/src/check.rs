@@ -18,6 +18,7 @@ use crate::system::{System, Vocabulary};
 use crate::trace::reaches;
 use crate::tuning::{Technique, Tuning};
 use crate::unwinding::{Control, Laid, Unwinding};
+use crate::weakest::add_preconditions;
 use solver::{Limits, MakeSolver, Own};
 
 /// How to look for an answer.
@@ -363,14 +364,25 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         let mut graph = self.circuit.aig.clone();
         let mut mined = Vec::new();
         let mut most = reached;
+        let mut is_refining = true;
         for round in 0.. {
-            let refining = (round < ROUNDS).then_some(&relations);
+            let refining = (is_refining && round < ROUNDS).then_some(&relations);
             let mut ic3 = Ic3::new(&system, self.make, limits).refining(refining);
             let conclusion = ic3.run(self.progress);
             most = most.max(ic3.frames());
             drop(ic3);
             if let Ok(Conclusion::Refine(chosen)) = conclusion {
-                mined.extend(relations.add_to(&mut system, &mut graph, &chosen));
+                let before = mined.len();
+                mined.extend(relations.add_to(&mut system, &mut graph, &chosen.relations));
+                if let Some(control) = &self.options.control
+                    && self.options.tuning.has(Technique::Preconditions)
+                {
+                    let steps = &chosen.steps;
+                    let means = (control, mined.as_slice());
+                    let more = add_preconditions(&mut system, &mut graph, means, steps);
+                    mined.extend(more);
+                }
+                is_refining = mined.len() > before;
                 continue;
             }
             done.store(true, Ordering::Relaxed);

@@ -31,7 +31,7 @@ use circuit::Lit;
 use model::{Progress, Statistics, UnknownReason};
 
 use crate::certificate::Invariant;
-use crate::relations::{Relations, Spurious};
+use crate::relations::{Refinement, Relations, Spurious};
 use crate::system::{Rank, System};
 use solver::{Limits, MakeSolver};
 
@@ -39,6 +39,9 @@ use cube::{Cube, SignalValue};
 use frames::{Frames, Relative};
 use generalise::EFFORT;
 use lift::Lifter;
+
+/// Steps of a spurious path that are looked at.
+const LONGEST: usize = 12;
 
 /// What IC3 found.
 pub(crate) enum Conclusion {
@@ -49,8 +52,8 @@ pub(crate) enum Conclusion {
         initial: Vec<bool>,
         inputs: Vec<Vec<bool>>,
     },
-    /// Predicates do not suffice: with these relations as well it is worth beginning anew.
-    Refine(Vec<usize>),
+    /// Predicates do not suffice: with others as well it is worth beginning anew.
+    Refine(Refinement),
 }
 
 /// A set of states that must be shown unreachable in so many steps.
@@ -99,13 +102,31 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
         Ic3 { relations, ..self }
     }
 
-    /// What a state calls for that words could not exclude, and bits did.
-    fn refinement(&mut self, state: &[bool], core: &[SignalValue]) -> Option<Vec<usize>> {
+    /// What an obligation calls for whose state words could not exclude, and bits did.
+    fn refinement(
+        &mut self,
+        obligations: &[Obligation],
+        number: usize,
+        core: &[SignalValue],
+    ) -> Option<Refinement> {
         let is_data = |l: &SignalValue| self.system.signals[l.signal()].rank == Rank::Data;
         if !core.iter().any(is_data) {
             return None;
         }
-        self.relations?.note(&mut self.spurious, state)
+        let mut steps = Vec::new();
+        let mut next = Some(number);
+        while let Some(Obligation {
+            state,
+            inputs,
+            after,
+            ..
+        }) = next.map(|number| &obligations[number])
+            && steps.len() < LONGEST
+        {
+            steps.push((state.clone(), inputs.clone()));
+            next = *after;
+        }
+        self.relations?.note(&mut self.spurious, steps)
     }
 
     /// How many frames there are: no run of fewer steps reaches anything bad.
@@ -188,8 +209,7 @@ impl<'s, M: MakeSolver> Ic3<'s, M> {
                     queue.push((Reverse(level - 1), obligations.len() - 1));
                 }
                 Relative::Inductive(core) => {
-                    let state = &obligations[number].state;
-                    if let Some(chosen) = self.refinement(state, &core) {
+                    if let Some(chosen) = self.refinement(&obligations, number, &core) {
                         return Ok(Some(Conclusion::Refine(chosen)));
                     }
                     let level = self.learn(level, &cube, &core)?;

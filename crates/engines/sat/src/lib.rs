@@ -51,6 +51,7 @@ mod trace;
 mod tuning;
 mod unroll;
 mod unwinding;
+mod weakest;
 
 #[cfg(test)]
 mod testing;

@@ -15,7 +15,8 @@ use circuit::{Aig, Lit, Word};
 
 use crate::predicates::{Number, Predicate};
 use crate::signal_correspondence::observed_latches;
-use crate::system::{Rank, Signal, System};
+use crate::system::{Signal, System};
+use crate::weakest::{Step, push_signal};
 use solver::{Limits, MakeSolver};
 
 /// Factors of one number in a sum with another. That sums with others are the same is hard to see
@@ -69,6 +70,16 @@ pub(crate) struct Relations<'n> {
 pub(crate) struct Spurious {
     count: usize,
     broken: Vec<usize>,
+    steps: Vec<Step>,
+}
+
+/// What may say why states are excluded that only bits could exclude.
+#[derive(Debug)]
+pub(crate) struct Refinement {
+    /// Relations that they break.
+    pub(crate) relations: Vec<usize>,
+    /// The steps from them to something bad.
+    pub(crate) steps: Vec<Step>,
 }
 
 impl<'n> Relations<'n> {
@@ -193,29 +204,31 @@ impl<'n> Relations<'n> {
         sums
     }
 
-    /// Takes note of a state that only bits could exclude; the relations to go on with, once it
-    /// is time for that.
-    pub(crate) fn note(&self, spurious: &mut Spurious, state: &[bool]) -> Option<Vec<usize>> {
+    /// Takes note of a state that only bits could exclude and of the steps from there to something
+    /// bad; what to go on with, once it is time for that.
+    pub(crate) fn note(&self, spurious: &mut Spurious, steps: Vec<Step>) -> Option<Refinement> {
+        let (state, _) = steps.first()?;
         let values = self.values(|latch| state[latch]);
         let broken = self.open.iter().enumerate();
         let broken: Vec<usize> = broken
             .filter(|(_, relation)| !relation.holds(&values))
             .map(|(number, _)| number)
             .collect();
-        if broken.is_empty() {
-            return None;
-        }
         spurious.count += 1;
         for number in broken {
             if !spurious.broken.contains(&number) {
                 spurious.broken.push(number);
             }
         }
+        spurious.steps.extend(steps);
         (spurious.count >= SPURIOUS).then(|| {
-            let mut chosen = std::mem::take(&mut spurious.broken);
-            chosen.sort_unstable();
-            chosen.truncate(AT_ONCE);
-            chosen
+            let mut relations = std::mem::take(&mut spurious.broken);
+            relations.sort_unstable();
+            relations.truncate(AT_ONCE);
+            Refinement {
+                relations,
+                steps: std::mem::take(&mut spurious.steps),
+            }
         })
     }
 
@@ -242,19 +255,7 @@ impl<'n> Relations<'n> {
             if now.as_constant().is_some() || system.signals.iter().any(spoken) {
                 continue;
             }
-            let before = system.circuit.aig.clone();
-            let mut leaves = vec![None; before.nodes().len()];
-            for latch in &system.circuit.latches {
-                leaves[latch.lit.node().index()] = Some(latch.next);
-            }
-            let next = system.circuit.aig.copy(&before, leaves, &[now]).lit(now);
-            system.signals.push(Signal {
-                now,
-                next,
-                reset: None,
-                origin,
-                rank: Rank::Predicate,
-            });
+            push_signal(system, now, origin);
             let (name, negated) = self.told(relation);
             predicates.push(Predicate {
                 name,

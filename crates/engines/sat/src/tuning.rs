@@ -4,6 +4,9 @@ model::techniques! {
     SignalCorrespondence: "signal-correspondence",
         "looks for clauses of one or two signals that hold in all reachable states, for induction and IC3",
         "van Eijk, 2000";
+    Preconditions: "preconditions",
+        "adds predicates from weakest preconditions where an abstract counterexample is spurious",
+        "Graf, Saidi, 1997; Henzinger, Jhala, Majumdar, Sutre, 2002";
     Unwinding: "unwinding",
         "lays out the runs of a program along its control flow, each loop as often as runs go round it",
         "Clarke, Kroening, Lerda, 2004";
