@@ -22,6 +22,7 @@ use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
 use crate::fairness_refinement::watching_few;
+use crate::first_turn::FirstTurn;
 use crate::interpreter_probe::walk;
 use crate::members::{Job, contenders};
 use crate::options::{Options, Storage};
@@ -73,11 +74,17 @@ fn check_decided(
     told: Told<'_>,
 ) -> Vec<Outcome> {
     let began = Instant::now();
+    let turn = FirstTurn::new(program, options, began);
     let first = |outcome: &Outcome| match undecided::unsettled(program, outcome) {
-        Some(unsettled) => told(&unsettled),
+        Some(unsettled) => {
+            turn.is_open();
+            told(&unsettled);
+        }
         None => told(outcome),
     };
-    let mut outcomes = check_groups(program, options, progress, file, &first);
+    let mut outcomes = turn.take(options, |options| {
+        check_groups(program, options, progress, file, &first)
+    });
     let again = |program: &Program, options: &Options, progress: &dyn Progress| {
         check_groups(program, options, progress, None, &|_| {})
     };

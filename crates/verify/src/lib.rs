@@ -16,6 +16,7 @@ mod engine;
 mod enumerate;
 mod failures;
 mod fairness_refinement;
+mod first_turn;
 mod group;
 mod interpreter_probe;
 mod members;
