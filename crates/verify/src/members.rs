@@ -107,7 +107,14 @@ pub(crate) trait Member: Sync {
 }
 
 /// All members, in the order in which they are let in.
-const MEMBERS: &[&dyn Member] = &[&Existence, &Enumeration, &Diagrams, &Proofs, &Structures];
+const MEMBERS: &[&dyn Member] = &[
+    &Existence,
+    &Enumeration,
+    &Diagrams,
+    &Proofs,
+    &LateDiagrams,
+    &Structures,
+];
 
 /// The members that have something to answer, ready to start.
 pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Contender<'a>> {
@@ -246,6 +253,36 @@ impl Member for Diagrams {
         };
         let means = (budget, job.progress);
         check_sets(job.program, asked, options, means, board);
+    }
+}
+
+/// The same for a process that runs alone, where nothing else has answered soon: what it keeps may be
+/// many bits of which few ever change.
+struct LateDiagrams;
+
+impl Member for LateDiagrams {
+    fn engines(&self) -> &'static [Engine] {
+        &[Engine::Symbolic]
+    }
+
+    fn answers(&self, job: &Job<'_>, _: Engine, claim: &Claim) -> bool {
+        let alone = job.program.start.len() == 1 && job.program.channels.is_empty();
+        let of_states = matches!(
+            claim,
+            Claim::Check(_) | Claim::NoFault(_) | Claim::Always(_)
+        );
+        alone && of_states && !job.is_synchronous() && job.options.engine.is_none()
+    }
+
+    fn terms(&self, _: Mix) -> Terms {
+        Terms {
+            after: 3_000,
+            share: 25,
+        }
+    }
+
+    fn run(&self, job: &Job<'_>, asked: &[PropertyId], budget: &Budget, board: &Board<'_>) {
+        Diagrams.run(job, asked, budget, board);
     }
 }
 
