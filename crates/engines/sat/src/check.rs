@@ -2,6 +2,7 @@
 //! by side.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use audit::Recheck;
 use circuit::{Circuit, Lit, Run};
@@ -99,8 +100,8 @@ pub enum Answer {
 /// Conflicts that one question of the first quick looks may take.
 const QUICK: u64 = 20_000;
 
-/// Visits of places that are laid out before other engines begin.
-const FIRST_VISITS: usize = 300;
+/// How long runs are laid out before other engines begin.
+const FIRST_TIME: Duration = Duration::from_millis(500);
 
 /// How often the search begins anew with more predicates.
 const ROUNDS: usize = 6;
@@ -209,9 +210,14 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
             };
         }
         if let Some(unwinding) = &mut unwinding {
-            let laid = unwinding.go_on(FIRST_VISITS, &quick);
-            if let Some(answer) = self.laid(laid, unwinding.depth()) {
-                return answer;
+            let began = Instant::now();
+            let mut is_open = true;
+            while is_open && began.elapsed() < FIRST_TIME {
+                let laid = unwinding.go_on(1, &quick);
+                is_open = matches!(laid, Ok(Laid::Open));
+                if let Some(answer) = self.laid(laid, unwinding.depth()) {
+                    return answer;
+                }
             }
         }
         if !self.options.ic3 {
@@ -296,7 +302,9 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
                             found_run.store(true, Ordering::Relaxed);
                             return Some(answer);
                         }
-                        if is_over {
+                        // The proof has the better claim to the memory.
+                        let half = unwinding.memory().saturating_mul(2);
+                        if is_over || limits.exhausted(half).is_some() {
                             break;
                         }
                     }

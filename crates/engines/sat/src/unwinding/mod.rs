@@ -122,8 +122,10 @@ impl<'s, M: MakeSolver> Unwinding<'s, M> {
         for (latch, &lit) in system.circuit.latches.iter().zip(&first) {
             leaves[latch.lit.node().index()] = Some(lit);
         }
-        let map = graph.aig.copy(&system.circuit.aig, leaves, &system.initial);
-        let initial = map.row(&system.initial);
+        // What the circuit says of its reachable states is not needed here.
+        let initial = &system.circuit.initial;
+        let map = graph.aig.copy(&system.circuit.aig, leaves, initial);
+        let initial = map.row(initial);
         let entry = Pending {
             place: places.entry,
             reach: Lit::TRUE,
@@ -201,7 +203,8 @@ impl<'s, M: MakeSolver> Unwinding<'s, M> {
         depths.max().unwrap_or(0)
     }
 
-    fn memory(&self) -> u64 {
+    /// Bytes that all this takes, roughly.
+    pub(crate) fn memory(&self) -> u64 {
         self.solver.memory() + self.graph.aig.nodes().len() as u64 * 60
     }
 

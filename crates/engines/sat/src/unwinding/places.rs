@@ -55,7 +55,8 @@ pub(super) struct Places {
     /// The latches that say where control is, the lowest bit first.
     pub(super) at: Vec<usize>,
     /// The inputs that say which move is made.
-    pub(super) moves: Vec<usize>,
+    moves: Vec<usize>,
+    move_leaves: Vec<Lit>,
 }
 
 impl Places {
@@ -87,6 +88,7 @@ impl Places {
         let latches = circuit.latches.iter().map(|_| small.input("")).collect();
         let inputs: Vec<Lit> = circuit.inputs.iter().map(|_| small.input("")).collect();
         let mut places = Places {
+            move_leaves: moves.iter().map(|&input| inputs[input]).collect(),
             entry,
             all: HashMap::new(),
             latches,
@@ -142,10 +144,7 @@ impl Places {
         let bad = self.all_of(system, &system.bad, by_place);
         let guard = self.all_of(system, &system.step, by_place);
         let mut ways = Vec::new();
-        for number in 0..1u64 << self.moves.len() {
-            if !self.may_be(guard, number, trial) {
-                continue;
-            }
+        for number in self.possible_moves(guard, trial) {
             self.begin(system, code, Some(number), by_move);
             let guard = self.all_of(system, &system.step, by_move);
             if guard != Lit::FALSE {
@@ -155,11 +154,29 @@ impl Places {
         Some(Place { bad, ways })
     }
 
-    /// Whether the step may be taken with this move, for all that can be seen at once.
-    fn may_be(&self, guard: Lit, number: u64, trial: &mut Copier) -> bool {
+    /// The moves that may be made where a guard holds, for all that can be seen at once: bit by bit.
+    fn possible_moves(&self, guard: Lit, trial: &mut Copier) -> Vec<u64> {
+        let mut found = Vec::new();
+        let mut open = vec![(0, 0)];
+        while let Some((bits, number)) = open.pop() {
+            if !self.may_be(guard, (bits, number), trial) {
+                continue;
+            }
+            if bits == self.moves.len() {
+                found.push(number);
+            } else {
+                open.push((bits + 1, number | 1 << bits));
+                open.push((bits + 1, number));
+            }
+        }
+        found
+    }
+
+    /// Whether the step may be taken with a move of which some bits are known.
+    fn may_be(&self, guard: Lit, (bits, number): (usize, u64), trial: &mut Copier) -> bool {
         let mut scratch = Circuit::default();
         trial.begin(&self.small.aig);
-        for (leaf, value) in self.chosen(number) {
+        for (leaf, value) in self.chosen(number).into_iter().take(bits) {
             trial.set(leaf, Lit::constant(value));
         }
         let small = &self.small.aig;
@@ -169,13 +186,9 @@ impl Places {
 
     /// The inputs that choose a move, as leaves of the small circuit.
     fn chosen(&self, number: u64) -> Vec<(Lit, bool)> {
-        let leaf = |position: usize| {
-            let mut inputs = self.inputs.iter();
-            inputs.find_map(|(&lit, &own)| (own == position).then_some(lit))
-        };
-        let moves = self.moves.iter().enumerate();
-        moves
-            .filter_map(|(bit, &input)| Some((leaf(input)?, number >> bit & 1 == 1)))
+        let leaves = self.move_leaves.iter().enumerate();
+        leaves
+            .map(|(bit, &leaf)| (leaf, number >> bit & 1 == 1))
             .collect()
     }
 
