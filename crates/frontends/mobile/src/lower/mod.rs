@@ -27,8 +27,10 @@ mod filled;
 mod flow;
 mod heap;
 mod library;
+mod locks;
 mod memory;
 mod operators;
+mod orders;
 mod pointer;
 mod ranges;
 mod secrecy;
@@ -194,6 +196,8 @@ struct Write {
     object: usize,
     role: usize,
     at: LocId,
+    /// Whether it is locking or unlocking that writes a mutex.
+    by_lock: bool,
 }
 
 struct Lowering<'a> {
@@ -239,6 +243,7 @@ struct Lowering<'a> {
     skipped: Option<Place>,
     writes: Vec<Write>,
     creates: Vec<LocId>,
+    locks: locks::Locks,
     /// Where memory is allocated, and by which place of the program.
     allocations: Vec<(LocId, usize)>,
     picks: Vec<heap::Pick>,
@@ -384,6 +389,7 @@ impl<'a> Lowering<'a> {
             skipped: None,
             writes: Vec::new(),
             creates: Vec::new(),
+            locks: locks::Locks::default(),
             allocations: Vec::new(),
             picks: Vec::new(),
             said: HashSet::new(),

@@ -27,6 +27,7 @@ impl Lowering<'_> {
                 object,
                 role: self.role,
                 at,
+                by_lock: self.locks.writing,
             });
         }
     }
@@ -92,6 +93,7 @@ impl Lowering<'_> {
             ..model::Step::new(from, to, span)
         };
         self.add(step);
+        self.changed_by_others(object, from);
         self.here = Some(to);
         true
     }
@@ -158,6 +160,7 @@ impl Lowering<'_> {
         self.step(from, Some(begins), now, span);
         self.step(from, Some(waits), later, span);
         self.here = None;
+        self.holds_nothing(now);
         self.start(now);
         self.run_thread(function, argument, span);
         self.jump(end, span);
@@ -253,16 +256,23 @@ impl Lowering<'_> {
         self.choose(place, ValueSet::All(Type::Bool), None, fact, outside);
         self.jump(free, span);
         self.start(free);
-        let one = self.pool().int(1, Type::INT32);
-        self.store(&at, &Rvalue::number(CType::INT, one), span);
+        self.mutex_taken(&at.pts, span);
+        self.set_mutex(&at, true, span);
     }
 
     /// `pthread_mutex_unlock`.
     pub(super) fn unlock(&mut self, mutex: &Rvalue, span: Span) {
         if let Some(at) = self.mutex(mutex) {
-            let zero = self.pool().int(0, Type::INT32);
-            self.store(&at, &Rvalue::number(CType::INT, zero), span);
+            self.mutex_released(&at.pts, span);
+            self.set_mutex(&at, false, span);
         }
+    }
+
+    fn set_mutex(&mut self, at: &super::value::Lvalue, locked: bool, span: Span) {
+        let value = self.pool().int(locked.into(), Type::INT32);
+        self.locks.writing = true;
+        self.store(at, &Rvalue::number(CType::INT, value), span);
+        self.locks.writing = false;
     }
 
     /// The number in a mutex that says whether it is locked.
@@ -300,6 +310,7 @@ impl Lowering<'_> {
                 waiting.extend(&steps[at.index()]);
             }
         }
+        self.spare_protected(&after);
         for write in std::mem::take(&mut self.writes) {
             if write.role != 0 || after[write.at.index()] {
                 let writers = self.facts.writers.entry(write.object).or_default();

@@ -1,5 +1,4 @@
 // expect: holds
-// unsolved: what a lock protects is disturbed by the interference of other threads all the same
 // In the manner of SV-COMP's pthread families: what a lock protects is seen unchanged.
 #include <assert.h>
 #include <pthread.h>
