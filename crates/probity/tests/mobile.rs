@@ -325,3 +325,148 @@ fn unsigned_numbers_of_64_bits_have_an_order_of_their_own() {
         assert_eq!(status, exit, "{cond}: {told}");
     }
 }
+
+/// What is said of the first order of a policy in the example's net, where the agent begins in `a0`.
+fn ordered(body: &str, policy: &str) -> (u8, String) {
+    let text = format!(
+        "#include <mobile.h>\n#include <stddef.h>\nint ask(void); int read_it(void); int send(const int *);\n\
+         int pin;\nint main(void) {{ {body} return 0; }}"
+    );
+    let system = InMemory::default()
+        .with_file("t.c", text)
+        .with_file("t.policy", policy)
+        .with_file(
+            "t.locnet",
+            "location net: (a0 [127.0.0.1 3000] a1 [127.0.0.1 3001])\ncurrent execution location: a0\n",
+        );
+    said(
+        &system,
+        "check t.c --policy t.policy --net t.locnet --property order-1 --timeout 60s",
+    )
+}
+
+#[test]
+fn agents_keep_to_the_order_of_a_policy() {
+    let route = "visit a1 before a0";
+    let never = "never enter a1 after function read_it";
+    let operation = "operation reads { read_it } never enter a1 after operation reads";
+    let secret = "High = { pin } never enter a1 after reading High";
+    let out_and_in = "go_out(\"env\"); go_in(\"a1\");";
+    let back = "go_out(\"env\"); go_in(\"a0\");";
+    let rows = [
+        (route, out_and_in.to_owned() + back, 0),
+        (route, back.to_owned(), 1),
+        (route, format!("if (ask()) {{ {out_and_in} }} {back}"), 1),
+        (never, out_and_in.to_owned() + "read_it();", 0),
+        (never, "read_it();".to_owned() + out_and_in, 1),
+        (
+            never,
+            format!("while (ask()) {{ {out_and_in} }} read_it();"),
+            0,
+        ),
+        (operation, format!("if (ask()) read_it(); {out_and_in}"), 1),
+        (
+            operation,
+            format!("if (ask()) read_it(); else {{ {out_and_in} }}"),
+            0,
+        ),
+        (
+            secret,
+            format!("{out_and_in} ask(); int x = pin; pin = x;"),
+            0,
+        ),
+        (
+            secret,
+            format!("int *p = &pin; int x = *p; {out_and_in}"),
+            1,
+        ),
+        (
+            secret,
+            format!("int other = 0, *p = ask() ? &pin : &other; int x = *p; {out_and_in}"),
+            1,
+        ),
+        (secret, format!("pin = 3; {out_and_in}"), 0),
+        // A function outside may read it.
+        (secret, format!("send(&pin); {out_and_in}"), 3),
+        (
+            secret,
+            format!("struct {{ int *at; }} s = {{ &pin }}; send((int *)&s); {out_and_in}"),
+            3,
+        ),
+    ];
+    for (policy, body, expected) in rows {
+        let (status, told) = ordered(&body, policy);
+        assert_eq!(status, expected, "{policy}: {body}\n{told}");
+    }
+}
+
+/// Two threads, `work` and `other`, that share `count` and two mutexes.
+fn threads(work: &str, other: &str) -> (u8, String) {
+    let text = format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n\
+         pthread_mutex_t lock, second; unsigned count; int ask(void); void helper(pthread_mutex_t *);\n\
+         static void *work(void *a) {{ {work} return NULL; }}\n\
+         static void *other(void *a) {{ {other} return NULL; }}\n\
+         int main(void) {{ pthread_t s, t; count = 7; pthread_mutex_init(&lock, NULL);\n\
+         pthread_create(&s, NULL, work, NULL); pthread_create(&t, NULL, other, NULL); return 0; }}"
+    );
+    let system = InMemory::default().with_file("t.c", text);
+    said(&system, "check t.c --property assert --timeout 60s")
+}
+
+#[test]
+fn what_a_mutex_protects_stays_while_it_is_held() {
+    let check =
+        "pthread_mutex_lock(&lock); count = 1; assert(count == 1); pthread_mutex_unlock(&lock);";
+    let write = "pthread_mutex_lock(&lock); count = 2; pthread_mutex_unlock(&lock);";
+    for other in ["", write, "unsigned seen = count;"] {
+        let (status, told) = threads(check, other);
+        assert_eq!(status, 0, "{other}\n{told}");
+    }
+    let unprotected = [
+        "count = 2;",
+        "pthread_mutex_lock(&second); count = 2; pthread_mutex_unlock(&second);",
+        "if (ask()) pthread_mutex_lock(&lock); count = 2; pthread_mutex_unlock(&lock);",
+        "pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); count = 2;",
+        // Others let go of the mutex, so that it protects nothing.
+        "pthread_mutex_unlock(&lock);",
+        "pthread_mutex_init(&lock, NULL);",
+        "helper(&lock);",
+        "pthread_mutex_t *m = ask() ? &lock : &second;\n\
+         pthread_mutex_lock(m); count = 2; pthread_mutex_unlock(m);",
+    ];
+    for other in unprotected {
+        let (status, told) = threads(check, other);
+        assert_ne!(status, 0, "{other}\n{told}");
+    }
+    // Before the mutex is taken, and after it is released, others may write.
+    for work in [
+        "count = 1; pthread_mutex_lock(&lock); assert(count == 1); pthread_mutex_unlock(&lock);",
+        "pthread_mutex_lock(&lock); count = 1; pthread_mutex_unlock(&lock); assert(count == 1);",
+        "pthread_mutex_lock(&lock); count = 1; pthread_mutex_unlock(&lock);\n\
+         pthread_mutex_lock(&lock); assert(count == 1); pthread_mutex_unlock(&lock);",
+    ] {
+        let (status, told) = threads(work, write);
+        assert_ne!(status, 0, "{work}\n{told}");
+    }
+}
+
+/// The shortest failure rests on what another thread may do, a longer one does not; whether there is a
+/// division by zero (Fermat, for cubes) takes all the time there is.
+#[test]
+fn a_certain_failure_is_looked_for_behind_a_possible_one() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n\
+                unsigned ask(void); int shared;\n\
+                static void *work(void *a) { shared = 3; return NULL; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, NULL, work, NULL);\n\
+                int seen = shared; assert(seen != 9); int i = 0; while (i < 30) i++;\n\
+                assert(seen != 3 || i < 30);\n\
+                unsigned long x = ask(), y = ask(), z = ask();\n\
+                if (x < 1 || y < 1 || z < 1 || x > 2000000 || y > 2000000 || z > 2000000) return 0;\n\
+                return 1 / (x * x * x + y * y * y != z * z * z); }";
+    let system = InMemory::default().with_file("t.c", text);
+    let (status, told) = said(&system, "check t.c --timeout 4s");
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("  fails      assert"), "{told}");
+    assert!(told.contains("  not known  division"), "{told}");
+}

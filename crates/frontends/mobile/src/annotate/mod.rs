@@ -56,6 +56,10 @@ fn write(
     if diagnostics.has_errors() {
         return None;
     }
+    if let Some(order) = policy.orders.first() {
+        diagnostics.push(*cannot("orders of moves and calls", order.span));
+        return None;
+    }
     let input = Input {
         name,
         unit: &unit,

@@ -12,7 +12,7 @@ use model::{
 use source::Span;
 
 use crate::net::{Net, Provenance};
-use crate::policy::{Arguments, Origin, Permission, Policy, Rule, Subject};
+use crate::policy::{Arguments, Before, Origin, Permission, Policy, Rule, Subject};
 
 use super::Lowering;
 use super::build::Build;
@@ -43,6 +43,8 @@ pub(super) struct Agent {
     origin_site: Option<ExprId>,
     /// Whether its site and that of its origin are the same, if nobody names either.
     same: ExprId,
+    /// For each order of the policy, whether what it speaks of has happened.
+    pub(super) orders: Vec<Place>,
 }
 
 /// Names that are told apart.
@@ -68,6 +70,7 @@ impl Agent {
             code_base: none,
             origin_site: None,
             same: pool.bool(false),
+            orders: Vec::new(),
         }
     }
 }
@@ -87,6 +90,12 @@ impl Names {
         match net {
             Some(net) => names.sites.clone_from(&net.sites),
             None => {
+                for order in &policy.orders {
+                    names.sites.push(order.enters.clone());
+                    if let Before::Visited(site) = &order.before {
+                        names.sites.push(site.clone());
+                    }
+                }
                 for rule in &policy.rules {
                     let to = rule.to.iter().map(|subject| subject.location.clone());
                     names.sites.extend(to);
@@ -138,7 +147,8 @@ impl Lowering<'_> {
             self.rule_checks.push(check);
             self.rule_property(name, text, span, check);
         }
-        if rules == 0 {
+        self.declare_orders();
+        if rules == 0 && self.policy.orders.is_empty() {
             let check = self.program.add_check(Check {
                 name: "policy".to_owned(),
                 failure: "the policy denies nothing".to_owned(),
@@ -149,7 +159,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn rule_property(&mut self, name: String, text: String, span: Span, check: CheckId) {
+    pub(super) fn rule_property(&mut self, name: String, text: String, span: Span, check: CheckId) {
         self.program.add_property(Property {
             name,
             text,
@@ -230,7 +240,7 @@ impl Lowering<'_> {
                 Some(self.position(None, names.sites.len() + 1, fact, span))
             }
         };
-        Agent {
+        let mut agent = Agent {
             site,
             moves,
             inner,
@@ -238,7 +248,16 @@ impl Lowering<'_> {
             code_base,
             origin_site,
             same,
-        }
+            orders: Vec::new(),
+        };
+        self.begin_orders(&mut agent);
+        agent
+    }
+
+    /// Whether an agent is within a site.
+    pub(super) fn is_at_site(&mut self, site: &str, agent: &Agent) -> ExprId {
+        let at = self.names.sites.iter().position(|known| known == site);
+        self.is_position(agent.site, at)
     }
 
     /// A position that is known, or is chosen among those up to the last.
@@ -371,6 +390,7 @@ impl Lowering<'_> {
         }
         let name = self.functions[function].name.clone();
         self.tell(&name, arguments, span);
+        self.called_for_orders(&name);
         let policy = self.policy;
         let agent = self.agent.clone();
         self.denying.clear();
@@ -516,10 +536,15 @@ impl Lowering<'_> {
             if self.is_false(cond) {
                 continue;
             }
+            let mut body = match names.get(to) {
+                Some(site) => self.entered(site, span),
+                None => Vec::new(),
+            };
             let to = self.pool().int(to as i128, POSITION);
+            body.push(Stmt::Assign(place.clone(), to));
             let step = model::Step {
                 guard: Some(cond),
-                body: vec![Stmt::Assign(place.clone(), to)],
+                body,
                 ..model::Step::new(from, end, span)
             };
             self.add(step);

@@ -194,7 +194,10 @@ impl Lowering<'_> {
         self.monitor(function, &arguments, span);
         match self.functions[function].definition {
             Some(_) => self.inline(function, &arguments, span),
-            None => self.library(function, &arguments, span),
+            None => {
+                self.given_for_orders(&arguments, span);
+                self.library(function, &arguments, span)
+            }
         }
     }
 

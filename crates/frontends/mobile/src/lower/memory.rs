@@ -264,6 +264,9 @@ impl Lowering<'_> {
                 pts = pointer::union(&pts, &held);
             }
         }
+        for hit in &hits {
+            self.read_for_orders(hit.object, hit.cond);
+        }
         let mut value = None;
         for hit in hits.into_iter().rev() {
             let here = match hit.at {

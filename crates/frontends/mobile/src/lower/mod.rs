@@ -235,6 +235,7 @@ struct Lowering<'a> {
     sink: Option<LocId>,
     checks: Checks,
     rule_checks: Vec<CheckId>,
+    order_checks: Vec<CheckId>,
     text_names: EnumId,
     agent: Agent,
     /// Who runs: 0 is `main`, others are threads by their function.
@@ -382,6 +383,7 @@ impl<'a> Lowering<'a> {
             sink: None,
             checks: Checks::new(),
             rule_checks: Vec::new(),
+            order_checks: Vec::new(),
             text_names,
             agent,
             role: 0,

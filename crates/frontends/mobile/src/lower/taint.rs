@@ -107,7 +107,7 @@ impl Lowering<'_> {
     }
 
     /// The objects that a variable of a policy is: of a function's, one for each call.
-    fn objects_named(&self, variable: &Variable) -> Vec<usize> {
+    pub(super) fn objects_named(&self, variable: &Variable) -> Vec<usize> {
         let ids = self.facts.ids.iter();
         let found = ids.filter(|(key, _)| match (key, &variable.function) {
             (Key::Global(name), None) => *name == variable.name,

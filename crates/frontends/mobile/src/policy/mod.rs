@@ -16,8 +16,31 @@ pub(crate) use parser::parse;
 pub(crate) struct Policy {
     /// Its rules, in the order of the text.
     pub(crate) rules: Vec<Rule>,
+    /// What agents may do in which order only, in the order of the text.
+    pub(crate) orders: Vec<Order>,
     /// The variables that are secret: a global, or a function and its local.
     pub(crate) high: Vec<Variable>,
+}
+
+/// What an agent must have done, or must not, before it moves into a location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Order {
+    /// The location.
+    pub(crate) enters: String,
+    pub(crate) before: Before,
+    /// Where it stands.
+    pub(crate) span: Span,
+}
+
+/// What comes before a move, or must not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Before {
+    /// The agent has been at this location.
+    Visited(String),
+    /// It has called none of these functions.
+    NotCalled(Vec<String>),
+    /// It has read nothing secret.
+    NothingRead,
 }
 
 /// A variable that a policy names.

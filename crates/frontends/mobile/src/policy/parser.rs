@@ -7,7 +7,7 @@ use source::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::codes::files as code;
 use crate::words::{Kind, Reader, Word};
 
-use super::{Arguments, Origin, Permission, Policy, Rule, Subject, Variable};
+use super::{Arguments, Before, Order, Origin, Permission, Policy, Rule, Subject, Variable};
 
 /// A rule whose operations are not looked up yet.
 struct Draft {
@@ -36,6 +36,8 @@ pub(crate) fn parse<'s>(
 struct Parser {
     high: Vec<Variable>,
     drafts: Vec<Draft>,
+    /// With the operation that each names.
+    orders: Vec<(Order, Option<Word>)>,
     operations: BTreeMap<String, Vec<String>>,
 }
 
@@ -54,8 +56,13 @@ impl Parser {
                 self.operation(reader)?;
             } else if reader.peek().is_name("deny") {
                 self.deny(reader)?;
+            } else if reader.peek().is_name("never") {
+                self.never(reader)?;
+            } else if reader.peek().is_name("visit") {
+                self.visit(reader)?;
             } else {
-                return Err(unexpected(reader, "`deny`, `operation` or `High`"));
+                let expected = "`deny`, `never`, `visit`, `operation` or `High`";
+                return Err(unexpected(reader, expected));
             }
         }
     }
@@ -73,6 +80,51 @@ impl Parser {
             .entry(name.text)
             .or_default()
             .extend(functions);
+        Ok(())
+    }
+
+    /// `never enter LOCATION after` a call, or after reading what is secret.
+    fn never(&mut self, reader: &mut Reader) -> Parsed<()> {
+        let start = reader.next().span;
+        takes(reader, "enter")?;
+        let enters = name(reader, "a location")?.text;
+        takes(reader, "after")?;
+        let mut operation = None;
+        let end = reader.peek().span;
+        let before = if reader.takes_name("reading") {
+            takes(reader, "High")?;
+            Before::NothingRead
+        } else if reader.takes_name("operation") {
+            operation = Some(name(reader, "the name of an operation")?);
+            Before::NotCalled(Vec::new())
+        } else {
+            if !reader.takes_name("function") {
+                let expected = "`function`, `operation` or `reading High`";
+                return Err(unexpected(reader, expected));
+            }
+            Before::NotCalled(vec![name(reader, "the name of a function")?.text])
+        };
+        let order = Order {
+            enters,
+            before,
+            span: start.to(end),
+        };
+        self.orders.push((order, operation));
+        Ok(())
+    }
+
+    /// `visit LOCATION before LOCATION`.
+    fn visit(&mut self, reader: &mut Reader) -> Parsed<()> {
+        let start = reader.next().span;
+        let visited = name(reader, "a location")?.text;
+        takes(reader, "before")?;
+        let entered = name(reader, "a location")?;
+        let order = Order {
+            enters: entered.text,
+            before: Before::Visited(visited),
+            span: start.to(entered.span),
+        };
+        self.orders.push((order, None));
         Ok(())
     }
 
@@ -129,31 +181,42 @@ impl Parser {
         Ok(())
     }
 
-    fn finish(self, diagnostics: &mut Diagnostics) -> Policy {
+    /// The functions of an operation.
+    fn functions_of(&self, word: &Word, diagnostics: &mut Diagnostics) -> Vec<String> {
+        if let Some(functions) = self.operations.get(&word.text) {
+            return functions.clone();
+        }
+        let message = format!("no operation `{}` is defined", word.text);
+        let help = format!("write `operation {} {{ ... }}`", word.text);
+        let error = Diagnostic::error(code::OPERATION, message);
+        diagnostics.push(error.at(word.span).help(help));
+        Vec::new()
+    }
+
+    fn finish(mut self, diagnostics: &mut Diagnostics) -> Policy {
         let mut rules = Vec::new();
         for Draft {
             mut rule,
             operations,
-        } in self.drafts
+        } in std::mem::take(&mut self.drafts)
         {
             for (permission, operation) in rule.permissions.iter_mut().zip(operations) {
-                let Some(word) = operation else {
-                    continue;
-                };
-                match self.operations.get(&word.text) {
-                    Some(functions) => permission.functions.clone_from(functions),
-                    None => {
-                        let message = format!("no operation `{}` is defined", word.text);
-                        let help = format!("write `operation {} {{ ... }}`", word.text);
-                        let error = Diagnostic::error(code::OPERATION, message);
-                        diagnostics.push(error.at(word.span).help(help));
-                    }
+                if let Some(word) = operation {
+                    permission.functions = self.functions_of(&word, diagnostics);
                 }
             }
             rules.push(rule);
         }
+        let mut orders = Vec::new();
+        for (mut order, operation) in std::mem::take(&mut self.orders) {
+            if let Some(word) = operation {
+                order.before = Before::NotCalled(self.functions_of(&word, diagnostics));
+            }
+            orders.push(order);
+        }
         Policy {
             rules,
+            orders,
             high: self.high,
         }
     }
@@ -261,6 +324,13 @@ fn name(reader: &mut Reader, what: &str) -> Parsed<Word> {
     }
 }
 
+fn takes(reader: &mut Reader, word: &str) -> Parsed<()> {
+    match reader.takes_name(word) {
+        true => Ok(()),
+        false => Err(unexpected(reader, &format!("`{word}`"))),
+    }
+}
+
 fn expect(reader: &mut Reader, mark: &str) -> Parsed<()> {
     match reader.takes(mark) {
         true => Ok(()),
@@ -321,6 +391,28 @@ mod tests {
     }
 
     #[test]
+    fn orders_are_read() {
+        let (policy, errors) = read(
+            "operation files { fread, read }
+             never enter air0 after operation files
+             never enter air0 after function send
+             never enter air1 after reading High
+             visit air1 before air0",
+        );
+        assert_eq!(errors, Vec::<String>::new());
+        let before: Vec<_> = policy.orders.iter().map(|order| &order.before).collect();
+        let called = |names: &[&str]| {
+            let names = names.iter().map(|&name| name.to_owned());
+            Before::NotCalled(names.collect())
+        };
+        assert_eq!(*before[0], called(&["fread", "read"]));
+        assert_eq!(*before[1], called(&["send"]));
+        assert_eq!(*before[2], Before::NothingRead);
+        assert_eq!(*before[3], Before::Visited("air1".to_owned()));
+        assert_eq!(policy.orders[3].enters, "air0");
+    }
+
+    #[test]
     fn an_empty_policy_denies_nothing() {
         let (policy, errors) = read("# nothing\n");
         assert_eq!((policy.rules.len(), errors.len()), (0, 0));
@@ -331,13 +423,18 @@ mod tests {
         for (text, message) in [
             (
                 "allow",
-                "expected `deny`, `operation` or `High`, found `allow`",
+                "expected `deny`, `never`, `visit`, `operation` or `High`, found `allow`",
             ),
             ("deny to public", "expected `{`, found the end"),
             (
                 "deny to public { permission operation x }",
                 "no operation `x` is defined",
             ),
+            (
+                "never enter a after x",
+                "expected `function`, `operation` or `reading High`, found `x`",
+            ),
+            ("visit a b", "expected `before`, found `b`"),
             (
                 "deny to public { permission function f arg 0 \"a\" }",
                 "arguments are counted from 1",
