@@ -1,5 +1,4 @@
 // expect: holds
-// unsolved: no engine ends within 10 seconds, or its proof is not accepted
 // In the manner of SV-COMP's terminator family: either of two exits leaves the sum high enough.
 #include <assert.h>
 int ask(void);

@@ -1,5 +1,4 @@
 // expect: holds
-// unsolved: no engine ends within 10 seconds, or its proof is not accepted
 // policy: deny to public { permission function open_at "ad" }
 int open_at(const char *path);
 int ask(void);

@@ -1,5 +1,4 @@
 // expect: holds
-// unsolved: no engine ends within 10 seconds, or its proof is not accepted
 // policy: deny to public { permission function system }
 #include <stdlib.h>
 int ask(void);

@@ -1,5 +1,4 @@
 // expect: holds
-// unsolved: no engine ends within 10 seconds, or its proof is not accepted
 // In the manner of SV-COMP's families that turn texts around.
 #include <assert.h>
 char ask(void);
