@@ -63,9 +63,9 @@ fn all_runs(
             let Control::At(location) = path.state.instances[0].control else {
                 continue;
             };
-            let rank = ranks
-                .get(&(location.index() as u64))
-                .ok_or(Rejected::Malformed)?;
+            let Some(rank) = ranks.get(&(location.index() as u64)) else {
+                return Err(Rejected::unsupported("runs that are interrupted"));
+            };
             let merged = match waiting.remove(&rank.at) {
                 Some((_, other)) => merge(&mut run, &other, &path),
                 None => path,

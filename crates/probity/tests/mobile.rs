@@ -326,7 +326,7 @@ fn unsigned_numbers_of_64_bits_have_an_order_of_their_own() {
     }
 }
 
-/// What is said of the first order of a policy in the example's net, where the agent begins in `a0`.
+/// What is said of the first order of a policy where the agent begins in `a0`.
 fn ordered(body: &str, policy: &str) -> (u8, String) {
     let text = format!(
         "#include <mobile.h>\n#include <stddef.h>\nint ask(void); int read_it(void); int send(const int *);\n\
@@ -337,7 +337,7 @@ fn ordered(body: &str, policy: &str) -> (u8, String) {
         .with_file("t.policy", policy)
         .with_file(
             "t.locnet",
-            "location net: (a0 [127.0.0.1 3000] a1 [127.0.0.1 3001])\ncurrent execution location: a0\n",
+            "location net: (a0 [127.0.0.1 3000] a1 [127.0.0.1 3001])\ncurrent execution location: a0:me\n",
         );
     said(
         &system,
@@ -351,19 +351,18 @@ fn agents_keep_to_the_order_of_a_policy() {
     let never = "never enter a1 after function read_it";
     let operation = "operation reads { read_it } never enter a1 after operation reads";
     let secret = "High = { pin } never enter a1 after reading High";
-    let out_and_in = "go_out(\"env\"); go_in(\"a1\");";
-    let back = "go_out(\"env\"); go_in(\"a0\");";
+    let out_and_in = "go_out(\"a0\"); go_in(\"a1\");";
+    let back = "go_out(\"a1\"); go_in(\"a0\");";
+    let again = "go_out(\"a0\"); go_in(\"a0\");";
+    let perhaps = format!("if (ask()) {{ {out_and_in} {back} }} {again}");
+    let round = format!("while (ask()) {{ {out_and_in} {back} }} read_it();");
     let rows = [
         (route, out_and_in.to_owned() + back, 0),
-        (route, back.to_owned(), 1),
-        (route, format!("if (ask()) {{ {out_and_in} }} {back}"), 1),
+        (route, again.to_owned(), 1),
+        (route, perhaps, 1),
         (never, out_and_in.to_owned() + "read_it();", 0),
         (never, "read_it();".to_owned() + out_and_in, 1),
-        (
-            never,
-            format!("while (ask()) {{ {out_and_in} }} read_it();"),
-            0,
-        ),
+        (never, round, 0),
         (operation, format!("if (ask()) read_it(); {out_and_in}"), 1),
         (
             operation,

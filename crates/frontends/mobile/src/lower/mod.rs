@@ -431,9 +431,9 @@ impl<'a> Lowering<'a> {
         let values = self.main_arguments(main, span);
         self.inline(main, &values, span);
         self.end(span);
+        self.finish_picks();
         self.find_writers();
         self.find_secrets();
-        self.finish_picks();
         self.finish_sink();
         self.facts.records = self.records.clone();
         let mut process = std::mem::replace(&mut self.process, Process::new(""));
