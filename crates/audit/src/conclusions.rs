@@ -53,14 +53,6 @@ pub(crate) fn conclude(structure: &mut Structure, head: &Head, assignment: &[usi
     }
 }
 
-/// The tuple of individuals with a number.
-pub(crate) fn digits(mut number: usize, size: usize, tuple: &mut [usize]) {
-    for one in tuple.iter_mut().rev() {
-        *one = number % size;
-        number /= size;
-    }
-}
-
 /// All tuples of so many individuals.
 pub(crate) fn tuples(size: usize, length: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];

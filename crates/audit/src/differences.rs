@@ -16,10 +16,30 @@ use crate::ways_after::Ways;
 
 /// Which values before and after are possible together, by the one before and the one after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Pairs([[bool; 2]; 2]);
+pub(crate) struct Pairs(u8);
 
 /// All pairs of values.
 const ALL: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
+
+/// What becomes of two sets of pairs, if some pair of one is met by one of the other.
+const EITHER: [[Pairs; 16]; 16] = {
+    let mut table = [[Pairs(0); 16]; 16];
+    let mut number = 0;
+    while number < 16 * 16 * 4 * 4 {
+        let (a, b) = (number % 16, number / 16 % 16);
+        let (one, other) = (number / 256 % 4, number / 1024);
+        if a >> one & 1 != 0 && b >> other & 1 != 0 {
+            // The bits of a pair's number are its values.
+            table[a][b].0 |= 1 << (one | other);
+        }
+        number += 1;
+    }
+    table
+};
+
+fn number((was, is): (bool, bool)) -> usize {
+    usize::from(was) << 1 | usize::from(is)
+}
 
 impl Pairs {
     /// Those of all pairs for which something holds.
@@ -28,15 +48,16 @@ impl Pairs {
     }
 
     fn unchanged(value: Kleene) -> Pairs {
-        Pairs::those(|(was, is)| was == is && value.covers(Kleene::of(was)))
+        let of = |truth| Pairs(1 << number((truth, truth)));
+        match value {
+            Kleene::False => of(false),
+            Kleene::Unknown => Pairs(of(false).0 | of(true).0),
+            Kleene::True => of(true),
+        }
     }
 
-    fn always(value: bool) -> Pairs {
-        Pairs::unchanged(Kleene::of(value))
-    }
-
-    pub(crate) fn has(self, (was, is): (bool, bool)) -> bool {
-        self.0[usize::from(was)][usize::from(is)]
+    pub(crate) fn has(self, pair: (bool, bool)) -> bool {
+        self.0 >> number(pair) & 1 != 0
     }
 
     pub(crate) fn iter(self) -> impl Iterator<Item = (bool, bool)> {
@@ -49,13 +70,13 @@ impl Pairs {
     }
 
     fn not(self) -> Pairs {
-        self.map(|(was, is)| (!was, !is))
+        // The number of the opposite pair is what is left to the last one.
+        Pairs(self.0.reverse_bits() >> 4)
     }
 
-    /// What is put together of two.
-    fn with(self, other: Pairs, of: fn(bool, bool) -> bool) -> Pairs {
-        let all = self.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
-        all.map(|(a, b)| (of(a.0, b.0), of(a.1, b.1))).collect()
+    /// Whether one or the other holds.
+    fn or(self, other: Pairs) -> Pairs {
+        EITHER[usize::from(self.0)][usize::from(other.0)]
     }
 
     /// The value after; `None`: there is no pair.
@@ -68,11 +89,7 @@ impl Pairs {
 
 impl FromIterator<(bool, bool)> for Pairs {
     fn from_iter<T: IntoIterator<Item = (bool, bool)>>(all: T) -> Pairs {
-        let mut pairs = Pairs::default();
-        for (was, is) in all {
-            pairs.0[usize::from(was)][usize::from(is)] = true;
-        }
-        pairs
+        Pairs(all.into_iter().fold(0, |all, pair| all | 1 << number(pair)))
     }
 }
 
@@ -82,8 +99,10 @@ pub(crate) struct Differences<'a> {
     pub(crate) before: &'a Structure,
     /// Whether each individual is there before the action, and after it.
     pub(crate) there: Vec<(bool, bool)>,
-    /// For each predicate and its arguments, as they are numbered in structures.
-    pairs: Vec<Vec<Pairs>>,
+    /// For each predicate that changes and its arguments, as they are numbered in structures.
+    changed: Vec<Option<Vec<Pairs>>>,
+    /// Whether all individuals stay, and none is new.
+    lasting: bool,
     /// The ways of steps that are those of a predicate.
     ways: RefCell<HashMap<PredicateId, Vec<Vec<Pairs>>>>,
 }
@@ -97,19 +116,16 @@ impl<'a> Differences<'a> {
     ) -> Differences<'a> {
         let before = &part.before;
         let there = (0..before.size()).map(|one| (one < part.old, part.staying.contains(&one)));
-        let mut pairs: Vec<Vec<Pairs>> = before
-            .values
-            .iter()
-            .map(|all| all.iter().map(|&value| Pairs::unchanged(value)).collect())
-            .collect();
+        let mut changed: Vec<Option<Vec<Pairs>>> = vec![None; program.predicates.len()];
         for mark in [program.is_new, program.instance].into_iter().flatten() {
-            pairs[mark.index()].fill(Pairs::always(false));
+            let never = Pairs::unchanged(Kleene::False);
+            changed[mark.index()] = Some(vec![never; before.values[mark.index()].len()]);
         }
         for update in &action.updates {
             let variables = &update.parameters;
             let next =
                 [false, true].map(|value| update.value.given(update.predicate, variables, value));
-            for (place, own) in pairs[update.predicate.index()].iter_mut().enumerate() {
+            let all = (0..before.values[update.predicate.index()].len()).map(|place| {
                 let mut assignment = part.assignment.clone();
                 assignment.resize(action.variables.len(), 0);
                 let individuals = before.arguments(place, variables.len());
@@ -118,17 +134,20 @@ impl<'a> Differences<'a> {
                 }
                 let known = before.get(update.predicate, &individuals);
                 let next = [0, 1].map(|was| before.value(&next[was], &mut assignment));
-                *own = Pairs::those(|(was, is)| {
+                Pairs::those(|(was, is)| {
                     let after = next[usize::from(was)];
                     known.covers(Kleene::of(was)) && after.covers(Kleene::of(is))
-                });
-            }
+                })
+            });
+            changed[update.predicate.index()] = Some(all.collect());
         }
+        let there: Vec<(bool, bool)> = there.collect();
         Differences {
             program,
             before,
-            there: there.collect(),
-            pairs,
+            lasting: there.iter().all(|one| *one == (true, true)),
+            there,
+            changed,
             ways: RefCell::default(),
         }
     }
@@ -157,12 +176,24 @@ impl<'a> Differences<'a> {
             after.push(pairs.after()?);
             all.push(pairs);
         }
-        self.pairs[predicate.index()] = all;
+        self.changed[predicate.index()] = Some(all);
         Some(after)
+    }
+
+    /// Whether a formula has the value that it had: then that is so even where it is not known.
+    fn lasts(&self, formula: &Formula) -> bool {
+        let mut reads = Vec::new();
+        formula.reads(&mut reads);
+        self.lasting && reads.iter().all(|one| self.changed[one.index()].is_none())
     }
 
     fn pairs(&self, formula: &Formula, assignment: &mut Vec<usize>) -> Pairs {
         match formula {
+            Formula::Exists(..) | Formula::Forall(..) | Formula::Closure { .. }
+                if self.lasts(formula) =>
+            {
+                Pairs::unchanged(self.before.value(formula, assignment))
+            }
             Formula::Value(Kleene::Unknown) => Pairs::those(|_| true),
             Formula::Value(_) | Formula::Equal(..) => {
                 Pairs::unchanged(self.before.value(formula, assignment))
@@ -171,15 +202,14 @@ impl<'a> Differences<'a> {
                 let size = self.before.size();
                 let individuals = variables.iter().map(|&v| assignment[v]);
                 let place = individuals.fold(0, |place, one| place * size + one);
-                self.pairs[predicate.index()][place]
+                match &self.changed[predicate.index()] {
+                    Some(pairs) => pairs[place],
+                    None => Pairs::unchanged(self.before.values[predicate.index()][place]),
+                }
             }
             Formula::Not(inner) => self.pairs(inner, assignment).not(),
-            Formula::And(parts) => parts.iter().fold(Pairs::always(true), |all, part| {
-                all.with(self.pairs(part, assignment), |a, b| a && b)
-            }),
-            Formula::Or(parts) => parts.iter().fold(Pairs::always(false), |all, part| {
-                all.with(self.pairs(part, assignment), |a, b| a || b)
-            }),
+            Formula::And(parts) => self.either(parts, false, assignment).not(),
+            Formula::Or(parts) => self.either(parts, true, assignment),
             Formula::If(parts) => {
                 let [test, then, otherwise] =
                     [0, 1, 2].map(|part| self.pairs(&parts[part], assignment));
@@ -203,6 +233,19 @@ impl<'a> Differences<'a> {
         }
     }
 
+    /// Whether some part is as `wanted`. What comes after one that is so before and after is not looked at.
+    fn either(&self, parts: &[Formula], wanted: bool, assignment: &mut Vec<usize>) -> Pairs {
+        let mut all = Pairs::unchanged(Kleene::False);
+        for part in parts {
+            let pairs = self.pairs(part, assignment);
+            all = all.or(if wanted { pairs } else { pairs.not() });
+            if all == Pairs::unchanged(Kleene::True) {
+                break;
+            }
+        }
+        all
+    }
+
     /// Whether some individual that is there makes a formula `wanted`.
     fn some(
         &self,
@@ -212,19 +255,20 @@ impl<'a> Differences<'a> {
         assignment: &mut Vec<usize>,
     ) -> Pairs {
         let kept = assignment[bound];
-        let or = |a, b| a || b;
-        let mut all = Pairs::always(false);
+        let mut all = Pairs::unchanged(Kleene::False);
         for one in 0..self.before.size() {
             assignment[bound] = one;
             let pairs = self.pairs(inner, assignment);
             let pairs = if wanted { pairs } else { pairs.not() };
             let there = self.there[one];
             let pairs = pairs.map(|(was, is)| (was && there.0, is && there.1));
-            all = all.with(pairs, or);
+            all = all.or(pairs);
             if self.before.summary[one] {
                 // Another one of those that it stands for may have another pair.
-                let more = all.with(pairs, or);
-                all = Pairs::those(|pair| all.has(pair) || more.has(pair));
+                all = Pairs(all.0 | all.or(pairs).0);
+            }
+            if all == Pairs::unchanged(Kleene::True) {
+                break;
             }
         }
         assignment[bound] = kept;

@@ -39,6 +39,7 @@
 
 mod all_runs;
 mod conclusions;
+mod conditions;
 mod definitions;
 mod differences;
 mod expression;
@@ -52,7 +53,9 @@ mod mathematical_integers;
 mod monitors;
 mod number;
 mod rechecked;
+mod rules;
 mod runs_of_structures;
+mod sharpening;
 mod state;
 mod structures;
 mod symbol;

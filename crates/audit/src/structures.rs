@@ -7,26 +7,25 @@
 
 use std::collections::HashMap;
 
-use model::predicates::{
-    Formula, Head, Kleene, Onward, PredicateAction, PredicateProgram, Structure,
-};
+use model::predicates::{Formula, Kleene, Onward, PredicateAction, PredicateProgram, Structure};
 use model::{Budget, MessageId, PredicateId};
 
 use crate::Rejected;
-use crate::conclusions::{conclude, digits, is_known, tuples};
-use crate::definitions;
+use crate::conclusions::tuples;
+use crate::conditions::Condition;
 use crate::differences::Differences;
 use crate::individuals::{Part, parts};
-
-/// A rule: how many variables it has and how many of them are free, when it applies, and what it says.
-type Rule = (usize, u32, Formula, Head);
+use crate::rules::Rules;
+use crate::sharpening::{Change, sharpened};
 
 struct Audit<'a> {
     program: &'a PredicateProgram,
-    rules: Vec<Rule>,
+    rules: Rules,
+    /// When each action happens.
+    conditions: Vec<Condition>,
     budget: &'a Budget,
-    /// The structures, by the values that keep individuals apart, in order.
-    known: HashMap<Vec<Vec<Kleene>>, Vec<usize>>,
+    /// The structures, by their canonical abstractions.
+    known: HashMap<Structure, usize>,
     structures: &'a [Structure],
 }
 
@@ -54,14 +53,14 @@ pub fn check_structures<'a>(
 ) -> Result<Closed<'a>, Rejected> {
     let mut audit = Audit {
         program,
-        rules: rules(program),
+        rules: Rules::new(program),
+        conditions: program.actions.iter().map(condition).collect(),
         budget,
         known: HashMap::new(),
         structures,
     };
     for (number, structure) in structures.iter().enumerate() {
-        let names = audit.names(structure);
-        audit.known.entry(names).or_default().push(number);
+        audit.known.insert(audit.blurred(structure), number);
     }
     let mut closed = Closed {
         program,
@@ -70,7 +69,7 @@ pub fn check_structures<'a>(
         steps: Vec::new(),
     };
     for initial in &program.initial {
-        if let Some(initial) = audit.sharpened(initial.clone()) {
+        if let Some(initial) = sharpened(&audit.rules, initial.clone(), vec![Change::Any]) {
             let covered = audit.covering(&initial);
             let covered = covered.ok_or_else(|| not_covered("an initial configuration"))?;
             closed.initial.push(covered);
@@ -78,12 +77,10 @@ pub fn check_structures<'a>(
     }
     for structure in structures {
         let mut leads = Vec::new();
-        let sharpened = audit.sharpened(structure.clone());
+        let sharpened = sharpened(&audit.rules, structure.clone(), vec![Change::Any]);
         for (number, action) in program.actions.iter().enumerate() {
             let mut to = match &sharpened {
-                Some(structure) if is_possible(structure, action) => {
-                    audit.action(structure, action, silent)?
-                }
+                Some(structure) => audit.action(structure, number, silent)?,
                 _ => Vec::new(),
             };
             to.sort_unstable();
@@ -97,86 +94,65 @@ pub fn check_structures<'a>(
     Ok(closed)
 }
 
-/// All rules: those that are stated, and what definitions say.
-fn rules(program: &PredicateProgram) -> Vec<Rule> {
-    let stated = program.constraints.iter().map(|rule| {
-        let variables = rule.variables.max(rule.free);
-        let free = u32::try_from(rule.free).expect("a rule has few variables");
-        (variables, free, rule.body.clone(), rule.head.clone())
-    });
-    let mut rules: Vec<Rule> = stated.collect();
-    for (predicate, arity, definition) in program.defined() {
-        for positive in [true, false] {
-            let head = Head::Literal(predicate, (0..arity).collect(), positive);
-            let body = match positive {
-                true => definition.clone(),
-                false => Formula::not(definition.clone()),
-            };
-            let free = u32::try_from(arity).expect("a predicate has few arguments");
-            rules.push((definition.slots().max(arity), free, body, head));
-        }
-    }
-    rules
-}
-
 impl Audit<'_> {
-    /// The values that keep each individual apart, in order.
-    fn names(&self, structure: &Structure) -> Vec<Vec<Kleene>> {
+    /// The structure in which individuals with the same values of what keeps them apart are one, in the
+    /// order of these values (canonical abstraction, Sagiv, Reps and Wilhelm 2002, section 4.3).
+    fn blurred(&self, structure: &Structure) -> Structure {
+        let predicates = &self.program.predicates;
         let name = |one: usize| {
-            let all = self.program.predicates.iter().enumerate();
+            let all = structure.values.iter().zip(predicates);
             let apart = all.filter(|(_, predicate)| predicate.abstraction && predicate.arity == 1);
-            apart
-                .map(|(index, _)| structure.values[index][one])
-                .collect()
+            apart.map(|(values, _)| values[one]).collect()
         };
-        let mut names: Vec<Vec<Kleene>> = (0..structure.size()).map(name).collect();
+        let own: Vec<Vec<Kleene>> = (0..structure.size()).map(name).collect();
+        let mut names: Vec<&Vec<Kleene>> = own.iter().collect();
         names.sort_unstable();
         names.dedup();
-        names
+        let image = |one: usize| names.binary_search(&&own[one]).unwrap_or_default();
+        let images: Vec<usize> = (0..structure.size()).map(image).collect();
+        let first = |place: usize| images.iter().position(|&one| one == place);
+        let firsts: Vec<usize> = (0..names.len()).filter_map(first).collect();
+        let mut blurred = structure.picked(predicates, &firsts);
+        if names.len() == structure.size() {
+            return blurred;
+        }
+        for (one, &place) in images.iter().enumerate() {
+            blurred.summary[place] |= structure.summary[one] || firsts[place] != one;
+        }
+        for (index, predicate) in predicates.iter().enumerate() {
+            for (place, &value) in structure.values[index].iter().enumerate() {
+                let mut to = structure.arguments(place, predicate.arity);
+                to.iter_mut().for_each(|one| *one = images[*one]);
+                let known = blurred.get(PredicateId::new(index), &to);
+                blurred.set(PredicateId::new(index), &to, known.join(value));
+            }
+        }
+        blurred
     }
 
-    /// A structure of the set that stands for all that this one stands for. As a rule it is one with
-    /// the same values of what keeps individuals apart; in another one less is known.
+    /// A structure of the set that stands for all that this one stands for. As a rule it is its canonical
+    /// abstraction; in another one less is known.
     fn covering(&self, structure: &Structure) -> Option<usize> {
         let predicates = &self.program.predicates;
         let covers = |one: &usize| self.structures[*one].stands_for(structure, predicates);
-        let same = self.known.get(&self.names(structure));
-        let same = same.and_then(|same| same.iter().copied().find(covers));
+        let same = self.known.get(&self.blurred(structure));
+        let same = same.copied().filter(covers);
         same.or_else(|| (0..self.structures.len()).find(covers))
-    }
-
-    /// All that rules say is made known; `None`: no configuration is left.
-    fn sharpened(&self, mut structure: Structure) -> Option<Structure> {
-        loop {
-            let before = structure.clone();
-            for (variables, free, body, head) in &self.rules {
-                let mut assignment = vec![0; *variables];
-                for number in 0..structure.size().pow(*free) {
-                    digits(number, structure.size(), &mut assignment[..*free as usize]);
-                    // Where it is known what a rule says, the rule adds nothing.
-                    if is_known(&structure, head, &assignment) {
-                        continue;
-                    }
-                    if structure.value(body, &mut assignment) == Kleene::True {
-                        conclude(&mut structure, head, &assignment)?;
-                    }
-                }
-            }
-            definitions::apply(self.program, &mut structure)?;
-            if structure == before {
-                return Some(structure);
-            }
-        }
     }
 
     /// The structures of the set that an action leads to from one that is as sharp as rules make it.
     fn action(
         &self,
         structure: &Structure,
-        action: &PredicateAction,
+        number: usize,
         silent: &[MessageId],
     ) -> Result<Vec<usize>, Rejected> {
+        let (action, condition) = (&self.program.actions[number], &self.conditions[number]);
         let mut leads = Vec::new();
+        // What is impossible stays so when more is known.
+        if condition.assignments(structure).is_empty() {
+            return Ok(leads);
+        }
         let mut cases: Vec<Structure> = vec![structure.clone()];
         for focus in &action.focus {
             cases = self.known(cases, &|_| Some((focus.of.into(), Vec::new())))?;
@@ -192,18 +168,17 @@ impl Audit<'_> {
             }
         }
         for case in cases {
-            for assignment in tuples(case.size(), action.free) {
+            for assignment in condition.assignments(&case) {
                 self.within()?;
                 let mut variables = assignment.clone();
                 variables.resize(action.variables.len(), 0);
-                if case.value(&action.precondition, &mut variables) == Kleene::False {
-                    continue;
-                }
                 self.silence(&case, &action.reports, &mut variables, silent)?;
                 for part in parts(self.program, &case, action, &assignment) {
                     self.within()?;
-                    let after = self.after(&part, action);
-                    let Some(after) = after.and_then(|after| self.sharpened(after)) else {
+                    let after = self
+                        .after(&part, action)
+                        .and_then(|(after, changes)| sharpened(&self.rules, after, changes));
+                    let Some(after) = after else {
                         continue;
                     };
                     self.silence(&after, &action.reports_after, &mut variables, silent)?;
@@ -253,7 +228,7 @@ impl Audit<'_> {
                 Some((onward, given)) => {
                     known.extend(self.cases(structure, onward, &given)?);
                 }
-                None => known.extend(self.sharpened(structure)),
+                None => known.push(structure),
             }
         }
         Ok(known)
@@ -268,9 +243,6 @@ impl Audit<'_> {
         given: &[usize],
     ) -> Result<Vec<Structure>, Rejected> {
         self.within()?;
-        let Some(structure) = self.sharpened(structure) else {
-            return Ok(Vec::new());
-        };
         let predicate = asked.predicate;
         let arity = self.program.predicate(predicate).arity;
         let tuple = |other: usize| match asked.back {
@@ -289,25 +261,34 @@ impl Audit<'_> {
             return Ok(vec![structure]);
         };
         let mut cases = Vec::new();
+        let mut case = |structure: Structure, changes: Vec<Change>| {
+            if let Some(case) = sharpened(&self.rules, structure, changes) {
+                cases.extend(self.cases(case, asked, given)?);
+            }
+            Ok(())
+        };
         for value in [Kleene::False, Kleene::True] {
-            let mut case = structure.clone();
-            case.set(predicate, &open, value);
-            cases.extend(self.cases(case, asked, given)?);
+            let mut next = structure.clone();
+            next.set(predicate, &open, value);
+            case(next, vec![Change::Value(predicate, open.clone())])?;
         }
         if let Some(other) = other.filter(|&one| structure.summary[one]) {
-            let mut individuals: Vec<usize> = (0..structure.size()).collect();
-            individuals.push(other);
-            let mut case = structure.picked(&self.program.predicates, &individuals);
-            case.set(predicate, &open, Kleene::False);
-            case.set(predicate, &tuple(structure.size()), Kleene::True);
-            cases.extend(self.cases(case, asked, given)?);
+            let copy = structure.size();
+            let individuals: Vec<usize> = (0..copy).chain([other]).collect();
+            let mut next = structure.picked(&self.program.predicates, &individuals);
+            next.set(predicate, &open, Kleene::False);
+            next.set(predicate, &tuple(copy), Kleene::True);
+            let values = [open, tuple(copy)].map(|one| Change::Value(predicate, one));
+            // Of two that were one it is known now that they are not the same.
+            let apart = [[other, copy], [copy, other]].map(Change::Identity);
+            case(next, [values.as_slice(), &apart].concat())?;
         }
         Ok(cases)
     }
 
-    /// Where an action leads; `None`: nowhere. A definition that reads what may have changed is looked
-    /// at anew.
-    fn after(&self, part: &Part, action: &PredicateAction) -> Option<Structure> {
+    /// Where an action leads, and what changes; `None`: nowhere. A definition that reads what may have
+    /// changed is looked at anew.
+    fn after(&self, part: &Part, action: &PredicateAction) -> Option<(Structure, Vec<Change>)> {
         let before = &part.before;
         let mut after = before.clone();
         let marks = [self.program.is_new, self.program.instance];
@@ -340,20 +321,37 @@ impl Audit<'_> {
             changed.push(predicate);
             let own = || Differences::new(self.program, part, action);
             let differences = differences.get_or_insert_with(own);
-            after.values[predicate.index()] = differences.define(predicate, definition, arity)?;
+            let values = differences.define(predicate, definition, arity)?;
+            after.values[predicate.index()].copy_from_slice(&values);
         }
-        Some(after.picked(&self.program.predicates, &part.staying))
+        let mut changes = Vec::new();
+        for predicate in changed {
+            let arity = self.program.predicate(predicate).arity;
+            let (was, is) = (
+                &before.values[predicate.index()],
+                &after.values[predicate.index()],
+            );
+            for place in (0..is.len()).filter(|&place| was[place] != is[place]) {
+                let individuals = after.arguments(place, arity).into_iter();
+                let place_of = |one| part.staying.iter().position(|&staying| staying == one);
+                let individuals: Option<Vec<usize>> = individuals.map(place_of).collect();
+                changes.extend(individuals.map(|all| Change::Value(predicate, all)));
+            }
+        }
+        if grows || shrinks {
+            changes.push(Change::Others);
+            let all = part.staying.iter().enumerate();
+            let new = all.filter(|(_, one)| **one >= part.old);
+            changes.extend(new.map(|(place, _)| Change::New(place)));
+            after = after.picked(&self.program.predicates, &part.staying);
+        }
+        Some((after, changes))
     }
 }
 
-/// Whether an action may happen in what a structure stands for, before anything is looked at by cases.
-fn is_possible(structure: &Structure, action: &PredicateAction) -> bool {
-    tuples(structure.size(), action.free)
-        .into_iter()
-        .any(|mut variables| {
-            variables.resize(action.variables.len(), 0);
-            structure.value(&action.precondition, &mut variables) != Kleene::False
-        })
+/// When an action happens.
+fn condition(action: &PredicateAction) -> Condition {
+    Condition::new(action.free, &action.precondition)
 }
 
 /// A predicate and the individuals that are given of those that it is about, in a structure.
