@@ -226,7 +226,7 @@ impl Shape {
             summary: (0..self.size)
                 .map(|one| self.summary >> one & 1 != 0)
                 .collect(),
-            values,
+            values: values.into_iter().collect(),
         }
     }
 

@@ -80,7 +80,7 @@ fn ours(program: &PredicateProgram, structure: &Structure) -> String {
         of_one.insert(individual.to_string(), sm.into_iter().collect());
     }
     let mut of_two = Vec::new();
-    for (predicate, values) in program.predicates.iter().zip(&structure.values) {
+    for (predicate, values) in program.predicates.iter().zip(structure.values.iter()) {
         for (place, value) in values.iter().enumerate() {
             let value = match value {
                 Kleene::False => continue,

@@ -10,23 +10,42 @@ impl Structure {
     /// from a summary (embedding, Sagiv, Reps and Wilhelm 2002, section 4.2).
     #[must_use]
     pub fn stands_for(&self, other: &Structure, predicates: &[Predicate]) -> bool {
-        self.size() <= other.size() && self.mapped(other, predicates, &mut Vec::new())
+        let of_none = self.values.iter().zip(other.values.iter()).zip(predicates);
+        let mut of_none = of_none.filter(|(_, predicate)| predicate.arity == 0);
+        let (sizes, several) = ((self.size(), other.size()), other.summary.iter());
+        if sizes.0 > sizes.1 || !of_none.all(|((own, others), _)| own[0].covers(others[0])) {
+            return false;
+        }
+        let images = several.enumerate().map(|(one, &several)| {
+            let own = 0..self.size();
+            let own = own.filter(|&image| {
+                (self.summary[image] || !several) && self.alike(image, other, predicates, one)
+            });
+            own.collect()
+        });
+        let images: Vec<Vec<usize>> = images.collect();
+        !images.iter().any(Vec::is_empty)
+            && self.mapped(other, predicates, &images, &mut Vec::new())
     }
 
-    /// Tries all images of the individuals that have none yet.
-    fn mapped(&self, other: &Structure, predicates: &[Predicate], images: &mut Vec<usize>) -> bool {
-        let next = images.len();
-        if next == other.size() {
+    /// Tries all images of the individuals that have none yet, of those that each may have.
+    fn mapped(
+        &self,
+        other: &Structure,
+        predicates: &[Predicate],
+        possible: &[Vec<usize>],
+        images: &mut Vec<usize>,
+    ) -> bool {
+        let Some(next) = possible.get(images.len()) else {
             return (0..self.size()).all(|one| images.contains(&one))
                 && self.covered(other, predicates, images);
-        }
-        (0..self.size()).any(|image| {
-            let several = images.contains(&image) || other.summary[next];
-            if several && !self.summary[image] || !self.alike(image, other, predicates, next) {
+        };
+        next.iter().any(|&image| {
+            if !self.summary[image] && images.contains(&image) {
                 return false;
             }
             images.push(image);
-            let found = self.mapped(other, predicates, images);
+            let found = self.mapped(other, predicates, possible, images);
             images.pop();
             found
         })
@@ -34,19 +53,30 @@ impl Structure {
 
     /// Whether the values of predicates of one individual are covered.
     fn alike(&self, image: usize, other: &Structure, predicates: &[Predicate], one: usize) -> bool {
-        predicates.iter().enumerate().all(|(index, predicate)| {
-            predicate.arity != 1 || self.values[index][image].covers(other.values[index][one])
-        })
+        let values = self.values.iter().zip(other.values.iter());
+        let mut of_one = values.zip(predicates).filter(|(_, one)| one.arity == 1);
+        of_one.all(|((own, others), _)| own[image].covers(others[one]))
     }
 
+    /// Whether the values of predicates of several are.
     fn covered(&self, other: &Structure, predicates: &[Predicate], images: &[usize]) -> bool {
         predicates.iter().enumerate().all(|(index, predicate)| {
-            let mut values = other.values[index].iter().enumerate();
-            values.all(|(place, &value)| {
-                let arguments = other.arguments(place, predicate.arity);
-                let arguments: Vec<usize> = arguments.into_iter().map(|one| images[one]).collect();
-                self.get(PredicateId::new(index), &arguments).covers(value)
-            })
+            let (own, values) = (&self.values[index], &other.values[index]);
+            if predicate.arity == 2 {
+                let mut rows = values.chunks(other.size().max(1)).zip(images);
+                return rows.all(|(row, &first)| {
+                    let own = &own[first * self.size()..];
+                    let mut row = row.iter().zip(images);
+                    row.all(|(&value, &second)| own[second].covers(value))
+                });
+            }
+            let mut values = values.iter().enumerate();
+            predicate.arity < 2
+                || values.all(|(place, &value)| {
+                    let mut arguments = other.arguments(place, predicate.arity);
+                    arguments.iter_mut().for_each(|one| *one = images[*one]);
+                    self.get(PredicateId::new(index), &arguments).covers(value)
+                })
         })
     }
 }

@@ -16,6 +16,7 @@ mod formula;
 mod linear;
 mod run;
 mod structure;
+mod values;
 mod way;
 
 use source::Span;
@@ -25,6 +26,7 @@ pub use formula::{Formula, Kleene, Var};
 pub use linear::{Progress, Waiting};
 pub use run::{PredicateRun, RunError};
 pub use structure::Structure;
+pub use values::Values;
 pub use way::Way;
 
 use crate::ids::{MessageId, PredicateId};

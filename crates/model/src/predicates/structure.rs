@@ -4,6 +4,7 @@ use source::Span;
 
 use super::concrete::assignments;
 use super::formula::{Formula, Kleene, Var};
+use super::values::Values;
 use super::{Predicate, PredicateProgram};
 use crate::ids::PredicateId;
 
@@ -14,8 +15,8 @@ use crate::ids::PredicateId;
 pub struct Structure {
     /// The individuals, each with whether it may stand for several.
     pub summary: Vec<bool>,
-    /// The values of each predicate: arguments are digits of an index, the last the lowest.
-    pub values: Vec<Vec<Kleene>>,
+    /// The values of each predicate.
+    pub values: Values,
 }
 
 impl Structure {
@@ -23,11 +24,12 @@ impl Structure {
     #[must_use]
     pub fn new(predicates: &[Predicate], summary: Vec<bool>) -> Structure {
         let size = summary.len();
-        let values = predicates
-            .iter()
-            .map(|predicate| vec![Kleene::False; places(size, predicate.arity)])
-            .collect();
-        Structure { summary, values }
+        let counts = predicates.iter();
+        let counts = counts.map(|predicate| places(size, predicate.arity));
+        Structure {
+            summary,
+            values: Values::new(counts),
+        }
     }
 
     /// How many individuals it has.
@@ -57,13 +59,8 @@ impl Structure {
 
     /// The individuals at a place in the values of a predicate.
     #[must_use]
-    pub fn arguments(&self, mut place: usize, arity: usize) -> Vec<usize> {
-        let mut found = vec![0; arity];
-        for argument in found.iter_mut().rev() {
-            *argument = place % self.size();
-            place /= self.size();
-        }
-        found
+    pub fn arguments(&self, place: usize, arity: usize) -> Vec<usize> {
+        digits(place, self.size(), arity)
     }
 
     /// Whether it stands for one configuration only.
@@ -79,13 +76,36 @@ impl Structure {
     pub fn picked(&self, predicates: &[Predicate], individuals: &[usize]) -> Structure {
         let summary = individuals.iter().map(|&one| self.summary[one]).collect();
         let mut result = Structure::new(predicates, summary);
-        for (index, predicate) in predicates.iter().enumerate() {
-            for place in 0..result.values[index].len() {
-                let arguments = result.arguments(place, predicate.arity);
-                let from = self.place(arguments.into_iter().map(|one| individuals[one]));
-                result.values[index][place] = self.values[index][from];
+        let mut picked = result.values.iter_mut();
+        for (own, predicate) in self.values.iter().zip(predicates) {
+            let picked = picked.next().unwrap_or_default();
+            match predicate.arity {
+                0 => picked.copy_from_slice(own),
+                1 => {
+                    let values = individuals.iter().map(|&one| own[one]);
+                    picked
+                        .iter_mut()
+                        .zip(values)
+                        .for_each(|(to, one)| *to = one);
+                }
+                2 => {
+                    let rows = picked.chunks_mut(individuals.len().max(1));
+                    for (to, &first) in rows.zip(individuals) {
+                        let row = &own[first * self.size()..];
+                        let values = individuals.iter().map(|&second| row[second]);
+                        to.iter_mut().zip(values).for_each(|(to, one)| *to = one);
+                    }
+                }
+                arity => {
+                    for (place, to) in picked.iter_mut().enumerate() {
+                        let arguments = digits(place, individuals.len(), arity);
+                        let from = arguments.into_iter().map(|one| individuals[one]);
+                        *to = own[self.place(from)];
+                    }
+                }
             }
         }
+        drop(picked);
         result
     }
 
@@ -287,6 +307,16 @@ impl Formula {
             Formula::Closure { ends, step, edge } => edge.slots().max(after(ends)).max(after(step)),
         }
     }
+}
+
+/// The last digits of a number in a system of so many.
+fn digits(mut number: usize, base: usize, count: usize) -> Vec<usize> {
+    let mut found = vec![0; count];
+    for digit in found.iter_mut().rev() {
+        *digit = number % base;
+        number /= base;
+    }
+    found
 }
 
 /// How many tuples of individuals there are.

@@ -132,8 +132,8 @@ impl Lowering<'_> {
             .collect::<Vec<_>>()
         {
             if !stated.contains(&predicate) {
-                let values = defined.values[predicate.index()].clone();
-                structure.values[predicate.index()] = values;
+                let values = &defined.values[predicate.index()];
+                structure.values[predicate.index()].copy_from_slice(values);
             }
         }
         structure
