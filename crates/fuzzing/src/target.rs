@@ -120,6 +120,24 @@ impl Target {
             },
         },
         Target {
+            name: "tvm",
+            is_text: true,
+            made: Vec::new,
+            read: |input| {
+                of_text(input, |text| {
+                    loaded(&tvm::load("f.tvm", text, &[], &|_| None))
+                })
+            },
+            whole: |input| whole("f.tvm", input, &[]),
+        },
+        Target {
+            name: "java",
+            is_text: true,
+            made: Vec::new,
+            read: |input| of_text(input, |text| loaded(&java::load("f.java", text))),
+            whole: |input| whole("f.java", input, &[]),
+        },
+        Target {
             name: "aiger",
             is_text: true,
             made: Vec::new,
@@ -382,6 +400,26 @@ fn loaded(loaded: &Loaded<Program>) -> Seen {
         )));
         features.push(feature(&("assumptions", program.assumptions.len().min(20))));
         features.push(feature(&("functions", program.functions.len())));
+        if let Some(predicates) = &program.predicates {
+            features.push(feature(&(
+                "predicates",
+                rough(predicates.predicates.len()),
+                rough(predicates.constraints.len()),
+                predicates.initial.len().min(3),
+            )));
+            for action in &predicates.actions {
+                features.push(feature(&(
+                    "action",
+                    action.free,
+                    action.updates.len().min(6),
+                    (action.creates.len().min(2), action.retains.is_some()),
+                    (
+                        action.reports.len().min(2),
+                        action.reports_after.len().min(2),
+                    ),
+                )));
+            }
+        }
     }
     Seen {
         accepted: loaded.program.is_some(),

@@ -1,0 +1,10 @@
+//! The reader `java`, see `crates/fuzzing`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let target = fuzzing::Target::named("java").expect("it is one of the targets");
+    if (target.read)(input).accepted {
+        (target.whole)(input);
+    }
+});
