@@ -3,7 +3,7 @@
 use language::{FrontEnd, Language, Read, Request};
 use source::{CodeDoc, Loaded};
 
-use crate::{codes, load};
+use crate::{codes, load, translate};
 
 /// Concurrent programs in Java.
 pub struct Java;
@@ -16,7 +16,7 @@ impl FrontEnd for Java {
             extensions: &["java"],
             shared_extensions: &[],
             options: &[],
-            targets: &[],
+            targets: &[("tvm", "a Java program as a model in TVM")],
         }
     }
 
@@ -29,5 +29,15 @@ impl FrontEnd for Java {
             Ok(text) => load(&request.name(), &text).into(),
             Err(refused) => Loaded::refused(*refused).into(),
         }
+    }
+
+    fn translate(&self, target: &str, request: &Request<'_>) -> Option<Loaded<String>> {
+        if target != "tvm" {
+            return None;
+        }
+        Some(match request.text() {
+            Ok(text) => translate(&request.name(), &text),
+            Err(refused) => Loaded::refused(*refused),
+        })
     }
 }

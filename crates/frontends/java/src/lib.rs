@@ -37,6 +37,7 @@ mod live;
 mod lower;
 mod parse;
 mod tree;
+mod tvm;
 mod walk;
 
 use model::{Assumption, Cut, CutBy, Origin, Program};
@@ -74,6 +75,21 @@ pub fn load(name: &str, text: &str) -> Loaded {
         }
     }
     Loaded::new(sources, diagnostics, program)
+}
+
+/// Writes a file as a model in TVM.
+#[must_use]
+pub fn translate(name: &str, text: &str) -> source::Loaded<String> {
+    let loaded = load(name, text);
+    let written = loaded.program.and_then(|program| {
+        let predicates = program.predicates.as_ref()?;
+        Some(tvm::write(name, &program, predicates))
+    });
+    source::Loaded {
+        sources: loaded.sources,
+        diagnostics: loaded.diagnostics,
+        program: written,
+    }
 }
 
 /// States what verdicts rest on.
