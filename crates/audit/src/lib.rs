@@ -56,6 +56,7 @@ mod rechecked;
 mod rules;
 mod runs_of_structures;
 mod sharpening;
+mod sources;
 mod state;
 mod structures;
 mod symbol;

@@ -8,7 +8,7 @@
 use model::PredicateId;
 use model::predicates::{Formula, Head, PredicateProgram, Structure, Var};
 
-use crate::definitions;
+use crate::{definitions, sources};
 
 /// A rule for all individuals that the first `free` variables may stand for.
 pub(crate) struct Rule {
@@ -80,7 +80,10 @@ impl Rules {
                 rule.head.clone(),
             )
         });
-        let all: Vec<Rule> = stated.chain(definitions::rules(program)).collect();
+        let all: Vec<Rule> = stated
+            .chain(definitions::rules(program))
+            .chain(sources::rules(program))
+            .collect();
         let mut rules = Rules {
             rules: Vec::new(),
             readers: program.predicates.iter().map(|_| Vec::new()).collect(),

@@ -419,7 +419,8 @@ impl Compiled {
                 });
             }
         }
-        for (free, body, head) in consequences::consequences(program) {
+        let more = crate::sources::consequences(program);
+        for (free, body, head) in consequences::consequences(program).into_iter().chain(more) {
             rules.push(Rule {
                 body: layout.condition(&body, free),
                 head: conclusion(&layout, &head),

@@ -53,6 +53,7 @@ mod matrix;
 mod pairs;
 mod pending;
 mod reachability;
+mod sources;
 mod step;
 
 pub use concretise::concretise;
