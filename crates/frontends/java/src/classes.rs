@@ -63,6 +63,17 @@ impl<'a> Classes<'a> {
         self.named.get(name).copied()
     }
 
+    /// A class that extends itself, by others perhaps.
+    pub(crate) fn extends_itself(&self) -> Option<&'a str> {
+        let superclass = |id: ClassId| self.named(self.get(id).superclass.as_deref()?);
+        let circular = |&id: &ClassId| {
+            let mut above = std::iter::successors(superclass(id), |&one| superclass(one));
+            above.by_ref().take(self.all.len()).any(|one| one == id)
+        };
+        let found = self.ids().find(circular)?;
+        Some(&self.get(found).name)
+    }
+
     pub(crate) fn kind(&self, ty: &Type) -> Kind {
         match ty.name.as_str() {
             _ if ty.dimensions > 0 => Kind::Data,
@@ -154,5 +165,31 @@ impl<'a> Classes<'a> {
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = ClassId> + use<> {
         (0..self.all.len()).map(ClassId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_class_extends_itself() {
+        for (classes, wrong) in [
+            (
+                "class A extends A { }",
+                Some("the class `A` extends itself"),
+            ),
+            (
+                "class A extends B { } class B extends A { }",
+                Some("the class `A` extends itself"),
+            ),
+            (
+                "class C extends A { } class A extends B { } class B { }",
+                None,
+            ),
+        ] {
+            let main = "class Main { public static void main(String[] a) { new A(); } }";
+            let loaded = crate::load("t.java", &format!("{classes} {main}"));
+            let told = loaded.diagnostics.first().map(|one| one.message.as_str());
+            assert_eq!(told, wrong, "{classes}");
+        }
     }
 }

@@ -41,7 +41,7 @@ mod tvm;
 mod walk;
 
 use model::{Assumption, Cut, CutBy, Origin, Program};
-use source::{Diagnostics, SourceMap, Span};
+use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use classes::Classes;
 
@@ -66,6 +66,11 @@ pub fn load(name: &str, text: &str) -> Loaded {
     if !diagnostics.has_errors() {
         let built_in = classes::built_in();
         let classes = Classes::new(&built_in, &parser.file);
+        if let Some(class) = classes.extends_itself() {
+            let message = format!("the class `{class}` extends itself");
+            diagnostics.push(Diagnostic::error(codes::SYNTAX, message));
+            return Loaded::new(sources, diagnostics, None);
+        }
         let (mut code, may_throw) = flow::code(&classes, text, &mut diagnostics);
         if !diagnostics.has_errors() {
             contract::contract(&mut code);

@@ -50,7 +50,7 @@ impl Lowering<'_> {
         let others = initial.individuals.iter().map(|(name, span)| (name, *span));
         for (name, span) in threads.chain(others) {
             let next = numbers.len();
-            if numbers.insert(name, next).is_some() {
+            if *numbers.entry(name).or_insert(next) != next {
                 let message = format!("the individual `{name}` is declared twice");
                 self.error(codes::TWICE, span, message);
             }
