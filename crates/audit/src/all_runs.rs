@@ -50,6 +50,10 @@ fn all_runs(
     if !interleaved || locations.any(|location| location.mode != Mode::Open) {
         return Err(Rejected::unsupported("runs with steps within steps"));
     }
+    // States are merged by location, which does not say who has called.
+    if !process.procedures.is_empty() {
+        return Err(Rejected::unsupported("runs through procedures"));
+    }
     let ranks = ranks(process);
     let mut run = obligations.runner();
     let mut waiting: BTreeMap<usize, (LocId, Path)> = BTreeMap::new();
