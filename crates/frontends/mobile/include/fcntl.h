@@ -1,6 +1,7 @@
 #ifndef PROBITY_FCNTL
 #define PROBITY_FCNTL
 #include <sys/types.h>
+#define O_ASYNC 020000
 #define O_RDONLY 0
 #define O_WRONLY 1
 #define O_RDWR 2

@@ -26,6 +26,7 @@ struct ip_mreqn { struct in_addr imr_multiaddr, imr_address; int imr_ifindex; };
 #define IPV6_MULTICAST_HOPS 18
 #define IPV6_MULTICAST_LOOP 19
 #define IPV6_JOIN_GROUP 20
+#define IPV6_ADD_MEMBERSHIP 20
 #define IPV6_V6ONLY 26
 struct ipv6_mreq { struct in6_addr ipv6mr_multiaddr; unsigned int ipv6mr_interface; };
 static const struct in6_addr in6addr_any = { { 0 } };

@@ -40,6 +40,8 @@ pub(super) struct Frame {
     pub(super) switched: bool,
     /// The objects of its variables.
     pub(super) locals: Vec<usize>,
+    /// Those of its parameters, which are set when it begins.
+    given: Vec<usize>,
 }
 
 impl Lowering<'_> {
@@ -237,6 +239,7 @@ impl Lowering<'_> {
             labels: HashMap::new(),
             switched: false,
             locals: Vec::new(),
+            given: Vec::new(),
         });
         let at = definition.span.start;
         if signature.result != CType::Void {
@@ -267,6 +270,9 @@ impl Lowering<'_> {
             };
             self.declare(name, Symbol::Object(object));
             self.begins(object);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.given.push(object);
+            }
             match arguments.get(number) {
                 Some(value) => {
                     let place = self.whole(object);
@@ -290,8 +296,10 @@ impl Lowering<'_> {
         // Jumps may pass over declarations: what was not set by then is anything.
         if !frame.labels.is_empty() || frame.switched {
             let body = std::mem::take(&mut self.body);
-            for &local in &frame.locals {
-                self.unset(local, span);
+            for local in &frame.locals {
+                if !frame.given.contains(local) {
+                    self.unset(*local, span);
+                }
             }
             let all = std::mem::replace(&mut self.body, body);
             self.process.steps[first].body.extend(all);
