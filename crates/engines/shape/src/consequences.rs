@@ -131,6 +131,10 @@ fn rules(
     clause: &[Literal],
     found: &mut Vec<Consequence>,
 ) {
+    // What stands for all must not be bound again: the rule would be about others.
+    if clause.iter().any(|(literal, _)| binds(literal, pulled)) {
+        return;
+    }
     // Free variables come first.
     let free = arity + pulled.len();
     let name = |variable: Var| match pulled.iter().position(|&one| one == variable) {
@@ -151,6 +155,22 @@ fn rules(
         let others = others.map(|(_, (other, positive))| signed(other.mapped(&name), !positive));
         let body = std::iter::once(guard.clone()).chain(others).collect();
         found.push((free, Formula::all(body), head));
+    }
+}
+
+/// Whether a formula binds one of these variables.
+fn binds(formula: &Formula, variables: &[Var]) -> bool {
+    match formula {
+        Formula::Value(_) | Formula::Holds(..) | Formula::Equal(..) => false,
+        Formula::Not(inner) => binds(inner, variables),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|one| binds(one, variables)),
+        Formula::If(parts) => parts.iter().any(|one| binds(one, variables)),
+        Formula::Exists(bound, inner) | Formula::Forall(bound, inner) => {
+            variables.contains(bound) || binds(inner, variables)
+        }
+        Formula::Closure { step, edge, .. } => {
+            step.iter().any(|one| variables.contains(one)) || binds(edge, variables)
+        }
     }
 }
 

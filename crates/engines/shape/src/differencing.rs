@@ -211,6 +211,10 @@ impl<'s> Transition<'s> {
                     [0, 1, 2].map(|part| self.pairs(&parts[part], variable, assignment));
                 test.choose(then, otherwise)
             }
+            // Inside, the variable stands for others.
+            Code::Exists(bound, _) | Code::Forall(bound, _) if *bound == variable => {
+                self.pairs(code, Var::MAX, assignment).spread(0, everybody)
+            }
             Code::Exists(bound, inner) if variable == Var::MAX => {
                 self.some_one(self.pairs(inner, *bound, assignment))
             }
@@ -259,6 +263,7 @@ impl<'s> Transition<'s> {
             never: everybody,
             ..Pairs::default()
         };
+        let before = assignment[bound];
         for individual in 0..self.before.size {
             assignment[bound] = individual;
             let there = |those: u64| match those >> individual & 1 {
@@ -270,6 +275,7 @@ impl<'s> Transition<'s> {
             one.kept |= one.gained & one.lost & there(self.before.summary);
             all = all.or(one);
         }
+        assignment[bound] = before;
         all
     }
 

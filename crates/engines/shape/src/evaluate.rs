@@ -98,6 +98,10 @@ impl Shape {
                         | then.must & otherwise.must,
                 }
             }
+            // Inside, the variable stands for others.
+            Code::Exists(bound, _) | Code::Forall(bound, _) if *bound == variable => {
+                all(self.value(code, assignment))
+            }
             Code::Exists(bound, inner) if variable == Var::MAX => {
                 let row = self.row(inner, *bound, assignment);
                 all(match (row.may, row.must) {
@@ -117,6 +121,7 @@ impl Shape {
             }
             Code::Exists(bound, inner) => {
                 let mut row = all(Kleene::False);
+                let before = assignment[*bound];
                 for individual in 0..self.size {
                     assignment[*bound] = individual;
                     row = row.or(self.row(inner, variable, assignment));
@@ -124,10 +129,12 @@ impl Shape {
                         break;
                     }
                 }
+                assignment[*bound] = before;
                 row
             }
             Code::Forall(bound, inner) => {
                 let mut row = all(Kleene::True);
+                let before = assignment[*bound];
                 for individual in 0..self.size {
                     assignment[*bound] = individual;
                     row = row.and(self.row(inner, variable, assignment));
@@ -135,6 +142,7 @@ impl Shape {
                         break;
                     }
                 }
+                assignment[*bound] = before;
                 row
             }
             Code::Closure(way) if way.is_row(variable) => {

@@ -643,3 +643,10 @@ fn no_run_that_an_automaton_accepts_is_missed() {
     eprintln!("{compared} compared, {accepted} accepted, {rejected} hold");
     assert!(compared > 500 && accepted > 200 && rejected > 50);
 }
+
+/// Programs in which something was missed.
+#[test]
+fn what_was_missed_once() {
+    // A variable of a definition is bound twice, and a rule made one of both.
+    compare(1165..=1165);
+}
