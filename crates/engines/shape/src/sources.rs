@@ -44,14 +44,14 @@ pub(crate) fn consequences(program: &PredicateProgram) -> Vec<Consequence> {
         let steps = one.steps.iter().filter(common);
         steps.for_each(|&step| one.goes_on(step, &mut found));
         for (_, other) in all.iter().enumerate().filter(|(place, _)| *place != number) {
-            one.from_same(other, &mut found);
+            one.at_same_source(other, &mut found);
             for &step in one
                 .steps
                 .iter()
                 .filter(common)
                 .filter(|step| other.steps.contains(step))
             {
-                one.from_next(other, step, program.predicate(step).unique, &mut found);
+                one.at_next_source(other, step, program.predicate(step).unique, &mut found);
             }
         }
     }
@@ -162,7 +162,7 @@ impl Reached {
     }
 
     /// What one reaches, the other does from the same source.
-    fn from_same(&self, other: &Reached, found: &mut Vec<Consequence>) {
+    fn at_same_source(&self, other: &Reached, found: &mut Vec<Consequence>) {
         let [of, source, of_other, target] = [0, 1, 2, 3];
         if self.itself && !other.itself {
             return;
@@ -175,7 +175,7 @@ impl Reached {
     }
 
     /// What one reaches beyond its source, the other does from a step behind it.
-    fn from_next(
+    fn at_next_source(
         &self,
         other: &Reached,
         step: PredicateId,
