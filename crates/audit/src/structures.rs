@@ -175,9 +175,14 @@ impl Audit<'_> {
                 self.silence(&case, &action.reports, &mut variables, silent)?;
                 for part in parts(self.program, &case, action, &assignment) {
                     self.within()?;
-                    let after = self
-                        .after(&part, action)
-                        .and_then(|(after, changes)| sharpened(&self.rules, after, changes));
+                    let after = self.after(&part, action);
+                    let after = after.and_then(|(after, mut changes)| {
+                        if part.old != case.size() {
+                            // What was one individual is two, of which no rule has been asked.
+                            changes.push(Change::Any);
+                        }
+                        sharpened(&self.rules, after, changes)
+                    });
                     let Some(after) = after else {
                         continue;
                     };
