@@ -223,14 +223,18 @@ fn theirs(
     }
     let file = file.to_string_lossy();
     let timeout = format!("{limit}s");
+    // It says what it found where errors go.
     let arguments = [
+        "-c",
+        "exec \"$0\" \"$@\" 2>&1",
+        esbmc,
         &*file,
         "--k-induction",
         "--overflow-check",
         "--timeout",
         &timeout,
     ];
-    let ran = measure(esbmc, &arguments)?;
+    let ran = measure("sh", &arguments)?;
     let holds = one.fails.is_empty();
     let answer = match (
         ran.out.contains("VERIFICATION SUCCESSFUL"),
