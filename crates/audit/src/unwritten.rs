@@ -134,7 +134,7 @@ impl Written {
                 Stmt::Assert { .. } | Stmt::Assume(_) | Stmt::Raise(_) | Stmt::Emit { .. } => {}
                 // These are refused where they are met.
                 Stmt::Spawn { .. } | Stmt::NewChannel { .. } | Stmt::New { .. } | Stmt::Free(_) => {
-                    self.anywhere = true
+                    self.anywhere = true;
                 }
             }
         }
