@@ -346,9 +346,25 @@ impl Maker {
         }
         self.size = 2 + self.random.below(2);
         self.block(4, 0);
+        if self.random.chance(60) {
+            let line = self.guarded();
+            self.line(4, &line);
+        }
         self.out.push_str("    return 0;\n}\n");
         self.variables.truncate(before);
         self.workers.push(name);
+    }
+
+    /// Uses what the mutex protects, as a rule.
+    pub(crate) fn guarded(&mut self) -> String {
+        self.has("mutex");
+        let (tag, value) = (self.tag, 1 + self.random.below(3));
+        let inside = match self.random.below(6) {
+            4 if !self.careful => format!("assert(k_{tag} < 3);"),
+            5 if !self.careful => return format!("k_{tag} = {value};"),
+            _ => format!("k_{tag} = {value}; assert(k_{tag} == {value});"),
+        };
+        format!("pthread_mutex_lock(&m_{tag}); {inside} pthread_mutex_unlock(&m_{tag});")
     }
 
     /// The name of a function that a thread runs.
@@ -381,7 +397,7 @@ pub(crate) fn make(seed: u64, tag: usize) -> Sample {
     let _ = writeln!(
         maker.out,
         "struct s_{tag} {{ int a; unsigned char b; char t[4]; int v[2]; int *p; }};\n\
-         int z_{tag}; struct s_{tag} y_{tag};\n\
+         int z_{tag}, k_{tag}; struct s_{tag} y_{tag};\n\
          static int id_{tag}(int x) {{ return x; }}\n\
          static pthread_mutex_t m_{tag} = PTHREAD_MUTEX_INITIALIZER;"
     );

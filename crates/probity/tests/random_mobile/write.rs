@@ -477,7 +477,8 @@ impl Maker {
         {
             let tag = self.tag;
             let argument = self.number(1);
-            let line = match self.random.below(3) {
+            let line = match self.random.below(4) {
+                3 => self.guarded(),
                 0 => format!(
                     "{{ pthread_t h; if (!pthread_create(&h, 0, {worker}, (void *)(long)(int)({argument}))) pthread_join(h, 0); }}"
                 ),
