@@ -316,7 +316,7 @@ impl Maker {
         let _ = writeln!(self.out, "{pad}}}");
     }
 
-    fn line(&mut self, indent: usize, text: &str) {
+    pub(crate) fn line(&mut self, indent: usize, text: &str) {
         let _ = writeln!(self.out, "{}{text}", " ".repeat(indent));
     }
 
