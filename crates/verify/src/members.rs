@@ -36,6 +36,12 @@ impl Job<'_> {
         matches!(self.program.composition, Composition::Synchronous(_))
     }
 
+    /// Whether there is one process, and nothing beside it.
+    fn is_alone(&self) -> bool {
+        let program = self.program;
+        program.start.len() == 1 && program.channels.is_empty() && !self.is_synchronous()
+    }
+
     fn claim(&self, property: PropertyId) -> &Claim {
         &self.program.properties[property.index()].claim
     }
@@ -77,6 +83,8 @@ pub(crate) struct Mix {
     only_existence: bool,
     /// Decision diagrams are built beside other work.
     with_diagrams: bool,
+    /// A process runs alone.
+    alone: bool,
 }
 
 /// One that takes part.
@@ -121,6 +129,7 @@ pub(crate) fn contenders<'a>(job: Job<'a>, selected: &[PropertyId]) -> Vec<Conte
     let mix = Mix {
         only_existence: asked(&job, &Existence, selected).len() == selected.len(),
         with_diagrams: !asked(&job, &Diagrams, selected).is_empty(),
+        alone: job.is_alone(),
     };
     // On one core, many small questions are answered before a second engine has begun.
     let slowly = if job.options.jobs == 1 { 5 } else { 1 };
@@ -266,12 +275,11 @@ impl Member for LateDiagrams {
     }
 
     fn answers(&self, job: &Job<'_>, _: Engine, claim: &Claim) -> bool {
-        let alone = job.program.start.len() == 1 && job.program.channels.is_empty();
         let of_states = matches!(
             claim,
             Claim::Check(_) | Claim::NoFault(_) | Claim::Always(_)
         );
-        alone && of_states && !job.is_synchronous() && job.options.engine.is_none()
+        job.is_alone() && of_states && job.options.engine.is_none()
     }
 
     fn terms(&self, _: Mix) -> Terms {
@@ -298,9 +306,10 @@ impl Member for Proofs {
         (is_asked(claim) || has_runs_for_it(job.program, claim)) && !is_settled(job.program, claim)
     }
 
-    fn terms(&self, _: Mix) -> Terms {
+    fn terms(&self, mix: Mix) -> Terms {
         Terms {
-            after: 2_000,
+            // Runs of a process that runs alone are laid out in no time as a rule.
+            after: if mix.alone { 300 } else { 2_000 },
             share: 25,
         }
     }

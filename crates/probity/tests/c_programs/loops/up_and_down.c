@@ -1,5 +1,5 @@
 // expect: holds
-// unsolved: no engine ends within 10 seconds, or its proof is not accepted
+// unsolved: that the sum of two numbers stays a third is too hard for the solver in bits
 // One counter goes up while the other goes down, in the manner of SV-COMP's loops.
 #include <assert.h>
 unsigned ask(void);
