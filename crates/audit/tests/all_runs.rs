@@ -165,5 +165,6 @@ fn what_nothing_writes_need_not_be_said() {
         .body
         .push(Stmt::Assign(Place::global(ten), one));
     let said = audit(&program, &Bad::State(bad), &even, &Budget::default());
-    assert!(matches!(said, Err(Rejected::NotInductive(_))), "{said:?}");
+    let rejected = matches!(said, Err(Rejected::NotInductive(_) | Rejected::Violated));
+    assert!(rejected, "{said:?}");
 }
