@@ -100,7 +100,9 @@ pub enum Answer {
 /// Conflicts that one question of the first quick looks may take.
 const QUICK: u64 = 20_000;
 
-/// How long runs are laid out before other engines begin.
+/// Visits of places that are laid out before other engines begin,
+const FIRST_VISITS: usize = 300;
+/// and how long that may take.
 const FIRST_TIME: Duration = Duration::from_millis(500);
 
 /// How often the search begins anew with more predicates.
@@ -211,8 +213,9 @@ impl<M: MakeSolver + Sync> Job<'_, M> {
         }
         if let Some(unwinding) = &mut unwinding {
             let began = Instant::now();
-            let mut is_open = true;
-            while is_open && began.elapsed() < FIRST_TIME {
+            let (mut is_open, mut visits) = (true, 0);
+            while is_open && visits < FIRST_VISITS && began.elapsed() < FIRST_TIME {
+                visits += 1;
                 let laid = unwinding.go_on(1, &quick);
                 is_open = matches!(laid, Ok(Laid::Open));
                 if let Some(answer) = self.laid(laid, unwinding.depth()) {
