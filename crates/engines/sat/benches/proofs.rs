@@ -211,6 +211,7 @@ fn measure<M: MakeSolver + Sync>(
     }
     let (word, clauses) = match &answer {
         Answer::Proved { invariant, .. } => ("proved".to_owned(), invariant.clauses.len()),
+        Answer::AllRuns { .. } => ("all runs".to_owned(), 0),
         Answer::Refuted { .. } => ("refuted".to_owned(), 0),
         Answer::Unknown { reason, .. } => (format!("{reason:?}"), figures.states as usize),
     };
