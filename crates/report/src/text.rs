@@ -140,9 +140,7 @@ fn write_file(page: &mut Page, file: &FileReport) {
     }
     write_table(page, file);
     for property in &file.properties {
-        if let Some(line) = shared_runs::told_elsewhere(property, &file.properties) {
-            page.gap();
-            page.line(&line);
+        if shared_runs::is_told_elsewhere(page, property, &file.properties) {
             continue;
         }
         let places = property.others.len() + 1;

@@ -1,10 +1,25 @@
 //! Runs that several properties have in common are told once.
 
+use super::Page;
 use crate::values::{PropertyReport, Story};
+
+/// Writes what is said in place of a run that is told with another property; whether there is one.
+pub(super) fn is_told_elsewhere(
+    page: &mut Page,
+    property: &PropertyReport,
+    all: &[PropertyReport],
+) -> bool {
+    let said = told_elsewhere(property, all);
+    if let Some(line) = &said {
+        page.gap();
+        page.line(line);
+    }
+    said.is_some()
+}
 
 /// What is said in place of a run in which a property may fail, if it is told with another property:
 /// the same run, or one that ends where what the other run shows has just happened.
-pub(super) fn told_elsewhere(property: &PropertyReport, all: &[PropertyReport]) -> Option<String> {
+fn told_elsewhere(property: &PropertyReport, all: &[PropertyReport]) -> Option<String> {
     let story = property.story.as_ref().filter(|story| story.possible)?;
     if !property.others.is_empty() {
         return None;

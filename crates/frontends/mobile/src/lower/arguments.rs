@@ -8,13 +8,11 @@ use source::Span;
 use crate::ctype::CType;
 
 use super::build::Build;
-use super::memory::Object;
+use super::memory::{ARGUMENTS, Object};
 use super::pointer::{NULL, OUTSIDE, Pts, only};
 use super::value::Rvalue;
 use super::{Key, Lowering};
 
-/// The name of the object that holds them.
-pub(super) const NAME: &str = "the arguments";
 /// A program is given so many arguments at most, its own name among them.
 const MOST: usize = 8;
 
@@ -67,9 +65,9 @@ impl Lowering<'_> {
     /// Texts, as many as are said, and null behind the last.
     fn given_texts(&mut self, ty: &CType, count: model::ExprId, span: Span) -> Rvalue {
         let cell = CType::pointer(CType::CHAR);
-        let key = Key::variable("", 0, NAME);
+        let key = Key::variable("", 0, ARGUMENTS);
         let object = self.object(key, || Object {
-            name: NAME.to_owned(),
+            name: ARGUMENTS.to_owned(),
             ty: CType::Array(Rc::new(cell.clone()), Some(MOST as u64 + 1)),
             cells: Rc::new(vec![cell; MOST + 1]),
             literal: None,

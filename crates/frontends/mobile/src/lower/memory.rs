@@ -45,11 +45,14 @@ pub(super) struct Object {
     pub(super) site: Option<usize>,
 }
 
+/// The name of the object that holds the arguments of the program.
+pub(super) const ARGUMENTS: &str = "the arguments";
+
 impl Object {
     /// Whether its scalars are kept one by one, so that those which nothing reads can be left out:
     /// the arguments of the program.
     fn is_apart(&self) -> bool {
-        self.name == super::arguments::NAME
+        self.name == ARGUMENTS
     }
 }
 
