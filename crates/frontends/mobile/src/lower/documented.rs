@@ -386,3 +386,32 @@ pub(crate) fn written_behind(name: &str) -> Option<usize> {
     let (_, written) = WRITES.iter().find(|(known, _)| *known == name)?;
     written.first().copied()
 }
+
+/// How a function is told how much may come, by positions of arguments, and how it says what came.
+#[derive(Clone, Copy)]
+pub(super) enum Amount {
+    /// A number of bytes; it returns how many came, or -1.
+    Bytes(usize),
+    /// The same, where flags may let it return what did not fit, too.
+    Message(usize, usize),
+    /// The size and the number of items; it returns how many came.
+    Items(usize, usize),
+    /// A number of bytes; a text comes, and it returns where it is, or null.
+    Text(usize),
+}
+
+/// Functions that fill the memory behind an argument, whose position comes first.
+pub(super) const FILLING: &[(&str, usize, Amount)] = &[
+    ("fgets", 0, Amount::Text(1)),
+    ("fread", 0, Amount::Items(1, 2)),
+    ("getcwd", 0, Amount::Text(1)),
+    ("read", 1, Amount::Bytes(2)),
+    ("readlink", 1, Amount::Bytes(2)),
+    ("recv", 1, Amount::Message(2, 3)),
+    ("recvfrom", 1, Amount::Message(2, 3)),
+];
+
+/// Whether a function fills memory up to a number of bytes.
+pub(crate) fn is_filling(name: &str) -> bool {
+    FILLING.iter().any(|(known, ..)| *known == name)
+}

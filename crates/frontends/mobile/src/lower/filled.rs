@@ -14,32 +14,9 @@ use crate::ctype::CType;
 
 use super::Lowering;
 use super::build::Build;
+use super::documented::{Amount, FILLING};
 use super::pointer::{FIRST, FUNCTION, OUTSIDE, Pts};
 use super::value::Rvalue;
-
-/// How a function is told how much may come, by positions of arguments, and how it says what came.
-#[derive(Clone, Copy)]
-enum Amount {
-    /// A number of bytes; it returns how many came, or -1.
-    Bytes(usize),
-    /// The same, where flags may let it return what did not fit, too.
-    Message(usize, usize),
-    /// The size and the number of items; it returns how many came.
-    Items(usize, usize),
-    /// A number of bytes; a text comes, and it returns where it is, or null.
-    Text(usize),
-}
-
-/// Functions that fill the memory behind an argument, whose position comes first.
-const FILLING: &[(&str, usize, Amount)] = &[
-    ("fgets", 0, Amount::Text(1)),
-    ("fread", 0, Amount::Items(1, 2)),
-    ("getcwd", 0, Amount::Text(1)),
-    ("read", 1, Amount::Bytes(2)),
-    ("readlink", 1, Amount::Bytes(2)),
-    ("recv", 1, Amount::Message(2, 3)),
-    ("recvfrom", 1, Amount::Message(2, 3)),
-];
 
 /// Functions that write one value of the type that an argument points to, or two of them.
 const OF_A_TYPE: &[(&str, i128)] = &[
@@ -55,11 +32,6 @@ const OF_A_TYPE: &[(&str, i128)] = &[
     ("wait", 1),
     ("waitpid", 1),
 ];
-
-/// Whether a function fills memory up to a number of bytes.
-pub(crate) fn is_filling(name: &str) -> bool {
-    FILLING.iter().any(|(known, ..)| *known == name)
-}
 
 impl Lowering<'_> {
     /// The bytes that a function writes behind an argument, if it writes values of its type.

@@ -17,8 +17,9 @@ use super::Lowering;
 use super::build::Build;
 use super::checks::Kind;
 use super::contents::How;
-use super::documented::{COMPUTED, MAYBE_FIRST, OPTIONAL, RETURNS_FIRST, WITHIN_FIRST, WRITES};
-use super::filled::is_filling;
+use super::documented::{
+    COMPUTED, MAYBE_FIRST, OPTIONAL, RETURNS_FIRST, WITHIN_FIRST, WRITES, is_filling,
+};
 use super::heap::Request;
 use super::pointer::{FIRST, FUNCTION, NULL, OUTSIDE, Pts, base, only};
 use super::value::Rvalue;

@@ -69,8 +69,7 @@ use memory::{Object, Storage};
 use pointer::Pts;
 
 pub(crate) use agent::Names;
-pub(crate) use documented::written_behind;
-pub(crate) use filled::is_filling;
+pub(crate) use documented::{is_filling, written_behind};
 pub(crate) use memory::MAX_CELLS;
 pub(crate) use pointer::POINTER;
 
