@@ -116,3 +116,17 @@ fn a_proof_about_a_process_that_ends_is_accepted() {
         assert!(!why.contains("not accepted"), "{property}");
     }
 }
+
+#[test]
+fn predicates_from_preconditions_read_nothing_that_a_step_chooses() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/c_programs/loops/steps_of_two_or_three.c");
+    let output = Command::new(env!("CARGO_BIN_EXE_probity"))
+        .arg("check")
+        .arg(file)
+        .args(["--engine", "sat", "--timeout", "10s"])
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!said.contains("internal error"), "{said}");
+}

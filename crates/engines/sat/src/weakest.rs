@@ -74,16 +74,11 @@ fn precondition(
     (before, copier): (&Aig, &mut Copier),
     next: Lit,
 ) -> Option<Lit> {
-    let mut chosen = false;
-    let lit = copier.copy((before, next), &mut system.circuit, &mut |_, leaf| {
-        chosen |= matches!(before.node(leaf.node()), Node::Input(_));
-        leaf
-    });
-    // A copy that has met an input may have lost it again.
+    let lit = copier.copy((before, next), &mut system.circuit, &mut |_, leaf| leaf);
     let support = system.circuit.aig.support(&[lit]);
     let nodes = system.circuit.aig.nodes().iter().zip(support);
     let mut inputs = nodes.filter(|(node, needed)| *needed && matches!(node, Node::Input(_)));
-    (!chosen || inputs.next().is_none()).then_some(lit)
+    inputs.next().is_none().then_some(lit)
 }
 
 /// Makes a gate over latches a signal; its literal in the whole circuit.
