@@ -318,7 +318,7 @@ const OPTIONS: &[OptionSpec] = &[
         name: "run",
         value: Some("TRACE"),
         commands: &[TRANSLATE],
-        help: "Write a program that does what a run does which check wrote with --trace (only for \
+        help: "Write a program that repeats a run which check kept with --trace (only for \
                --to c; --property says which of several)",
         ..OptionSpec::SWITCH
     },
