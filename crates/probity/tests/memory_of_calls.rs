@@ -21,6 +21,8 @@ const CALLS: &[(&str, &str, &str)] = &[
     ("scanf(\"%8s\", s);", "index", "fails"),
     ("scanf(\"%7s\", s);", "policy", "holds"),
     ("sscanf(argv[0], \"%s\", s);", "index", "not-known"),
+    ("scanf(argv[0], s);", "index", "not-known"),
+    ("realpath(argv[0], s);", "index", "not-known"),
     // Texts with a limit.
     ("snprintf(s, 100, \"%s\", argv[0]);", "index", "not-known"),
     ("snprintf(s, 100, \"abc\");", "policy", "holds"),

@@ -32,8 +32,12 @@ enum Source {
 /// Functions with the position of the memory that they write, and what they write there.
 const TEXTS: &[(&str, usize, Source)] = &[
     ("gethostname", 0, Source::Outside(Some(1))),
+    ("getnameinfo", 2, Source::Outside(Some(3))),
+    ("getnameinfo", 4, Source::Outside(Some(5))),
     ("gets", 0, Source::Outside(None)),
+    ("if_indextoname", 1, Source::Outside(None)),
     ("inet_ntop", 2, Source::Outside(Some(3))),
+    ("realpath", 1, Source::Outside(None)),
     ("snprintf", 0, Source::Formatted(2, Some(1))),
     ("sprintf", 0, Source::Formatted(1, None)),
     ("strcat", 0, Source::Appended(1, None)),
@@ -67,11 +71,20 @@ impl Length {
 impl Lowering<'_> {
     /// The text that a function writes fits into the memory that it is given.
     pub(super) fn text_checked(&mut self, name: &str, arguments: &[Rvalue], span: Span) {
-        let Some((_, at, source)) = TEXTS.iter().find(|(known, ..)| *known == name) else {
-            return;
-        };
+        for (_, at, source) in TEXTS.iter().filter(|(known, ..)| *known == name) {
+            self.one_text_checked(name, (*at, *source), arguments, span);
+        }
+    }
+
+    fn one_text_checked(
+        &mut self,
+        name: &str,
+        (at, source): (usize, Source),
+        arguments: &[Rvalue],
+        span: Span,
+    ) {
         let Some((target, pointer)) = arguments
-            .get(*at)
+            .get(at)
             .and_then(|target| Some((target, target.expr?)))
         else {
             return;
@@ -82,7 +95,7 @@ impl Lowering<'_> {
             }
             Source::Copied(_) | Source::Appended(..) => None,
         };
-        let length = match *source {
+        let length = match source {
             Source::Copied(at) => self.length_behind(arguments.get(at)),
             Source::Appended(at, most) => {
                 let known = most.and_then(|at| self.bytes(arguments, &[at], span));
@@ -135,7 +148,14 @@ impl Lowering<'_> {
         let format = arguments
             .get(at)
             .and_then(|format| self.literal_text(format));
-        let mut rest = &format.unwrap_or_default()[..];
+        let Some(format) = format else {
+            // Any of the arguments may be for a text of any length.
+            for target in arguments.iter().skip(at + 1) {
+                self.any_text(name, Some(target), span);
+            }
+            return;
+        };
+        let mut rest = &format[..];
         let mut next = at + 1;
         while let Some((&byte, behind)) = rest.split_first() {
             rest = behind;
@@ -147,7 +167,10 @@ impl Lowering<'_> {
                 rest = &rest[1..];
             }
             let Some(conversion) = Conversion::read(&mut rest) else {
-                continue;
+                for target in arguments.iter().skip(next) {
+                    self.any_text(name, Some(target), span);
+                }
+                return;
             };
             if skipped || conversion.kind == b'%' {
                 continue;
@@ -164,6 +187,17 @@ impl Lowering<'_> {
                 let pts = target.pts.clone();
                 self.fits(name, (pointer, &pts), bytes, name != "sscanf", span);
             }
+        }
+    }
+
+    /// An argument may be for a text of any length.
+    fn any_text(&mut self, name: &str, target: Option<&Rvalue>, span: Span) {
+        if let Some((pointer, target)) = target.and_then(|one| Some((one.expr?, one)))
+            && matches!(target.ty, CType::Pointer(_))
+        {
+            let most = self.long(i128::from(i64::MAX));
+            let pts = target.pts.clone();
+            self.fits(name, (pointer, &pts), most, false, span);
         }
     }
 
