@@ -253,18 +253,8 @@ impl Lowering<'_> {
         let end = self.pool().two(Binary::Add, extent.before, bytes);
         let mut body = Vec::new();
         for (at, place, cell) in self.numbered_places(object) {
-            let Some(ty) = cell.model() else {
+            let Some((set, sample)) = self.any_in_cell(object, &cell, &pointers) else {
                 continue;
-            };
-            let (set, sample) = match cell {
-                CType::Pointer(_) => {
-                    self.holds(object, &pointers);
-                    (self.all_pointers(&pointers), None)
-                }
-                _ => {
-                    let sample = self.samples(&ty);
-                    (ValueSet::All(ty), Some(sample))
-                }
             };
             let start = self.long(i128::from(extent.starts[at]));
             let behind = self.pool().two(Binary::Le, extent.before, start);

@@ -451,18 +451,8 @@ impl Lowering<'_> {
         let pts: Pts = Rc::new(pts);
         let mut body = Vec::new();
         for (place, cell) in self.places(object) {
-            let Some(ty) = cell.model() else {
+            let Some((set, sample)) = self.any_in_cell(object, &cell, &pts) else {
                 continue;
-            };
-            let (set, sample) = match cell {
-                CType::Pointer(_) => {
-                    self.holds(object, &pts);
-                    (self.all_pointers(&pts), None)
-                }
-                _ => {
-                    let sample = self.samples(&ty);
-                    (ValueSet::All(ty), Some(sample))
-                }
             };
             body.push(Stmt::Choose(model::Choice {
                 place,
@@ -482,6 +472,27 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// All values of a scalar of an object, pointers to these among them, and samples; none if it is
+    /// not followed.
+    pub(super) fn any_in_cell(
+        &mut self,
+        object: usize,
+        cell: &CType,
+        pts: &Pts,
+    ) -> Option<(ValueSet, Option<Vec<model::ExprId>>)> {
+        let ty = cell.model()?;
+        Some(match cell {
+            CType::Pointer(_) => {
+                self.holds(object, pts);
+                (self.all_pointers(pts), None)
+            }
+            _ => {
+                let sample = self.samples(&ty);
+                (ValueSet::All(ty), Some(sample))
+            }
+        })
     }
 
     /// A function of which nothing is known.
