@@ -26,6 +26,7 @@ mod codes;
 mod ctype;
 mod door;
 mod headers;
+mod layout;
 mod lexer;
 mod literal;
 mod load;

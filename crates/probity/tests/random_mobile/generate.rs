@@ -55,6 +55,8 @@ pub(crate) enum Shape {
     Structure,
     /// So many structures.
     Structures(usize),
+    /// The union.
+    Union,
     /// `int *`.
     Pointer,
     /// `const char *`.
@@ -121,7 +123,7 @@ impl Maker {
 
     /// Declares a variable with a first value; globals have constants.
     fn declare(&mut self, global: bool, indent: usize) {
-        let shape = match self.random.weighted(&[7, 2, 1, 2, 2, 1, 2, 1, 1, 1]) {
+        let shape = match self.random.weighted(&[7, 2, 1, 2, 2, 1, 2, 1, 1, 1, 2]) {
             0 => Shape::Integer,
             1 => Shape::Array(2 + self.random.below(3)),
             2 => Shape::Matrix(2 + self.random.below(2)),
@@ -131,7 +133,8 @@ impl Maker {
             6 => Shape::Pointer,
             7 => Shape::Text,
             8 => Shape::Link,
-            _ => Shape::Function,
+            9 => Shape::Function,
+            _ => Shape::Union,
         };
         self.declare_as(shape, global, indent);
     }
@@ -188,6 +191,13 @@ impl Maker {
                 self.has("structures");
                 format!("struct s_{tag} {name}[{size}] = {{ {{ 1, .b = 7 }}, {{ .t = \"ab\" }} }};")
             }
+            Shape::Union => {
+                self.has("union");
+                let value =
+                    self.random
+                        .pick(&["{ 258 }", "{ .b = { 1, 2, 200 } }", "{ .f = { 9, -3 } }"]);
+                format!("union u_{tag} {name} = {value};")
+            }
             Shape::Pointer => {
                 self.has("pointer");
                 let value = self.place_address(global || constant);
@@ -236,7 +246,7 @@ impl Maker {
                 && !v.counter
                 && match v.shape {
                     Shape::Integer => v.plain,
-                    Shape::Array(_) | Shape::Structure | Shape::Matrix(_) => true,
+                    Shape::Array(_) | Shape::Structure | Shape::Matrix(_) | Shape::Union => true,
                     Shape::Pointer => !lasting,
                     _ => false,
                 }
@@ -257,6 +267,7 @@ impl Maker {
                     0 => format!("{}[{}]", v.name, self.random.below(size)),
                     _ => format!("&{}[{}][1]", v.name, self.random.below(size)),
                 },
+                Shape::Union => format!("&{}.a", v.name),
                 _ => match self.random.below(3) {
                     0 => format!("&{}.a", v.name),
                     1 => format!("{}.v", v.name),
@@ -397,6 +408,8 @@ pub(crate) fn make(seed: u64, tag: usize) -> Sample {
     let _ = writeln!(
         maker.out,
         "struct s_{tag} {{ int a; unsigned char b; char t[4]; int v[2]; int *p; }};\n\
+         union u_{tag} {{ int a; unsigned char b[4]; short h[2];\n\
+         struct {{ unsigned l : 5; int m : 7; unsigned : 3; unsigned n : 9; }} f; }};\n\
          int z_{tag}, k_{tag}; struct s_{tag} y_{tag};\n\
          static int id_{tag}(int x) {{ return x; }}\n\
          static pthread_mutex_t m_{tag} = PTHREAD_MUTEX_INITIALIZER;"

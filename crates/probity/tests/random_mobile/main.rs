@@ -52,6 +52,7 @@ const FEATURES: &[&str] = &[
     "recursion",
     "strcmp",
     "structure",
+    "union",
     "subject",
     "switch",
     "text",

@@ -229,6 +229,10 @@ impl Maker {
                 let member = self.member();
                 format!("{name}[{index}].{member}")
             }
+            Shape::Union => {
+                let member = self.shared_member();
+                format!("{name}.{member}")
+            }
             Shape::Link => {
                 let member = self.member();
                 format!("{name}->{member}")
@@ -240,6 +244,16 @@ impl Maker {
                 _ => format!("*{name}"),
             },
             Shape::Integer | Shape::Text | Shape::Function => name.clone(),
+        }
+    }
+
+    /// A member of the union; those of its structure are bit-fields.
+    fn shared_member(&mut self) -> String {
+        match self.random.below(6) {
+            0 => "a".to_owned(),
+            1 => format!("b[{}]", self.index(4)),
+            2 => format!("h[{}]", self.index(2)),
+            _ => self.random.pick(&["f.l", "f.m", "f.n"]).to_owned(),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use lang_c::ast::{Declarator, DeclaratorKind};
 
-use crate::ctype::{CType, Records};
+use crate::ctype::CType;
+use crate::layout::Records;
 
 /// The name that a declarator declares.
 pub(super) fn name_of(declarator: &Declarator) -> Option<String> {

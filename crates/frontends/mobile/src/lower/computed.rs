@@ -302,7 +302,7 @@ impl Lowering<'_> {
                 };
                 let (size, _) = self.records.size(&cell)?;
                 let start = i128::from(extent.starts[at]);
-                let last = start + i128::from(size) - 1;
+                let last = i128::from(extent.lasts[at]);
                 let (start, last) = (self.long(start), self.long(last));
                 let behind = self.pool().two(Binary::Le, extent.before, start);
                 let begun = self.pool().two(Binary::Lt, start, end);
@@ -315,6 +315,12 @@ impl Lowering<'_> {
                 let partly = self.pool().not(whole);
                 let partly = self.pool().two(Binary::And, here, partly);
                 self.sink_if(partly, "a number of which a part is set", span);
+                // A bit-field need not begin with a byte.
+                let is_field = matches!(cell, CType::Int { bits, .. } if bits % 8 != 0);
+                if is_field && !matches!(byte & 255, 0 | 255) {
+                    self.sink_if(here, "a bit-field that is set by bytes", span);
+                    continue;
+                }
                 let is_pointer = matches!(cell, CType::Pointer(_));
                 if is_pointer && byte & 255 != 0 {
                     self.sink_if(here, "a pointer that is set by bytes", span);

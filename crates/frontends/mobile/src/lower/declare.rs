@@ -11,7 +11,7 @@ use lang_c::span::Node;
 use model::{ExprId, Place, Projection, Type, ValueSet};
 use source::Span;
 
-use crate::ctype::CType;
+use crate::ctype::{CType, Field};
 
 use super::memory::{MAX_CELLS, Object, Storage};
 use super::pointer::{UNSET, only};
@@ -254,6 +254,7 @@ impl<'a> Lowering<'a> {
             self.refuse("an initializer of this form", span);
             return;
         }
+        let given: Vec<usize> = items.iter().map(Item::offset).collect();
         for item in items {
             match item {
                 Item::Byte(offset, byte) => {
@@ -282,7 +283,21 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        let any = self.carry_constants(object, &mut values, &given);
         self.set_initial(object, &values);
+        self.any_initial(object, &any, span);
+    }
+
+    /// First values of members of unions that are not followed.
+    fn any_initial(&mut self, object: usize, cells: &[usize], span: Span) {
+        for (at, place, cell) in self.numbered_places(object) {
+            if let (true, Some(ty)) = (cells.contains(&at), cell.model())
+                && let model::Root::Global(global) = place.root
+            {
+                self.note("how a union begins", span);
+                self.program.globals[global.index()].init = Some(ValueSet::All(ty));
+            }
+        }
     }
 
     /// Sets the first values of a variable that lasts.
@@ -388,7 +403,9 @@ impl<'a> Lowering<'a> {
         let cells = self.records.cells(&at.ty).unwrap_or_default();
         let set: Vec<usize> = items.iter().map(Item::offset).collect();
         for (offset, cell) in cells.into_iter().enumerate() {
-            if !set.contains(&offset) {
+            // Of a floating-point number nothing is known anyway.
+            let kept = !matches!(cell, CType::Void | CType::Float(_));
+            if kept && !set.contains(&offset) {
                 let zero = self.zero(&cell);
                 let part = self.part(at, offset, cell);
                 self.store(&part, &zero, span);
@@ -490,6 +507,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The members of a structure or union that a list of first values has room for.
+    fn named_fields(&self, id: usize) -> impl Iterator<Item = &Field> {
+        let fields = self.records.0[id].fields.iter();
+        fields.filter(|field| !field.is_padding())
+    }
+
     fn list_items<'i>(
         &mut self,
         ty: &CType,
@@ -501,18 +524,20 @@ impl<'a> Lowering<'a> {
             CType::Array(element, Some(length)) if len(*length) <= MAX_CELLS => {
                 vec![(**element).clone(); len(*length)]
             }
-            CType::Record(id) if !self.records.0[*id].union => {
-                let fields = &self.records.0[*id].fields;
-                fields.iter().map(|(_, field)| field.clone()).collect()
+            CType::Record(id) => {
+                let fields = self.named_fields(*id);
+                fields.map(|field| field.ty.clone()).collect()
             }
             _ => return false,
         };
+        let union = matches!(ty, CType::Record(id) if self.records.0[*id].union);
+        let gap = usize::from(union);
         let mut offsets = vec![base];
         for field in &fields {
             let Some(count) = self.records.count(field) else {
                 return false;
             };
-            offsets.push(offsets[offsets.len() - 1] + count);
+            offsets.push(offsets[offsets.len() - 1] + count + gap);
         }
         let mut next = 0;
         for item in list {
@@ -524,11 +549,9 @@ impl<'a> Lowering<'a> {
                             .constant_value(index)
                             .and_then(|at| usize::try_from(at).ok()),
                         (Designator::Member(name), CType::Record(id)) => {
-                            let fields = &self.records.0[*id].fields;
-                            let named = |(field, _): &(Option<String>, CType)| {
-                                field.as_deref() == Some(name.node.name.as_str())
-                            };
-                            fields.iter().position(named)
+                            let name = Some(name.node.name.as_str());
+                            let named = |field: &Field| field.name.as_deref() == name;
+                            self.named_fields(*id).position(named)
                         }
                         _ => None,
                     };
@@ -538,6 +561,10 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 _ => return false,
+            }
+            // A list without designators is for the first member of a union.
+            if union && next > 0 && item.node.designation.is_empty() {
+                return false;
             }
             let Some(field) = fields.get(next) else {
                 return false;

@@ -241,11 +241,8 @@ impl Lowering<'_> {
             );
             return None;
         };
-        if self.records.0[id].union || !self.records.is_followed(&whole.ty) {
-            self.sink(
-                "the use of a union or of a structure that is not followed",
-                span,
-            );
+        if !self.records.is_followed(&whole.ty) {
+            self.sink("the use of a structure or union that is not followed", span);
             return None;
         }
         let Some((offset, ty)) = self.records.member(id, name) else {

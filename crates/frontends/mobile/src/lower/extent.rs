@@ -4,6 +4,7 @@ use model::{Binary, ExprId};
 use source::Span;
 
 use crate::ctype::CType;
+use crate::layout::Span as Bits;
 
 use super::Lowering;
 use super::build::Build;
@@ -23,6 +24,8 @@ pub(super) struct Extent {
     pub(super) total: ExprId,
     /// Where each of the scalars begins.
     pub(super) starts: Vec<u64>,
+    /// The last byte of each of them.
+    pub(super) lasts: Vec<u64>,
 }
 
 impl Lowering<'_> {
@@ -47,9 +50,13 @@ impl Lowering<'_> {
                 self.pool().int(i128::from(total), long.clone())
             }
         };
-        let starts = match self.has_size(object) {
-            true => tiles.clone(),
-            false => self.records.starts(&known.ty)?,
+        let (starts, lasts): (Vec<u64>, Vec<u64>) = match self.has_size(object) {
+            true => tiles.iter().map(|&at| (at, at + size - 1)).unzip(),
+            false => {
+                let spans = self.records.spans(&known.ty)?.into_iter();
+                let bytes = |span: Bits| (span.start / 8, span.end().saturating_sub(1) / 8);
+                spans.map(bytes).unzip()
+            }
         };
         if starts.len() != count {
             return None;
@@ -68,6 +75,7 @@ impl Lowering<'_> {
             before,
             total,
             starts,
+            lasts,
         })
     }
 

@@ -248,7 +248,9 @@ impl Lowering<'_> {
         let Some(extent) = self.extent(object, pointer) else {
             return;
         };
-        let outside = self.outside(fact, span, true);
+        // Of a member of a union, a part may be written.
+        let exact = !self.has_unions(object);
+        let outside = self.outside(fact, span, exact);
         let pointers: Pts = Rc::new(BTreeSet::from([OUTSIDE]));
         let end = self.pool().two(Binary::Add, extent.before, bytes);
         let mut body = Vec::new();
@@ -292,12 +294,16 @@ impl Lowering<'_> {
             let Some(extent) = self.extent(object, pointer) else {
                 continue;
             };
+            let unions = self.has_unions(object);
             let end = self.pool().two(Binary::Add, extent.before, length);
             let here = self.pool().two(Binary::And, extent.here, came);
             for (at, place, cell) in self.numbered_places(object) {
                 let Some(ty) = cell.model().filter(|_| !matches!(cell, CType::Pointer(_))) else {
                     continue;
                 };
+                if unions && !matches!(cell, CType::Int { bits: 8, .. }) {
+                    continue;
+                }
                 let start = self.long(i128::from(extent.starts[at]));
                 let last = self.pool().two(Binary::Eq, start, end);
                 let last = self.pool().two(Binary::And, here, last);

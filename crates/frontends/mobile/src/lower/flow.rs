@@ -17,7 +17,8 @@ impl Lowering<'_> {
     /// Adds a statement to the step that begins here.
     pub(super) fn emit(&mut self, stmt: Stmt) {
         if self.is_live() {
-            self.body.push(stmt);
+            let all = self.carried_over(stmt);
+            self.body.extend(all);
         }
     }
 

@@ -11,7 +11,8 @@ use std::rc::Rc;
 use model::{Binary, ExprId, LocId, Place, Projection, Stmt, Type};
 use source::Span;
 
-use crate::ctype::{CType, Records};
+use crate::ctype::CType;
+use crate::layout::Records;
 
 use super::build::Build;
 use super::checks::Kind;
@@ -167,7 +168,7 @@ impl Lowering<'_> {
     }
 
     /// The structures that are known, from this pass or the last.
-    fn layouts(&self) -> &Records {
+    pub(super) fn layouts(&self) -> &Records {
         match self.facts.records.0.len() >= self.records.0.len() {
             true => &self.facts.records,
             false => &self.records,

@@ -146,6 +146,7 @@ impl Lowering<'_> {
             Some(bytes) => Storage::Literal(Rc::clone(bytes)),
             None => self.new_storage(&known),
         };
+        self.remember_unions(object, &storage);
         self.storage.insert(object, storage.clone());
         storage
     }
@@ -406,6 +407,7 @@ impl Lowering<'_> {
         }
         if matches!(to.ty, CType::Float(_)) {
             self.accessed(to, span);
+            self.float_written(to);
             return;
         }
         let Some(ty) = to.ty.model() else {
@@ -453,25 +455,26 @@ impl Lowering<'_> {
             return;
         };
         let Some(cells) = self.records.cells(&to.ty) else {
-            self.sink(
-                "the use of a union or of a structure that is not followed",
-                span,
-            );
+            self.sink("the use of a structure or union that is not followed", span);
             return;
         };
         for side in [&from, to] {
             self.structure_checked(side, span);
         }
         let mut values = Vec::new();
-        for (offset, cell) in cells.iter().enumerate() {
-            let part = self.part(&from, offset, cell.clone());
+        // Where a member of a union ends, nothing is copied.
+        let is_value = |(_, cell): &(usize, CType)| *cell != CType::Void;
+        let count = cells.len();
+        let cells: Vec<_> = cells.into_iter().enumerate().filter(is_value).collect();
+        for (offset, cell) in &cells {
+            let part = self.part(&from, *offset, cell.clone());
             let mut value = self.load(&part, span);
             value.expr = value.expr.map(|expr| self.kept(expr));
             values.push(value);
         }
-        for (offset, (cell, value)) in cells.into_iter().zip(values).enumerate() {
+        for ((offset, cell), value) in cells.into_iter().zip(values) {
             let part = self.part(to, offset, cell);
-            self.store(&part, &value, span);
+            self.copying(offset, count, |this| this.store(&part, &value, span));
         }
     }
 

@@ -31,6 +31,7 @@ mod locks;
 mod memory;
 mod operators;
 mod orders;
+mod overlap;
 mod pointer;
 mod ranges;
 mod secrecy;
@@ -56,7 +57,8 @@ use model::{
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::codes::{names as code, notes};
-use crate::ctype::{CType, Records, Signature};
+use crate::ctype::{CType, Signature};
+use crate::layout::Records;
 use crate::net::Net;
 use crate::policy::{Arguments, Policy};
 use crate::text::Origins;
@@ -222,6 +224,7 @@ struct Lowering<'a> {
     /// Where the call that is lowered stands in the parser's text.
     site: usize,
     storage: HashMap<usize, Storage>,
+    unions: overlap::Unions,
     alive: HashMap<usize, Place>,
     /// The lengths of objects whose size is computed.
     lengths: HashMap<usize, Place>,
@@ -373,6 +376,7 @@ impl<'a> Lowering<'a> {
             calls: 0,
             site: 0,
             storage: HashMap::new(),
+            unions: overlap::Unions::default(),
             alive: HashMap::new(),
             lengths: HashMap::new(),
             taken: HashMap::new(),

@@ -241,6 +241,7 @@ impl Lowering<'_> {
         self.set_checked(b, &right.pts, span);
         self.vague_checked(a, left, right, span);
         self.vague_checked(b, right, left, span);
+        self.shared_checked(left, right, span);
         let equality = matches!(op, BinaryOperator::Equals | BinaryOperator::NotEquals);
         if !equality {
             let other = self.other_objects(a, b);
@@ -400,6 +401,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.shared_checked(left, right, span);
         let other = self.other_objects(a, b);
         self.sink_if(other, "the distance of pointers to different objects", span);
         let long = CType::LONG.model().expect("integers are followed");

@@ -8,7 +8,8 @@
 use model::{Binary, ExprId};
 use source::Span;
 
-use crate::ctype::{CType, Records};
+use crate::ctype::CType;
+use crate::layout::Records;
 
 use super::Lowering;
 use super::build::Build;
@@ -60,13 +61,12 @@ impl Walk<'_> {
                 Some(())
             }
             CType::Record(id) => {
-                let (mut cell, mut offset) = (cell, 0u64);
-                for (_, field) in &self.records.0[*id].fields {
-                    let (bytes, align) = self.records.size(field)?;
-                    offset = offset.checked_next_multiple_of(align)?;
-                    self.part(field, cell, byte + offset)?;
-                    cell += self.records.count(field)?;
-                    offset += bytes;
+                let mut cell = cell;
+                for placed in self.records.placed(*id)? {
+                    if let Some(ty) = placed.ty {
+                        self.part(ty, cell, byte + placed.byte)?;
+                    }
+                    cell += placed.cells;
                 }
                 Some(())
             }
@@ -111,7 +111,7 @@ impl Lowering<'_> {
 
     /// Whether two pointers are into the same stretch of an object, the second so far behind its
     /// last cell at most. Where its memory is of another form, nothing is known of the run.
-    fn stays(
+    pub(super) fn stays(
         &mut self,
         object: usize,
         element: &CType,

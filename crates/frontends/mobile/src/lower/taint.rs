@@ -127,7 +127,7 @@ impl Lowering<'_> {
                 .known(object)
                 .cells
                 .iter()
-                .all(|cell| cell.model().is_some())
+                .all(|cell| *cell == CType::Void || cell.model().is_some())
     }
 
     /// The variables of the model that an object is kept in.

@@ -89,7 +89,7 @@ impl Lowering<'_> {
             }));
         }
         let step = model::Step {
-            body,
+            body: self.all_carried_over(body),
             ..model::Step::new(from, to, span)
         };
         self.add(step);

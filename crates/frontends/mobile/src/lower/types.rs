@@ -10,7 +10,7 @@ use lang_c::ast::{
 use lang_c::span::Node;
 
 use crate::codes::names as code;
-use crate::ctype::{CType, Record, Signature};
+use crate::ctype::{CType, Field, Record, Signature};
 
 use super::{Lowering, Symbol, Tag};
 
@@ -246,25 +246,55 @@ impl Lowering<'_> {
             };
             let base = self.qualified(&field.node.specifiers);
             if field.node.declarators.is_empty() {
-                fields.push((None, base.clone()));
+                fields.push(Field {
+                    name: None,
+                    ty: base.clone(),
+                    packed: None,
+                });
             }
             for declarator in &field.node.declarators {
                 let (name, ty) = match &declarator.node.declarator {
                     Some(inner) => self.declared(base.clone(), &inner.node),
                     None => (None, base.clone()),
                 };
-                let ty = match declarator.node.bit_width {
-                    // How bits are packed is not followed.
-                    Some(_) => CType::Unknown,
-                    None => ty,
-                };
-                fields.push((name, ty));
+                fields.push(match &declarator.node.bit_width {
+                    Some(width) => self.bit_field(name, ty, width),
+                    None => Field {
+                        name,
+                        ty,
+                        packed: None,
+                    },
+                });
             }
         }
         let record = &mut self.records.0[id];
         record.fields = fields;
         record.complete = true;
         CType::Record(id)
+    }
+
+    /// A bit-field. One that is wider than its type, or that is wider than 32 bits without being all
+    /// of it, whose arithmetic differs among compilers, is not followed.
+    fn bit_field(&mut self, name: Option<String>, ty: CType, width: &Node<Expression>) -> Field {
+        let width = self.constant_value(width);
+        let width = width.and_then(|width| u8::try_from(width).ok());
+        let unit = self.records.size(&ty).map(|(bytes, _)| bytes * 8);
+        let (Some(width), Some(unit)) = (width, unit) else {
+            let ty = CType::Unknown;
+            let packed = None;
+            return Field { name, ty, packed };
+        };
+        let whole = u64::from(width) == unit;
+        let ty = match ty {
+            CType::Bool if width <= 1 => ty,
+            CType::Int { signed, .. } if width <= 32 || whole => CType::Int {
+                bits: width,
+                signed,
+            },
+            _ => CType::Unknown,
+        };
+        let packed = (ty != CType::Unknown).then_some((width.into(), unit));
+        Field { name, ty, packed }
     }
 
     fn new_record(&mut self, name: &str, union: bool, at: usize) -> usize {
