@@ -231,7 +231,7 @@ impl Lowering<'_> {
         let code_base = self.position(host, names.hosts.len(), fact, span);
         let same = match self.net {
             Some(_) => self.pool().bool(false),
-            None => self.any_truth("whether two sites are the same", span, true),
+            None => self.same_site(span),
         };
         let origin_site = match self.net {
             Some(_) => None,
@@ -273,6 +273,22 @@ impl Lowering<'_> {
         let set = ValueSet::Between(first, end);
         self.choose(place.clone(), set, None, fact, outside);
         self.pool().load(place, POSITION)
+    }
+
+    /// Whether the site where the code comes from is the one where it is; nothing says so.
+    fn same_site(&mut self, span: Span) -> ExprId {
+        let fact = "whether two sites are the same";
+        let place = self.temporary(fact, Type::Bool);
+        let outside = self.outside(fact, span, true);
+        self.unrelated(outside);
+        self.choose(
+            place.clone(),
+            ValueSet::All(Type::Bool),
+            None,
+            fact,
+            outside,
+        );
+        self.pool().load(place, Type::Bool)
     }
 
     /// Whether the code does not come from the site where it is.

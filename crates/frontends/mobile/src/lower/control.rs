@@ -15,18 +15,22 @@ pub(super) struct Regions {
     meets: Vec<Option<usize>>,
     /// By location: the steps from it.
     steps: Vec<Vec<usize>>,
+    /// By location: whether all ways from it lead to what is not followed.
+    lost: Vec<bool>,
     found: HashMap<usize, Vec<usize>>,
 }
 
 impl Regions {
-    /// The regions of a process. Ways into `sink` are left out.
+    /// The regions of a process. Ways that lead into `sink`, whatever is decided on them, are left
+    /// out.
     pub(super) fn new(process: &Process, sink: Option<LocId>) -> Regions {
         let exit = process.locations.len();
+        let lost = lost(process, sink);
         let mut after = vec![Vec::new(); exit];
         let mut steps = vec![Vec::new(); exit];
         for (number, step) in process.steps.iter().enumerate() {
             let to = match step.target {
-                Target::Goto(to) if Some(to) == sink => continue,
+                Target::Goto(to) if lost[to.index()] => continue,
                 Target::Goto(to) => to.index(),
                 _ => exit,
             };
@@ -40,8 +44,21 @@ impl Regions {
             meets: postdominators(&after),
             after,
             steps,
+            lost,
             found: HashMap::new(),
         }
+    }
+
+    /// Whether all ways from a location lead to what is not followed.
+    pub(super) fn is_lost(&self, at: LocId) -> bool {
+        self.lost[at.index()]
+    }
+
+    /// Where the ways from a location meet, if they do before the program ends.
+    pub(super) fn meets(&self, branch: LocId) -> Option<LocId> {
+        let exit = self.after.len();
+        let found = self.meets[branch.index()].filter(|&at| at != exit);
+        found.map(LocId::new)
     }
 
     /// Marks the locations that can be reached from one, itself included.
@@ -75,6 +92,33 @@ impl Regions {
             all
         })
     }
+}
+
+/// The locations from which all ways lead into the sink, itself included.
+fn lost(process: &Process, sink: Option<LocId>) -> Vec<bool> {
+    let mut lost = vec![false; process.locations.len()];
+    let Some(sink) = sink else {
+        return lost;
+    };
+    let mut open = vec![0usize; lost.len()];
+    let mut before = vec![Vec::new(); lost.len()];
+    for step in &process.steps {
+        open[step.from.index()] += 1;
+        if let Target::Goto(to) = step.target {
+            before[to.index()].push(step.from.index());
+        }
+    }
+    let mut waiting = vec![sink.index()];
+    while let Some(at) = waiting.pop() {
+        lost[at] = true;
+        for &from in &before[at] {
+            open[from] -= 1;
+            if open[from] == 0 && !lost[from] {
+                waiting.push(from);
+            }
+        }
+    }
+    lost
 }
 
 /// The immediate postdominator of each location, the exit's number for those that meet only there;

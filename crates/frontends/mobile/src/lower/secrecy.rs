@@ -18,6 +18,7 @@ use model::{
 
 use crate::policy::Arguments;
 
+use super::compose::{Asked, compose};
 use super::control::Regions;
 use super::shadow::Shadows;
 
@@ -107,17 +108,38 @@ pub(super) fn answer(
             None => groups.push(vec![question]),
         }
     }
+    let mut first_only = HashSet::new();
+    let mut open = Vec::new();
     for questions in groups {
         let levels = Levels::found(program, process, &mut regions, world, &questions[0]);
-        let mut answers = HashMap::new();
+        let (mut answers, mut unsure) = (HashMap::new(), HashMap::new());
         for question in questions {
             // A call that a secret decides tells it, whatever is passed.
             let call = levels.of(&question.answer);
             let level = levels.of_sources(&question.arguments, &program.exprs);
             let level = level.max(call);
-            answers.insert(question.answer, (level, question.arguments.exprs));
+            answers.insert(question.answer, (level, question.arguments.exprs.clone()));
+            first_only.insert(question.answer);
+            if level == Level::Unsure {
+                unsure.insert(question.answer, question.arguments);
+            }
         }
-        Shadows::new(program, process, &levels, answers).insert();
+        let beside = Shadows::new(program, process, &levels, answers).insert();
+        first_only.extend(beside);
+        if !unsure.is_empty() {
+            open.push((levels, unsure));
+        }
+    }
+    // Two runs differ in one secret; those of several rules are not compared.
+    if let [(levels, answers)] = open.as_slice()
+        && !world.threads
+    {
+        let asked = Asked {
+            answers: answers.clone(),
+            first_only,
+        };
+        let of = (levels, world);
+        compose(program, process, of, &regions, &asked);
     }
 }
 
@@ -129,6 +151,8 @@ pub(super) struct Levels {
     raised: HashMap<Root, Level>,
     /// Variables that are arrays.
     arrays: HashSet<Root>,
+    /// Choices of the world that may carry a secret.
+    carried: HashSet<OutsideId>,
 }
 
 impl Levels {
@@ -148,6 +172,7 @@ impl Levels {
                 unfollowed: of.unfollowed,
                 raised: HashMap::new(),
                 arrays: arrays(program, process),
+                carried: HashSet::new(),
             },
             heard: vec![false; process.locations.len()],
             changed: true,
@@ -162,6 +187,14 @@ impl Levels {
 
     fn has_secrets(&self) -> bool {
         self.unfollowed || !self.secrets.is_empty()
+    }
+
+    /// Whether what the world chooses may depend on a secret.
+    pub(super) fn carries(&self, choice: &Choice) -> bool {
+        match choice.outside {
+            Some(outside) => self.carried.contains(&outside),
+            None => self.has_secrets(),
+        }
     }
 
     /// Whether this is one of the secrets.
@@ -355,6 +388,7 @@ impl Analysis<'_> {
             None => self.levels.has_secrets(),
         };
         if carries {
+            self.levels.carried.extend(choice.outside);
             self.raise(&choice.place.root, Level::Unsure);
         }
     }

@@ -4,7 +4,7 @@
 //! question of the policy; elsewhere, a secret that is carried so is a violation, and if none is,
 //! either answer may be true.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use model::{Choice, Expr, ExprId, Place, Process, Program, Root, Stmt, Type, Variable};
 
@@ -40,8 +40,8 @@ impl<'a> Shadows<'a> {
         }
     }
 
-    /// Answers the questions at their places.
-    pub(super) fn insert(mut self) {
+    /// Answers the questions at their places. Gives the truth values.
+    pub(super) fn insert(mut self) -> HashSet<Root> {
         let mut levels = self.answers.values().map(|(level, _)| *level);
         let is_asked = levels.any(|level| level != Level::Never);
         for number in 0..self.process.steps.len() {
@@ -49,6 +49,7 @@ impl<'a> Shadows<'a> {
             let body = std::mem::take(&mut self.process.steps[number].body);
             self.process.steps[number].body = self.body(body, is_asked);
         }
+        self.beside.into_values().collect()
     }
 
     /// The statements with those that keep truth values up to date, if somebody asks for them.
