@@ -11,6 +11,7 @@ mod checkpoint_sections;
 mod common_fragment;
 mod conditions;
 mod confirm;
+mod definite;
 mod diagrams;
 mod engine;
 mod enumerate;

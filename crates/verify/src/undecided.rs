@@ -2,9 +2,10 @@
 //!
 //! The result of an operation on a text that is not known exactly may be anything
 //! ([`Outside::exact`](model::Outside::exact) is false). A *holds* covers every result. A run that
-//! chooses one of these values may not exist, so it is not a counterexample. There may be another
-//! that does not need such a value. It is searched for in the program without the runs that do:
-//! that program has fewer runs, and its failures are failures of the whole.
+//! goes on, or fails, only for some of these values may not exist, so it is not a counterexample.
+//! There may be another that does so for all. It is searched for in the program without the runs
+//! that depend on such a value ([`definite`](crate::definite)), or that choose one where that is
+//! not followed: that program has fewer runs, and its failures are failures of the whole.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -13,6 +14,7 @@ use model::interp::{Occurrence, Replay};
 use model::{Choice, OutsideId, Program, Progress, Stmt, UnknownReason, ValueSet, Verdict};
 
 use crate::confirm::confirm;
+use crate::definite::definite_runs;
 use crate::options::Options;
 use crate::outcome::Outcome;
 
@@ -32,7 +34,7 @@ pub(crate) fn settle(
             && let Some(replay) = &outcome.replay
         {
             let rests_on = undecided(program, replay);
-            if !rests_on.is_empty() {
+            if !rests_on.is_empty() && !is_definite(program, outcome) {
                 open.push((at, rests_on));
             }
         }
@@ -51,7 +53,7 @@ pub(crate) fn settle(
             .map(|timeout| timeout.saturating_sub(began.elapsed())),
         ..options.clone()
     };
-    let decided = decided_runs(program);
+    let decided = definite_runs(program, true).unwrap_or_else(|| decided_runs(program));
     let found = check(&decided, &again, progress);
     for (at, rests_on) in open {
         let outcome = &mut outcomes[at];
@@ -78,7 +80,7 @@ pub(crate) fn unsettled(program: &Program, outcome: &Outcome) -> Option<Outcome>
         return None;
     }
     let rests_on = undecided(program, outcome.replay.as_ref()?);
-    if rests_on.is_empty() {
+    if rests_on.is_empty() || is_definite(program, outcome) {
         return None;
     }
     let mut outcome = outcome.clone();
@@ -99,6 +101,16 @@ fn leave_open(outcome: &mut Outcome, rests_on: BTreeSet<OutsideId>) {
         (verdict, &mut outcome.verdict)
     {
         *possible = Some(trace);
+    }
+}
+
+/// Whether the run of a failure is one whatever the undecided values on its way are.
+fn is_definite(program: &Program, outcome: &Outcome) -> bool {
+    match (&outcome.verdict, definite_runs(program, false)) {
+        (Verdict::Fails { trace }, Some(definite)) => {
+            confirm(&definite, outcome.property, trace).is_ok()
+        }
+        _ => false,
     }
 }
 

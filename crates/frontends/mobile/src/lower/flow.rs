@@ -144,12 +144,21 @@ impl Lowering<'_> {
             return;
         }
         let fact = format!("what the program does after {what}");
-        let outside = self.outside(&fact, span, false);
+        let outside = self.rests_on(&fact, span);
         self.unrelated(outside);
-        let place = self.temporary("unfollowed", Type::Bool);
-        self.choose(place, ValueSet::All(Type::Bool), None, &fact, outside);
         let sink = self.sink_location();
         self.jump(sink, span);
+    }
+
+    /// The run goes on only if something is so that is not followed.
+    pub(super) fn rests_on(&mut self, fact: &str, span: Span) -> OutsideId {
+        let place = self.temporary("unfollowed", Type::Bool);
+        let outside = self.outside(fact, span, false);
+        let all = ValueSet::All(Type::Bool);
+        self.choose(place.clone(), all, None, fact, outside);
+        let so = self.pool().load(place, Type::Bool);
+        self.emit(Stmt::Assume(so));
+        outside
     }
 
     /// Where runs go that are not followed.

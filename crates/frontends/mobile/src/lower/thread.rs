@@ -226,10 +226,7 @@ impl Lowering<'_> {
         let (wait, done) = self.branch(waiting, span);
         // It may have been another thread that has not begun.
         self.start(wait);
-        let fact = "whether the thread has ended";
-        let outside = self.outside(fact, span, false);
-        let place = self.temporary(fact, Type::Bool);
-        self.choose(place, ValueSet::All(Type::Bool), None, fact, outside);
+        self.rests_on("whether the thread has ended", span);
         self.jump(done, span);
         self.start(done);
         if let Some(result) = arguments.get(1) {
@@ -250,10 +247,7 @@ impl Lowering<'_> {
         let (wait, free) = self.branch(locked, span);
         // Another thread may set it free.
         self.start(wait);
-        let fact = "whether another thread unlocks the mutex";
-        let outside = self.outside(fact, span, false);
-        let place = self.temporary(fact, Type::Bool);
-        self.choose(place, ValueSet::All(Type::Bool), None, fact, outside);
+        self.rests_on("whether another thread unlocks the mutex", span);
         self.jump(free, span);
         self.start(free);
         self.mutex_taken(&at.pts, span);
