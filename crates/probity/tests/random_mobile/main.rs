@@ -3,11 +3,12 @@
 //! Programs are compiled with a monitor and the sanitizers of the compiler, and run on random inputs
 //! and schedules. A few seeds run here, where there is a compiler; `PROBITY_RANDOM_FROM` and
 //! `PROBITY_RANDOM_COUNT` choose others, as many as one likes; with 40 or more, what they cover is
-//! asserted as well.
+//! asserted as well. Where `PROBITY_ESBMC` names the program of ESBMC, its verdicts are compared, too.
 
 #![expect(clippy::print_stdout, reason = "a run says what it covered")]
 
 mod compiled;
+mod esbmc;
 mod generate;
 #[path = "../random_promela/random.rs"]
 mod random;
@@ -239,4 +240,62 @@ fn no_run_violates_what_holds() {
     for feature in FEATURES {
         assert!(features.contains_key(feature), "no program has: {feature}");
     }
+}
+
+/// What is said of all properties of a program together.
+fn together(verdicts: &Verdicts) -> &'static str {
+    let has = |wanted| verdicts.values().any(|(verdict, _)| verdict == wanted);
+    match () {
+        () if has("fails") => "fails",
+        () if has("not-known") => "not known",
+        () => "holds",
+    }
+}
+
+#[test]
+fn verdicts_are_those_of_esbmc() {
+    let Ok(program) = std::env::var("PROBITY_ESBMC") else {
+        println!("skipped: PROBITY_ESBMC does not name ESBMC");
+        return;
+    };
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let first: u64 = number("PROBITY_RANDOM_FROM").unwrap_or(1);
+    let count = number("PROBITY_RANDOM_COUNT").unwrap_or(8);
+    let folder = std::env::temp_dir().join(format!("probity-esbmc-{}", std::process::id()));
+    let mut table: BTreeMap<String, usize> = BTreeMap::new();
+    let mut differ = Vec::new();
+    for seed in first..first + count {
+        let sample = generate::make(seed, 0);
+        if !esbmc::is_suited(&sample) {
+            continue;
+        }
+        let Some((theirs, told)) = esbmc::ask(&program, &sample, &folder, 10) else {
+            continue;
+        };
+        if theirs == esbmc::Said::Nothing {
+            *table.entry("ESBMC says nothing".to_owned()).or_default() += 1;
+            continue;
+        }
+        let verdicts = verdicts(&sample, "10s").expect("the sample is read");
+        let ours = together(&verdicts);
+        *table
+            .entry(format!("{ours}, ESBMC {theirs:?}"))
+            .or_default() += 1;
+        let equal = matches!(
+            (ours, theirs),
+            ("not known", _) | ("holds", esbmc::Said::Holds) | ("fails", esbmc::Said::Fails)
+        );
+        if !equal {
+            let Sample { text, policy, .. } = &sample;
+            let shown = told.lines().rev().take(30).collect::<Vec<_>>();
+            let shown = shown.into_iter().rev().collect::<Vec<_>>().join("\n");
+            println!(
+                "seed {seed}: {ours}, ESBMC {theirs:?}\n{verdicts:?}\n{PRELUDE}{text}\n{policy}\n{shown}"
+            );
+            differ.push(seed);
+        }
+    }
+    drop(std::fs::remove_dir_all(&folder));
+    println!("{table:?}");
+    assert!(differ.is_empty(), "verdicts differ: {differ:?}");
 }

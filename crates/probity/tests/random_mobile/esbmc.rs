@@ -1,0 +1,65 @@
+//! The same samples given to ESBMC, where `PROBITY_ESBMC` names its program: those without threads
+//! and nets, as annotated programs. It gives one verdict on all properties together.
+
+use std::path::Path;
+use std::process::Command;
+
+use probity::InMemory;
+
+use crate::generate::{PRELUDE, Sample};
+
+/// What ESBMC says of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Said {
+    /// Nothing fails.
+    Holds,
+    /// Something fails.
+    Fails,
+    /// It does not end in time, or gives up.
+    Nothing,
+}
+
+/// Whether ESBMC can be asked about a sample.
+pub(crate) fn is_suited(sample: &Sample) -> bool {
+    sample.net.is_none() && !sample.features.contains("thread")
+}
+
+/// Asks ESBMC; also gives what it printed. None if the sample cannot be annotated: an agent moves.
+pub(crate) fn ask(
+    esbmc: &str,
+    sample: &Sample,
+    folder: &Path,
+    seconds: u32,
+) -> Option<(Said, String)> {
+    let text = format!("{PRELUDE}{}", sample.text);
+    let system = InMemory::default()
+        .with_file("t.c", text)
+        .with_file("t.policy", sample.policy.clone());
+    let line = "probity translate t.c --policy t.policy --to c";
+    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    if probity::run(&words, &system) != 0 {
+        return None;
+    }
+    std::fs::create_dir_all(folder).expect("there is room for files");
+    let file = folder.join("annotated.c");
+    std::fs::write(&file, system.out()).expect("there is room for files");
+    let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/../frontends/mobile/include");
+    let told = Command::new(esbmc)
+        .arg(&file)
+        .args(["--k-induction", "--overflow-check", "--timeout"])
+        .arg(format!("{seconds}s"))
+        .args(["-I", headers])
+        .output()
+        .expect("ESBMC can be run");
+    let out = format!(
+        "{}{}",
+        String::from_utf8_lossy(&told.stdout),
+        String::from_utf8_lossy(&told.stderr)
+    );
+    let said = match () {
+        () if out.contains("VERIFICATION SUCCESSFUL") => Said::Holds,
+        () if out.contains("VERIFICATION FAILED") => Said::Fails,
+        () => Said::Nothing,
+    };
+    Some((said, out))
+}
