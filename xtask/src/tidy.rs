@@ -21,7 +21,7 @@ const ROWS: &[&[&str]] = &[
     &["logic", "literate"],
     &["model"],
     &["passes"],
-    &["language"],
+    &["language", "policy"],
     &[
         "lsl",
         "promela",

@@ -48,6 +48,8 @@ mod settings;
 
 pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
 pub use front_end::{FrontEnd, Language, NoWhole, Part, Read, Whole};
-pub use option::{BOUND, CHECK, DEFINE, EVERYWHERE, FAIR, OptionSpec, SIMULATE, TRANSLATE};
+pub use option::{
+    BOUND, CHECK, DEFINE, EVERYWHERE, FAIR, NET, OptionSpec, POLICY, SIMULATE, TRANSLATE,
+};
 pub use request::{Decision, Request};
 pub use settings::Settings;

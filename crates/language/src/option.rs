@@ -84,6 +84,25 @@ pub const FAIR: OptionSpec = OptionSpec {
     ..OptionSpec::SWITCH
 };
 
+/// Security policies; for languages of code that comes from elsewhere.
+pub const POLICY: OptionSpec = OptionSpec {
+    name: "policy",
+    value: Some("FILE"),
+    repeatable: true,
+    help: "Check C or WebAssembly against a security policy: which calls are denied to which code; \
+           the rules of several files add up",
+    ..OptionSpec::SWITCH
+};
+
+/// Location nets; for languages of code that comes from elsewhere.
+pub const NET: OptionSpec = OptionSpec {
+    name: "net",
+    value: Some("FILE"),
+    help: "Read the locations, where the code runs and where it comes from in FILE (.locnet); \
+           without it, anywhere",
+    ..OptionSpec::SWITCH
+};
+
 fn as_it_is(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }

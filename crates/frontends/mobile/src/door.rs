@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FrontEnd, Language, OptionSpec, Read, Request};
+use language::{DEFINE, FrontEnd, Language, NET, POLICY, Read, Request};
 use source::{CodeDoc, Diagnostic, Loaded};
 
 use crate::annotate::annotate;
@@ -12,23 +12,6 @@ pub struct Mobile;
 
 /// The annotated program.
 const ANNOTATED: &str = "c";
-
-const POLICY: OptionSpec = OptionSpec {
-    name: "policy",
-    value: Some("FILE"),
-    repeatable: true,
-    help: "Check C against a security policy: which calls are denied to which code; the rules of \
-           several files add up",
-    ..OptionSpec::SWITCH
-};
-
-const NET: OptionSpec = OptionSpec {
-    name: "net",
-    value: Some("FILE"),
-    help: "Read the locations, where C code runs and where it comes from in FILE (.locnet); \
-           without it, anywhere",
-    ..OptionSpec::SWITCH
-};
 
 impl FrontEnd for Mobile {
     fn language(&self) -> &'static Language {

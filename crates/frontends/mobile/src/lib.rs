@@ -31,10 +31,7 @@ mod lexer;
 mod literal;
 mod load;
 mod lower;
-mod net;
-mod policy;
 mod text;
-mod words;
 
 pub use codes::TABLES as CODES;
 pub use door::Mobile;

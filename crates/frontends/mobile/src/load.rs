@@ -1,12 +1,11 @@
 //! From texts to a program with its properties: the front end as one function.
 
 use model::Program;
+use policy::{Net, Policy};
 use source::{Diagnostics, SourceMap};
 
 use crate::lower::{Input, lower};
-use crate::net::Net;
-use crate::policy::Policy;
-use crate::{net, policy, text};
+use crate::text;
 
 /// What the caller adds to a program.
 pub struct Options<'a> {
@@ -49,7 +48,7 @@ pub(crate) fn rules(
     let policy = policy::parse(policies.iter().map(|&id| sources.file(id)), diagnostics);
     let net = options.net.as_ref().and_then(|(name, text)| {
         let id = sources.add(name.as_str(), text.as_str());
-        let parsed = net::parse(sources.file(id));
+        let parsed = policy::parse_net(sources.file(id));
         parsed.map_err(|error| diagnostics.push(*error)).ok()
     });
     (policy, net)

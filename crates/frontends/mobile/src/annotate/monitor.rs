@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use policy::{Arguments, Names, Origin, Permission, Provenance, Rule};
 use source::Diagnostic;
 
 use super::uses::Uses;
 use super::{cannot, declared};
 use crate::ctype::{CType, Signature};
-use crate::lower::{Declared, Input, Names};
-use crate::net::Provenance;
-use crate::policy::{Arguments, Origin, Permission, Rule};
+use crate::lower::{Declared, Input};
 
 pub(super) type Written<T> = Result<T, Box<Diagnostic>>;
 

@@ -11,13 +11,12 @@ macro_rules! codes {
     };
 }
 
-pub(crate) mod files;
 pub(crate) mod names;
 pub(crate) mod notes;
 pub(crate) mod syntax;
 
 /// The explanations of all codes, by area.
-pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, files::DOCS, notes::DOCS];
+pub const TABLES: &[&[CodeDoc]] = &[syntax::DOCS, names::DOCS, policy::CODES, notes::DOCS];
 
 #[cfg(test)]
 mod tests {
@@ -33,8 +32,8 @@ mod tests {
     fn examples_show_what_they_explain() {
         for doc in TABLES.iter().flat_map(|table| table.iter()) {
             let example = doc.example("c").expect("each code has an example");
-            let options = match files::DOCS.iter().any(|file| file.code == doc.code) {
-                true if doc.code == files::NET => crate::Options {
+            let options = match policy::CODES.iter().any(|file| file.code == doc.code) {
+                true if doc.code == policy::NET_CODE => crate::Options {
                     net: Some(("t.locnet".to_owned(), example.to_owned())),
                     ..crate::Options::default()
                 },

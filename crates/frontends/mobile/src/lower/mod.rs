@@ -56,13 +56,12 @@ use model::{
     Assumption, CheckId, Composition, EnumDecl, EnumId, ExprId, ExprPool, Fault, FiniteRuns,
     IdPolicy, LocId, Origin, Place, Process, Program, Start, Stmt,
 };
+use policy::{Arguments, Names, Net, Policy};
 use source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::codes::{names as code, notes};
 use crate::ctype::{CType, Signature};
 use crate::layout::Records;
-use crate::net::Net;
-use crate::policy::{Arguments, Policy};
 use crate::text::Origins;
 
 use agent::Agent;
@@ -72,7 +71,6 @@ use checks::Checks;
 use memory::{Object, Storage};
 use pointer::Pts;
 
-pub(crate) use agent::Names;
 pub(crate) use documented::{is_filling, written_behind};
 pub(crate) use memory::MAX_CELLS;
 pub(crate) use pointer::POINTER;

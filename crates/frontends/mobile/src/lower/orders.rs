@@ -4,9 +4,8 @@
 //! looked at in the step in which the agent moves into the location.
 
 use model::{Binary, Check, Place, Stmt, Type};
+use policy::{Before, Order};
 use source::Span;
-
-use crate::policy::{Before, Order};
 
 use super::Lowering;
 use super::agent::Agent;

@@ -15,8 +15,7 @@ use model::{
     Choice, Expr, ExprId, ExprPool, LocId, OutsideId, Place, Process, Program, Projection, Root,
     Stmt, Type,
 };
-
-use crate::policy::Arguments;
+use policy::Arguments;
 
 use super::compose::{Asked, compose};
 use super::control::Regions;

@@ -4,11 +4,10 @@
 use std::collections::HashSet;
 
 use model::{Expr, ExprId, OutsideId, Root, Type, ValueSet};
+use policy::{Arguments, Variable};
 use source::{Diagnostic, Span};
 
-use crate::codes::files as code;
 use crate::ctype::CType;
-use crate::policy::{Arguments, Variable};
 
 use super::memory::Storage;
 use super::pointer::{FIRST, Pts};
@@ -90,7 +89,7 @@ impl Lowering<'_> {
             };
             if !is_there {
                 let message = format!("the program has no variable `{}`", variable.shown());
-                let warning = Diagnostic::warning(code::VARIABLE, message).at(variable.span);
+                let warning = Diagnostic::warning(policy::VARIABLE, message).at(variable.span);
                 self.diagnostics.push(warning);
             }
         }

@@ -1,6 +1,6 @@
 //! MOB03..: policies and location nets.
 
-codes! {
+source::code_table! { "c";
     POLICY = "MOB0301", "policy not understood",
         what: "Refuses a policy that is not written in the language of policies.",
         why: "A rule that is misread protects nobody.",

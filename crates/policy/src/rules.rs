@@ -5,36 +5,33 @@
 //! its examples have, and a few extensions (`docs/mobile.md`). What is not denied is allowed; rules
 //! add up, and their order does not matter.
 
-mod parser;
-
 use source::Span;
-
-pub(crate) use parser::parse;
 
 /// A policy.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Policy {
+pub struct Policy {
     /// Its rules, in the order of the text.
-    pub(crate) rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
     /// What agents may do in which order only, in the order of the text.
-    pub(crate) orders: Vec<Order>,
+    pub orders: Vec<Order>,
     /// The variables that are secret: a global, or a function and its local.
-    pub(crate) high: Vec<Variable>,
+    pub high: Vec<Variable>,
 }
 
 /// What an agent must have done, or must not, before it moves into a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Order {
+pub struct Order {
     /// The location.
-    pub(crate) enters: String,
-    pub(crate) before: Before,
+    pub enters: String,
+    /// What comes before, or must not.
+    pub before: Before,
     /// Where it stands.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// What comes before a move, or must not.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Before {
+pub enum Before {
     /// The agent has been at this location.
     Visited(String),
     /// It has called none of these functions.
@@ -45,18 +42,19 @@ pub(crate) enum Before {
 
 /// A variable that a policy names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Variable {
+pub struct Variable {
     /// The function whose local it is; none for globals.
-    pub(crate) function: Option<String>,
+    pub function: Option<String>,
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Where the policy names it.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 impl Variable {
     /// As the policy writes it.
-    pub(crate) fn shown(&self) -> String {
+    #[must_use]
+    pub fn shown(&self) -> String {
         match &self.function {
             Some(function) => format!("{function}::{}", self.name),
             None => self.name.clone(),
@@ -66,31 +64,31 @@ impl Variable {
 
 /// A deny statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Rule {
+pub struct Rule {
     /// Where the code must be for the rule to be about it; empty: anywhere.
-    pub(crate) to: Vec<Subject>,
+    pub to: Vec<Subject>,
     /// The address of the host that the code came from.
-    pub(crate) code_base: Option<String>,
+    pub code_base: Option<String>,
     /// The location that sent it.
-    pub(crate) code_origin: Option<Origin>,
+    pub code_origin: Option<Origin>,
     /// What is denied.
-    pub(crate) permissions: Vec<Permission>,
+    pub permissions: Vec<Permission>,
     /// Where it stands.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// A location that a rule is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Subject {
+pub struct Subject {
     /// The location.
-    pub(crate) location: String,
+    pub location: String,
     /// And all inside of it.
-    pub(crate) subtree: bool,
+    pub subtree: bool,
 }
 
 /// Where code may have come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// Not from the site at which it runs.
     Remote,
     /// From this location: a path, outermost first.
@@ -99,25 +97,27 @@ pub(crate) enum Origin {
 
 /// A call that is denied.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Permission {
+pub struct Permission {
     /// The functions.
-    pub(crate) functions: Vec<String>,
+    pub functions: Vec<String>,
     /// With which arguments.
-    pub(crate) arguments: Arguments,
+    pub arguments: Arguments,
     /// Of which argument that is said, from 1; none: of any.
-    pub(crate) position: Option<usize>,
+    pub position: Option<usize>,
 }
 
 impl Permission {
     /// Whether a call is denied if any of its arguments carries a secret.
-    pub(crate) fn denies_secrets(&self) -> bool {
+    #[must_use]
+    pub fn denies_secrets(&self) -> bool {
         self.position.is_none() && matches!(self.arguments, Arguments::High | Arguments::Of(_))
     }
 }
 
 impl Arguments {
     /// The texts that arguments are compared with, and whether only their beginnings are.
-    pub(crate) fn texts(&self) -> Vec<(&str, bool)> {
+    #[must_use]
+    pub fn texts(&self) -> Vec<(&str, bool)> {
         match self {
             Arguments::Text(text) => vec![(text, false)],
             Arguments::Prefix(text) => vec![(text, true)],
@@ -132,7 +132,7 @@ impl Arguments {
 
 /// With which arguments a call is denied.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Arguments {
+pub enum Arguments {
     /// With any.
     Any,
     /// If one of them is this text.

@@ -13,38 +13,38 @@
 
 use source::{Diagnostic, SourceFile};
 
-use crate::codes::files as code;
+use crate::codes as code;
 use crate::words::{Kind, Reader, Word};
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// A net.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Net {
+pub struct Net {
     /// The names of the sites.
-    pub(crate) sites: Vec<String>,
+    pub sites: Vec<String>,
     /// Where all code is and comes from, unless a line says otherwise.
-    pub(crate) agent: Provenance,
+    pub agent: Provenance,
     /// Where the threads of a function are and come from.
-    pub(crate) threads: Vec<(String, Provenance)>,
+    pub threads: Vec<(String, Provenance)>,
 }
 
 /// Where code is, and where it comes from; what is not said may be anything.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Provenance {
+pub struct Provenance {
     /// Where it is: a path from a site inwards.
-    pub(crate) at: Option<Vec<String>>,
+    pub at: Option<Vec<String>>,
     /// The location that sent it, as such a path.
-    pub(crate) origin: Option<Vec<String>>,
+    pub origin: Option<Vec<String>>,
     /// The address of the host that it came from.
-    pub(crate) code_base: Option<String>,
+    pub code_base: Option<String>,
 }
 
 /// Reads a net.
 ///
 /// # Errors
 /// The first thing that is not understood.
-pub(crate) fn parse(file: &SourceFile) -> Parsed<Net> {
+pub fn parse(file: &SourceFile) -> Parsed<Net> {
     let mut reader = Reader::new(file);
     let mut net = Net::default();
     let mut begin = Vec::new();

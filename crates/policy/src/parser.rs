@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-use crate::codes::files as code;
+use crate::codes as code;
 use crate::words::{Kind, Reader, Word};
 
-use super::{Arguments, Before, Order, Origin, Permission, Policy, Rule, Subject, Variable};
+use crate::rules::{Arguments, Before, Order, Origin, Permission, Policy, Rule, Subject, Variable};
 
 /// A rule whose operations are not looked up yet.
 struct Draft {
@@ -19,7 +19,7 @@ struct Draft {
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// Reads policies; their rules add up, and an operation of one is known in all.
-pub(crate) fn parse<'s>(
+pub fn parse<'s>(
     files: impl IntoIterator<Item = &'s SourceFile>,
     diagnostics: &mut Diagnostics,
 ) -> Policy {
