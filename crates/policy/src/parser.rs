@@ -240,6 +240,7 @@ fn permission(reader: &mut Reader) -> Parsed<(Permission, Option<Word>)> {
     }
     let mut permission = Permission {
         functions: Vec::new(),
+        assignment: false,
         arguments: Arguments::Any,
         position: None,
     };
@@ -247,8 +248,20 @@ fn permission(reader: &mut Reader) -> Parsed<(Permission, Option<Word>)> {
         let operation = name(reader, "the name of an operation")?;
         return Ok((permission, Some(operation)));
     }
+    if reader.takes_name("assignment") {
+        permission.assignment = true;
+        permission.arguments = match () {
+            () if reader.takes_name("high") => Arguments::High,
+            () if reader.takes_name("args") => Arguments::Of(variables(reader)?),
+            () => return Err(unexpected(reader, "`high` or `args`")),
+        };
+        return Ok((permission, None));
+    }
     if !reader.takes_name("function") {
-        return Err(unexpected(reader, "`function` or `operation`"));
+        return Err(unexpected(
+            reader,
+            "`function`, `operation` or `assignment`",
+        ));
     }
     permission.functions = vec![name(reader, "the name of a function")?.text];
     let ends = |word: &Word| {

@@ -100,6 +100,9 @@ pub enum Origin {
 pub struct Permission {
     /// The functions.
     pub functions: Vec<String>,
+    /// Whether it is about assignments in place of calls: of what the arguments say, to a variable
+    /// that is not secret itself.
+    pub assignment: bool,
     /// With which arguments.
     pub arguments: Arguments,
     /// Of which argument that is said, from 1; none: of any.

@@ -371,6 +371,47 @@ fn status(case: &Case) -> (u8, String) {
     (status, format!("{}{}", system.out(), system.err()))
 }
 
+/// Statements, and what is said of a policy that denies assigning the secret to other variables.
+const ASSIGNMENTS: &[(&str, u8)] = &[
+    ("key = key + 1; int x = 1; send(x);", HOLDS),
+    ("int x = key;", FAILS),
+    ("int x; x = key & 1;", FAILS),
+    ("int x = 1, *p = &x; *p = 2;", HOLDS),
+    ("int x = 1, *p = in() ? &x : &key; *p = 2;", UNKNOWN),
+    ("int x = 1, *p = in() ? &x : &key; *p = key;", FAILS),
+    ("int x = 1; if (x == 2) x = key;", HOLDS),
+    ("int x = 0; if (key) x = 1;", UNKNOWN),
+    ("send(key);", HOLDS),
+    ("id(key);", FAILS),
+    ("double d = key;", UNKNOWN),
+];
+
+#[test]
+fn secrets_are_not_assigned() {
+    let mut wrong = Vec::new();
+    for (statements, expected) in ASSIGNMENTS {
+        let text = format!(
+            "int in(void); int secret(void); void send(int v); int key;\n\
+             int id(int v) {{ return v; }}\n\
+             int main(void) {{ key = secret(); {statements} return 0; }}"
+        );
+        let policy = "High = { key }\ndeny to public { permission assignment high }";
+        let system = InMemory::default()
+            .with_file("t.c", text)
+            .with_file("t.policy", policy);
+        let line = "probity check t.c --policy t.policy --property rule-1 --timeout 20s";
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let status = run(&words, &system);
+        if status != *expected {
+            let said = format!("{}{}", system.out(), system.err());
+            wrong.push(format!(
+                "{statements}: {status} instead of {expected}\n{said}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn secrets_are_followed() {
     let mut wrong = Vec::new();

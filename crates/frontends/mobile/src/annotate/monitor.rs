@@ -31,6 +31,10 @@ pub(super) fn text(
     known: &Declared,
     played: Option<&BTreeSet<String>>,
 ) -> Written<String> {
+    let assigned = |rule: &&Rule| rule.permissions.iter().any(|one| one.assignment);
+    if let Some(rule) = input.policy.rules.iter().find(assigned) {
+        return Err(cannot("rules about assignments", rule.span));
+    }
     let names = Names::new(input.policy, input.net);
     let lines = lines(input, &names);
     if let Some(name) = uses.functions.iter().find(|name| name.starts_with("go_"))

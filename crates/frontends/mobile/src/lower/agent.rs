@@ -6,7 +6,7 @@
 //! never takes a violation away.
 
 use model::{
-    Binary, Check, CheckId, Claim, Event, ExprId, ExprPool, Place, Property, Stmt, ValueSet,
+    Binary, Check, CheckId, Claim, Event, ExprId, ExprPool, Place, Property, Stmt, Type, ValueSet,
     Visibility,
 };
 use source::Span;
@@ -16,7 +16,7 @@ use policy::{Arguments, Chooser, POSITION, Permission, Provenance, Standing};
 use super::Lowering;
 use super::build::Build;
 use super::contents::How;
-use super::value::Rvalue;
+use super::value::{Lvalue, Rvalue};
 
 /// Where a thread is and comes from.
 #[derive(Clone)]
@@ -223,6 +223,39 @@ impl Lowering<'_> {
             }
         }
         self.seal(span);
+    }
+
+    /// The rules about assignments are evaluated where a variable is written.
+    pub(super) fn assigned(&mut self, to: &Lvalue, value: &Rvalue, span: Span) {
+        if !self.is_live() {
+            return;
+        }
+        let policy = self.policy;
+        for (at, rule) in policy.rules.iter().enumerate() {
+            for permission in rule.permissions.iter().filter(|one| one.assignment) {
+                let secret = self.secret_objects(&permission.arguments);
+                let mut open = self.pool().bool(false);
+                for &object in to.pts.iter().filter(|object| !secret.contains(object)) {
+                    let here = self.is_into(to.pointer, object);
+                    open = self.pool().two(Binary::Or, open, here);
+                }
+                if self.is_false(open) {
+                    continue;
+                }
+                let agent = self.agent.clone();
+                let pool = &mut self.program.exprs;
+                let subject = agent.standing.is_subject(rule, &self.names, pool);
+                let carries = self.is_tainted(at, &permission.arguments, &[value], span);
+                let mut bad = self.pool().two(Binary::And, subject, open);
+                bad = self.pool().two(Binary::And, bad, carries);
+                if self.is_false(bad) {
+                    continue;
+                }
+                let cond = self.pool().not(bad);
+                let check = self.rule_checks[at];
+                self.emit(Stmt::Assert { cond, check, span });
+            }
+        }
     }
 
     fn is_denied(

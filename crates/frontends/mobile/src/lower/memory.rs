@@ -405,6 +405,7 @@ impl Lowering<'_> {
             self.copy(to, value, span);
             return;
         }
+        self.assigned(to, value, span);
         if matches!(to.ty, CType::Float(_)) {
             self.accessed(to, span);
             self.float_written(to);

@@ -32,18 +32,10 @@ impl Lowering<'_> {
         arguments: &[&Rvalue],
         span: Span,
     ) -> ExprId {
-        let policy = self.policy;
-        let variables: &[Variable] = match of {
-            Arguments::Of(variables) => variables,
-            _ => &policy.high,
-        };
-        if arguments.is_empty() || variables.is_empty() {
+        if arguments.is_empty() || self.secret_variables(of).is_empty() {
             return self.pool().bool(false);
         }
-        let objects: Vec<usize> = variables
-            .iter()
-            .flat_map(|variable| self.objects_named(variable))
-            .collect();
+        let objects = self.secret_objects(of);
         let secrets: HashSet<Root> = objects.iter().flat_map(|&of| self.roots(of)).collect();
         let is_passed = arguments
             .iter()
@@ -67,6 +59,21 @@ impl Lowering<'_> {
             arguments,
         });
         self.pool().load(answer, Type::Bool)
+    }
+
+    /// The variables of which the policy asks what carries them.
+    fn secret_variables<'v>(&'v self, of: &'v Arguments) -> &'v [Variable] {
+        match of {
+            Arguments::Of(variables) => variables,
+            _ => &self.policy.high,
+        }
+    }
+
+    /// The objects that they are.
+    pub(super) fn secret_objects(&self, of: &Arguments) -> Vec<usize> {
+        let variables = self.secret_variables(of).iter();
+        let objects = variables.flat_map(|variable| self.objects_named(variable));
+        objects.collect()
     }
 
     /// Tells of variables in the policy that the program does not have. Those of a function that is
