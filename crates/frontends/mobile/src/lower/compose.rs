@@ -259,11 +259,7 @@ impl Composition<'_> {
         let mut body = Vec::new();
         let mut copies: Vec<(Root, Root)> =
             self.second.copies.iter().map(|(a, b)| (*a, *b)).collect();
-        copies.sort_by_key(|(_, copy)| match copy {
-            Root::Global(id) => (0, id.index()),
-            Root::Own(local) => (1, *local as usize),
-            _ => (2, 0),
-        });
+        copies.sort_by_key(|(_, copy)| position(copy));
         for (root, copy) in copies {
             let ty = self.second.type_of(root)?;
             if self.second.levels.is_secret(&root) {
@@ -463,23 +459,57 @@ impl Composition<'_> {
         }
         let mut roots: Vec<Root> = sources.roots.iter().copied().collect();
         roots.retain(|root| self.second.differs(root));
+        roots.sort_by_key(position);
+        let mut may_differ = self.second.program.exprs.bool(false);
         for root in roots {
-            let Some((own, ty)) = self.second.elements(root)? else {
+            let Some(here) = self.root_differs(root)? else {
                 return Ok(None);
             };
-            let copy = self.second.copy(root)?;
-            for a in own {
-                let b = Place {
-                    root: copy,
-                    ..a.clone()
-                };
-                let a = self.second.program.exprs.load(a, ty.clone());
-                let b = self.second.program.exprs.load(b, ty.clone());
-                let here = self.second.program.exprs.binary(Binary::Ne, a, b);
-                differ = self.second.program.exprs.or(differ, here);
-            }
+            let of = match sources.reached.contains(&root) {
+                true => &mut differ,
+                false => &mut may_differ,
+            };
+            *of = self.second.program.exprs.or(*of, here);
         }
         self.answered = true;
-        Ok(Some(Stmt::Assign(choice.place.clone(), differ)))
+        let certain = Stmt::Assign(choice.place.clone(), differ);
+        let open = vec![Stmt::Choose(choice.clone())];
+        let known = vec![certain.clone()];
+        let pool = &mut self.second.program.exprs;
+        let unsure = pool.not(differ);
+        let unsure = pool.and(may_differ, unsure);
+        Ok(Some(match unsure == pool.bool(false) {
+            true => certain,
+            false => Stmt::If(unsure, open, known),
+        }))
+    }
+
+    /// Whether what a variable holds differs; none if it has too many elements.
+    fn root_differs(&mut self, root: Root) -> Result<Option<ExprId>, Refused> {
+        let Some((own, ty)) = self.second.elements(root)? else {
+            return Ok(None);
+        };
+        let copy = self.second.copy(root)?;
+        let exprs = &mut self.second.program.exprs;
+        let mut differ = exprs.bool(false);
+        for a in own {
+            let b = Place {
+                root: copy,
+                ..a.clone()
+            };
+            let (a, b) = (exprs.load(a, ty.clone()), exprs.load(b, ty.clone()));
+            let here = exprs.binary(Binary::Ne, a, b);
+            differ = exprs.or(differ, here);
+        }
+        Ok(Some(differ))
+    }
+}
+
+/// An order of variables.
+fn position(root: &Root) -> (u8, usize) {
+    match root {
+        Root::Global(id) => (0, id.index()),
+        Root::Own(local) => (1, *local as usize),
+        _ => (2, 0),
     }
 }

@@ -36,8 +36,10 @@ pub(super) enum Level {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
     pub(super) exprs: Vec<ExprId>,
-    /// Variables that can be reached from it.
+    /// Variables that may be reached from it.
     pub(super) roots: HashSet<Root>,
+    /// Those of them that are, whatever pointers are to.
+    pub(super) reached: HashSet<Root>,
     /// Whether something belongs to it that is not followed.
     pub(super) other: bool,
 }

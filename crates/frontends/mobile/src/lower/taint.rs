@@ -23,6 +23,14 @@ pub(super) struct Told {
     computes: bool,
 }
 
+/// What pointers are to, if that is one object.
+fn only_target(pts: &Pts) -> Option<usize> {
+    match pts.iter().collect::<Vec<_>>()[..] {
+        [&only] => Some(only),
+        _ => None,
+    }
+}
+
 impl Lowering<'_> {
     /// Whether one of the arguments carries a secret.
     pub(super) fn is_tainted(
@@ -147,10 +155,7 @@ impl Lowering<'_> {
 
     /// Whether a value is what a secret variable holds, or points to one.
     fn is_read_of(&self, value: &Rvalue, objects: &[usize], secrets: &HashSet<Root>) -> bool {
-        let is_target = |pts: &Pts| match pts.iter().collect::<Vec<_>>()[..] {
-            [only] => objects.contains(only),
-            _ => false,
-        };
+        let is_target = |pts| only_target(pts).is_some_and(|only| objects.contains(&only));
         if let Some(at) = &value.at {
             return is_target(&at.pts);
         }
@@ -162,23 +167,31 @@ impl Lowering<'_> {
     /// What values are made of, and all that can be reached from them.
     fn sources<'v>(&mut self, values: impl Iterator<Item = &'v Rvalue>) -> Sources {
         let mut sources = Sources::default();
-        let mut waiting: Vec<usize> = Vec::new();
+        let (mut waiting, mut certain) = (Vec::new(), Vec::new());
         for value in values {
             sources.exprs.extend(value.expr);
             sources.other |= value.expr.is_none() && value.at.is_none();
-            waiting.extend(value.pts.iter());
-            if let Some(at) = &value.at {
-                waiting.extend(at.pts.iter());
+            let places = value.at.as_ref().map(|at| &at.pts);
+            for pts in std::iter::once(&value.pts).chain(places) {
+                waiting.extend(pts.iter().copied());
+                certain.extend(only_target(pts));
             }
         }
-        let mut reached = HashSet::new();
+        let mut may = HashSet::new();
         while let Some(object) = waiting.pop() {
-            if object < FIRST || !reached.insert(object) {
+            if object < FIRST || !may.insert(object) {
                 continue;
             }
             waiting.extend(self.contents(object).iter());
             sources.other |= !self.is_followed(object);
             sources.roots.extend(self.roots(object));
+        }
+        let mut reached = HashSet::new();
+        while let Some(object) = certain.pop() {
+            if object >= FIRST && reached.insert(object) {
+                certain.extend(only_target(&self.contents(object)));
+                sources.reached.extend(self.roots(object));
+            }
         }
         sources
     }
