@@ -31,10 +31,12 @@ pub(crate) fn ask(
     folder: &Path,
     seconds: u32,
 ) -> Option<(Said, String)> {
-    let text = format!("{PRELUDE}{}", sample.text);
+    // It has a `send` of its own, with other parameters.
+    let text = format!("{PRELUDE}{}", sample.text).replace("send(", "post(");
+    let policy = sample.policy.replace("function send", "function post");
     let system = InMemory::default()
         .with_file("t.c", text)
-        .with_file("t.policy", sample.policy.clone());
+        .with_file("t.policy", policy);
     let line = "probity translate t.c --policy t.policy --to c";
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     if probity::run(&words, &system) != 0 {
