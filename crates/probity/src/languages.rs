@@ -16,6 +16,7 @@ const FRONT_ENDS: &[&dyn FrontEnd] = &[
     &tvm::Tvm,
     &java::Java,
     &mobile::Mobile,
+    &wasm::Wasm,
 ];
 
 /// A line for each language whose scripts can be run as they are.
