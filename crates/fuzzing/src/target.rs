@@ -152,6 +152,20 @@ impl Target {
             whole: |input| whole("f.aig", input, &[]),
         },
         Target {
+            name: "wasm",
+            is_text: false,
+            made: Vec::new,
+            read: |input| {
+                let policy = "deny to public { permission function connect except \"good\"* }";
+                let options = wasm::Options {
+                    policies: vec![("f.policy".to_owned(), policy.to_owned())],
+                    ..wasm::Options::default()
+                };
+                loaded(&wasm::load("f.wasm", input, &options))
+            },
+            whole: |input| whole("f.wasm", input, &[]),
+        },
+        Target {
             name: "property-lsl",
             is_text: true,
             made: Vec::new,

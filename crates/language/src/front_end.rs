@@ -47,11 +47,27 @@ pub trait FrontEnd: Sync {
         Vec::new()
     }
 
+    /// What a script may call outside of itself. None: the language has no such calls, or policies are
+    /// not about them.
+    fn interface(&self, _request: &Request<'_>) -> Option<source::Loaded<Interface>> {
+        None
+    }
+
     /// Writes a script as a model of one of the language's own [targets](Language::targets). None:
     /// the target is not among them.
     fn translate(&self, _target: &str, _request: &Request<'_>) -> Option<source::Loaded<String>> {
         None
     }
+}
+
+/// What a script may call outside of itself, for asking which of these calls can happen. A call of the
+/// function `f` is an event `call f` of the program.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Interface {
+    /// The functions outside, as policies name them.
+    pub functions: Vec<String>,
+    /// Texts in the script that may be passed to them.
+    pub texts: Vec<String>,
 }
 
 /// A script that has been read.

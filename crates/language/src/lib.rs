@@ -47,9 +47,10 @@ mod request;
 mod settings;
 
 pub use concrete::{ConcretePlan, ConcreteRun, ConcreteWorld};
-pub use front_end::{FrontEnd, Language, NoWhole, Part, Read, Whole};
+pub use front_end::{FrontEnd, Interface, Language, NoWhole, Part, Read, Whole};
 pub use option::{
-    BOUND, CHECK, DEFINE, EVERYWHERE, FAIR, NET, OptionSpec, POLICY, SIMULATE, TRANSLATE,
+    BOUND, CHECK, DEFINE, DIFF_POLICY, EVERYWHERE, FAIR, NET, OptionSpec, POLICY, SIMULATE,
+    TRANSLATE,
 };
 pub use request::{Decision, Request};
 pub use settings::Settings;

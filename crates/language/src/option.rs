@@ -47,8 +47,10 @@ pub const CHECK: &str = "check";
 pub const SIMULATE: &str = "simulate";
 /// The command that writes models.
 pub const TRANSLATE: &str = "translate";
+/// The command that compares what two versions of a script may call.
+pub const DIFF_POLICY: &str = "diff-policy";
 /// All commands that read scripts.
-pub const EVERYWHERE: &[&str] = &[CHECK, SIMULATE, TRANSLATE];
+pub const EVERYWHERE: &[&str] = &[CHECK, DIFF_POLICY, SIMULATE, TRANSLATE];
 
 /// Bounds, in place of those of the file; for languages with bounds.
 pub const BOUND: OptionSpec = OptionSpec {

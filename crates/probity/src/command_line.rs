@@ -13,7 +13,7 @@ use passes::Selection;
 use report::Required;
 use verify::Storage;
 
-use language::{CHECK, SIMULATE, Settings, TRANSLATE};
+use language::{CHECK, DIFF_POLICY, SIMULATE, Settings, TRANSLATE};
 
 use crate::languages::Languages;
 use crate::options::{COMMANDS, EXPLAIN, SHORT, choices, help, options};
@@ -24,6 +24,8 @@ use crate::quantities::{duration, size};
 pub(crate) enum Invocation {
     /// Verification.
     Check(Box<CheckInvocation>),
+    /// A comparison of what two versions may call.
+    DiffPolicy(Box<DiffInvocation>),
     /// The meaning of a code.
     Explain(String),
     /// A run.
@@ -69,6 +71,16 @@ pub(crate) struct CheckInvocation {
 
 /// The time and the bytes of memory that are given; none are said: no time, and what is usual.
 pub(crate) type GivenLimits = (Option<Duration>, Option<u64>);
+
+/// A comparison of what two versions may call.
+#[derive(Debug)]
+pub(crate) struct DiffInvocation {
+    pub(crate) old: PathBuf,
+    pub(crate) new: PathBuf,
+    pub(crate) limits: GivenLimits,
+    pub(crate) input: Input,
+    pub(crate) json: bool,
+}
 
 /// A run to be told.
 #[derive(Debug)]
@@ -265,6 +277,9 @@ pub(crate) fn parse<S: Into<OsString> + Clone>(
         })?;
     match matches.subcommand() {
         Some((CHECK, given)) => Ok(Invocation::Check(Box::new(check(given, languages)?))),
+        Some((DIFF_POLICY, given)) => Ok(Invocation::DiffPolicy(Box::new(diff_policy(
+            given, languages,
+        )?))),
         Some((EXPLAIN, given)) => Ok(Invocation::Explain(texts(given, "operand").remove(0))),
         Some((SIMULATE, given)) => Ok(Invocation::Simulate(Box::new(simulate(given, languages)?))),
         Some((TRANSLATE, given)) => Ok(Invocation::Translate(Box::new(translate(
@@ -355,6 +370,19 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         verbose: given.get_flag("verbose"),
         color: color(given),
         progress: given.get_flag("progress"),
+    })
+}
+
+fn diff_policy(given: &ArgMatches, languages: Languages) -> Result<DiffInvocation, Stopped> {
+    let [old, new] = <[PathBuf; 2]>::try_from(paths(given, "operand")).map_err(|_| {
+        Stopped::usage("diff-policy: give two files, the version before and the version after")
+    })?;
+    Ok(DiffInvocation {
+        old,
+        new,
+        limits: limits(given)?,
+        input: input(given, languages)?,
+        json: text(given, "format") == Some("json"),
     })
 }
 

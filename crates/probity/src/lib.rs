@@ -20,6 +20,7 @@ mod configurations;
 mod corridor;
 mod decisions;
 mod destinations;
+mod diff_policy;
 mod documentation;
 mod explain;
 mod fit;
@@ -79,6 +80,10 @@ fn carried_out(
 ) -> u8 {
     match parsed {
         Ok(Invocation::Check(invocation)) => check::run(&invocation, system),
+        Ok(Invocation::DiffPolicy(invocation)) => {
+            let run = || diff_policy::run(&invocation, system);
+            watch::limited("diff-policy", invocation.limits, system, run)
+        }
         Ok(Invocation::Explain(code)) => explain::run(&code, languages, system),
         Ok(Invocation::Simulate(invocation)) => {
             let run = || simulate::run(&invocation, system);

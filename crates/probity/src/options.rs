@@ -1,7 +1,7 @@
 //! The table of commands and options: each stands here once, and both the command line and its
 //! documentation are made from it. Options of languages stand in the crates of these.
 
-use language::{CHECK, OptionSpec, SIMULATE, TRANSLATE};
+use language::{CHECK, DIFF_POLICY, OptionSpec, SIMULATE, TRANSLATE};
 
 use crate::languages::{Languages, concrete_worlds};
 
@@ -45,6 +45,19 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
                   that this is not known (with the reason).",
     },
     CommandSpec {
+        name: DIFF_POLICY,
+        operand: OperandSpec {
+            name: "FILE",
+            many: true,
+            help: "The version before and the version after",
+        },
+        about: "Say which calls an update gains and loses",
+        details: "For C and WebAssembly. A call is gained if it is proved that the version before \
+                  cannot make it and a run of the version after does; so with each text in the \
+                  files that may be passed. The rules of a policy are compared, too. The exit \
+                  status is 1 if something is gained, 0 if nothing is, 3 if that is not known.",
+    },
+    CommandSpec {
         name: SIMULATE,
         operand: OperandSpec {
             name: "FILE",
@@ -85,6 +98,7 @@ const PROPERTY: OptionSpec = OptionSpec {
     value: Some("NAME|TEXT"),
     default: "all properties of the file",
     repeatable: true,
+    commands: &[CHECK, SIMULATE, TRANSLATE],
     help: "Check only the property of this name, or a property that is not in the file, \
                written as in the file: --property 'always total >= 0'. In simulate: replay the \
                run of this property. In translate: only these properties",
@@ -334,7 +348,7 @@ const OPTIONS: &[OptionSpec] = &[
         value: Some("FORMAT"),
         choices: &["text", "json"],
         default: "text",
-        commands: &[CHECK],
+        commands: &[CHECK, DIFF_POLICY],
         help: "How the report is written; the JSON is described by docs/report.schema.json",
         ..OptionSpec::SWITCH
     },
@@ -362,6 +376,7 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "overwrite",
+        commands: &[CHECK, SIMULATE, TRANSLATE],
         help: "Let outputs replace files that are read and runs that were kept, and follow links and \
                write to devices",
         ..OptionSpec::SWITCH

@@ -1,10 +1,11 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{DEFINE, FrontEnd, Language, NET, POLICY, Read, Request};
+use language::{DEFINE, FrontEnd, Interface, Language, NET, POLICY, Read, Request};
 use source::{CodeDoc, Diagnostic, Loaded};
 
 use crate::annotate::annotate;
 use crate::codes;
+use crate::interface::interface;
 use crate::load::{Options, load};
 
 /// Mobile code in C.
@@ -40,6 +41,16 @@ impl FrontEnd for Mobile {
         };
         let read = |text: &str| load(&request.name(), text, &asked);
         request.read_text(read).into()
+    }
+
+    fn interface(&self, request: &Request<'_>) -> Option<Loaded<Interface>> {
+        let include = |file: &str| request.include(file);
+        let asked = match options(request, &include) {
+            Ok(asked) => asked,
+            Err(refused) => return Some(Loaded::refused(*refused)),
+        };
+        let read = |text: &str| interface(&request.name(), text, &asked);
+        Some(request.read_text(read))
     }
 
     fn translate(&self, target: &str, request: &Request<'_>) -> Option<Loaded<String>> {

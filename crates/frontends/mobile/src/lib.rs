@@ -27,6 +27,7 @@ mod ctype;
 mod door;
 mod headers;
 mod layout;
+mod interface;
 mod lexer;
 mod literal;
 mod load;

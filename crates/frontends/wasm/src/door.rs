@@ -1,6 +1,6 @@
 //! The door of the language: what it says of itself, and how it is read.
 
-use language::{FrontEnd, Language, NET, OptionSpec, POLICY, Read, Request};
+use language::{FrontEnd, Interface, Language, NET, OptionSpec, POLICY, Read, Request};
 use source::{CodeDoc, Diagnostic, Loaded};
 
 use crate::codes;
@@ -33,6 +33,13 @@ impl FrontEnd for Wasm {
 
     fn codes(&self) -> &'static [&'static [CodeDoc]] {
         codes::TABLES
+    }
+
+    fn interface(&self, request: &Request<'_>) -> Option<Loaded<Interface>> {
+        Some(crate::interface::interface(
+            &request.name(),
+            request.contents,
+        ))
     }
 
     fn load(&self, request: &Request<'_>) -> Read {

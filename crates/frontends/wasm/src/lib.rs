@@ -31,6 +31,7 @@ mod codes;
 mod decode;
 mod door;
 mod image;
+mod interface;
 mod link;
 mod listing;
 mod load;

@@ -99,7 +99,7 @@ fn rules(
     (policy, net)
 }
 
-fn refused(refusal: &Refusal) -> Diagnostic {
+pub(crate) fn refused(refusal: &Refusal) -> Diagnostic {
     match refusal {
         Refusal::Invalid { message, offset } => {
             let message = format!("not valid at offset 0x{offset:x}: {message}");

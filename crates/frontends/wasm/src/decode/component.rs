@@ -1,6 +1,8 @@
 //! A component: what it declares, in order. Types are left to the validator.
 
-use wasmparser::component_types::{ComponentDefinedType, ComponentValType};
+use wasmparser::component_types::{
+    ComponentAnyTypeId, ComponentDefinedType, ComponentFuncTypeId, ComponentValType,
+};
 use wasmparser::types::TypesRef;
 use wasmparser::{
     CanonicalFunction, CanonicalOption, ComponentAlias, ComponentExport, ComponentImport,
@@ -22,7 +24,7 @@ pub(crate) enum Item<'a> {
     CoreInstance(Instance<'a>),
     Instance(ComponentInstance<'a>),
     Alias(ComponentAlias<'a>),
-    /// With the parameters of a function that is lowered.
+    /// With the parameters of a function that is lowered or lifted.
     Canonical(CanonicalFunction, Parameters),
     Import(ComponentImport<'a>),
     Export(ComponentExport<'a>),
@@ -41,6 +43,8 @@ pub(crate) struct Parameters {
     pub(crate) others: bool,
     /// How many bytes results take at most that are written to memory.
     pub(crate) result: u64,
+    /// Whether all arguments and results are numbers of which each bit pattern is one.
+    pub(crate) exact: bool,
 }
 
 /// A parameter.
@@ -56,8 +60,8 @@ pub(crate) enum Parameter {
 const MAX_VALUES: usize = 16;
 
 impl Parameters {
-    fn of(function: u32, options: &[CanonicalOption], types: TypesRef<'_>) -> Parameters {
-        let ty = &types[types.component_function_at(function)];
+    fn of(ty: ComponentFuncTypeId, options: &[CanonicalOption], types: TypesRef<'_>) -> Parameters {
+        let ty = &types[ty];
         let utf8 = !options.iter().any(|option| {
             matches!(
                 option,
@@ -70,6 +74,12 @@ impl Parameters {
         };
         let mut parameters = Parameters {
             result: ty.result.map_or(0, |ty| bytes(&ty, types, 0)),
+            exact: ty
+                .params
+                .iter()
+                .map(|(_, ty)| ty)
+                .chain(&ty.result)
+                .all(is_whole),
             ..Parameters::default()
         };
         let mut values = 0;
@@ -156,6 +166,12 @@ fn primitive(ty: PrimitiveValType) -> Parameter {
     }
 }
 
+/// Whether each bit pattern of a value is one of the type.
+fn is_whole(ty: &ComponentValType) -> bool {
+    use PrimitiveValType::{S32, S64, U32, U64};
+    matches!(ty, ComponentValType::Primitive(S32 | S64 | U32 | U64))
+}
+
 /// Whether the elements of a list are numbers.
 fn is_plain(element: &ComponentValType) -> bool {
     matches!(element, ComponentValType::Primitive(ty) if *ty != PrimitiveValType::String)
@@ -182,7 +198,21 @@ impl<'a> Component<'a> {
                                 options,
                             },
                             Some(types),
-                        ) => Parameters::of(*func_index, options, types),
+                        ) => {
+                            let ty = types.component_function_at(*func_index);
+                            Parameters::of(ty, options, types)
+                        }
+                        (
+                            CanonicalFunction::Lift {
+                                type_index,
+                                options,
+                                ..
+                            },
+                            Some(types),
+                        ) => match types.component_any_type_at(*type_index) {
+                            ComponentAnyTypeId::Func(ty) => Parameters::of(ty, options, types),
+                            _ => Parameters::default(),
+                        },
                         _ => Parameters::default(),
                     };
                     self.items.push(Item::Canonical(canonical, parameters));

@@ -52,6 +52,8 @@ impl From<wasmparser::Error> for Refusal {
 /// The proposals that are read. What is read and not followed is a matter of the lowering.
 fn features() -> WasmFeatures {
     let refused = WasmFeatures::MEMORY64
+        | WasmFeatures::GC
+        | WasmFeatures::FUNCTION_REFERENCES
         | WasmFeatures::STACK_SWITCHING
         | WasmFeatures::SHARED_EVERYTHING_THREADS
         | WasmFeatures::LEGACY_EXCEPTIONS

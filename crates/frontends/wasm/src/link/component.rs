@@ -14,7 +14,7 @@ use wasmparser::{
 };
 
 use super::core::{Exports, Extern};
-use super::{Abi, Function, Host, MAX_INSTANCES, Store};
+use super::{Abi, Entry, Function, Host, MAX_INSTANCES, Store};
 use crate::decode::{Component, Item, Module, Parameters};
 
 /// A function at the level of components.
@@ -22,8 +22,8 @@ use crate::decode::{Component, Item, Module, Parameters};
 enum Func {
     /// Of the host, with its names.
     Host(Vec<String>),
-    /// A core function that is lifted.
-    Lifted(usize),
+    /// A core function that is lifted, and whether all its arguments are plain numbers.
+    Lifted(usize, bool),
     /// Nothing is known of it.
     Unknown,
 }
@@ -94,7 +94,11 @@ impl<'a> Store<'a> {
 
     fn add_entries(&mut self, name: &str, thing: &Thing<'a>) {
         match thing {
-            Thing::Func(Func::Lifted(function)) => self.entries.push((name.to_owned(), *function)),
+            Thing::Func(Func::Lifted(function, exact)) => self.entries.push(Entry {
+                name: name.to_owned(),
+                function: *function,
+                exact: *exact,
+            }),
             Thing::Instance(Inst::Own(exports)) => {
                 for (inner, thing) in exports.iter() {
                     self.add_entries(&format!("{name}#{inner}"), thing);
@@ -163,8 +167,7 @@ impl<'a> Store<'a> {
                     if let Some(Extern::Function(function)) =
                         spaces.core_functions.get(*function as usize)
                     {
-                        let name = self.name(*function);
-                        self.entries.push((name, *function));
+                        self.add_entry(*function);
                     }
                 }
                 Item::Start => self.unknown("a component with a function that runs first"),
@@ -255,7 +258,7 @@ impl<'a> Store<'a> {
             } => {
                 let index = *core_func_index as usize;
                 let lifted = match spaces.core_functions.get(index) {
-                    Some(Extern::Function(function)) => Func::Lifted(*function),
+                    Some(Extern::Function(function)) => Func::Lifted(*function, parameters.exact),
                     _ => Func::Unknown,
                 };
                 // The host calls these on its own account.
@@ -300,7 +303,7 @@ impl<'a> Store<'a> {
                             parameters: Some(parameters.clone()),
                         })
                     }
-                    Some(Func::Lifted(target)) => Function::Adapted(*target),
+                    Some(Func::Lifted(target, _)) => Function::Adapted(*target),
                     Some(Func::Unknown) | None => {
                         self.unknown("a function that is imported in a way that is not followed");
                         let names = vec!["a function that is not known".to_owned()];
@@ -328,9 +331,13 @@ impl<'a> Store<'a> {
     }
 
     fn add_entry(&mut self, function: usize) {
-        if !self.entries.iter().any(|(_, entry)| *entry == function) {
+        if !self.entries.iter().any(|entry| entry.function == function) {
             let name = self.name(function);
-            self.entries.push((name, function));
+            self.entries.push(Entry {
+                name,
+                function,
+                exact: false,
+            });
         }
     }
 

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wasmparser::{ExternalKind, Operator, RefType, ValType};
 
-use super::{Abi, Function, Global, Host, Instance, MAX_PAGES, MAX_SLOTS, Memory, Store, Table};
+use super::{
+    Abi, Entry, Function, Global, Host, Instance, MAX_PAGES, MAX_SLOTS, Memory, Store, Table,
+};
 use crate::decode::{Constant, ImportKind, Module, Value};
 
 /// What a module is given for an import, or exports: an index of the store.
@@ -46,7 +48,11 @@ impl<'a> Store<'a> {
         let exports = self.instantiate(module, &given);
         for (name, export) in exports {
             match export {
-                Extern::Function(function) => self.entries.push((name, function)),
+                Extern::Function(function) => self.entries.push(Entry {
+                    name,
+                    function,
+                    exact: true,
+                }),
                 Extern::Global(global) => self.globals[global].open = true,
                 Extern::Memory(memory) => self.memories[memory].open = true,
                 Extern::Table(table) => self.tables[table].open = true,
@@ -285,10 +291,14 @@ impl<'a> Store<'a> {
             }
         }
         for function in reached {
-            let known = self.entries.iter().any(|(_, entry)| *entry == function);
+            let known = self.entries.iter().any(|entry| entry.function == function);
             if !known && matches!(self.functions[function], Function::Own { .. }) {
                 let name = self.name(function);
-                self.entries.push((name, function));
+                self.entries.push(Entry {
+                    name,
+                    function,
+                    exact: !self.is_component,
+                });
             }
         }
     }

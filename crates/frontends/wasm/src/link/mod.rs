@@ -24,7 +24,7 @@ pub(crate) struct Store<'a> {
     /// The functions that run when instances are made, in order.
     pub(crate) starts: Vec<usize>,
     /// The functions that the host may call afterwards, with their names.
-    pub(crate) entries: Vec<(String, usize)>,
+    pub(crate) entries: Vec<Entry>,
     /// Whether it is a component, which nobody enters while it calls out.
     pub(crate) is_component: bool,
     /// How many components have been instantiated.
@@ -40,6 +40,14 @@ pub(crate) struct Instance<'a> {
     pub(crate) globals: Vec<usize>,
     pub(crate) memories: Vec<usize>,
     pub(crate) tables: Vec<usize>,
+}
+
+/// A function that the host may call.
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) function: usize,
+    /// Whether it may do so with any arguments.
+    pub(crate) exact: bool,
 }
 
 /// A function.

@@ -9,7 +9,7 @@ use wasmparser::{FuncType, Operator, ValType};
 use super::arithmetic::{two, unsigned};
 use super::code::Running;
 use super::values::{Val, numeric};
-use super::{Lowering, MAX_FRAMES, MAX_RECURSION, MAX_STEPS};
+use super::{Lowering, MAX_FRAMES, MAX_RECURSION};
 use crate::decode::Instr;
 use crate::link::{Function, slots};
 
@@ -87,7 +87,7 @@ impl<'a> Lowering<'a> {
         };
         let ty = self.call_type(instance, ty)?;
         // Texts are copied into memory that the other side allocates.
-        self.others_run("what is allocated for arguments and results", false);
+        self.passed_by_memory("what is allocated for arguments and results");
         let fact = "an argument that is translated";
         let params = ty
             .params()
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
             .map(|&ty| self.any_value(ty, fact, false));
         let args: Vec<Val> = params.collect();
         self.inline(target, (instance, body), &args, ty, span)?;
-        self.others_run("what is allocated for arguments and results", false);
+        self.passed_by_memory("what is allocated for arguments and results");
         let fact = "a result that is translated";
         let results = results.iter().map(|&ty| self.any_value(ty, fact, false));
         Some(results.collect())
@@ -114,8 +114,8 @@ impl<'a> Lowering<'a> {
             self.sink("a call that nests deeper than is followed", span);
             return None;
         }
-        if self.process.steps.len() > MAX_STEPS {
-            self.sink("what is beyond the number of steps that are followed", span);
+        if self.is_too_large() {
+            self.sink("what is beyond the size that is followed", span);
             return None;
         }
         let store = self.store;

@@ -5,9 +5,9 @@ use model::{Binary, ExprId, LocId};
 use source::Span;
 use wasmparser::{BlockType, BrTable, Operator, ValType};
 
-use super::Lowering;
 use super::arithmetic::{number, truth, two, unsigned};
 use super::values::{Places, Val};
+use super::{Lowering, MAX_STEPS, MAX_VARIABLES};
 use crate::decode::{Body, Instr};
 
 /// A construct that is open.
@@ -79,7 +79,10 @@ impl Lowering<'_> {
             source::limits::check();
             if !self.is_live() {
                 match instr.operator {
-                    Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => {
+                    Operator::Block { .. }
+                    | Operator::Loop { .. }
+                    | Operator::If { .. }
+                    | Operator::TryTable { .. } => {
                         dead += 1;
                         continue;
                     }
@@ -92,11 +95,24 @@ impl Lowering<'_> {
                     _ => continue,
                 }
             }
+            if self.is_live() && self.is_too_large() {
+                let span = self.input.listing.span(instr.offset);
+                self.sink("what is beyond the size that is followed", span);
+            }
+            if matches!(instr.operator, Operator::TryTable { .. }) {
+                // It is not followed, and has an end of its own.
+                dead += 1;
+            }
             if let Some(done) = self.instruction(instr, run) {
                 return done;
             }
         }
         None
+    }
+
+    /// Whether the program is as large as is followed.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.process.steps.len() > MAX_STEPS || self.process.locals.len() > MAX_VARIABLES
     }
 
     /// Something when the function has ended.

@@ -144,13 +144,17 @@ impl Lowering<'_> {
             return;
         }
         self.note(what, span);
-        self.any_truth(&format!("what the module does after {what}"), false);
+        let does = self.any_truth(&format!("what the module does after {what}"), false);
         let sink = match self.sink {
             Some(sink) => sink,
             None => self.location(Span::NONE),
         };
         self.sink = Some(sink);
-        self.jump(sink, span);
+        // A condition, so that the choice is one on which something depends.
+        if let Some(from) = self.seal(span) {
+            self.step(from, Some(does), sink, span);
+            self.here = None;
+        }
     }
 
     /// Where runs go that are not followed, everything fails.

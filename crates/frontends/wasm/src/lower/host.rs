@@ -12,8 +12,8 @@ use wasmparser::ValType;
 use super::Lowering;
 use super::arithmetic::address;
 use super::values::{Val, numeric};
-use crate::decode::Value;
-use crate::link::{Abi, Function, Host};
+use crate::decode::{Parameters, Value};
+use crate::link::{Abi, Entry, Function, Host};
 use crate::wasi::documented;
 
 impl Lowering<'_> {
@@ -23,6 +23,23 @@ impl Lowering<'_> {
             Function::Host(host) => documented(&host.names[0]).is_some(),
             _ => false,
         })
+    }
+
+    /// Whether the host may call the module while it is called.
+    pub(super) fn begin_nesting(&mut self) {
+        let may = self.store.functions.iter().any(|function| match function {
+            Function::Host(host) => {
+                host.abi == Abi::Builtin
+                    || host.abi == Abi::Core && documented(&host.names[0]).is_none()
+            }
+            _ => false,
+        });
+        if may && self.memories.iter().any(|memory| !memory.dirty.is_empty()) {
+            let place = self.variable("the host has been called", model::Type::Bool);
+            let no = self.pool().bool(false);
+            self.assign(place.clone(), no);
+            self.nested = Some(place);
+        }
     }
 
     /// The first values of globals.
@@ -57,6 +74,7 @@ impl Lowering<'_> {
     pub(super) fn begin_instances(&mut self, host: model::LocId) {
         let has_tables = self.store.tables.iter().any(|table| table.open);
         self.host = has_tables.then_some(host);
+        self.after_trap = self.host;
         for &start in &self.store.starts {
             let Function::Own { instance, ty, .. } = self.store.functions[start] else {
                 let store = self.store;
@@ -76,7 +94,8 @@ impl Lowering<'_> {
     /// The host calls what it can reach, again and again.
     pub(super) fn host(&mut self, host: model::LocId) {
         self.host = Some(host);
-        self.after_trap = Some(host);
+        // A component that has trapped is not entered again.
+        self.after_trap = (!self.store.is_component).then_some(host);
         self.start(host);
         self.world_changes("between two calls of the module");
         let Some(turn) = self.seal(Span::NONE) else {
@@ -84,7 +103,12 @@ impl Lowering<'_> {
         };
         self.here = None;
         let store = self.store;
-        for (name, entry) in &store.entries {
+        for Entry {
+            name,
+            function: entry,
+            exact,
+        } in &store.entries
+        {
             let Function::Own { instance, ty, .. } = store.functions[*entry] else {
                 continue;
             };
@@ -94,13 +118,16 @@ impl Lowering<'_> {
             let begin = self.location(Span::NONE);
             self.step(turn, None, begin, Span::NONE);
             self.start(begin);
-            let exact = !store.is_component;
             let params = ty.params().iter().enumerate();
             let params = params.map(|(at, &ty)| {
                 let fact = format!("argument {} of `{name}`", at + 1);
-                self.any_value(ty, &fact, exact)
+                self.any_value(ty, &fact, *exact)
             });
             let args: Vec<Val> = params.collect();
+            if store.is_component && !exact {
+                // What is passed is written where the component says.
+                self.passed_by_memory("what is passed to the component");
+            }
             self.tell(
                 &format!("call {name}"),
                 &format!("the host calls {name}"),
@@ -172,8 +199,8 @@ impl Lowering<'_> {
             self.written_by(host, &args);
         }
         let fact = format!("what `{}` returns", host.names[0]);
-        // What a function of a component returns has a type that is not looked at.
-        let exact = host.abi == Abi::Core;
+        let plain = |parameters: &Parameters| parameters.exact;
+        let exact = host.abi == Abi::Core || host.parameters.as_ref().is_some_and(plain);
         let results = results.iter().map(|&ty| self.any_value(ty, &fact, exact));
         let results: Vec<Val> = results.collect();
         self.seal(span);
@@ -194,10 +221,27 @@ impl Lowering<'_> {
         let Some(from) = self.seal(span) else {
             return;
         };
-        let stays = self.location(span);
-        self.step(from, None, to, span);
+        let (stays, gives_up) = (self.location(span), self.location(span));
+        self.step(from, None, gives_up, span);
         self.step(from, None, stays, span);
         self.here = None;
+        self.start(gives_up);
+        if self.store.is_component {
+            // Only some functions of a component can be entered now.
+            let fact = "whether the host enters the component while it is called";
+            let may = self.any_truth(fact, false);
+            let enters = self.location(span);
+            if let Some(from) = self.seal(span) {
+                self.step(from, Some(may), enters, span);
+                self.here = None;
+                self.start(enters);
+            }
+        }
+        if let Some(nested) = self.nested.clone() {
+            let yes = self.pool().bool(true);
+            self.assign(nested, yes);
+        }
+        self.jump(to, span);
         self.start(stays);
         self.others_run("what calls of the host change", true);
     }
@@ -215,7 +259,7 @@ impl Lowering<'_> {
             }
         }
         for memory in 0..self.memories.len() {
-            changes.extend(self.own_changes(memory, what));
+            changes.extend(self.own_changes(memory, what, may_not));
         }
         if changes.is_empty() {
             return;
@@ -226,6 +270,15 @@ impl Lowering<'_> {
                 self.emit(Stmt::If(does, changes, Vec::new()));
             }
             false => changes.into_iter().for_each(|stmt| self.emit(stmt)),
+        }
+    }
+
+    /// Somebody writes into memory that the component allocates: its own code runs, and says where.
+    pub(super) fn passed_by_memory(&mut self, what: &str) {
+        self.others_run(what, false);
+        for memory in 0..self.memories.len() {
+            let changes = self.memory_changes(memory, what, false);
+            changes.into_iter().for_each(|stmt| self.emit(stmt));
         }
     }
 
@@ -256,7 +309,7 @@ impl Lowering<'_> {
         match host.abi {
             Abi::Core => self.world_changes("while it is called"),
             Abi::Canonical { allocates: true } => {
-                self.others_run("what is allocated for results", false);
+                self.passed_by_memory("what is allocated for results");
             }
             Abi::Canonical { allocates: false } | Abi::Builtin => {
                 let Some(parameters) = &host.parameters else {

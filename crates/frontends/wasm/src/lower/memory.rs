@@ -164,10 +164,15 @@ impl Lowering<'_> {
         self.changes(memory, None, what, exact)
     }
 
-    /// The same for what code of the module may write.
-    pub(super) fn own_changes(&mut self, memory: usize, what: &str) -> Vec<Stmt> {
-        let written = self.facts.written.clone();
-        self.changes(memory, written.as_ref(), what, false)
+    /// The same for what code of the module may write. If `follows`, runs of that code are looked at
+    /// themselves, and those that write a zone are not followed: then all zones are as they were.
+    pub(super) fn own_changes(&mut self, memory: usize, what: &str, follows: bool) -> Vec<Stmt> {
+        let mut written = self.facts.written.clone().unwrap_or_default();
+        if follows {
+            written.zones.clear();
+        }
+        let known = follows || self.facts.written.is_some();
+        self.changes(memory, known.then_some(&written), what, false)
     }
 
     fn changes(
@@ -191,7 +196,9 @@ impl Lowering<'_> {
             changes.push(Stmt::Assign(dirty, after));
         }
         for cell in self.memories[memory].cells.clone() {
-            if written.is_some_and(|written| !written.cells.contains(&(memory, cell.start))) {
+            // Before it is known what code writes, it may write all.
+            let known = written.and(self.facts.written.as_ref());
+            if known.is_some_and(|known| !known.cells.contains(&(memory, cell.start))) {
                 continue;
             }
             if let Some(model) = cell_type(cell.width) {
@@ -242,6 +249,13 @@ impl Lowering<'_> {
                 continue;
             }
             self.now_written.zones.insert((memory, from));
+            if let Some(nested) = self.nested.clone() {
+                let nested = self.pool().load(nested, Type::Bool);
+                let lost = two(self.pool(), Binary::And, nested, overlap);
+                let what =
+                    "memory with its first contents that is written while the host is called";
+                self.sink_if(lost, what, Span::NONE);
+            }
             let dirty = self.memories[memory].dirty[zone].clone();
             let before = self.pool().load(dirty.clone(), Type::Bool);
             let after = two(self.pool(), Binary::Or, before, overlap);
@@ -351,14 +365,35 @@ impl Lowering<'_> {
                     self.grow(memory, args.first(), run);
                 }
             }
-            Operator::MemoryFill { mem } | Operator::MemoryInit { mem, .. } => {
+            Operator::MemoryFill { mem } => {
                 if let Some(memory) = memory(mem) {
                     self.many_written(memory, args, run, span);
                 }
             }
-            Operator::MemoryCopy { dst_mem, .. } => {
-                if let Some(memory) = memory(dst_mem) {
+            Operator::MemoryInit { mem, .. } => {
+                // The segment may be too short.
+                let trap = self.any_truth("whether an instruction traps", false);
+                self.keep_all(&mut run.stack);
+                self.trap_if(trap, span);
+                if let Some(memory) = memory(mem) {
                     self.many_written(memory, args, run, span);
+                }
+            }
+            Operator::MemoryCopy { dst_mem, src_mem } => {
+                if let (Some(from), Some(to)) = (memory(src_mem), memory(dst_mem)) {
+                    self.keep_all(&mut run.stack);
+                    if let (Some(at), Some(count)) = (
+                        args.get(1).and_then(|a| a.expr),
+                        args.get(2).and_then(|a| a.expr),
+                    ) {
+                        let at = address(self.pool(), at);
+                        let count = address(self.pool(), count);
+                        let end = two(self.pool(), Binary::Add, at, count);
+                        let size = self.size(from);
+                        let outside = two(self.pool(), Binary::Lt, size, end);
+                        self.trap_if(outside, span);
+                    }
+                    self.many_written(to, args, run, span);
                 }
             }
             _ => return false,
@@ -493,9 +528,6 @@ impl Lowering<'_> {
         let size = self.size(memory);
         let outside = two(self.pool(), Binary::Lt, size, end);
         self.trap_if(outside, span);
-        // Where bytes come from may be outside, too.
-        let trap = self.any_truth("whether an instruction traps", false);
-        self.trap_if(trap, span);
         // What is not written overlaps nothing.
         let zero = self.pool().int(0, I64);
         let some = two(self.pool(), Binary::Lt, zero, count);

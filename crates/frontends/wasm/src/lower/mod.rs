@@ -14,6 +14,7 @@ mod host;
 mod memory;
 mod monitor;
 mod plain;
+mod relevance;
 mod texts;
 mod values;
 
@@ -47,6 +48,10 @@ pub(crate) struct Input<'a> {
 
 /// Programs are not followed beyond this number of steps.
 const MAX_STEPS: usize = 60_000;
+/// Nor beyond this number of variables.
+const MAX_VARIABLES: usize = 120_000;
+/// Expressions that are larger, written out, are kept in variables.
+const MAX_EXPRESSION: u32 = 400;
 /// How many calls of one function may be open at once.
 const MAX_RECURSION: usize = 4;
 /// How many calls may be open at once.
@@ -66,6 +71,8 @@ struct Lowering<'a> {
     sink: Option<LocId>,
     /// Where the host chooses what it calls; none until there is something to call.
     host: Option<LocId>,
+    /// Whether the host has been called and has not returned, where that can be.
+    nested: Option<Place>,
     /// Where runs go after a trap; none if they end.
     after_trap: Option<LocId>,
     rule_checks: Vec<CheckId>,
@@ -133,6 +140,7 @@ impl<'a> Lowering<'a> {
             body: Vec::new(),
             sink: None,
             host: None,
+            nested: None,
             after_trap: None,
             rule_checks: Vec::new(),
             globals: Vec::new(),
@@ -156,6 +164,7 @@ impl<'a> Lowering<'a> {
         let known = known.unwrap_or_default();
         self.standing = Standing::new(&names, &known, has_net, &mut Begin { lowering: self });
         self.begin_memories();
+        self.begin_nesting();
         self.begin_globals();
         for what in &self.store.not_followed {
             self.note(what, Span::NONE);
@@ -170,7 +179,8 @@ impl<'a> Lowering<'a> {
         self.jump(host, Span::NONE);
         self.host(host);
         self.finish_sink();
-        let process = std::mem::replace(&mut self.process, Process::new(""));
+        let mut process = std::mem::replace(&mut self.process, Process::new(""));
+        relevance::drop_irrelevant(&mut process, &self.program.exprs);
         let process = self.program.add_process(process);
         self.program.start.push(Start {
             process,

@@ -4,10 +4,10 @@ use model::{Binary, ExprId};
 use source::Span;
 use wasmparser::{Operator, ValType};
 
-use super::Lowering;
 use super::arithmetic::{I32, I64, converted, either, result, truth, two, unsigned};
 use super::code::Running;
 use super::values::{Val, numeric};
+use super::{Lowering, MAX_EXPRESSION};
 use crate::decode::Instr;
 
 impl Lowering<'_> {
@@ -184,6 +184,10 @@ impl Lowering<'_> {
             && numeric(ty).is_some()
             && let Some(value) = result(self.pool(), &instr.operator, &exprs)
         {
+            let value = match self.program.exprs.written_out(value) > MAX_EXPRESSION {
+                true => self.kept(value),
+                false => value,
+            };
             run.stack.push(Val::number(ty, value));
             return;
         }
@@ -248,7 +252,7 @@ fn may_trap(operator: &Operator<'_>) -> bool {
 }
 
 /// Whether nothing is said of what an instruction does: those that leave, branch or call in ways that
-/// are not followed, and those of threads and of garbage collection.
+/// are not followed, and those of threads.
 fn is_followed_no_further(operator: &Operator<'_>) -> bool {
     macro_rules! of_proposals {
         ($( @$proposal:ident $op:ident $({ $($arg:ident: $argty:ty),* })? => $visit:ident ($($ann:tt)*) )*) => {

@@ -1,0 +1,8 @@
+;; expect: fails rule-1
+;; policy: deny to public codeOrigin remote { permission function connect }
+;; net: location net: (here there)
+;; net: current execution location: here
+;; net: code origin: there
+(module
+  (import "env" "connect" (func $connect (param i32)))
+  (func (export "run") (call $connect (i32.const 0))))

@@ -1,0 +1,5 @@
+;; expect: fails rule-1
+;; policy: deny to public { permission function "env.connect" }
+(module
+  (import "env" "connect" (func $connect (param i32)))
+  (func (export "run") (call $connect (i32.const 0))))

@@ -1,0 +1,10 @@
+;; expect: holds
+;; policy: deny to public { permission function connect bad }
+(module
+  (import "env" "connect" (func $connect (param i32)))
+  (memory 1)
+  (data (i32.const 16) "bad\00good\00")
+  (func $down (param $n i32)
+    (call $connect (i32.const 20))
+    (if (local.get $n) (then (call $down (i32.sub (local.get $n) (i32.const 1))))))
+  (func (export "run") (call $down (i32.const 2))))

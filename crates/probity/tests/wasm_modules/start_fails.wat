@@ -1,0 +1,8 @@
+;; expect: fails rule-1
+;; policy: deny to public { permission function connect bad }
+(module
+  (import "env" "connect" (func $connect (param i32)))
+  (memory 1)
+  (data (i32.const 16) "bad\00")
+  (func $first (call $connect (i32.const 16)))
+  (start $first))
