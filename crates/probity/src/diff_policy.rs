@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use language::{FrontEnd, Interface, POLICY, Request};
 use model::interp::Occurrence;
@@ -25,6 +26,8 @@ use crate::watch::usual_memory;
 
 /// The name under which the rules are read that are added.
 const ADDED: &str = "calls.policy";
+/// How long the questions about one version are worked on, if nothing is said.
+const USUAL_TIME: Duration = Duration::from_secs(10);
 /// How many calls with a text are asked about.
 const MAX_TEXTS: usize = 400;
 
@@ -113,7 +116,13 @@ fn compared(invocation: &DiffInvocation, system: &dyn System) -> Option<PolicyDi
         false => (asks.of(&old, &texts)?.calls, asks.of(&new, &texts)?.calls),
     };
     let mut changes = changes(&before.calls, &after.calls);
-    changes.extend(self::changes(&texts_before, &texts_after));
+    let told = self::changes(&texts_before, &texts_after);
+    changes.extend(
+        told.iter()
+            .filter(|change| says_more(change, &changes, &told))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
     changes.retain(|change| change.is_gained() || change.is_lost() || change.may_be_gained());
     let rules = before.rules.iter().zip(&after.rules);
     let rules = rules.map(|((name, (old, _)), (_, (new, line)))| CallChange {
@@ -233,6 +242,22 @@ fn changes(before: &Answers, after: &Answers) -> Vec<CallChange> {
     changes.collect()
 }
 
+/// Whether it says something beside the change of the function that a text is passed to it, or not any
+/// more. It does not where any text may be passed.
+fn says_more(change: &CallChange, functions: &[CallChange], texts: &[CallChange]) -> bool {
+    let same = |other: &&CallChange| other.name == change.name;
+    let Some(function) = functions.iter().find(same) else {
+        return true;
+    };
+    let other = texts.iter().filter(same).find(|other| other.other_text);
+    let passes = |can: fn(&CallChange) -> Can| other.is_some_and(|other| can(other) != Can::Not);
+    match (function.old, function.new) {
+        (Can::Not, _) => !passes(|other| other.new),
+        (_, Can::Not) => !passes(|other| other.old),
+        _ => true,
+    }
+}
+
 /// What is found out of one version.
 struct Found {
     calls: Answers,
@@ -255,7 +280,7 @@ impl Asks<'_> {
         };
         let memory = self.invocation.limits.1;
         let options = verify::Options {
-            timeout: self.invocation.limits.0,
+            timeout: Some(self.invocation.limits.0.unwrap_or(USUAL_TIME)),
             memory: Some(memory.unwrap_or_else(|| usual_memory(self.system))),
             stop: self.system.stop(),
             ..verify::Options::default()

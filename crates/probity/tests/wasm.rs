@@ -4,7 +4,7 @@
 //!
 //! * `;; expect: holds`: every property holds;
 //! * `;; expect: fails NAME ...`: these properties fail, and all others hold;
-//! * `;; expect: unknown NAME ...`: these are not known, and all others hold;
+//! * `;; expect: not-known NAME ...`: these are not known, and all others hold;
 //! * `;; policy: ...` and `;; net: ...`: lines of a policy and of a net;
 //! * `;; options: ...`: further options.
 
@@ -50,7 +50,7 @@ fn head(path: &Path, text: &str) -> Head {
     assert!(
         match head.expected.0.as_str() {
             "holds" => names,
-            "fails" | "unknown" => !names,
+            "fails" | "not-known" => !names,
             _ => false,
         },
         "{}: it says what is expected",
@@ -69,7 +69,7 @@ fn modules() -> Vec<PathBuf> {
 
 /// The verdicts by property, and all that was said.
 fn verdicts(binary: Vec<u8>, head: &Head) -> (BTreeMap<String, String>, String) {
-    let mut line = "probity check t.wasm --format json --timeout 10s --policy t.policy".to_owned();
+    let mut line = "probity check t.wasm --format json --timeout 20s --policy t.policy".to_owned();
     let mut system = InMemory::default()
         .with_file("t.wasm", binary)
         .with_file("t.policy", head.policy.as_str());

@@ -73,8 +73,8 @@ impl CallChange {
     /// Whether it may be gained, as far as is known.
     #[must_use]
     pub fn may_be_gained(&self) -> bool {
-        // Who may have passed any text before gains none.
-        let is_new = match self.other_text {
+        // Who may have passed a text before does not gain it.
+        let is_new = match self.other_text || self.text.is_some() {
             true => self.old == Can::Not,
             false => self.old != Can::Happen,
         };

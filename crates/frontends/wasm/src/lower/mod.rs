@@ -11,6 +11,7 @@ mod call;
 mod code;
 mod flow;
 mod host;
+mod joined;
 mod memory;
 mod monitor;
 mod plain;
@@ -181,6 +182,7 @@ impl<'a> Lowering<'a> {
         self.finish_sink();
         let mut process = std::mem::replace(&mut self.process, Process::new(""));
         relevance::drop_irrelevant(&mut process, &self.program.exprs);
+        joined::join(&mut process, &mut self.program.exprs);
         let process = self.program.add_process(process);
         self.program.start.push(Start {
             process,
