@@ -28,6 +28,9 @@ pub struct PolicyDiff {
     pub status: u8,
 }
 
+/// Whether a change is of some kind.
+type Is = fn(&CallChange) -> bool;
+
 /// Whether something can happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -123,7 +126,7 @@ impl PolicyDiff {
             source::shown(&self.old),
             source::shown(&self.new)
         );
-        let kinds: [(&str, fn(&CallChange) -> bool); 3] = [
+        let kinds: [(&str, Is); 3] = [
             ("gained", CallChange::is_gained),
             ("lost", CallChange::is_lost),
             ("not known", CallChange::may_be_gained),
@@ -161,7 +164,7 @@ impl PolicyDiff {
             }
             out.push('\n');
         }
-        let count = |is: fn(&CallChange) -> bool| self.calls.iter().filter(|call| is(call)).count();
+        let count = |is: Is| self.calls.iter().filter(|call| is(call)).count();
         let _ = writeln!(
             out,
             "\n{} gained, {} lost, {} not known. Exit status {}: {}.",

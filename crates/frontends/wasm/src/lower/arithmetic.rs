@@ -227,7 +227,7 @@ fn shift_right(pool: &mut ExprPool, value: ExprId, count: ExprId) -> ExprId {
 fn rotated(pool: &mut ExprPool, value: ExprId, count: ExprId, left: bool) -> ExprId {
     let ty = pool.ty(value).clone();
     let count = masked(pool, count);
-    let zero = pool.int(0, ty.clone());
+    let zero = pool.int(0, ty);
     let back = two(pool, Binary::Sub, zero, count);
     // A count of zero comes back as zero.
     let back = masked(pool, back);

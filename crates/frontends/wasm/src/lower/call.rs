@@ -55,8 +55,8 @@ impl<'a> Lowering<'a> {
                 crate::decode::ImportKind::Function(ty) => Some(ty),
                 _ => None,
             });
-        let all = imported.chain(module.functions.iter().copied());
-        let ty = all.skip(index as usize).next()?;
+        let mut all = imported.chain(module.functions.iter().copied());
+        let ty = all.nth(index as usize)?;
         module.ty(ty)
     }
 
