@@ -3,7 +3,7 @@
 
 use wasmparser::{FuncValidator, FunctionBody, Operator, ValType, WasmModuleResources};
 
-use super::Refusal;
+use super::refusal::Refusal;
 
 /// A function's body.
 #[derive(Default)]

@@ -9,7 +9,8 @@ use wasmparser::{
     ComponentInstance, ComponentType, Instance, Payload, PrimitiveValType,
 };
 
-use super::{Module, Refusal};
+use super::module::Module;
+use super::refusal::Refusal;
 
 /// A component.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use wasmparser::{ConstExpr, Operator};
 
-use super::Refusal;
+use super::refusal::Refusal;
 
 /// An instruction of a constant expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,6 +5,7 @@ mod body;
 mod component;
 mod constant;
 mod module;
+mod refusal;
 
 use wasmparser::{Encoding, Parser, Payload, ValidPayload, Validator, WasmFeatures};
 
@@ -12,6 +13,7 @@ pub(crate) use body::{Body, Instr};
 pub(crate) use component::{Component, Item, Parameter, Parameters};
 pub(crate) use constant::{Constant, Value};
 pub(crate) use module::{ImportKind, Module};
+pub(crate) use refusal::Refusal;
 
 /// Instructions beyond this number are refused.
 const MAX_INSTRUCTIONS: usize = 2_000_000;
@@ -24,29 +26,6 @@ pub(crate) enum Unit<'a> {
     Module(Box<Module<'a>>),
     /// A component.
     Component(Box<Component<'a>>),
-}
-
-/// Why a file is not read.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    /// It is not valid WebAssembly, or uses a proposal that is not read.
-    Invalid {
-        /// What is wrong.
-        message: String,
-        /// The place in the file.
-        offset: u64,
-    },
-    /// It is larger than what is read.
-    TooLarge(String),
-}
-
-impl From<wasmparser::Error> for Refusal {
-    fn from(error: wasmparser::Error) -> Refusal {
-        Refusal::Invalid {
-            message: error.message().to_string(),
-            offset: error.offset(),
-        }
-    }
 }
 
 /// The proposals that are read. What is read and not followed is a matter of the lowering.

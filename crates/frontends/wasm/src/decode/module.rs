@@ -8,7 +8,8 @@ use wasmparser::{
 };
 
 use super::body::Body;
-use super::{Constant, Refusal};
+use super::constant::Constant;
+use super::refusal::Refusal;
 
 /// A core module.
 #[derive(Default)]

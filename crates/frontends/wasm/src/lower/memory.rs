@@ -1,87 +1,20 @@
 //! Linear memory: which zones still have their first contents, variables at constant addresses, and
 //! its size. What else is in memory may be anything each time.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use model::{Binary, ExprId, Place, Stmt, Type, ValueSet};
+use model::{Binary, ExprId, Stmt, Type, ValueSet};
 use source::Span;
 use wasmparser::{MemArg, MemArgTarget, Operator, ValType};
 
 use super::Lowering;
 use super::arithmetic::{I32, I64, address, converted, either, number, two};
 use super::code::Running;
+use super::facts::{Cell, Modelled, Written};
 use super::values::{Val, numeric};
 use crate::decode::Instr;
 use crate::image::{Image, Zone};
 
-/// A memory as it is followed.
-pub(super) struct Modelled {
-    pub(super) image: Image,
-    /// For each zone, whether something may have been written there.
-    pub(super) dirty: Vec<Place>,
-    /// Variables at constant addresses: address, width in bytes, where the value is kept.
-    cells: Vec<Cell>,
-    /// Its size in pages, if that changes.
-    pages: Option<Place>,
-}
-
-#[derive(Clone)]
-struct Cell {
-    start: u64,
-    width: u64,
-    place: Place,
-}
-
-/// What one pass over the module tells the next.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Facts {
-    /// The constant addresses that are read and written: memory, address and width, and whether it
-    /// is written.
-    pub(super) accesses: BTreeMap<(usize, u64, u64), bool>,
-    /// What code writes; none before that is found.
-    pub(super) written: Option<Written>,
-}
-
-/// What code of the module may write.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Written {
-    /// Zones: their memory and where they begin.
-    zones: BTreeSet<(usize, u64)>,
-    /// Variables in memory, by memory and address.
-    cells: BTreeSet<(usize, u64)>,
-    /// Globals of the store.
-    pub(super) globals: BTreeSet<usize>,
-}
-
-/// How many variables in memory are followed.
-const MAX_CELLS: usize = 128;
 /// Bytes in a page.
 const PAGE: i128 = 65_536;
-
-impl Facts {
-    fn add(&mut self, memory: usize, start: u64, width: u64, writes: bool) {
-        *self.accesses.entry((memory, start, width)).or_default() |= writes;
-    }
-
-    /// Ranges that are written and accessed as a whole only.
-    fn cells(&self, memory: usize) -> Vec<(u64, u64)> {
-        let own = self.accesses.iter().filter(|((of, ..), _)| *of == memory);
-        let all: Vec<(u64, u64, bool)> = own
-            .map(|(&(_, start, width), &writes)| (start, width, writes))
-            .collect();
-        let apart = |(start, width, _): &&(u64, u64, bool)| {
-            let overlap = all
-                .iter()
-                .filter(|(other, wide, _)| *other < start + width && *start < other + wide);
-            overlap.count() == 1
-        };
-        let cells = all.iter().filter(|(.., writes)| *writes).filter(apart);
-        cells
-            .map(|(start, width, _)| (*start, *width))
-            .take(MAX_CELLS)
-            .collect()
-    }
-}
 
 impl Lowering<'_> {
     /// The first contents of memories.

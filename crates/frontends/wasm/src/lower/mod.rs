@@ -9,6 +9,7 @@
 mod arithmetic;
 mod call;
 mod code;
+mod facts;
 mod flow;
 mod host;
 mod joined;
@@ -33,8 +34,7 @@ use crate::link::Store;
 use crate::listing::Listing;
 use crate::load::Texts;
 
-use memory::{Facts, Modelled, Written};
-use monitor::Begin;
+use facts::{Facts, Modelled, Written};
 
 /// What is lowered.
 pub(crate) struct Input<'a> {
@@ -159,11 +159,7 @@ impl<'a> Lowering<'a> {
         let entry = self.location(Span::NONE);
         self.process.entry = entry;
         self.here = Some(entry);
-        let known = self.input.net.map(|net| net.agent.clone());
-        let has_net = known.is_some();
-        let names = self.names.clone();
-        let known = known.unwrap_or_default();
-        self.standing = Standing::new(&names, &known, has_net, &mut Begin { lowering: self });
+        self.begin_standing();
         self.begin_memories();
         self.begin_nesting();
         self.begin_globals();

@@ -2,7 +2,7 @@
 //! of that moment, and each rule is a check of its own.
 
 use model::{Check, Claim, ExprId, ExprPool, Place, Property, Stmt, ValueSet};
-use policy::{Arguments, Chooser, POSITION, Permission};
+use policy::{Arguments, Chooser, POSITION, Permission, Standing};
 use source::{Diagnostic, Span};
 use wasmparser::ValType;
 
@@ -16,8 +16,8 @@ use crate::load::Texts;
 use crate::wasi::documented;
 
 /// What a net does not say about a module.
-pub(super) struct Begin<'l, 'a> {
-    pub(super) lowering: &'l mut Lowering<'a>,
+struct Begin<'l, 'a> {
+    lowering: &'l mut Lowering<'a>,
 }
 
 impl Chooser for Begin<'_, '_> {
@@ -44,6 +44,15 @@ impl Chooser for Begin<'_, '_> {
 type Argument = (ExprId, Given);
 
 impl Lowering<'_> {
+    /// Where the module is and comes from; what the net does not say is chosen.
+    pub(super) fn begin_standing(&mut self) {
+        let known = self.input.net.map(|net| net.agent.clone());
+        let has_net = known.is_some();
+        let names = self.names.clone();
+        let known = known.unwrap_or_default();
+        self.standing = Standing::new(&names, &known, has_net, &mut Begin { lowering: self });
+    }
+
     /// A property for each rule and each order; one that claims nothing if there is none.
     pub(super) fn declare_rules(&mut self) {
         let policy = self.input.policy;
