@@ -1,7 +1,5 @@
 //! Files that are no modules, or nearly none: an error with a code, and never a panic.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use fastrand::Rng;
 use wasm::{Options, load};
 

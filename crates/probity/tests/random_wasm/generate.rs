@@ -47,7 +47,7 @@ pub(crate) fn module(rng: &mut Rng) -> String {
         ("$run1 (export \"run1\")", true),
         ("$run2 (export \"run2\")", true),
     ] {
-        let left = rng.usize(1..6);
+        let left = rng.usize(1..4);
         let mut writer = Writer {
             rng,
             out: String::new(),
@@ -97,12 +97,12 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: usize) {
         let nested = depth < 2;
-        match self.rng.u8(0..16) {
-            0..=3 => {
+        match self.rng.u8(0..18) {
+            0..=3 | 16 => {
                 let value = self.text();
                 self.line(&format!("(call $connect {value})"));
             }
-            4 => self.line("(call $wipe)"),
+            4 | 17 => self.line("(call $wipe)"),
             5 | 6 => {
                 let (variable, value) = (self.variable(), self.value(2));
                 self.line(&format!("({}.set {} {value})", variable.0, variable.1));
@@ -194,7 +194,7 @@ impl Writer<'_> {
 
     fn text(&mut self) -> String {
         let at = *self.rng.choice(TEXTS).unwrap();
-        match self.rng.u8(0..6) {
+        match self.rng.u8(0..12) {
             0 => self.value(1),
             1 => {
                 let value = self.value(0);
@@ -211,7 +211,7 @@ impl Writer<'_> {
     /// Where something is written: behind the texts, mostly.
     fn address(&mut self) -> String {
         let value = self.value(0);
-        match self.rng.u8(0..4) {
+        match self.rng.u8(0..10) {
             0 => format!("(i32.and {value} (i32.const 31))"),
             _ => format!("(i32.add (i32.const 96) (i32.and {value} (i32.const 15)))"),
         }
@@ -238,8 +238,8 @@ impl Writer<'_> {
             let (left, right) = (self.value(depth - 1), self.value(depth - 1));
             return format!("(i32.{op} {left} {right})");
         }
-        match self.rng.u8(0..8) {
-            0 => "(call $ask)".to_owned(),
+        match self.rng.u8(0..9) {
+            0 | 8 => "(call $ask)".to_owned(),
             1 => format!("(i32.load (i32.const {}))", 64 + 4 * self.rng.i32(0..2)),
             2 => format!("(i32.load8_u (i32.const {}))", self.rng.i32(16..40)),
             3 | 4 => {
