@@ -67,6 +67,12 @@ impl Lowering<'_> {
             let failure = format!("the policy denies this call: {text}");
             let check = self.declare(format!("rule-{}", at + 1), text, failure, rule.span);
             self.rule_checks.push(check);
+            let mut permissions = rule.permissions.iter();
+            if permissions.any(|permission| permission.assignment) {
+                let why = "assignments are about variables; modules have none with names";
+                let property = self.program.properties.last_mut();
+                property.expect("it was declared").claim = Claim::Open(why.to_owned());
+            }
         }
         for (at, order) in policy.orders.iter().enumerate() {
             self.not_answered("moves", order.span);

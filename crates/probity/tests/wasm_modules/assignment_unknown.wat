@@ -1,0 +1,5 @@
+;; expect: not-known rule-1
+;; policy: deny to public { permission assignment high }
+(module
+  (import "env" "connect" (func $connect (param i32)))
+  (func (export "run") (call $connect (i32.const 0))))
