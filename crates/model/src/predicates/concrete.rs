@@ -7,7 +7,7 @@
 
 use super::formula::{Formula, Kleene};
 use super::structure::Structure;
-use super::{PredicateAction, PredicateProgram};
+use super::{Constraint, PredicateAction, PredicateProgram};
 use crate::ids::MessageId;
 
 /// Runs a program on configurations.
@@ -49,14 +49,8 @@ impl<'p> Concrete<'p> {
     /// Whether a configuration obeys all rules.
     #[must_use]
     pub fn exists(&self, state: &Structure) -> bool {
-        self.program.constraints.iter().all(|rule| {
-            let head = rule.head.formula();
-            assignments(state.size(), rule.free).all(|mut assignment| {
-                assignment.resize(rule.variables.max(rule.free), 0);
-                state.value(&rule.body, &mut assignment) != Kleene::True
-                    || state.value(&head, &mut assignment) == Kleene::True
-            })
-        })
+        let mut rules = self.program.constraints.iter();
+        rules.all(|rule| !breaks(state, rule, |head| head != Kleene::True))
     }
 
     /// The configurations that a structure stands for in which its individuals are so many each.
@@ -101,23 +95,27 @@ impl<'p> Concrete<'p> {
         state
     }
 
+    /// The configurations that a structure stands for whose individuals are its own, by choices in
+    /// the order of binary numbers, the first choice the lowest digit.
     fn chosen(&self, structure: &Structure) -> Option<Vec<(Vec<bool>, Structure)>> {
-        let open: usize = structure
-            .values
-            .iter()
-            .zip(&self.program.predicates)
-            .filter(|(_, predicate)| predicate.definition.is_none())
-            .map(|(values, _)| values.iter().filter(|v| **v == Kleene::Unknown).count())
-            .sum();
-        if open > MOST_CHOICES {
-            return None;
+        let search = Choosing::new(self, structure)?;
+        let mut partial = structure.clone();
+        for (values, predicate) in partial.values.iter_mut().zip(&self.program.predicates) {
+            if predicate.definition.is_some() {
+                values.fill(Kleene::Unknown);
+            }
         }
-        let all = (0..1_u32 << open).filter_map(|bits| {
-            let choices: Vec<bool> = (0..open).map(|bit| bits >> bit & 1 != 0).collect();
-            let state = self.with_choices(structure, &choices);
-            self.exists(&state).then_some((choices, state))
-        });
-        Some(all.collect())
+        let mut found = Vec::new();
+        if self
+            .program
+            .constraints
+            .iter()
+            .all(|rule| !broken(&partial, rule))
+        {
+            let mut choices = vec![false; search.open.len()];
+            search.choose(search.open.len(), &mut partial, &mut choices, &mut found);
+        }
+        Some(found)
     }
 
     /// The assignments under which an action happens in a configuration.
@@ -285,6 +283,92 @@ impl<'p> Concrete<'p> {
         let all = self.concretisations(structure, counts)?;
         let found = all.into_iter().find(|(chosen, _)| chosen == choices);
         found.map(|(_, state)| state)
+    }
+}
+
+/// Whether a rule is surely broken.
+fn broken(state: &Structure, rule: &Constraint) -> bool {
+    breaks(state, rule, |head| head == Kleene::False)
+}
+
+/// Whether a rule surely applies somewhere where its head is like this.
+fn breaks(state: &Structure, rule: &Constraint, is: fn(Kleene) -> bool) -> bool {
+    let head = rule.head.formula();
+    assignments(state.size(), rule.free).any(|mut assignment| {
+        assignment.resize(rule.variables.max(rule.free), 0);
+        state.value(&rule.body, &mut assignment) == Kleene::True
+            && is(state.value(&head, &mut assignment))
+    })
+}
+
+/// The choices for the unknown values of a structure. Once a rule is broken whatever the rest is, no
+/// further choices are made.
+struct Choosing<'c, 'p> {
+    concrete: &'c Concrete<'p>,
+    /// The unknown values: of which predicate, and where.
+    open: Vec<(usize, usize)>,
+    /// The rules that read each predicate.
+    readers: Vec<Vec<&'p Constraint>>,
+}
+
+impl<'c, 'p> Choosing<'c, 'p> {
+    fn new(concrete: &'c Concrete<'p>, structure: &Structure) -> Option<Self> {
+        let program = concrete.program;
+        let mut open = Vec::new();
+        let values = structure.values.iter().zip(&program.predicates).enumerate();
+        for (index, (values, predicate)) in values {
+            if predicate.definition.is_none() {
+                let places = (0..values.len()).filter(|&one| values[one] == Kleene::Unknown);
+                open.extend(places.map(|place| (index, place)));
+            }
+        }
+        if open.len() > MOST_CHOICES {
+            return None;
+        }
+        let mut readers: Vec<Vec<&Constraint>> = vec![Vec::new(); program.predicates.len()];
+        for rule in &program.constraints {
+            let mut reads = Vec::new();
+            rule.body.reads(&mut reads);
+            rule.head.formula().reads(&mut reads);
+            reads.sort_unstable();
+            reads.dedup();
+            for predicate in reads {
+                readers[predicate.index()].push(rule);
+            }
+        }
+        Some(Choosing {
+            concrete,
+            open,
+            readers,
+        })
+    }
+
+    /// Chooses the first `left` values; the others are chosen.
+    fn choose(
+        &self,
+        left: usize,
+        partial: &mut Structure,
+        choices: &mut Vec<bool>,
+        found: &mut Vec<(Vec<bool>, Structure)>,
+    ) {
+        let Some(next) = left.checked_sub(1) else {
+            let mut state = partial.clone();
+            state.define(self.concrete.program);
+            if self.concrete.exists(&state) {
+                found.push((choices.clone(), state));
+            }
+            return;
+        };
+        let (predicate, place) = self.open[next];
+        for choice in [false, true] {
+            choices[next] = choice;
+            partial.values[predicate][place] = Kleene::of(choice);
+            let mut rules = self.readers[predicate].iter();
+            if rules.all(|rule| !broken(partial, rule)) {
+                self.choose(next, partial, choices, found);
+            }
+        }
+        partial.values[predicate][place] = Kleene::Unknown;
     }
 }
 

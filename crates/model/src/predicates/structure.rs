@@ -217,10 +217,11 @@ impl Structure {
 
     /// Gives each predicate that has a definition the value of it.
     pub fn define(&mut self, program: &PredicateProgram) {
+        let slots = program.slots();
         for (predicate, arity, definition) in program.defined() {
             for place in 0..self.values[predicate.index()].len() {
                 let mut assignment = self.arguments(place, arity);
-                assignment.resize(program.slots(), 0);
+                assignment.resize(slots.max(arity), 0);
                 let value = self.value(definition, &mut assignment);
                 self.values[predicate.index()][place] = value;
             }
