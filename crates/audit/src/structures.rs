@@ -26,6 +26,8 @@ struct Audit<'a> {
     budget: &'a Budget,
     /// The structures, by their canonical abstractions.
     known: HashMap<Structure, usize>,
+    /// The structures by what keeps individuals and structures apart.
+    named: HashMap<Vec<Kleene>, Vec<usize>>,
     structures: &'a [Structure],
 }
 
@@ -57,10 +59,14 @@ pub fn check_structures<'a>(
         conditions: program.actions.iter().map(condition).collect(),
         budget,
         known: HashMap::new(),
+        named: HashMap::new(),
         structures,
     };
     for (number, structure) in structures.iter().enumerate() {
-        audit.known.insert(audit.blurred(structure), number);
+        let blurred = audit.blurred(structure);
+        let name = audit.name(&blurred);
+        audit.named.entry(name).or_default().push(number);
+        audit.known.insert(blurred, number);
     }
     let mut closed = Closed {
         program,
@@ -77,12 +83,8 @@ pub fn check_structures<'a>(
     }
     for structure in structures {
         let mut leads = Vec::new();
-        let sharpened = sharpened(&audit.rules, structure.clone(), vec![Change::Any]);
         for (number, action) in program.actions.iter().enumerate() {
-            let mut to = match &sharpened {
-                Some(structure) => audit.action(structure, number, silent)?,
-                _ => Vec::new(),
-            };
+            let mut to = audit.action(structure, number, silent)?;
             to.sort_unstable();
             to.dedup();
             if !program.is_observer(action) {
@@ -130,17 +132,37 @@ impl Audit<'_> {
         blurred
     }
 
+    /// The values in a canonical abstraction of the predicates that keep individuals and structures apart.
+    fn name(&self, blurred: &Structure) -> Vec<Kleene> {
+        let all = blurred.values.iter().zip(&self.program.predicates);
+        let apart = all.filter(|(_, predicate)| predicate.abstraction && predicate.arity < 2);
+        apart
+            .flat_map(|(values, _)| values.iter().copied())
+            .collect()
+    }
+
     /// A structure of the set that stands for all that this one stands for. As a rule it is its canonical
-    /// abstraction; in another one less is known.
+    /// abstraction, or one with the same individuals; in another one less is known.
     fn covering(&self, structure: &Structure) -> Option<usize> {
         let predicates = &self.program.predicates;
         let covers = |one: &usize| self.structures[*one].stands_for(structure, predicates);
-        let same = self.known.get(&self.blurred(structure));
-        let same = same.copied().filter(covers);
-        same.or_else(|| (0..self.structures.len()).find(covers))
+        let blurred = self.blurred(structure);
+        let same = self.known.get(&blurred).copied().filter(covers);
+        let alike = || {
+            let mut alike = self
+                .named
+                .get(&self.name(&blurred))
+                .into_iter()
+                .flatten()
+                .copied();
+            alike.find(covers)
+        };
+        same.or_else(alike)
+            .or_else(|| (0..self.structures.len()).find(covers))
     }
 
-    /// The structures of the set that an action leads to from one that is as sharp as rules make it.
+    /// The structures of the set that an action leads to from one. Where rules have more to say of it, less
+    /// is known than could be, and more structures must cover what it leads to.
     fn action(
         &self,
         structure: &Structure,

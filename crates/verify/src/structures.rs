@@ -12,7 +12,7 @@ use model::predicates::{Formula, PredicateProgram, PredicateRun, Way};
 use model::{
     Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
 };
-use shape::{Explored, accepted, concretise, explore};
+use shape::{Exploration, Explored, Join, accepted, concretise, explore, explore_with};
 
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
@@ -38,6 +38,9 @@ enum Found {
 }
 
 /// Answers properties of configurations and of runs through them.
+///
+/// If only messages are asked for, structures are joined first: then there are fewer of them, which may
+/// say as much. What they leave open is asked of structures that are kept one by one.
 pub(crate) fn check_predicates(
     program: &Program,
     predicates: &PredicateProgram,
@@ -46,7 +49,7 @@ pub(crate) fn check_predicates(
     board: &Board<'_>,
 ) {
     let began = Instant::now();
-    let asked: Vec<(PropertyId, Asked<'_>)> = asked
+    let open: Vec<(PropertyId, Asked<'_>)> = asked
         .iter()
         .filter_map(|&id| match &program.properties[id.index()].claim {
             Claim::Silent(message) => Some((id, Asked::Silent(*message))),
@@ -54,52 +57,103 @@ pub(crate) fn check_predicates(
             _ => None,
         })
         .collect();
-    let explored = match explore(predicates, budget, progress) {
-        Ok(explored) => explored,
-        Err(unsupported) => {
-            for (property, _) in asked {
-                let reason = UnknownReason::Unsupported(unsupported.to_string());
-                board.put(Outcome::unknown(property, Engine::Shape, reason));
-            }
-            return;
-        }
+    let mut check = Check {
+        program,
+        predicates,
+        budget,
+        progress,
+        board,
+        began,
+        open,
+        not_found: Vec::new(),
     };
-    let mut all = Vec::new();
-    for &(property, what) in &asked {
-        let mut outcome = Outcome::unknown(property, Engine::Shape, UnknownReason::Interrupted);
-        let found = found(predicates, &explored, what, budget, &mut outcome);
-        all.push((outcome, what, found));
+    let runs = |(_, what): &(PropertyId, Asked<'_>)| matches!(what, Asked::Runs(_));
+    if !check.open.iter().any(runs) {
+        check.explore(Join::Partial);
     }
-    let holding = all
-        .iter()
-        .filter(|(_, _, found)| matches!(found, Found::Holds));
-    let silent: Vec<MessageId> = holding
-        .clone()
-        .filter_map(|(_, what, _)| match what {
+    if !check.open.is_empty() {
+        check.explore(Join::Relational);
+    }
+}
+
+/// Properties that are not answered yet.
+struct Check<'a> {
+    program: &'a Program,
+    predicates: &'a PredicateProgram,
+    budget: &'a Budget,
+    progress: &'a dyn Progress,
+    board: &'a Board<'a>,
+    began: Instant,
+    open: Vec<(PropertyId, Asked<'a>)>,
+    /// The messages for which a run was looked for, and none was found.
+    not_found: Vec<MessageId>,
+}
+
+impl Check<'_> {
+    /// Finds structures and answers what they answer; those that are kept one by one answer all.
+    fn explore(&mut self, join: Join) {
+        let messages = self.open.iter().filter_map(|(_, what)| match what {
             Asked::Silent(message) => Some(*message),
             Asked::Runs(_) => None,
-        })
-        .collect();
-    let closed = match (&explored.stopped, holding.count()) {
-        (Some(reason), _) => Err(reason.clone()),
-        (None, 0) => Err(UnknownReason::Interrupted),
-        (None, _) => check_structures(predicates, &explored.structures, &silent, budget)
-            .map_err(|rejected| not_audited(&rejected, budget)),
-    };
-    for (mut outcome, what, found) in all {
-        answer(
-            program,
-            predicates,
-            (what, found),
-            &explored,
-            &closed,
-            budget,
-            &mut outcome,
-        );
-        outcome.statistics = explored.statistics.clone();
-        outcome.statistics.time = began.elapsed();
-        outcome.shared_by = asked.len();
-        board.put(outcome);
+        });
+        let messages: Vec<MessageId> = messages.collect();
+        let how = Exploration {
+            join,
+            wanted: (messages.len() == self.open.len()).then_some(&messages),
+        };
+        let explored = match explore_with(self.predicates, how, self.budget, self.progress) {
+            Ok(explored) => explored,
+            Err(unsupported) => {
+                for (property, _) in self.open.drain(..) {
+                    let reason = UnknownReason::Unsupported(unsupported.to_string());
+                    self.board
+                        .put(Outcome::unknown(property, Engine::Shape, reason));
+                }
+                return;
+            }
+        };
+        self.conclude(&explored, join);
+    }
+
+    fn conclude(&mut self, explored: &Explored, join: Join) {
+        let (predicates, budget) = (self.predicates, self.budget);
+        let asked = std::mem::take(&mut self.open);
+        let shared_by = asked.len();
+        let mut all = Vec::new();
+        for (property, what) in asked {
+            let mut outcome = Outcome::unknown(property, Engine::Shape, UnknownReason::Interrupted);
+            let found = found(predicates, explored, what, budget, &mut outcome);
+            all.push((outcome, what, found));
+        }
+        let holding = all
+            .iter()
+            .filter(|(_, _, found)| matches!(found, Found::Holds));
+        let silent: Vec<MessageId> = holding
+            .clone()
+            .filter_map(|(_, what, _)| match what {
+                Asked::Silent(message) => Some(*message),
+                Asked::Runs(_) => None,
+            })
+            .collect();
+        let closed = match (&explored.stopped, holding.count()) {
+            (Some(reason), _) => Err(reason.clone()),
+            (None, 0) => Err(UnknownReason::Interrupted),
+            (None, _) => check_structures(predicates, &explored.structures, &silent, budget)
+                .map_err(|rejected| not_audited(&rejected, budget)),
+        };
+        for (mut outcome, what, found) in all {
+            let property = outcome.property;
+            self.answer((what, found), explored, &closed, &mut outcome);
+            let unknown = matches!(outcome.verdict, Verdict::Unknown { .. });
+            if unknown && join == Join::Partial && budget.exhausted(0).is_none() {
+                self.open.push((property, what));
+                continue;
+            }
+            outcome.statistics = explored.statistics.clone();
+            outcome.statistics.time = self.began.elapsed();
+            outcome.shared_by = shared_by;
+            self.board.put(outcome);
+        }
     }
 }
 
@@ -119,7 +173,8 @@ fn found(
                     Found::Possible(Some(action))
                 }
                 (None, Some(reason)) => Found::Stopped(reason.clone()),
-                (None, None) => Found::Holds,
+                (None, None) if explored.complete => Found::Holds,
+                (None, None) => Found::Stopped(UnknownReason::Interrupted),
             }
         }
         (Asked::Runs(_), Some(reason)) => Found::Stopped(reason.clone()),
@@ -190,68 +245,79 @@ fn unknown(reason: UnknownReason) -> Verdict {
     }
 }
 
-fn answer(
-    program: &Program,
-    predicates: &PredicateProgram,
-    (what, found): (Asked<'_>, Found),
-    explored: &Explored,
-    closed: &Result<Closed<'_>, UnknownReason>,
-    budget: &Budget,
-    outcome: &mut Outcome,
-) {
-    outcome.verdict = match (what, found) {
-        (_, Found::Stopped(reason)) => unknown(reason),
-        (Asked::Silent(message), Found::Possible(action)) => {
-            searched(predicates, (message, action), explored, budget, outcome)
-        }
-        (Asked::Runs(_), Found::Possible(_)) => {
-            let what = "some runs through structures never satisfy it, but a structure stands for \
-                        many configurations, and what may go on for ever in structures may come to \
-                        an end in configurations; no run was looked for";
-            unknown(UnknownReason::Abstraction(what.to_owned()))
-        }
-        (what, Found::Holds) => holds(program, what, explored, closed, budget, outcome),
-    };
-}
+impl Check<'_> {
+    fn answer(
+        &mut self,
+        (what, found): (Asked<'_>, Found),
+        explored: &Explored,
+        closed: &Result<Closed<'_>, UnknownReason>,
+        outcome: &mut Outcome,
+    ) {
+        outcome.verdict = match (what, found) {
+            (_, Found::Stopped(reason)) => unknown(reason),
+            (Asked::Silent(message), Found::Possible(action)) => {
+                self.searched((message, action), explored, outcome)
+            }
+            (Asked::Runs(_), Found::Possible(_)) => {
+                let what = "some runs through structures never satisfy it, but a structure stands for \
+                            many configurations, and what may go on for ever in structures may come to \
+                            an end in configurations; no run was looked for";
+                unknown(UnknownReason::Abstraction(what.to_owned()))
+            }
+            (what, Found::Holds) => {
+                holds(self.program, what, explored, closed, self.budget, outcome)
+            }
+        };
+    }
 
-/// Looks for a run that gives a message.
-fn searched(
-    predicates: &PredicateProgram,
-    (message, action): (MessageId, Option<usize>),
-    explored: &Explored,
-    budget: &Budget,
-    outcome: &mut Outcome,
-) -> Verdict {
-    let run = concretise(predicates, message, budget);
-    let replayed = run.map(|trace| {
-        let replayed = PredicateRun::replay(predicates, &trace, message);
-        replayed.map(|_| trace)
-    });
-    match replayed {
-        Some(Ok(trace)) => {
-            outcome.way = None;
-            Verdict::Fails {
-                trace: Box::new(trace),
+    /// Looks for a run that gives a message, unless that has been done.
+    fn searched(
+        &mut self,
+        (message, action): (MessageId, Option<usize>),
+        explored: &Explored,
+        outcome: &mut Outcome,
+    ) -> Verdict {
+        let predicates = self.predicates;
+        let run = match self.not_found.contains(&message) {
+            true => None,
+            false => concretise(predicates, message, self.budget),
+        };
+        let replayed = run.map(|trace| {
+            let replayed = PredicateRun::replay(predicates, &trace, message);
+            replayed.map(|_| trace)
+        });
+        match replayed {
+            Some(Ok(trace)) => {
+                outcome.way = None;
+                Verdict::Fails {
+                    trace: Box::new(trace),
+                }
             }
-        }
-        Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),
-        None if explored.stopped.is_some() => {
-            unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
-        }
-        None => {
-            let name = action.map_or("an action", |action| {
-                predicates.actions[action].name.as_str()
-            });
-            let mut what = format!(
-                "`{name}` may give the message in a structure that stands for many configurations, \
-                 but no run of few individuals was found that does"
-            );
-            if !predicates.approximate.is_empty() {
-                what.push_str(" whatever the analysis does not follow");
+            Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),
+            None if explored.stopped.is_some() => {
+                unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
             }
-            unknown(UnknownReason::Abstraction(what))
+            None => {
+                self.not_found.push(message);
+                unknown(UnknownReason::Abstraction(no_run(predicates, action)))
+            }
         }
     }
+}
+
+/// That a message may be given, and no run was found that gives it.
+fn no_run(predicates: &PredicateProgram, action: Option<usize>) -> String {
+    let name = action.map_or("an action", |action| {
+        predicates.actions[action].name.as_str()
+    });
+    let mut what = format!(
+        "`{name}` may give the message in a structure that stands for many configurations, \
+         but no run of few individuals was found that does"
+    );
+    if !predicates.approximate.is_empty() {
+        what.push_str(" whatever the analysis does not follow");
+    }
+    what
 }
 
 /// What no structure violates, if the audit agrees.

@@ -21,6 +21,8 @@ pub(crate) struct Layout {
     pub(crate) two: Vec<usize>,
     /// The predicates of one individual that keep individuals apart, by their places.
     pub(crate) names: Vec<usize>,
+    /// The predicates of none that keep structures apart, by their places.
+    pub(crate) apart: Vec<usize>,
     /// Which predicates of one individual hold for at most one.
     pub(crate) uniques: Vec<bool>,
     /// Which predicates of two are functions.
@@ -219,6 +221,9 @@ impl Layout {
         for (index, predicate) in program.predicates.iter().enumerate() {
             layout.places.push(match predicate.arity {
                 0 => {
+                    if predicate.abstraction {
+                        layout.apart.push(layout.none.len());
+                    }
                     layout.none.push(index);
                     Place::None(layout.none.len() - 1)
                 }

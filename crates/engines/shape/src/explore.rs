@@ -1,18 +1,41 @@
-//! All structures that can be reached, each kept on its own (the relational join).
+//! All structures that can be reached.
+//!
+//! Each is kept on its own (the relational join), or those with the same individuals are joined, value by
+//! value: fewer structures, of which less is known (R. Manevich, M. Sagiv, G. Ramalingam, J. Field,
+//! *Partially Disjunctive Heap Abstraction*, 2004).
 
 use std::cell::Cell;
-use std::hash::BuildHasher;
+use std::collections::VecDeque;
 use std::time::Instant;
 
-use hashbrown::HashTable;
 use model::predicates::{Kleene, PredicateProgram, Structure, Way};
 use model::{Budget, MessageId, Progress, Statistics, UnknownReason};
-use rapidhash::fast::RandomState;
 
 use crate::Unsupported;
 use crate::compile::Compiled;
 use crate::matrix::Shape;
-use crate::step::{Stopped, Watch};
+use crate::step::{Step, Stopped, Watch};
+use crate::store::{Put, Store};
+
+/// Which structures are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Join {
+    /// Each on its own.
+    #[default]
+    Relational,
+    /// One for each set of individuals, as the predicates that keep them apart name them, and values of
+    /// the predicates that keep structures apart.
+    Partial,
+}
+
+/// How to explore a program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exploration<'a> {
+    /// Which structures are kept.
+    pub join: Join,
+    /// Exploration ends once each of these messages may be given; `None`: it goes on.
+    pub wanted: Option<&'a [MessageId]>,
+}
 
 /// What was found.
 #[derive(Debug)]
@@ -25,7 +48,9 @@ pub struct Explored {
     pub steps: Vec<Vec<(usize, usize)>>,
     /// Of each message, whether it may be given, and where first.
     pub messages: Vec<Reported>,
-    /// Why there may be more structures, if that is so.
+    /// Whether these are all structures.
+    pub complete: bool,
+    /// Why there may be more structures, if a limit says so.
     pub stopped: Option<UnknownReason>,
     /// Figures.
     pub statistics: Statistics,
@@ -72,7 +97,7 @@ pub struct Reported {
     pub at: Option<(usize, usize, bool)>,
 }
 
-/// Explores a program.
+/// Explores a program; each structure is kept on its own.
 ///
 /// # Errors
 /// If the program has something that this engine has no form for.
@@ -81,23 +106,35 @@ pub fn explore(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Explored, Unsupported> {
+    explore_with(program, Exploration::default(), budget, progress)
+}
+
+/// Explores a program.
+///
+/// # Errors
+/// If the program has something that this engine has no form for.
+pub fn explore_with(
+    program: &PredicateProgram,
+    how: Exploration<'_>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Explored, Unsupported> {
     let began = Instant::now();
     let compiled = Compiled::new(program)?;
+    let observers = program.actions.iter();
     let mut search = Search {
         compiled: &compiled,
-        hasher: RandomState::new(),
-        shapes: Vec::new(),
-        known: HashTable::new(),
+        store: Store::new(&compiled.layout, how.join),
+        open: VecDeque::new(),
+        is_open: Vec::new(),
+        wanted: how.wanted,
         parents: Vec::new(),
         depths: Vec::new(),
-        observers: program
-            .actions
-            .iter()
+        observers: observers
             .map(|action| program.is_observer(action))
             .collect(),
         steps: Vec::new(),
         messages: vec![Reported::default(); program.messages.len()],
-        bytes: 0,
         statistics: Statistics::default(),
     };
     for structure in &program.initial {
@@ -110,15 +147,13 @@ pub fn explore(
     let stopped = search.run(budget, progress);
     search.count(began);
     let layout = &compiled.layout;
+    let shapes = search.store.shapes.iter();
     Ok(Explored {
-        structures: search
-            .shapes
-            .iter()
-            .map(|shape| shape.written(layout))
-            .collect(),
+        structures: shapes.map(|shape| shape.written(layout)).collect(),
         parents: search.parents,
         steps: search.steps,
         messages: search.messages,
+        complete: stopped.is_none() && search.open.is_empty(),
         stopped,
         statistics: search.statistics,
     })
@@ -126,92 +161,121 @@ pub fn explore(
 
 struct Search<'c> {
     compiled: &'c Compiled,
-    hasher: RandomState,
-    shapes: Vec<Shape>,
-    /// Positions of shapes, by their contents.
-    known: HashTable<usize>,
+    store: Store<'c>,
+    /// The structures, by their positions, whose steps are to be found.
+    open: VecDeque<usize>,
+    /// Which they are.
+    is_open: Vec<bool>,
+    wanted: Option<&'c [MessageId]>,
     parents: Vec<Option<(usize, usize)>>,
     depths: Vec<u64>,
     /// Which actions are no steps of runs.
     observers: Vec<bool>,
     steps: Vec<Vec<(usize, usize)>>,
     messages: Vec<Reported>,
-    bytes: usize,
     statistics: Statistics,
 }
 
 impl Search<'_> {
     /// Keeps a structure, and says its position.
     fn put(&mut self, shape: Shape, parent: Option<(usize, usize)>) -> usize {
-        let hash = self.hasher.hash_one(&shape);
-        if let Some(&known) = self.known.find(hash, |&at| self.shapes[at] == shape) {
-            return known;
+        match self.store.put(shape) {
+            Put::Known(at) => at,
+            Put::Joined(at) => {
+                if !std::mem::replace(&mut self.is_open[at], true) {
+                    self.open.push_back(at);
+                }
+                at
+            }
+            Put::New(at) => {
+                self.open.push_back(at);
+                self.is_open.push(true);
+                self.parents.push(parent);
+                let depth = parent.map_or(0, |(from, _)| self.depths[from] + 1);
+                self.depths.push(depth);
+                self.steps.push(Vec::new());
+                self.statistics.depth = self.statistics.depth.max(depth);
+                at
+            }
         }
-        let (hasher, shapes) = (&self.hasher, &self.shapes);
-        let again = |&at: &usize| hasher.hash_one(&shapes[at]);
-        self.known.insert_unique(hash, shapes.len(), again);
-        self.bytes += shape.bytes();
-        self.shapes.push(shape);
-        self.parents.push(parent);
-        let depth = parent.map_or(0, |(from, _)| self.depths[from] + 1);
-        self.depths.push(depth);
-        self.statistics.depth = self.statistics.depth.max(depth);
-        self.shapes.len() - 1
     }
 
     fn run(&mut self, budget: &Budget, progress: &dyn Progress) -> Option<UnknownReason> {
-        let compiled = self.compiled;
-        let mut next = 0;
-        while next < self.shapes.len() {
-            if let Some(reason) = budget.exhausted(self.bytes as u64) {
+        let mut looked_at = 0_u64;
+        while let Some(next) = self.open.pop_front() {
+            self.is_open[next] = false;
+            if let Some(reason) = budget.exhausted(self.store.bytes as u64) {
                 return Some(reason);
             }
-            if next % 1024 == 0 {
-                self.statistics.states = self.shapes.len() as u64;
-                progress.report(&self.statistics, (self.shapes.len() - next) as u64);
+            if looked_at.is_multiple_of(1024) {
+                self.statistics.states = self.store.shapes.len() as u64;
+                progress.report(&self.statistics, self.open.len() as u64);
             }
-            let mut leads = Vec::new();
-            let Some(shape) = compiled.coerced_by_all(self.shapes[next].clone()) else {
-                self.steps.push(leads);
-                next += 1;
-                continue;
-            };
-            for (number, action) in compiled.actions.iter().enumerate() {
-                let watch = Watch {
-                    budget,
-                    bytes: self.bytes as u64,
-                    pending: Cell::new(0),
-                };
-                let steps = match compiled.steps(&shape, action, &watch) {
-                    Ok(steps) => steps,
-                    Err(Stopped::TooLarge) => {
-                        let what = Unsupported::Individuals.to_string();
-                        return Some(UnknownReason::Unsupported(what));
-                    }
-                    Err(Stopped::Limit(reason)) => return Some(reason),
-                };
-                if !steps.is_empty() {
-                    for (message, _) in action.reports.iter().chain(&action.reports_after) {
-                        self.messages[message.index()].possible = true;
-                    }
-                }
-                for step in steps {
-                    self.statistics.transitions += 1;
-                    for (message, value) in step.reported {
-                        self.report(message, (next, number, value == Kleene::True));
-                    }
-                    if let Some(after) = step.after {
-                        let to = self.put(after, Some((next, number)));
-                        if !self.observers[number] && !leads.contains(&(number, to)) {
-                            leads.push((number, to));
-                        }
-                    }
-                }
+            looked_at += 1;
+            if let Err(reason) = self.expand(next, budget) {
+                return Some(reason);
             }
-            self.steps.push(leads);
-            next += 1;
+            if self.all_reported() {
+                self.open.push_front(next);
+                return None;
+            }
         }
         None
+    }
+
+    /// Whether there is nothing more to be known of what is wanted.
+    fn all_reported(&self) -> bool {
+        let reported = |message: &MessageId| self.messages[message.index()].at.is_some();
+        self.wanted.is_some_and(|all| all.iter().all(reported))
+    }
+
+    /// Finds the steps from a structure. It is as sharp as rules make it: what an action leads to is made
+    /// so, and a rule that applies where less is known applied where more was.
+    fn expand(&mut self, from: usize, budget: &Budget) -> Result<(), UnknownReason> {
+        let compiled = self.compiled;
+        let shape = self.store.shapes[from].clone();
+        let mut leads = Vec::new();
+        for (number, action) in compiled.actions.iter().enumerate() {
+            let watch = Watch {
+                budget,
+                bytes: self.store.bytes as u64,
+                pending: Cell::new(0),
+            };
+            let steps =
+                compiled
+                    .steps(&shape, action, &watch)
+                    .map_err(|stopped| match stopped {
+                        Stopped::TooLarge => {
+                            UnknownReason::Unsupported(Unsupported::Individuals.to_string())
+                        }
+                        Stopped::Limit(reason) => reason,
+                    })?;
+            if !steps.is_empty() {
+                for (message, _) in action.reports.iter().chain(&action.reports_after) {
+                    self.messages[message.index()].possible = true;
+                }
+            }
+            for step in steps {
+                let to = self.take(step, (from, number));
+                leads.extend(
+                    to.filter(|_| !self.observers[number])
+                        .map(|to| (number, to)),
+                );
+            }
+        }
+        leads.sort_unstable();
+        leads.dedup();
+        self.steps[from] = leads;
+        Ok(())
+    }
+
+    /// Keeps what a step reports and where it leads, and says where.
+    fn take(&mut self, step: Step, (from, action): (usize, usize)) -> Option<usize> {
+        self.statistics.transitions += 1;
+        for (message, value) in step.reported {
+            self.report(message, (from, action, value == Kleene::True));
+        }
+        Some(self.put(step.after?, Some((from, action))))
     }
 
     fn report(&mut self, message: MessageId, at: (usize, usize, bool)) {
@@ -223,8 +287,8 @@ impl Search<'_> {
     }
 
     fn count(&mut self, began: Instant) {
-        let states = self.shapes.len() as u64;
-        let bytes = self.bytes as u64;
+        let states = self.store.shapes.len() as u64;
+        let bytes = self.store.bytes as u64;
         self.statistics = Statistics {
             states,
             state_bytes: bytes.checked_div(states).unwrap_or(0),

@@ -55,9 +55,10 @@ mod pending;
 mod reachability;
 mod sources;
 mod step;
+mod store;
 
 pub use concretise::concretise;
-pub use explore::{Explored, Reported, explore};
+pub use explore::{Exploration, Explored, Join, Reported, explore, explore_with};
 pub use linear::accepted;
 use thiserror::Error;
 
