@@ -13,7 +13,7 @@ impl FrontEnd for Tvm {
         &Language {
             name: "tvm",
             title: "TVM",
-            extensions: &["tvm"],
+            extensions: &["tvm", "tvp"],
             shared_extensions: &[],
             options: &[&FAIR],
             targets: &[],

@@ -72,12 +72,14 @@ pub fn load_with(name: &str, text: &str, options: &Options<'_>, read: ReadFile<'
     let id = sources.add(name, text);
     let tokens = preprocessed(id, read, &mut sources, &mut diagnostics);
     let mut parser = parse::Parser::new(tokens);
-    let mut file = parser.file();
+    let (stem, sequential) = stem(name);
+    let mut file = match sequential {
+        true => parser.sequential_file(),
+        false => parser.file(),
+    };
     diagnostics.append(parser.diagnostics);
     file.fair = options.fair;
     file.stated = stated::in_comments(id, &sources, &mut diagnostics);
-    let stem = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let stem = stem.strip_suffix(".tvm").unwrap_or(stem);
     if !diagnostics.has_errors() {
         if file.initial.is_empty() {
             let beside = format!("{stem}.tvs");
@@ -103,6 +105,15 @@ pub fn load_with(name: &str, text: &str, options: &Options<'_>, read: ReadFile<'
         program = Some(lower::lower(name, &file, &mut diagnostics));
     }
     Loaded::new(sources, diagnostics, program)
+}
+
+/// The name of a file without folders and suffix, and whether it is a sequential program.
+fn stem(name: &str) -> (&str, bool) {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.strip_suffix(".tvp") {
+        Some(stem) => (stem, true),
+        None => (file.strip_suffix(".tvm").unwrap_or(file), false),
+    }
 }
 
 /// Reads initial configurations from a file beside the model.

@@ -40,6 +40,45 @@ impl Parser {
         file
     }
 
+    /// A TVP file, the same way.
+    pub(crate) fn sequential_file(&mut self) -> File {
+        let mut file = File::default();
+        let _: Result<()> = self.sequential_sections(&mut file);
+        file
+    }
+
+    fn sequential_sections(&mut self, file: &mut File) -> Result<()> {
+        file.declarations = self.declarations()?;
+        self.expect("%%")?;
+        while self.tokens.at_word("%action") {
+            file.actions.push(self.action()?);
+        }
+        self.expect("%%")?;
+        let mut flow = Vec::new();
+        while !self.tokens.at_end() && !self.tokens.at("%%") && !self.tokens.at_word("%initial") {
+            flow.push(self.edge(None)?);
+        }
+        file.flow = Some(flow);
+        self.initial(file)?;
+        if self.tokens.accept("%%") {
+            // They choose the locations whose structures are written; none is, here.
+            while self.tokens.peek(0).kind == TokenKind::Name {
+                self.word()?;
+                self.tokens.accept(",");
+            }
+        }
+        self.end()
+    }
+
+    fn initial(&mut self, file: &mut File) -> Result<()> {
+        while self.tokens.accept_word("%initial") {
+            self.expect("{")?;
+            self.located(&mut file.initial)?;
+            self.expect("}")?;
+        }
+        Ok(())
+    }
+
     fn sections(&mut self, file: &mut File) -> Result<()> {
         file.declarations = self.declarations()?;
         self.expect("%%")?;
@@ -58,11 +97,7 @@ impl Parser {
                 file.claims.push(self.call()?);
             }
         }
-        while self.tokens.accept_word("%initial") {
-            self.expect("{")?;
-            file.initial.push(self.structure()?);
-            self.expect("}")?;
-        }
+        self.initial(file)?;
         if self.tokens.accept("%%") {
             // They choose which configurations are written; none is, here.
             while self.tokens.accept_word("%include") || self.tokens.accept_word("%exclude") {
@@ -89,11 +124,14 @@ impl Parser {
             all.push(self.structure()?);
             return Ok(());
         }
-        self.word()?;
+        let span = self.tokens.peek(0).span;
+        let location = self.word()?;
         self.expect("=")?;
         self.expect("{")?;
         while !self.tokens.accept("}") {
-            all.push(self.structure()?);
+            let mut structure = self.structure()?;
+            structure.location = Some((location.clone(), span));
+            all.push(structure);
         }
         Ok(())
     }
@@ -198,6 +236,16 @@ impl Parser {
     }
 
     fn simple_set(&mut self) -> Result<Set> {
+        if self.tokens.at("{") && self.tokens.peek(2).is("[") {
+            self.expect("{")?;
+            let name = self.name()?;
+            self.expect(":")?;
+            let variable = self.word()?;
+            self.keyword("in")?;
+            let set = self.deeper(Parser::set)?;
+            self.expect("}")?;
+            return Ok(Set::Each(name, variable, Box::new(set)));
+        }
         if self.tokens.at("{") {
             return Ok(Set::Of(self.list("{", "}")?));
         }
@@ -226,6 +274,15 @@ impl Parser {
                     let span = self.tokens.since(token.span);
                     Declaration::Rule(Rule { body, head, span })
                 }
+                "%f" => {
+                    self.tokens.next();
+                    Declaration::Focus(self.focused()?)
+                }
+                "%message" => {
+                    self.tokens.next();
+                    let (formula, text, span) = self.message(token.span)?;
+                    Declaration::Message(formula, text, span)
+                }
                 "foreach" => {
                     let (variable, set) = self.each()?;
                     self.expect("{")?;
@@ -242,11 +299,16 @@ impl Parser {
     fn each(&mut self) -> Result<(String, Set)> {
         self.keyword("foreach")?;
         self.expect("(")?;
+        let member = self.member()?;
+        self.expect(")")?;
+        Ok(member)
+    }
+
+    /// `x in S`.
+    pub(crate) fn member(&mut self) -> Result<(String, Set)> {
         let variable = self.word()?;
         self.keyword("in")?;
-        let set = self.set()?;
-        self.expect(")")?;
-        Ok((variable, set))
+        Ok((variable, self.set()?))
     }
 
     fn predicate(&mut self, kind: &str) -> Result<Predicate> {

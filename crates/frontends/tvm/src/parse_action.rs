@@ -1,7 +1,7 @@
 //! Reading actions.
 
 use model::predicates::Kleene;
-use source::{Token, TokenKind};
+use source::{Span, Token, TokenKind};
 
 use crate::parse::{Parser, Result};
 use crate::tree::{Action, Formula, New};
@@ -45,12 +45,14 @@ impl Parser {
         self.tokens.next();
         match word {
             "%t" => drop(self.texts()?),
-            "%f" => self.focused(action)?,
+            "%param" => action.chosen.push(self.member()?),
+            "%f" => {
+                let more = self.focused()?;
+                action.focus.extend(more);
+            }
             "%p" => action.precondition = Some(self.formula()?),
             "%message" => {
-                let formula = self.formula()?;
-                self.expect("->")?;
-                let message = (formula, self.texts()?, self.tokens.since(span));
+                let message = self.message(span)?;
                 match changed {
                     false => action.messages.push(message),
                     true => action.messages_after.push(message),
@@ -83,15 +85,24 @@ impl Parser {
         Ok(())
     }
 
-    fn focused(&mut self, action: &mut Action) -> Result<()> {
+    /// `f -> "text"`.
+    pub(crate) fn message(&mut self, start: Span) -> Result<(Formula, String, Span)> {
+        let formula = self.formula()?;
+        self.expect("->")?;
+        Ok((formula, self.texts()?, self.tokens.since(start)))
+    }
+
+    /// `{ f, g }`.
+    pub(crate) fn focused(&mut self) -> Result<Vec<Formula>> {
         self.expect("{")?;
+        let mut focus = Vec::new();
         while !self.tokens.accept("}") {
-            if !action.focus.is_empty() {
+            if !focus.is_empty() {
                 self.expect(",")?;
             }
-            action.focus.push(self.formula()?);
+            focus.push(self.formula()?);
         }
-        Ok(())
+        Ok(focus)
     }
 
     /// Whether a formula comes, and no other part of an action.
@@ -103,6 +114,7 @@ impl Parser {
 }
 
 const KEYWORDS: &[&str] = &[
+    "%param",
     "%t",
     "%f",
     "%p",

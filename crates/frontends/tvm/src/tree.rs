@@ -37,6 +37,8 @@ pub(crate) enum Formula {
 pub(crate) enum Set {
     Named(String, Span),
     Of(Vec<String>),
+    /// A name for each member of another set, which a variable stands for.
+    Each(Name, String, Box<Set>),
     Joined(Box<[Set; 2]>, Join),
 }
 
@@ -68,6 +70,10 @@ pub(crate) enum Declaration {
     Set(String, Set),
     Predicate(Predicate),
     Rule(Rule),
+    /// Formulas that each action focuses on.
+    Focus(Vec<Formula>),
+    /// A message of each action.
+    Message(Formula, String, Span),
     Each(String, Set, Vec<Declaration>),
 }
 
@@ -94,6 +100,8 @@ pub(crate) enum New {
 pub(crate) struct Action {
     pub(crate) name: String,
     pub(crate) parameters: Vec<String>,
+    /// Names that stand for any member of a set.
+    pub(crate) chosen: Vec<(String, Set)>,
     pub(crate) focus: Vec<Formula>,
     pub(crate) precondition: Option<Formula>,
     pub(crate) messages: Vec<(Formula, String, Span)>,
@@ -146,6 +154,8 @@ pub(crate) type Tuple = (Vec<String>, Kleene, Span);
 pub(crate) struct Initial {
     /// Threads with their type and, if it is stated, where they are.
     pub(crate) threads: Vec<(String, String, Option<String>, Span)>,
+    /// Where a sequential program is, if it is stated.
+    pub(crate) location: Option<(String, Span)>,
     pub(crate) individuals: Vec<(String, Span)>,
     pub(crate) values: Vec<(Name, Vec<Tuple>)>,
     pub(crate) span: Span,
@@ -198,6 +208,8 @@ pub(crate) struct File {
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) actions: Vec<Action>,
     pub(crate) threads: Vec<Thread>,
+    /// The edges of a sequential program, which has no threads.
+    pub(crate) flow: Option<Vec<Edge>>,
     pub(crate) claims: Vec<Call>,
     pub(crate) initial: Vec<Initial>,
     /// Properties of runs that never end.

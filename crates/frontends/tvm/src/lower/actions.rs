@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::predicates::{Formula, PredicateAction, Update};
+use model::predicates::{Formula, Kleene, PredicateAction, Update};
 use model::{MessageId, PredicateId};
 use source::{Diagnostic, Span};
 
@@ -13,6 +13,42 @@ use crate::tree::{self, Action, Edge, Effect, File};
 
 /// The messages of actions by the action's name and their position.
 pub(super) type Messages = HashMap<(String, usize), MessageId>;
+
+/// Where an action happens.
+#[derive(Clone, Copy)]
+enum At<'e> {
+    /// Where a thread goes along an edge; and whether it goes on inside of an atomic block.
+    Thread(&'e Edge, bool),
+    /// Where a sequential program does.
+    Location(&'e Edge),
+    /// Anywhere: it is a claim.
+    Anywhere,
+}
+
+impl<'e> At<'e> {
+    fn edge(self) -> Option<&'e Edge> {
+        match self {
+            At::Thread(edge, _) | At::Location(edge) => Some(edge),
+            At::Anywhere => None,
+        }
+    }
+}
+
+impl Action {
+    /// What an assertion does at an edge.
+    fn asserts(formula: &tree::Formula, edge: &Edge) -> Action {
+        Action {
+            name: format!("assert_{}", edge.from),
+            messages: vec![(
+                tree::Formula::Not(Box::new(formula.clone())),
+                format!("the assertion at {} fails", edge.from),
+                edge.span,
+            )],
+            span: edge.span,
+            ..Action::default()
+        }
+    }
+}
 
 impl Lowering<'_> {
     /// Makes an action of each edge and each claim.
@@ -36,30 +72,37 @@ impl Lowering<'_> {
                     Effect::Call(call) => {
                         let known = self.called(&actions, call);
                         if let Some((action, names)) = known {
-                            self.action(action, &names, Some((edge, inside)), &mut messages);
+                            let at = At::Thread(edge, inside);
+                            self.instances(action, 0, &names, at, &mut messages);
                         }
                     }
                     Effect::Assert(formula) => {
-                        let asserted = Action {
-                            name: format!("assert_{}", edge.from),
-                            messages: vec![(
-                                tree::Formula::Not(Box::new(formula.clone())),
-                                format!("the assertion at {} fails", edge.from),
-                                edge.span,
-                            )],
-                            span: edge.span,
-                            ..Action::default()
-                        };
+                        let asserted = Action::asserts(formula, edge);
                         // Each assertion is a property of its own.
                         let mut own = Messages::new();
-                        self.action(&asserted, &Names::new(), Some((edge, inside)), &mut own);
+                        let at = At::Thread(edge, inside);
+                        self.action(&asserted, &Names::new(), at, &mut own);
                     }
+                }
+            }
+        }
+        for edge in file.flow.iter().flatten() {
+            match &edge.effect {
+                Effect::Call(call) => {
+                    if let Some((action, names)) = self.called(&actions, call) {
+                        self.instances(action, 0, &names, At::Location(edge), &mut messages);
+                    }
+                }
+                Effect::Assert(formula) => {
+                    let asserted = Action::asserts(formula, edge);
+                    let mut own = Messages::new();
+                    self.action(&asserted, &Names::new(), At::Location(edge), &mut own);
                 }
             }
         }
         for claim in &file.claims {
             if let Some((action, names)) = self.called(&actions, claim) {
-                self.action(action, &names, None, &mut messages);
+                self.instances(action, 0, &names, At::Anywhere, &mut messages);
             }
         }
     }
@@ -88,22 +131,39 @@ impl Lowering<'_> {
         Some((action, names.collect()))
     }
 
-    fn action(
+    /// An action for each choice of what its names stand for, from this one on, that may be any of a set.
+    fn instances(
         &mut self,
         action: &Action,
+        next: usize,
         names: &Names,
-        edge: Option<(&Edge, bool)>,
+        at: At<'_>,
         messages: &mut Messages,
     ) {
+        let Some((name, set)) = action.chosen.get(next) else {
+            return self.action(action, names, at, messages);
+        };
+        for member in self.members(set, names) {
+            let mut names = names.clone();
+            names.insert(name.clone(), member);
+            self.instances(action, next + 1, &names, at, messages);
+        }
+    }
+
+    fn action(&mut self, action: &Action, names: &Names, at: At<'_>, messages: &mut Messages) {
         let mut scope = Scope::default();
         let mut guards = Vec::new();
         let mut scheduled = None;
-        if let Some((edge, _)) = edge {
-            let thread = scope.add("tr");
-            scheduled = Some(thread);
-            let at = self.at(&edge.from);
-            guards.push(Formula::Holds(self.known.runnable, vec![thread]));
-            guards.push(Formula::Holds(at, vec![thread]));
+        match at {
+            At::Thread(edge, _) => {
+                let thread = scope.add("tr");
+                scheduled = Some(thread);
+                let at = self.at(&edge.from);
+                guards.push(Formula::Holds(self.known.runnable, vec![thread]));
+                guards.push(Formula::Holds(at, vec![thread]));
+            }
+            At::Location(edge) => guards.push(Formula::Holds(self.at(&edge.from), Vec::new())),
+            At::Anywhere => {}
         }
         let mut bound = Vec::new();
         if let Some(precondition) = &action.precondition {
@@ -125,8 +185,8 @@ impl Lowering<'_> {
         self.updates(&action.updates, &mut scope, names, &mut updates);
         self.schedules(action, &mut scope, names, &mut updates);
         let scheduling = [self.known.isthread, self.known.ready];
-        match edge {
-            Some((edge, inside)) => {
+        match at {
+            At::Thread(edge, inside) => {
                 if !action.explicit_at && edge.from != edge.to {
                     self.moves(edge, &mut scope, &mut updates);
                 }
@@ -136,34 +196,38 @@ impl Lowering<'_> {
                     self.reschedules(retains.as_ref(), &mut scope, &mut updates);
                 }
             }
-            None if updates
-                .iter()
-                .any(|one| scheduling.contains(&one.predicate)) =>
+            At::Location(edge) => self.goes_to(edge, &mut updates),
+            At::Anywhere
+                if updates
+                    .iter()
+                    .any(|one| scheduling.contains(&one.predicate)) =>
             {
                 self.reschedules(None, &mut scope, &mut updates);
             }
-            None if retains.is_some() => {
+            At::Anywhere if retains.is_some() => {
                 self.reschedules(retains.as_ref(), &mut scope, &mut updates);
             }
-            None => {}
+            At::Anywhere => {}
         }
-        let opens_turn = match edge {
-            Some((_, inside)) => !inside,
-            None => updates
+        let opens_turn = match at {
+            At::Thread(_, inside) => !inside,
+            At::Location(_) => false,
+            At::Anywhere => updates
                 .iter()
                 .any(|one| scheduling.contains(&one.predicate)),
         };
-        let mut focus = self.focus(action, edge.is_some(), names);
-        if edge.is_some() {
+        let moves = matches!(at, At::Thread(..));
+        let mut focus = self.focus(action, moves, names);
+        if moves {
             focus.push(self.known.runnable.into());
         }
         let reports_after = self.reports_after(action, &mut scope, names, messages);
         self.program.actions.push(PredicateAction {
-            name: match edge {
-                Some((edge, _)) => format!("{} ({} to {})", action.name, edge.from, edge.to),
+            name: match at.edge() {
+                Some(edge) => format!("{} ({} to {})", action.name, edge.from, edge.to),
                 None => action.name.clone(),
             },
-            span: edge.map_or(action.span, |(edge, _)| edge.span),
+            span: at.edge().map_or(action.span, |edge| edge.span),
             variables: scope.variables,
             free,
             scheduled,
@@ -246,6 +310,16 @@ impl Lowering<'_> {
             parameters,
             value,
         });
+    }
+
+    /// A sequential program comes to the next location.
+    fn goes_to(&mut self, edge: &Edge, updates: &mut Vec<Update>) {
+        for (label, here) in [(&edge.from, Kleene::False), (&edge.to, Kleene::True)] {
+            if edge.from != edge.to {
+                let value = Formula::Value(here);
+                self.update(self.at(label), Vec::new(), value, edge.span, updates);
+            }
+        }
     }
 
     /// The thread comes to the next label.

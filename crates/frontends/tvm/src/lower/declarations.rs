@@ -13,20 +13,18 @@ impl Lowering<'_> {
     /// Declares what every model has, and what the file says.
     pub(super) fn declare(&mut self, file: &File) {
         let mut labels: Vec<String> = Vec::new();
-        for edge in file.threads.iter().flat_map(|thread| &thread.edges) {
+        let edges = file.threads.iter().flat_map(|thread| &thread.edges);
+        for edge in edges.chain(file.flow.iter().flatten()) {
             for label in [&edge.from, &edge.to] {
                 if !labels.contains(label) {
                     labels.push(label.clone());
                 }
             }
         }
-        self.known.isthread = self.built_in("isthread", true, false);
-        self.known.ready = self.built_in("ready", true, false);
-        self.known.runnable = self.built_in("runnable", false, true);
-        self.program.turn = Some(self.known.runnable);
-        let moves = [self.known.isthread, self.known.ready];
-        let moves = moves.map(|id| Formula::Holds(id, vec![0]));
-        self.program.schedulable = Some(Formula::And(moves.into()));
+        if file.flow.is_none() {
+            self.schedules_threads();
+        }
+        self.own_rules = self.program.constraints.len();
         self.known.is_new = self.built_in("isNew", false, false);
         self.program.is_new = Some(self.known.is_new);
         let made_for = |new: &tree::New| matches!(new, tree::New::Each(..) | tree::New::Clone(..));
@@ -43,10 +41,38 @@ impl Lowering<'_> {
             }));
         }
         for label in &labels {
-            self.built_in(&format!("at[{label}]"), true, false);
+            let name = format!("at[{label}]");
+            match file.flow {
+                Some(_) => self.location(name),
+                None => self.built_in(&name, true, false),
+            };
         }
         self.sets.insert("Labels".to_owned(), labels);
         self.declarations(&file.declarations, &Names::new());
+    }
+
+    /// What every model with threads has.
+    fn schedules_threads(&mut self) {
+        self.known.isthread = self.built_in("isthread", true, false);
+        self.known.ready = self.built_in("ready", true, false);
+        self.known.runnable = self.built_in("runnable", false, true);
+        self.program.turn = Some(self.known.runnable);
+        let moves = [self.known.isthread, self.known.ready];
+        let moves = moves.map(|id| Formula::Holds(id, vec![0]));
+        self.program.schedulable = Some(Formula::And(moves.into()));
+    }
+
+    /// The predicate of a location of a sequential program.
+    fn location(&mut self, name: String) -> PredicateId {
+        self.add(Predicate {
+            name,
+            arity: 0,
+            abstraction: true,
+            unique: false,
+            injective: false,
+            definition: None,
+            span: Span::NONE,
+        })
     }
 
     fn built_in(&mut self, name: &str, abstraction: bool, unique: bool) -> PredicateId {
@@ -115,6 +141,15 @@ impl Lowering<'_> {
                 }
                 Declaration::Predicate(predicate) => self.declaration(predicate, names),
                 Declaration::Rule(rule) => self.stated_rule(rule, names),
+                Declaration::Focus(all) => {
+                    let all = all.iter().map(|one| (one.clone(), names.clone()));
+                    self.focus.extend(all);
+                }
+                Declaration::Message(formula, text, span) => {
+                    let message = self.message("everywhere", text, *span);
+                    self.messages
+                        .push((formula.clone(), names.clone(), message));
+                }
                 Declaration::Each(variable, set, inner) => {
                     for member in self.members(set, names) {
                         let mut names = names.clone();

@@ -13,7 +13,10 @@ impl Lowering<'_> {
     pub(super) fn focus(&mut self, action: &Action, moves: bool, names: &Names) -> Vec<Focus> {
         let mut all: Vec<Focus> = Vec::new();
         let mut ways: Vec<Focus> = Vec::new();
-        for formula in &action.focus {
+        let everywhere = self.focus.clone();
+        let everywhere = everywhere.iter().map(|(formula, names)| (formula, names));
+        let own = action.focus.iter().map(|formula| (formula, names));
+        for (formula, names) in own.chain(everywhere) {
             let mut scope = Scope {
                 open: true,
                 ..Scope::default()

@@ -8,7 +8,7 @@ use super::{Lowering, Names};
 use source::{Diagnostic, Span};
 
 use crate::codes;
-use crate::tree::{File, Initial};
+use crate::tree::{Edge, File, Initial};
 
 impl Lowering<'_> {
     /// Reads the initial configurations.
@@ -74,6 +74,9 @@ impl Lowering<'_> {
                 None => self.unknown("label", label, *span, std::iter::empty()),
             }
         }
+        if let Some(flow) = &file.flow {
+            self.location_of(initial, flow, &mut structure);
+        }
         let mut stated = Vec::new();
         for (name, tuples) in &initial.values {
             let summaries = name.base == "sm" && name.indices.is_empty();
@@ -112,7 +115,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        if !stated.contains(&self.known.runnable) {
+        if file.flow.is_none() && !stated.contains(&self.known.runnable) {
             for one in 0..structure.size() {
                 let moves = structure
                     .get(self.known.isthread, &[one])
@@ -132,10 +135,32 @@ impl Lowering<'_> {
             .collect::<Vec<_>>()
         {
             if !stated.contains(&predicate) {
-                let values = &defined.values[predicate.index()];
-                structure.values[predicate.index()].copy_from_slice(values);
+                let values = &mut structure.values[predicate.index()];
+                values.copy_from_slice(&defined.values[predicate.index()]);
+                // A TVS file leaves out what is false.
+                if file.flow.is_some() {
+                    let unknown = values.iter_mut().filter(|one| **one == Kleene::Unknown);
+                    unknown.for_each(|one| *one = Kleene::False);
+                }
             }
         }
         structure
+    }
+
+    /// Says where a sequential program is: where its first edge begins, unless the file says otherwise.
+    fn location_of(&mut self, initial: &Initial, flow: &[Edge], structure: &mut Structure) {
+        if let Some((_, _, _, span)) = initial.threads.first() {
+            let message = "a sequential program has no threads";
+            self.error(codes::SYNTAX, *span, message);
+        }
+        let stated = initial.location.as_ref();
+        let first = flow.first().map(|edge| (&edge.from, edge.span));
+        let Some((location, span)) = stated.map(|(name, span)| (name, *span)).or(first) else {
+            return;
+        };
+        match self.predicates.get(&format!("at[{location}]")) {
+            Some(&at) => structure.set(at, &[], Kleene::True),
+            None => self.unknown("location", location, span, std::iter::empty()),
+        }
     }
 }

@@ -24,6 +24,10 @@ impl Lowering<'_> {
             let message = self.known_message(&action.name, position, (text, *span), messages);
             reports.push((message, condition));
         }
+        for (condition, names, message) in self.messages.clone() {
+            let condition = self.formula(&condition, scope, &names);
+            reports.push((message, condition));
+        }
         if let Some((condition, span)) = &action.halts {
             let condition = self.formula(condition, scope, names);
             let position = action.messages.len() + action.messages_after.len();
@@ -71,7 +75,7 @@ impl Lowering<'_> {
         message
     }
 
-    fn message(&mut self, name: &str, text: &str, span: Span) -> MessageId {
+    pub(super) fn message(&mut self, name: &str, text: &str, span: Span) -> MessageId {
         let id = MessageId::new(self.program.messages.len());
         self.program.messages.push(Message {
             text: text.to_owned(),

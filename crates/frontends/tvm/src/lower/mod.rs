@@ -13,11 +13,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::predicates::PredicateProgram;
-use model::{Assumption, AssumptionId, Claim, Origin, PredicateId, Program, PropertyId};
+use model::{Assumption, AssumptionId, Claim, MessageId, Origin, PredicateId, Program, PropertyId};
 use source::{Diagnostic, Diagnostics, Span, suggest};
 
 use crate::codes;
-use crate::tree::{File, Join, Name, Set};
+use crate::tree::{self, File, Join, Name, Set};
 
 /// What names in brackets stand for, where they are parameters.
 type Names = HashMap<String, String>;
@@ -38,6 +38,12 @@ struct Lowering<'d> {
     /// The label at which threads of each type begin.
     entries: HashMap<String, String>,
     known: Known,
+    /// What each action focuses on.
+    focus: Vec<(tree::Formula, Names)>,
+    /// Messages of each action, each with the one that it is.
+    messages: Vec<(tree::Formula, Names, MessageId)>,
+    /// So many rules are not the model's own.
+    own_rules: usize,
     diagnostics: &'d mut Diagnostics,
 }
 
@@ -60,6 +66,9 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
             runnable: first,
             is_new: first,
         },
+        focus: Vec::new(),
+        messages: Vec::new(),
+        own_rules: 0,
         diagnostics,
     };
     lowering.declare(file);
@@ -69,17 +78,17 @@ pub(crate) fn lower(name: &str, file: &File, diagnostics: &mut Diagnostics) -> P
         lowering.linear(file);
     }
     lowering.program.fair = file.fair;
-    let mut program = Program::new(name, "TVM");
+    let language = if file.flow.is_some() { "TVP" } else { "TVM" };
+    let mut program = Program::new(name, language);
     program.properties = lowering.properties;
-    // The first two rules are not the model's own: they say that one thread moves.
-    if lowering.program.constraints.len() > 2 {
+    if let Some(first) = lowering.program.constraints.get(lowering.own_rules) {
         program.assumptions.push(Assumption {
             text: "the model's rules (`%r`, and what is said of predicates in their declarations) \
                    hold in every configuration: one that breaks them does not exist"
                 .to_owned(),
             origin: Origin::Stated,
             properties: None,
-            span: lowering.program.constraints[2].span,
+            span: first.span,
         });
     }
     let runs = |property: &model::Property| matches!(property.claim, Claim::Configurations(_));
@@ -133,6 +142,14 @@ impl Lowering<'_> {
                 let known: Vec<String> = self.sets.keys().cloned().collect();
                 self.unknown("set", name, *span, known.iter().map(String::as_str));
                 Vec::new()
+            }
+            Set::Each(name, variable, set) => {
+                let each = self.members(set, names).into_iter().map(|member| {
+                    let mut names = names.clone();
+                    names.insert(variable.clone(), member);
+                    written(name, &names)
+                });
+                each.collect()
             }
             Set::Joined(parts, join) => {
                 let [mut all, other] = parts.each_ref().map(|part| self.members(part, names));
