@@ -22,27 +22,39 @@ impl Condition {
     pub(crate) fn assignments(&self, structure: &Structure) -> Vec<Vec<usize>> {
         let mut found = Vec::new();
         let mut assignment = vec![0; self.rule.slots];
-        self.stage(structure, 0, &mut assignment, &mut found);
+        self.stage(structure, 0, &mut assignment, &mut |one| {
+            found.push(one.to_vec());
+            false
+        });
         found
     }
 
+    /// Whether there is one.
+    pub(crate) fn may_hold(&self, structure: &Structure) -> bool {
+        let mut assignment = vec![0; self.rule.slots];
+        self.stage(structure, 0, &mut assignment, &mut |_| true)
+    }
+
+    /// Goes through assignments until `found` says that it is enough, and says whether it did.
     fn stage(
         &self,
         structure: &Structure,
         number: usize,
         assignment: &mut Vec<usize>,
-        found: &mut Vec<Vec<usize>>,
-    ) {
+        found: &mut dyn FnMut(&[usize]) -> bool,
+    ) -> bool {
         let Some(stage) = self.way.stages.get(number) else {
-            found.push(assignment[..self.rule.free].to_vec());
-            return;
+            return found(&assignment[..self.rule.free]);
         };
         for one in 0..stage.choices(structure) {
             stage.choose(one, assignment);
             let mut parts = stage.parts.iter().map(|&part| &self.rule.body[part]);
             if parts.all(|part| structure.value(part, assignment) != Kleene::False) {
-                self.stage(structure, number + 1, assignment, found);
+                if self.stage(structure, number + 1, assignment, found) {
+                    return true;
+                }
             }
         }
+        false
     }
 }

@@ -23,6 +23,8 @@ struct Audit<'a> {
     rules: Rules,
     /// When each action happens.
     conditions: Vec<Condition>,
+    /// The predicates that keep individuals apart, by their positions.
+    apart: Vec<usize>,
     budget: &'a Budget,
     /// The structures, by their canonical abstractions.
     known: HashMap<Structure, usize>,
@@ -57,6 +59,12 @@ pub fn check_structures<'a>(
         program,
         rules: Rules::new(program),
         conditions: program.actions.iter().map(condition).collect(),
+        apart: (0..program.predicates.len())
+            .filter(|&one| {
+                let predicate = &program.predicates[one];
+                predicate.abstraction && predicate.arity == 1
+            })
+            .collect(),
         budget,
         known: HashMap::new(),
         named: HashMap::new(),
@@ -101,13 +109,17 @@ impl Audit<'_> {
     /// order of these values (canonical abstraction, Sagiv, Reps and Wilhelm 2002, section 4.3).
     fn blurred(&self, structure: &Structure) -> Structure {
         let predicates = &self.program.predicates;
-        let name = |one: usize| {
-            let all = structure.values.iter().zip(predicates);
-            let apart = all.filter(|(_, predicate)| predicate.abstraction && predicate.arity == 1);
-            apart.map(|(values, _)| values[one]).collect()
-        };
-        let own: Vec<Vec<Kleene>> = (0..structure.size()).map(name).collect();
-        let mut names: Vec<&Vec<Kleene>> = own.iter().collect();
+        // Two bits a value.
+        let mut own = vec![Vec::new(); structure.size()];
+        for some in self.apart.chunks(32) {
+            for (one, name) in own.iter_mut().enumerate() {
+                let values = some
+                    .iter()
+                    .map(|&index| structure.values[index][one] as u64);
+                name.push(values.fold(0, |all, value| all << 2 | value));
+            }
+        }
+        let mut names: Vec<&Vec<u64>> = own.iter().collect();
         names.sort_unstable();
         names.dedup();
         let image = |one: usize| names.binary_search(&&own[one]).unwrap_or_default();
@@ -122,11 +134,15 @@ impl Audit<'_> {
             blurred.summary[place] |= structure.summary[one] || firsts[place] != one;
         }
         for (index, predicate) in predicates.iter().enumerate() {
+            let joined = &mut blurred.values[index];
             for (place, &value) in structure.values[index].iter().enumerate() {
-                let mut to = structure.arguments(place, predicate.arity);
-                to.iter_mut().for_each(|one| *one = images[*one]);
-                let known = blurred.get(PredicateId::new(index), &to);
-                blurred.set(PredicateId::new(index), &to, known.join(value));
+                // The last individual is the lowest digit.
+                let (mut rest, mut to, mut digit) = (place, 0, 1);
+                for _ in 0..predicate.arity {
+                    to += images[rest % images.len()] * digit;
+                    (rest, digit) = (rest / images.len(), digit * names.len());
+                }
+                joined[to] = joined[to].join(value);
             }
         }
         blurred
@@ -171,19 +187,18 @@ impl Audit<'_> {
     ) -> Result<Vec<usize>, Rejected> {
         let (action, condition) = (&self.program.actions[number], &self.conditions[number]);
         let mut leads = Vec::new();
-        // What is impossible stays so when more is known.
-        if condition.assignments(structure).is_empty() {
+        if !condition.may_hold(structure) {
             return Ok(leads);
         }
         let mut cases: Vec<Structure> = vec![structure.clone()];
         for focus in &action.focus {
-            cases = self.known(cases, &|_| Some((focus.of.into(), Vec::new())))?;
+            cases = self.known(cases, condition, &|_| Some((focus.of.into(), Vec::new())))?;
             for (step, &onward) in focus.then.iter().enumerate() {
                 if !onward.is_unique(self.program) {
                     break;
                 }
                 let way = &focus.then[..step];
-                cases = self.known(cases, &|case| {
+                cases = self.known(cases, condition, &|case| {
                     let from = led(case, focus.of, way)?;
                     Some((onward, vec![from]))
                 })?;
@@ -247,13 +262,19 @@ impl Audit<'_> {
         Ok(())
     }
 
-    /// Structures by cases in which what is asked is known; `None`: nothing is asked of one.
-    fn known(&self, all: Vec<Structure>, asked: Asked<'_>) -> Result<Vec<Structure>, Rejected> {
+    /// Structures by cases in which what is asked is known, and a condition may hold; `None`: nothing is
+    /// asked of one.
+    fn known(
+        &self,
+        all: Vec<Structure>,
+        condition: &Condition,
+        asked: Asked<'_>,
+    ) -> Result<Vec<Structure>, Rejected> {
         let mut known = Vec::new();
         for structure in all {
             match asked(&structure) {
                 Some((onward, given)) => {
-                    known.extend(self.cases(structure, onward, &given)?);
+                    known.extend(self.cases(structure, condition, onward, &given)?);
                 }
                 None => known.push(structure),
             }
@@ -262,10 +283,11 @@ impl Audit<'_> {
     }
 
     /// A structure by cases in which a predicate is known for any individual beside the given ones, or
-    /// a predicate of none is.
+    /// a predicate of none is. Where the condition does not hold it never does when more is known.
     fn cases(
         &self,
         structure: Structure,
+        condition: &Condition,
         asked: Onward,
         given: &[usize],
     ) -> Result<Vec<Structure>, Rejected> {
@@ -289,8 +311,11 @@ impl Audit<'_> {
         };
         let mut cases = Vec::new();
         let mut case = |structure: Structure, changes: Vec<Change>| {
+            if !condition.may_hold(&structure) {
+                return Ok(());
+            }
             if let Some(case) = sharpened(&self.rules, structure, changes) {
-                cases.extend(self.cases(case, asked, given)?);
+                cases.extend(self.cases(case, condition, asked, given)?);
             }
             Ok(())
         };

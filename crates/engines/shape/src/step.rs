@@ -5,7 +5,7 @@ use std::cell::Cell;
 use model::predicates::Kleene;
 use model::{Budget, MessageId, UnknownReason};
 
-use crate::compile::{Action, Compiled, Place, Update};
+use crate::compile::{Action, Compiled, Condition, Place, Update};
 use crate::creation::{Case, cases};
 use crate::differencing::{Impossible, Transition};
 use crate::focus::onwards;
@@ -84,25 +84,20 @@ impl Compiled {
         action: &Action,
         watch: &Watch<'_>,
     ) -> Result<Vec<Step>, Stopped> {
-        // What is impossible stays so when more is known.
-        let mut possible = false;
-        shape.each(&action.precondition, &mut |_| {
-            possible = true;
-            true
-        });
-        if !possible {
+        if !shape.allows(&action.precondition) {
             return Ok(Vec::new());
         }
         let mut cases = vec![shape.clone()];
         for (of, then) in &action.focus {
-            cases = self.split(cases, watch, (*of, &|case| self.focus(case, *of)))?;
+            let own: Split<'_> = &|case| self.focus(case, *of);
+            cases = self.split(cases, action, watch, (*of, own))?;
             let Place::One(from) = *of else {
                 continue;
             };
             for (step, &line) in then.iter().enumerate() {
                 let way = (&then[..step], line);
                 let onwards: Split<'_> = &|case| onwards(case, from, way);
-                cases = self.split(cases, watch, (Place::Two(line.place), onwards))?;
+                cases = self.split(cases, action, watch, (Place::Two(line.place), onwards))?;
             }
         }
         let mut steps = Vec::new();
@@ -123,10 +118,11 @@ impl Compiled {
         Ok(steps)
     }
 
-    /// The cases of structures by a predicate, with what rules say of them.
+    /// The cases of structures by a predicate in which an action may happen, with what rules say of them.
     fn split(
         &self,
         all: Vec<Shape>,
+        action: &Action,
         watch: &Watch<'_>,
         (of, cases): (Place, Split<'_>),
     ) -> Result<Vec<Shape>, Stopped> {
@@ -135,6 +131,9 @@ impl Compiled {
             watch.look()?;
             let before = shape.clone();
             for case in cases(shape)? {
+                if !case.allows(&action.precondition) {
+                    continue;
+                }
                 let same = case.size == before.size && case.summary == before.summary;
                 let pending = match same {
                     true => self.differing(&before, &case),
@@ -260,6 +259,16 @@ impl Compiled {
 }
 
 impl Shape {
+    /// Whether a condition may hold. What is impossible stays so when more is known.
+    fn allows(&self, condition: &Condition) -> bool {
+        let mut possible = false;
+        self.each(condition, &mut |_| {
+            possible = true;
+            true
+        });
+        possible
+    }
+
     /// Gives a predicate the values that a formula has in another structure.
     fn assign(&mut self, before: &Shape, update: &Update, assignment: &mut [usize]) {
         let (value, parameters) = (&update.value, &update.parameters);
