@@ -3,7 +3,9 @@
 
 use std::sync::atomic::Ordering;
 
-use model::predicates::{Concrete, Kleene, PredicateProgram, PredicateRun, Structure, Taken};
+use model::predicates::{
+    Concrete, EndlessRun, Kleene, PredicateProgram, PredicateRun, Structure, Taken,
+};
 use model::{Claim, MessageId, Program};
 use report::{
     Narrator, TextOptions, TraceFile, TracedProperty, beginning, beginning_line, shown, step_lines,
@@ -266,20 +268,27 @@ impl Configurations<'_> {
             return Err(format!("the run of `{name}` was changed since it was kept"));
         }
         let own = self.program.properties.iter().find(|own| own.name == name);
-        let Some(Claim::Silent(message)) = own.map(|own| &own.claim) else {
-            return Err(format!("the model has no property `{name}`"));
-        };
         let trace = traced.trace(self.program);
         let trace = trace.map_err(|error| format!("failed to {error}"))?;
-        let run = PredicateRun::replay(self.predicates, &trace, *message);
-        let run = run.map_err(|error| {
+        let run = match own.map(|own| &own.claim) {
+            Some(Claim::Silent(message)) => PredicateRun::replay(self.predicates, &trace, *message)
+                .map(|run| (run.initial, run.names, run.steps)),
+            Some(Claim::Configurations(automaton)) => {
+                EndlessRun::replay(self.predicates, &trace, automaton)
+                    .map(|run| (run.initial, run.names, run.steps))
+            }
+            _ => return Err(format!("the model has no property `{name}`")),
+        };
+        let (initial, mut names, steps) = run.map_err(|error| {
             format!("the model has no such run of `{name}` (was it changed?): {error}")
         })?;
         self.say(&format!("The run of {name}"));
-        self.begin(&run.names, &run.initial);
-        let mut before = &run.initial;
-        let mut names = run.names.clone();
-        for (index, taken) in run.steps.iter().enumerate() {
+        self.begin(&names, &initial);
+        let mut before = &initial;
+        for (index, taken) in steps.iter().enumerate() {
+            if trace.loop_start == Some(index) {
+                self.say("  from here on the run repeats for ever:");
+            }
             self.tell(&names, index + 1, before, taken);
             names = self.predicates.names_after(&names, taken);
             before = &taken.state;

@@ -297,6 +297,9 @@ fn property_report(
         (Some(predicates), model::Claim::Silent(message), Some((trace, _))) => {
             configurations::story(&narrator, predicates, trace, *message)
         }
+        (Some(predicates), model::Claim::Configurations(automaton), Some((trace, _))) => {
+            configurations::endless(&narrator, predicates, trace, automaton)
+        }
         (Some(predicates), _, None) => outcome
             .way
             .as_ref()

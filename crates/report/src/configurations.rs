@@ -1,6 +1,9 @@
 //! Runs of programs over logical structures, told: who does what, and what is different then.
 
-use model::predicates::{Kleene, PredicateProgram, PredicateRun, Structure, Taken};
+use logic::Buchi;
+use model::predicates::{
+    EndlessRun, Formula, Kleene, PredicateProgram, PredicateRun, Structure, Taken,
+};
 use model::{PredicateId, Trace};
 
 use crate::graphs::graph;
@@ -46,6 +49,42 @@ pub(crate) fn story(
             ),
             values: Vec::new(),
             line: narrator.line(told.span),
+            waiting: Vec::new(),
+        },
+        graphs,
+    })
+}
+
+/// The story of a run that never ends.
+pub(crate) fn endless(
+    narrator: &Narrator<'_>,
+    program: &PredicateProgram,
+    trace: &Trace,
+    automaton: &Buchi<Formula>,
+) -> Option<Story> {
+    let run = EndlessRun::replay(program, trace, automaton).ok()?;
+    let mut names = run.names.clone();
+    let mut steps = Vec::new();
+    let mut graphs = vec![graph(program, &names, &run.initial)];
+    for (index, taken) in run.steps.iter().enumerate() {
+        let before = run.state(index);
+        steps.push(step(narrator, program, &names, index + 1, before, taken));
+        names = program.names_after(&names, taken);
+        graphs.push(graph(program, &names, &taken.state));
+    }
+    let text = match run.repeats_from == run.steps.len() {
+        true => "nobody can go on, and nothing changes any more",
+        false => "this goes on for ever",
+    };
+    Some(Story {
+        possible: false,
+        beginning: beginning(program, &run.names, &run.initial),
+        steps,
+        repeats_from: Some(run.repeats_from),
+        ending: Ending {
+            text: text.to_owned(),
+            values: Vec::new(),
+            line: None,
             waiting: Vec::new(),
         },
         graphs,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use model::PredicateId;
-use model::predicates::{Kleene, PredicateProgram, Structure, Way};
+use model::predicates::{Constraint, Formula, Head, Kleene, PredicateProgram, Structure, Way};
 
 use crate::values::{ShapeEdge, ShapeGraph, ShapeNode};
 
@@ -41,6 +41,8 @@ pub(crate) fn graph(
                 [one] => graph.nodes[*one]
                     .facts
                     .push((predicate.name.clone(), unknown)),
+                // What holds for everybody and itself says nothing of anybody.
+                [from, to] if from == to && is_reflexive(program, index) => {}
                 [from, to] => edges
                     .entry((*from, *to, unknown))
                     .or_default()
@@ -59,6 +61,20 @@ pub(crate) fn graph(
         })
         .collect();
     graph
+}
+
+/// Whether a predicate of two holds for each individual and itself, by its definition or a rule.
+fn is_reflexive(program: &PredicateProgram, index: usize) -> bool {
+    let parts = match &program.predicates[index].definition {
+        Some(Formula::Or(parts)) => parts.as_slice(),
+        _ => &[],
+    };
+    let same = |part: &Formula| matches!(part, Formula::Equal(0, 1) | Formula::Equal(1, 0));
+    let rule = |rule: &Constraint| {
+        let head = Head::Literal(PredicateId::new(index), vec![0, 0], true);
+        rule.body == Formula::Value(Kleene::True) && rule.head == head
+    };
+    parts.iter().any(same) || program.constraints.iter().any(rule)
 }
 
 /// Structures along a way in the language of Graphviz: one cluster each.
@@ -156,7 +172,49 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use model::predicates::Predicate;
+
     use super::*;
+
+    /// Steps from a to b, and the ways that they make; no step leads to itself.
+    fn steps() -> (PredicateProgram, Structure) {
+        let predicate = |name: &str, definition| Predicate {
+            name: name.to_owned(),
+            arity: 2,
+            abstraction: false,
+            unique: false,
+            injective: false,
+            definition,
+            span: source::Span::NONE,
+        };
+        let way = Formula::Closure {
+            ends: [0, 1],
+            step: [2, 3],
+            edge: Box::new(Formula::Holds(PredicateId::new(0), vec![2, 3])),
+        };
+        let ways = Formula::Or(vec![Formula::Equal(0, 1), way]);
+        let predicates = vec![predicate("n", None), predicate("ways", Some(ways))];
+        let mut structure = Structure::new(&predicates, vec![false, true]);
+        structure.set(PredicateId::new(0), &[0, 1], Kleene::True);
+        structure.set(PredicateId::new(0), &[1, 1], Kleene::Unknown);
+        let program = PredicateProgram {
+            predicates,
+            ..PredicateProgram::default()
+        };
+        structure.define(&program);
+        (program, structure)
+    }
+
+    #[test]
+    fn what_is_so_of_each_and_itself_is_not_drawn() {
+        let (program, structure) = steps();
+        let drawn = graph(&program, &[], &structure);
+        let edges = drawn.edges.iter();
+        let edges: Vec<_> = edges
+            .map(|edge| (edge.from, edge.to, edge.label.as_str(), edge.unknown))
+            .collect();
+        assert_eq!(edges, [(0, 1, "n, ways", false), (1, 1, "n", true)]);
+    }
 
     #[test]
     fn texts_cannot_end_their_quotes() {

@@ -8,11 +8,13 @@ use std::time::Instant;
 
 use audit::{Closed, Rejected, check_structures};
 use logic::Buchi;
-use model::predicates::{Formula, PredicateProgram, PredicateRun, Way};
+use model::predicates::{EndlessRun, Formula, PredicateProgram, PredicateRun, Way};
 use model::{
     Budget, Claim, MessageId, Program, Progress, PropertyId, UnknownReason, VacuousReason, Verdict,
 };
-use shape::{Exploration, Explored, Join, accepted, concretise, explore, explore_with};
+use shape::{
+    Exploration, Explored, Join, accepted, concretise, concretise_endless, explore, explore_with,
+};
 
 use crate::engine::Engine;
 use crate::outcome::{Audited, Outcome};
@@ -258,16 +260,31 @@ impl Check<'_> {
             (Asked::Silent(message), Found::Possible(action)) => {
                 self.searched((message, action), explored, outcome)
             }
-            (Asked::Runs(_), Found::Possible(_)) => {
-                let what = "some runs through structures never satisfy it, but a structure stands for \
-                            many configurations, and what may go on for ever in structures may come to \
-                            an end in configurations; no run was looked for";
-                unknown(UnknownReason::Abstraction(what.to_owned()))
-            }
+            (Asked::Runs(automaton), Found::Possible(_)) => self.endless(automaton, outcome),
             (what, Found::Holds) => {
                 holds(self.program, what, explored, closed, self.budget, outcome)
             }
         };
+    }
+
+    /// Looks for a run that never ends and is as it must not be.
+    fn endless(&self, automaton: &Buchi<Formula>, outcome: &mut Outcome) -> Verdict {
+        let predicates = self.predicates;
+        let Some(trace) = concretise_endless(predicates, automaton, self.budget) else {
+            let what = "some runs through structures never satisfy it, but a structure stands for many \
+                        configurations, and what may go on for ever in structures may come to an end in \
+                        configurations; no run of few individuals was found that does not satisfy it";
+            return unknown(UnknownReason::Abstraction(what.to_owned()));
+        };
+        match EndlessRun::replay(predicates, &trace, automaton) {
+            Ok(_) => {
+                outcome.way = None;
+                Verdict::Fails {
+                    trace: Box::new(trace),
+                }
+            }
+            Err(error) => unknown(UnknownReason::NotReplayed(error.to_string())),
+        }
     }
 
     /// Looks for a run that gives a message, unless that has been done.

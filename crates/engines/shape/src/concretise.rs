@@ -7,7 +7,7 @@ use model::predicates::{Concrete, PredicateProgram, PredicateRun, Structure, Tak
 use model::{Budget, MessageId, Trace};
 
 /// What stands for several stands for so many at most, together, beyond one each.
-const MOST_MORE: usize = 3;
+pub(crate) const MOST_MORE: usize = 3;
 /// So many configurations are looked at for each number of individuals.
 const MOST_CONFIGURATIONS: usize = 20_000;
 /// So many individuals may come into being beyond those of the beginning; if no run is found then, more.
@@ -55,7 +55,7 @@ enum Searched {
 }
 
 /// All ways to have `more` individuals than one each.
-fn distributed(summary: &[bool], more: usize) -> Vec<Vec<usize>> {
+pub(crate) fn distributed(summary: &[bool], more: usize) -> Vec<Vec<usize>> {
     let Some((&several, rest)) = summary.split_first() else {
         return if more == 0 {
             vec![Vec::new()]

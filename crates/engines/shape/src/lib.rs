@@ -45,6 +45,7 @@ mod concretise;
 mod consequences;
 mod creation;
 mod differencing;
+mod endless;
 mod evaluate;
 mod explore;
 mod focus;
@@ -58,6 +59,7 @@ mod step;
 mod store;
 
 pub use concretise::concretise;
+pub use endless::concretise_endless;
 pub use explore::{Exploration, Explored, Join, Reported, explore, explore_with};
 pub use linear::accepted;
 use thiserror::Error;

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use audit::check_structures;
 use logic::Buchi;
-use model::predicates::{Formula, PredicateProgram};
-use model::{Budget, Claim, Silent};
+use model::predicates::{EndlessRun, Formula, PredicateProgram, RunError};
+use model::{Budget, Claim, Silent, Trace};
 
 /// The example with a way back to the beginning.
 fn looping() -> String {
@@ -172,6 +172,68 @@ fn the_automaton_of_the_manual() {
         assert_eq!(answers(&looping(), &[], fair, Some(&any)), [false]);
         assert_eq!(answers(&alone(), &[], fair, Some(&any)), [true]);
     }
+}
+
+/// The run of a few threads that does not satisfy a property, replayed: how many individuals it has, how
+/// many steps, and from where on it repeats.
+fn endless(model: &str, property: &str, fair: bool) -> Option<(usize, usize, usize)> {
+    let Answers { program, claims } = load(model, &[property], fair, None);
+    let budget = Budget::default();
+    let trace = shape::concretise_endless(&program, &claims[0].1, &budget)?;
+    let run = EndlessRun::replay(&program, &trace, &claims[0].1).unwrap();
+    Some((run.initial.size(), run.steps.len(), run.repeats_from))
+}
+
+#[test]
+fn what_goes_on_for_ever_is_a_run() {
+    // One thread waits for the lock for ever that another one has: two of them, and the lock.
+    let again = "always eventually {E(t) at[gl_4](t)}";
+    let (size, steps, from) = endless(&looping(), again, false).unwrap();
+    assert_eq!(size, 3);
+    assert!(from < steps);
+    assert_eq!(endless(&looping(), again, true), None);
+    // Somebody is always where threads begin, and each of them moves on at times, or cannot.
+    let all = "always ({E(t) at[gl_1](t)} -> eventually !{E(t) at[gl_1](t)})";
+    let (size, steps, from) = endless(&looping(), all, true).unwrap();
+    assert!(size >= 3 && from < steps, "{size} {steps} {from}");
+    // One thread goes round, or stops where the model has no way back.
+    let stays = "eventually always {E(t) at[gl_2](t)}";
+    let (size, steps, from) = endless(&alone(), stays, false).unwrap();
+    assert_eq!((size, steps - from), (2, 4));
+    let once = alone().replace("gl_4 skip() gl_1", "");
+    let (_, steps, from) = endless(&once, "always eventually {E(t) at[gl_1](t)}", false).unwrap();
+    assert_eq!((steps, from), (3, 3), "nothing changes any more");
+}
+
+#[test]
+fn a_run_that_is_no_counterexample_is_rejected() {
+    let again = "always eventually {E(t) at[gl_4](t)}";
+    let Answers { program, claims } = load(&looping(), &[again], false, None);
+    let automaton = &claims[0].1;
+    let found = shape::concretise_endless(&program, automaton, &Budget::default()).unwrap();
+    let replayed = |trace: &Trace, program: &PredicateProgram| {
+        EndlessRun::replay(program, trace, automaton).map(drop)
+    };
+    assert_eq!(replayed(&found, &program), Ok(()));
+    // It does not come back to the beginning, nor does it end.
+    let mut other = found.clone();
+    other.loop_start = Some(0);
+    assert_eq!(replayed(&other, &program), Err(RunError::Open));
+    other.loop_start = Some(other.steps.len());
+    assert_eq!(replayed(&other, &program), Err(RunError::Open));
+    other.loop_start = Some(other.steps.len() + 1);
+    assert_eq!(replayed(&other, &program), Err(RunError::Open));
+    // It passes over the thread that has the lock.
+    let fair = PredicateProgram {
+        fair: true,
+        ..program.clone()
+    };
+    assert_eq!(replayed(&found, &fair), Err(RunError::Unfair));
+    // Of it another property holds.
+    let never = format!("always !{TWO_INSIDE}");
+    let apart = load(&looping(), &[&never], false, None);
+    let run = EndlessRun::replay(&program, &found, &apart.claims[0].1);
+    assert_eq!(run.map(drop), Err(RunError::Silent));
 }
 
 #[test]

@@ -12,6 +12,7 @@
 mod concrete;
 mod creation;
 mod embedding;
+mod endless;
 mod formula;
 mod linear;
 mod run;
@@ -22,6 +23,7 @@ mod way;
 use source::Span;
 
 pub use concrete::{Concrete, Taken};
+pub use endless::EndlessRun;
 pub use formula::{Formula, Kleene, Var};
 pub use linear::{Progress, Waiting};
 pub use run::{PredicateRun, RunError};

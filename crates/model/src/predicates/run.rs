@@ -39,9 +39,15 @@ pub enum RunError {
     /// This step, from 1, cannot be taken.
     #[error("step {0} cannot be taken")]
     Step(usize),
-    /// At its end nothing is reported.
-    #[error("nothing is wrong at its end")]
+    /// At its end nothing is reported; of a run that never ends, the property holds.
+    #[error("nothing is wrong with it")]
     Silent,
+    /// It was to go on for ever.
+    #[error("it does not go on for ever")]
+    Open,
+    /// It passes over a thread for ever that can always go on.
+    #[error("it passes over a thread for ever")]
+    Unfair,
 }
 
 impl PredicateRun {
@@ -88,29 +94,20 @@ impl PredicateRun {
         trace: &Trace,
         message: MessageId,
     ) -> Result<PredicateRun, RunError> {
-        let concrete = Concrete::new(program);
-        let (numbers, choices) = split(&trace.initial).ok_or(RunError::Initial)?;
-        let (&number, counts) = numbers.split_first().ok_or(RunError::Initial)?;
-        let initial = concrete.accept_initial(number, counts, &choices);
-        let initial = initial.ok_or(RunError::Initial)?;
-        let names = program.names(number, counts);
-        let mut state = initial.clone();
+        let (initial, names, steps) = Self::steps_of(program, trace)?;
         let mut called = names.clone();
-        let mut steps: Vec<Taken> = Vec::new();
         let mut before = called.clone();
-        for (index, step) in trace.steps.iter().enumerate() {
-            let taken = taken(&concrete, &state, step).ok_or(RunError::Step(index + 1))?;
-            state = taken.state.clone();
+        for taken in &steps {
             before = std::mem::take(&mut called);
-            called = program.names_after(&before, &taken);
-            steps.push(taken);
+            called = program.names_after(&before, taken);
         }
         let last = steps.last();
         let last = last.filter(|taken| taken.reported_after.contains(&message));
         let (ends, end_names) = match last {
             Some(taken) => ((taken.action, taken.assignment.clone()), before),
             None => {
-                let ends = concrete.report(&state, message);
+                let state = steps.last().map_or(&initial, |taken| &taken.state);
+                let ends = Concrete::new(program).report(state, message);
                 (ends.ok_or(RunError::Silent)?, called)
             }
         };
@@ -121,6 +118,24 @@ impl PredicateRun {
             ends,
             end_names,
         })
+    }
+
+    /// Where a trace begins, what the individuals are called there, and its steps.
+    pub(super) fn steps_of(
+        program: &PredicateProgram,
+        trace: &Trace,
+    ) -> Result<(Structure, Vec<String>, Vec<Taken>), RunError> {
+        let concrete = Concrete::new(program);
+        let (numbers, choices) = split(&trace.initial).ok_or(RunError::Initial)?;
+        let (&number, counts) = numbers.split_first().ok_or(RunError::Initial)?;
+        let initial = concrete.accept_initial(number, counts, &choices);
+        let initial = initial.ok_or(RunError::Initial)?;
+        let mut steps: Vec<Taken> = Vec::new();
+        for (index, step) in trace.steps.iter().enumerate() {
+            let state = steps.last().map_or(&initial, |taken| &taken.state);
+            steps.push(taken(&concrete, state, step).ok_or(RunError::Step(index + 1))?);
+        }
+        Ok((initial, program.names(number, counts), steps))
     }
 }
 
