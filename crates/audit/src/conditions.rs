@@ -49,10 +49,9 @@ impl Condition {
         for one in 0..stage.choices(structure) {
             stage.choose(one, assignment);
             let mut parts = stage.parts.iter().map(|&part| &self.rule.body[part]);
-            if parts.all(|part| structure.value(part, assignment) != Kleene::False) {
-                if self.stage(structure, number + 1, assignment, found) {
-                    return true;
-                }
+            let may = parts.all(|part| structure.value(part, assignment) != Kleene::False);
+            if may && self.stage(structure, number + 1, assignment, found) {
+                return true;
             }
         }
         false

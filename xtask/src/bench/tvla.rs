@@ -3,8 +3,8 @@
 //! `PROBITY_TVLA` names TVLA's tree, from which the models are copied. The released program cannot
 //! load its models of threads (a predicate with parameters ends in a `ClassCastException`), so that
 //! its figures are recorded ones, of that program with this mended, on a machine like ours; where
-//! `lib/tvla.jar` can load a model, it is run instead. Ours are structures that are kept one by one
-//! (the relational join); TVLA's default join keeps fewer.
+//! `lib/tvla.jar` can load a model, it is run instead. Ours are structures that are joined as TVLA's
+//! default join does, or kept one by one (the relational join) where that says more.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
