@@ -271,6 +271,9 @@ impl Check<'_> {
     fn endless(&self, automaton: &Buchi<Formula>, outcome: &mut Outcome) -> Verdict {
         let predicates = self.predicates;
         let Some(trace) = concretise_endless(predicates, automaton, self.budget) else {
+            if let Some(reason) = self.budget.exhausted(0) {
+                return unknown(reason);
+            }
             let what = "some runs through structures never satisfy it, but a structure stands for many \
                         configurations, and what may go on for ever in structures may come to an end in \
                         configurations; no run of few individuals was found that does not satisfy it";
@@ -311,12 +314,15 @@ impl Check<'_> {
                 }
             }
             Some(Err(error)) => unknown(UnknownReason::NotReplayed(error.to_string())),
-            None if explored.stopped.is_some() => {
-                unknown(explored.stopped.clone().unwrap_or(UnknownReason::Time))
-            }
             None => {
-                self.not_found.push(message);
-                unknown(UnknownReason::Abstraction(no_run(predicates, action)))
+                let stopped = explored.stopped.clone();
+                match stopped.or_else(|| self.budget.exhausted(0)) {
+                    Some(reason) => unknown(reason),
+                    None => {
+                        self.not_found.push(message);
+                        unknown(UnknownReason::Abstraction(no_run(predicates, action)))
+                    }
+                }
             }
         }
     }
