@@ -14,7 +14,7 @@ const TANGLED: &[(&str, usize)] = &[
     ("crates/circuit", 12),
     ("crates/engines/symbolic", 5),
     ("crates/frontends/lsl", 28),
-    ("crates/frontends/mobile", 10),
+    ("crates/frontends/mobile", 9),
     ("crates/frontends/nodegraph", 10),
     ("crates/frontends/promela", 6),
     ("crates/frontends/tscript", 14),

@@ -4,6 +4,12 @@ use std::rc::Rc;
 
 use model::Type;
 
+/// The type of pointers in the model: the number of an object, and an offset of 33 bits.
+pub(crate) const POINTER: Type = Type::Int {
+    bits: 45,
+    signed: false,
+};
+
 /// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CType {
@@ -119,7 +125,7 @@ impl CType {
                 bits: 8,
                 signed: false,
             }),
-            CType::Pointer(_) => Some(crate::lower::POINTER),
+            CType::Pointer(_) => Some(POINTER),
             _ => None,
         }
     }

@@ -18,6 +18,8 @@ impl Span {
     }
 }
 
+/// How many scalars an object may have.
+pub(crate) const MAX_CELLS: usize = 1 << 16;
 /// How many scalars a union may have.
 const MAX_UNION: usize = 256;
 
@@ -99,7 +101,7 @@ impl Records {
 
     fn add_cells(&self, ty: &CType, cells: &mut Vec<CType>) -> bool {
         source::limits::check();
-        if cells.len() > crate::lower::MAX_CELLS {
+        if cells.len() > MAX_CELLS {
             return false;
         }
         match ty {
@@ -108,8 +110,7 @@ impl Records {
                 true
             }
             CType::Array(element, Some(length)) => {
-                *length <= crate::lower::MAX_CELLS as u64
-                    && (0..*length).all(|_| self.add_cells(element, cells))
+                *length <= MAX_CELLS as u64 && (0..*length).all(|_| self.add_cells(element, cells))
             }
             CType::Record(id) => {
                 let record = &self.0[*id];

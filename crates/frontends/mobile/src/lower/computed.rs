@@ -220,7 +220,7 @@ impl Lowering<'_> {
             let count = self.count(object);
             let into = self.within(pointer, object, count + 1);
             self.alive_checked(object, into, span);
-            let first = self.pool().int(base(object), super::POINTER);
+            let first = self.pool().int(base(object), super::pointer::POINTER);
             let at = self.pool().two(Binary::Sub, pointer, first);
             let at = self.pool().converted(at, &long);
             let none = self.long(-1);

@@ -12,8 +12,9 @@ use model::{ExprId, Place, Projection, Type, ValueSet};
 use source::Span;
 
 use crate::ctype::{CType, Field};
+use crate::layout::MAX_CELLS;
 
-use super::memory::{MAX_CELLS, Object, Storage};
+use super::memory::{Object, Storage};
 use super::pointer::{UNSET, only};
 use super::types::Storage as Specified;
 use super::value::{Lvalue, Rvalue};

@@ -12,11 +12,11 @@ use model::{Binary, ExprId, LocId, Place, Projection, Stmt, Type};
 use source::Span;
 
 use crate::ctype::CType;
-use crate::layout::Records;
+use crate::layout::{MAX_CELLS, Records};
 
 use super::build::Build;
 use super::checks::Kind;
-use super::memory::{MAX_CELLS, Object};
+use super::memory::Object;
 use super::pointer::{FIRST, NULL, OUTSIDE, POINTER, Pts, base};
 use super::value::Rvalue;
 use super::{Key, Lowering};

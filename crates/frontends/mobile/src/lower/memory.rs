@@ -21,8 +21,6 @@ use super::pointer::{
 use super::value::{Lvalue, Rvalue};
 use super::{Key, Lowering};
 
-/// How many cells an object may have.
-pub(crate) const MAX_CELLS: usize = 1 << 16;
 /// How many cells an object may have whose values are kept.
 const MAX_KEPT: usize = 4096;
 

@@ -72,8 +72,6 @@ use memory::{Object, Storage};
 use pointer::Pts;
 
 pub(crate) use documented::{is_filling, written_behind};
-pub(crate) use memory::MAX_CELLS;
-pub(crate) use pointer::POINTER;
 
 /// How often the program is lowered until what pointers may be to is known.
 const MAX_PASSES: usize = 20;

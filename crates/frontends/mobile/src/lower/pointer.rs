@@ -9,14 +9,11 @@ use std::rc::Rc;
 
 use model::{Binary, ExprId, Type, ValueSet};
 
+pub(super) use crate::ctype::POINTER;
+
 use super::Lowering;
 use super::build::Build;
 
-/// The type of pointers.
-pub(crate) const POINTER: Type = Type::Int {
-    bits: 45,
-    signed: false,
-};
 /// The bits of a place among an object's cells.
 pub(super) const OFFSET_BITS: u32 = 33;
 /// How many objects can be told apart.

@@ -9,7 +9,7 @@ use model::{
 };
 use source::Span;
 
-use super::POINTER;
+use super::pointer::POINTER;
 use super::secrecy::{Level, Levels};
 
 /// The most elements of an array that are compared, or that a secret may have.
