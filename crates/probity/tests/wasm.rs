@@ -8,7 +8,11 @@
 //! * `;; policy: ...` and `;; net: ...`: lines of a policy and of a net;
 //! * `;; options: ...`: further options.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may panic, and says what it covered"
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

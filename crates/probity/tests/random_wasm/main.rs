@@ -5,7 +5,11 @@
 //! violations. No run violates what is said to hold. `PROBITY_WASM_CASES` says how many modules there
 //! are.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may panic, and says what it covered"
+)]
 
 mod concrete;
 mod generate;
@@ -72,8 +76,8 @@ fn no_run_violates_what_holds() {
     println!("{cases} modules: {spread:?}; {broken} violated in runs, {confirmed} of them fail");
     let all = cases * RULES;
     let count = |verdict: &str| spread.get(verdict).copied().unwrap_or(0);
-    // How many are found to fail within the time depends on the machine.
-    assert!(count("fails") * 20 >= all, "{spread:?} of {all}");
+    let decided = count("fails") + count("holds");
+    assert!(count("fails") * 10 >= decided * 3, "{spread:?} of {all}");
     assert!(count("holds") * 10 >= all, "{spread:?} of {all}");
     assert!(broken * 10 >= all, "{broken} of {all}");
 }

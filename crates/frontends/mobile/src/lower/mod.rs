@@ -458,8 +458,8 @@ impl<'a> Lowering<'a> {
             "signed arithmetic that overflows wraps around",
             "functions outside of the program use what they are given as documented, and reach \
              nothing else",
-            "C is read as its standard says; this reading has not been compared with compiled \
-             programs yet",
+            "C is read as its standard says, and as GNU C does on x86-64 where the standard leaves it \
+             open",
         ] {
             self.program.add_assumption(Assumption {
                 text: text.to_owned(),
