@@ -38,10 +38,15 @@ fn examples() -> Vec<PathBuf> {
     found
 }
 
-/// Runs a command on an example, which stands alone.
+/// Runs a command on an example, which stands alone but for its structures (`.tvs`).
 fn status(path: &Path, words: &[&str]) -> (u8, String) {
     let name = path.file_name().unwrap().to_str().unwrap();
-    let system = InMemory::default().with_file(name, std::fs::read(path).unwrap());
+    let mut system = InMemory::default().with_file(name, std::fs::read(path).unwrap());
+    let structures = path.with_extension("tvs");
+    if let Ok(contents) = std::fs::read(&structures) {
+        let name = structures.file_name().unwrap().to_str().unwrap();
+        system = system.with_file(name, contents);
+    }
     let words: Vec<&str> = ["probity"]
         .iter()
         .chain(words)
