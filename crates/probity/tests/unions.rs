@@ -134,6 +134,11 @@ const PROGRAMS: &[(&str, &str)] = &[
         "union { uint32_t w; uint8_t b[4]; } u; assert((void *)&u.w != (void *)u.b);",
         "not-known",
     ),
+    // One that is too large is not followed.
+    (
+        "union { char b[3000]; int i; } u; memset(&u, 0, sizeof u); u.i = 3; assert(u.i == 3);",
+        "not-known",
+    ),
     // Bit-fields.
     (
         "struct { unsigned a : 3; unsigned b : 5; } s; s.a = 9; s.b = 31; assert(s.a == 1 && s.b == 31);",

@@ -49,7 +49,8 @@ impl Lowering<'_> {
         let Storage::Cells(places) = storage else {
             return;
         };
-        if !records.has_union(&ty) {
+        // Without cells, it is not followed.
+        if count == 0 || !records.has_union(&ty) {
             return;
         }
         let spans = records.spans(&ty).filter(|spans| spans.len() == count);
