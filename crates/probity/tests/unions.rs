@@ -139,6 +139,12 @@ const PROGRAMS: &[(&str, &str)] = &[
         "union { char b[3000]; int i; } u; memset(&u, 0, sizeof u); u.i = 3; assert(u.i == 3);",
         "not-known",
     ),
+    // Structures of a computed number: their bytes are not those of so many first members.
+    (
+        "struct s { long a; char b, c; }; int n = getchar(); if (n < 1 || n > 3) return 0; \
+         struct s *p = malloc(n * sizeof(struct s)); if (p) memset(p, 0, n * 24);",
+        "not-known",
+    ),
     // Bit-fields.
     (
         "struct { unsigned a : 3; unsigned b : 5; } s; s.a = 9; s.b = 31; assert(s.a == 1 && s.b == 31);",

@@ -38,6 +38,17 @@ impl Lowering<'_> {
         let (size, _) = self.records.size(cell)?;
         let here = self.within(pointer, object, count + 1);
         let tiles: Vec<u64> = (0..count as u64).map(|at| at * size).collect();
+        let spans = self.records.spans(&known.ty)?;
+        let (whole, _) = self.records.size(&known.ty)?;
+        let is_tiled = whole == count as u64 * size
+            && spans
+                .iter()
+                .map(|span| span.start / 8)
+                .eq(tiles.iter().copied());
+        // A computed size is known in cells, and in bytes where all cells are alike.
+        if self.has_size(object) && !is_tiled {
+            return None;
+        }
         let total = match self.has_size(object) {
             true => {
                 let cells = self.size_in_cells(object);
@@ -45,17 +56,13 @@ impl Lowering<'_> {
                 let size = self.pool().int(i128::from(size), long.clone());
                 self.pool().two(Binary::Mul, cells, size)
             }
-            false => {
-                let (total, _) = self.records.size(&known.ty)?;
-                self.pool().int(i128::from(total), long.clone())
-            }
+            false => self.pool().int(i128::from(whole), long.clone()),
         };
         let (starts, lasts): (Vec<u64>, Vec<u64>) = match self.has_size(object) {
             true => tiles.iter().map(|&at| (at, at + size - 1)).unzip(),
             false => {
-                let spans = self.records.spans(&known.ty)?.into_iter();
                 let bytes = |span: Bits| (span.start / 8, span.end().saturating_sub(1) / 8);
-                spans.map(bytes).unzip()
+                spans.into_iter().map(bytes).unzip()
             }
         };
         if starts.len() != count {
