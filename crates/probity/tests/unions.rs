@@ -88,6 +88,39 @@ const PROGRAMS: &[(&str, &str)] = &[
         "struct { int t; union { int i; char c; } v; } st[3] = { { 1, { 5 } } }; int k = getchar() & 1; st[k].v.i = 65; assert(st[k].v.c == 65);",
         "holds",
     ),
+    // Through pointers, and in part.
+    (
+        "union x { uint32_t w; uint8_t b[4]; } u, *p = &u; p->w = 0x01020304; p->b[0] = 9; assert(u.w == 0x01020309);",
+        "holds",
+    ),
+    (
+        "struct p { uint8_t a, b; }; union { struct p p[2]; uint32_t w; } u; u.w = 0x04030201; struct p q = u.p[1]; assert(q.a == 3 && q.b == 4);",
+        "holds",
+    ),
+    (
+        "struct p { uint8_t a, b; }; union { struct p p[2]; uint32_t w; } u; u.w = 0x04030201; u.p[0] = u.p[1]; assert(u.w == 0x04030403);",
+        "holds",
+    ),
+    (
+        "union v { int i; char c[4]; } a, b, t; a.i = 1; b.i = 2; t = a; a = b; b = t; assert(a.c[0] == 2 && b.c[0] == 1);",
+        "holds",
+    ),
+    (
+        "union { uint32_t w; uint8_t b[4]; } u; u.w = 0; *(uint8_t *)&u = 5; assert(u.w == 0);",
+        "not-known",
+    ),
+    (
+        "struct { unsigned a : 7, b : 9; int c : 5; } s = { 1, 2, -3 }; s.b += 600; assert(s.a == 1 && s.b == 90 && s.c == -3);",
+        "holds",
+    ),
+    (
+        "union { uint32_t w; uint8_t b[4]; } u; u.w = 0; long n = read(0, u.b + 1, 2); assert(u.w < 0x10000);",
+        "not-known",
+    ),
+    (
+        "union { int *p; int *q; } u; int i = 3; u.q = &i; *u.p = 4; assert(i == 3);",
+        "fails",
+    ),
     // First values.
     (
         "union { uint16_t w; uint8_t b[2]; } u = { .b = { 1, 2 } }; assert(u.w == 0x201);",

@@ -6,7 +6,7 @@
 //! never takes a violation away.
 
 use model::{
-    Binary, Check, CheckId, Claim, Event, ExprId, ExprPool, Place, Property, Stmt, Type, ValueSet,
+    Binary, Check, CheckId, Claim, Event, ExprId, ExprPool, Place, Property, Stmt, ValueSet,
     Visibility,
 };
 use source::Span;
@@ -168,21 +168,6 @@ impl Lowering<'_> {
         let set = ValueSet::Between(first, end);
         self.choose(place.clone(), set, None, fact, outside);
         self.pool().load(place, POSITION)
-    }
-
-    /// A truth value about agents, which is chosen and tells no secret.
-    fn unrelated_truth(&mut self, fact: &str, span: Span) -> ExprId {
-        let place = self.temporary(fact, Type::Bool);
-        let outside = self.outside(fact, span, true);
-        self.unrelated(outside);
-        self.choose(
-            place.clone(),
-            ValueSet::All(Type::Bool),
-            None,
-            fact,
-            outside,
-        );
-        self.pool().load(place, Type::Bool)
     }
 
     /// Whether the code does not come from the site where it is.

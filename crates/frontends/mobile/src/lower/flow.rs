@@ -154,9 +154,7 @@ impl Lowering<'_> {
     pub(super) fn rests_on(&mut self, fact: &str, span: Span) -> OutsideId {
         let place = self.temporary("unfollowed", Type::Bool);
         let outside = self.outside(fact, span, false);
-        let all = ValueSet::All(Type::Bool);
-        self.choose(place.clone(), all, None, fact, outside);
-        let so = self.pool().load(place, Type::Bool);
+        let so = self.chosen_truth(place, fact, outside);
         self.emit(Stmt::Assume(so));
         outside
     }
@@ -216,13 +214,21 @@ impl Lowering<'_> {
     pub(super) fn any_truth(&mut self, fact: &str, span: Span, exact: bool) -> ExprId {
         let place = self.temporary(fact, Type::Bool);
         let outside = self.outside(fact, span, exact);
-        self.choose(
-            place.clone(),
-            ValueSet::All(Type::Bool),
-            None,
-            fact,
-            outside,
-        );
+        self.chosen_truth(place, fact, outside)
+    }
+
+    /// The same for what is possible in any case and no secret decides: a choice of the scheduler,
+    /// or of where an agent is.
+    pub(super) fn unrelated_truth(&mut self, fact: &str, span: Span) -> ExprId {
+        let place = self.temporary(fact, Type::Bool);
+        let outside = self.outside(fact, span, true);
+        self.unrelated(outside);
+        self.chosen_truth(place, fact, outside)
+    }
+
+    fn chosen_truth(&mut self, place: Place, fact: &str, outside: OutsideId) -> ExprId {
+        let all = ValueSet::All(Type::Bool);
+        self.choose(place.clone(), all, None, fact, outside);
         self.pool().load(place, Type::Bool)
     }
 }

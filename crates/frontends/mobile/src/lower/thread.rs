@@ -9,7 +9,7 @@
 
 use std::rc::Rc;
 
-use model::{Binary, Choice, ExprId, LocId, Stmt, Type, ValueSet};
+use model::{Binary, Choice, LocId, Stmt, Type, ValueSet};
 use source::Span;
 
 use crate::ctype::CType;
@@ -139,7 +139,7 @@ impl Lowering<'_> {
             return self.zero(&CType::INT);
         };
         let failed = self.any_truth("whether a thread can be created", span, true);
-        let at_once = self.scheduled("whether a thread begins at once", span);
+        let at_once = self.unrelated_truth("whether a thread begins at once", span);
         let Some(from) = self.seal(span) else {
             return self.zero(&CType::INT);
         };
@@ -172,21 +172,6 @@ impl Lowering<'_> {
         self.jump(end, span);
         self.start(end);
         self.truth_as(failed, &CType::INT)
-    }
-
-    /// A choice of the scheduler, which no secret decides.
-    fn scheduled(&mut self, fact: &str, span: Span) -> ExprId {
-        let place = self.temporary(fact, Type::Bool);
-        let outside = self.outside(fact, span, true);
-        self.unrelated(outside);
-        self.choose(
-            place.clone(),
-            ValueSet::All(Type::Bool),
-            None,
-            fact,
-            outside,
-        );
-        self.pool().load(place, Type::Bool)
     }
 
     fn run_thread(&mut self, function: usize, argument: &Rvalue, span: Span) {
