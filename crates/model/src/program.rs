@@ -102,6 +102,9 @@ pub struct Program {
     pub display: Display,
     /// What of it is alike for every property about what can be reached, if anything is.
     pub alike: Option<Alike>,
+    /// A program with all runs of this one and perhaps more, and with the same properties, that is
+    /// easier to explore: what holds there holds here (localization; Kurshan 1994).
+    pub coarse: Option<Arc<Program>>,
 }
 
 /// Names and instances that could as well be others: exchanging them wherever they stand in a state
@@ -203,6 +206,7 @@ impl Program {
             predicates: None,
             display: Display::default(),
             alike: None,
+            coarse: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Queries and their answers.
 
+use source::Span;
 use std::time::Duration;
 
 use logic::Buchi;
@@ -137,6 +138,9 @@ pub enum UnknownReason {
     Sampled,
     /// Every failure found depends on one of these values, which may not be able to occur.
     Undecided(Vec<OutsideId>),
+    /// It fails in the [coarser program](crate::Program::coarse), at this place, but no run of the
+    /// program itself was found that does.
+    Suspected(Span),
     /// Only runs of so many steps were looked at.
     Bound(u32),
 }

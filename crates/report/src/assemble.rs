@@ -477,6 +477,20 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                         .to_owned(),
                     "look at what is read and asked for meanwhile, or give it more with --bound",
                 ),
+                UnknownReason::Suspected(span) => (
+                    match narrator.line(*span) {
+                        Some(line) => format!(
+                            "a failure is possible at line {}, but not confirmed: it rests on values \
+                             that are not followed",
+                            line.line
+                        ),
+                        None => "a failure is possible, but not confirmed: it rests on values that \
+                                 are not followed"
+                            .to_owned(),
+                    },
+                    "look at the line; to have every value followed, state the property in the \
+                     script",
+                ),
                 UnknownReason::AnotherFailed => (
                     "another property failed, and no more was asked".to_owned(),
                     "leave --first-failure out to have every property answered",

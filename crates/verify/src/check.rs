@@ -18,6 +18,7 @@ use model::{
 use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
 use crate::checkpoint_sections::Sections;
+use crate::coarse::check_coarse_first;
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
@@ -39,7 +40,7 @@ use crate::undecided;
 #[must_use]
 pub fn check(program: &Program, options: &Options, progress: &dyn Progress) -> Vec<Outcome> {
     with_room(program, || {
-        check_decided(program, options, progress, None, &|_| {})
+        check_by_levels(program, options, progress, None, &|_| {})
     })
 }
 
@@ -61,8 +62,30 @@ pub fn check_with(
         None => None,
     };
     Ok(with_room(program, || {
-        check_decided(program, options, progress, file.as_ref(), told)
+        check_by_levels(program, options, progress, file.as_ref(), told)
     }))
+}
+
+/// The same, a coarser program first if there is one. A search that is saved is one of the program
+/// itself.
+fn check_by_levels(
+    program: &Program,
+    options: &Options,
+    progress: &dyn Progress,
+    file: Option<&Sections<'_>>,
+    told: Told<'_>,
+) -> Vec<Outcome> {
+    let Some(coarse) = program.coarse.as_ref().filter(|_| file.is_none()) else {
+        return check_decided(program, options, progress, file, told);
+    };
+    let outcomes = check_coarse_first(
+        program,
+        options,
+        &|options| check_groups(coarse, options, progress, None, &|_| {}),
+        &|options| check_decided(program, options, progress, None, &|_| {}),
+    );
+    outcomes.iter().for_each(told);
+    outcomes
 }
 
 /// The same, with failures that rest on undecided values looked at again.

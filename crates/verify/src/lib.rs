@@ -8,6 +8,7 @@ mod audits;
 mod branching;
 mod check;
 mod checkpoint_sections;
+mod coarse;
 mod common_fragment;
 mod conditions;
 mod confirm;

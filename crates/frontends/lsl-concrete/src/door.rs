@@ -17,6 +17,7 @@ impl ConcreteWorld for LslWorld {
         let options = lsl::Options {
             bounds: request.settings.pairs(BOUND.name),
             extra_properties: request.extra_properties.to_vec(),
+            checks: false,
         };
         let script = Script::read(&request.name(), &text, &options);
         let script = script.map_err(|errors| errors.join("\n"))?;

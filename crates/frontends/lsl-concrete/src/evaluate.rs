@@ -29,7 +29,9 @@ impl Machine<'_> {
         let script = self.script;
         let ast = &script.checked.ast;
         Ok(match &ast.expr(id).kind {
-            ExprKind::Error | ExprKind::Word { .. } => Value::Integer(0),
+            ExprKind::Error | ExprKind::Word { .. } | ExprKind::Undecided { .. } => {
+                Value::Integer(0)
+            }
             ExprKind::Integer(n) => Value::Integer(*n),
             ExprKind::Float(number) => Value::Float((*number).into()),
             ExprKind::String(symbol) => Value::text(ast.text(*symbol)),

@@ -124,6 +124,7 @@ impl Look<'_> {
                 Value::flag(self.script.state_name(self.view.state) == wanted)
             }
             ExprKind::Error
+            | ExprKind::Undecided { .. }
             | ExprKind::Print(_)
             | ExprKind::Step { .. }
             | ExprKind::Assign { .. } => Value::Integer(0),

@@ -158,6 +158,15 @@ pub enum ExprKind {
     },
     /// `(inner)`.
     Parenthesized(ExprId),
+    /// Any value of a type; in no text, but in scripts that stand for others (localization).
+    Undecided {
+        /// The type.
+        ty: Type,
+        /// Whether it is a truth value: 0 or 1.
+        truth: bool,
+        /// What is evaluated before, for its effect.
+        after: Box<[ExprId]>,
+    },
     /// A word of the property language applied to a name, such as `in closed`.
     /// Only where [`crate::parser::ExpressionOptions::words`] asks for it.
     Word {
@@ -392,6 +401,9 @@ pub struct Ast {
     pub handlers: Vec<Handler>,
     /// The `//@` comments.
     pub annotations: Vec<Annotation>,
+    /// Whether integers are only copied and compared with numbers that the script writes, so that
+    /// these and their neighbours stand for all (see [`abstraction`](crate::abstraction)).
+    pub(crate) has_representatives: bool,
     exprs: Vec<Expr>,
     stmts: Vec<Stmt>,
     spellings: Vec<Arc<str>>,
@@ -409,10 +421,21 @@ impl Ast {
             states: Vec::new(),
             handlers: Vec::new(),
             annotations: Vec::new(),
+            has_representatives: false,
             exprs: Vec::new(),
             stmts: Vec::new(),
             spellings: Vec::new(),
             symbols: HashMap::new(),
+        }
+    }
+
+    /// A tree of the same file that knows the same spellings, without any nodes.
+    #[must_use]
+    pub fn without_nodes(&self) -> Ast {
+        Ast {
+            spellings: self.spellings.clone(),
+            symbols: self.symbols.clone(),
+            ..Ast::new(self.file)
         }
     }
 

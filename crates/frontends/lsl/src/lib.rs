@@ -21,8 +21,10 @@
 //! assert_eq!(script.ast.states.len(), 1);
 //! ```
 
+mod abstraction;
 pub mod ast;
 pub mod check;
+mod checks;
 mod codes;
 mod door;
 mod environment;

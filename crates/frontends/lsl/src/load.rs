@@ -4,6 +4,7 @@ use model::Program;
 use source::{Diagnostic, Diagnostics, SourceMap, command_line_title};
 
 use crate::check::{self, Checked};
+use crate::checks::unasked;
 use crate::codes::property as code;
 use crate::lower::{self, Delivery};
 use crate::parser;
@@ -16,6 +17,8 @@ pub struct Options {
     pub bounds: Vec<(String, String)>,
     /// More properties: `NAME: formula`, or a formula alone.
     pub extra_properties: Vec<String>,
+    /// Whether a script that states nothing is checked for what goes wrong with money in many.
+    pub checks: bool,
 }
 
 /// A script that has been read.
@@ -28,6 +31,12 @@ pub fn load(name: &str, text: &str, options: &Options) -> Loaded {
     let mut sources = SourceMap::new();
     let front = read(name, text, options, &mut sources, &mut diagnostics);
     let program = front.map(|(checked, prepared)| {
+        if options.checks
+            && prepared.is_empty()
+            && let Some(program) = unasked(name, &checked, prepared.hazards(), &mut sources)
+        {
+            return program;
+        }
         let (watch, bounds) = (prepared.watch(), &prepared.bounds);
         let mut lowered = lower::lower(name, &checked, watch, bounds, Delivery::Lazy);
         prepared.weave(&mut lowered, &checked);

@@ -308,7 +308,7 @@ fn shape(checked: &Checked, id: ExprId) -> String {
     let of = |id: ExprId| shape(checked, id);
     let all = |ids: &[ExprId]| ids.iter().map(|&id| of(id)).collect::<Vec<_>>().join(", ");
     let text = match &ast.expr(id).kind {
-        ExprKind::Error => "?".to_owned(),
+        ExprKind::Error | ExprKind::Undecided { .. } => "?".to_owned(),
         ExprKind::Integer(value) => value.to_string(),
         ExprKind::Float(value) => format!("{value:?}"),
         ExprKind::String(symbol) => format!("{:?}", ast.text(*symbol)),

@@ -57,6 +57,12 @@ impl<'a> ExprChecker<'a> {
             &ExprKind::Cast { to, operand } => self.cast(id, to, operand),
             &ExprKind::Parenthesized(inner) => self.check(inner),
             &ExprKind::Word { word, name } => self.word(id, word, name),
+            ExprKind::Undecided { ty, after, .. } => {
+                for &before in after {
+                    self.check(before);
+                }
+                ExprType::Value(*ty)
+            }
         };
         self.exprs.set_type(id, ty);
         ty
@@ -177,7 +183,8 @@ impl<'a> ExprChecker<'a> {
                 | ExprKind::String(_)
                 | ExprKind::Name(_)
                 | ExprKind::Member { .. }
-                | ExprKind::Word { .. } => {}
+                | ExprKind::Word { .. }
+                | ExprKind::Undecided { .. } => {}
                 ExprKind::Vector(parts) => open.extend(parts),
                 ExprKind::Rotation(parts) => open.extend(parts),
                 ExprKind::List(parts) => open.extend(parts),

@@ -56,7 +56,10 @@ fn simple(ast: &Ast, id: ExprId) -> Option<(ExprId, &'static str)> {
             }
             _ => "a minus can stand before a number here, nothing else",
         },
-        ExprKind::Call { .. } | ExprKind::Print(_) | ExprKind::Word { .. } => "no calls here",
+        ExprKind::Call { .. }
+        | ExprKind::Print(_)
+        | ExprKind::Word { .. }
+        | ExprKind::Undecided { .. } => "no calls here",
         ExprKind::Member { .. } => "no components here",
         ExprKind::Parenthesized(_) => "no parentheses here",
         ExprKind::Cast { .. } => "no casts here",

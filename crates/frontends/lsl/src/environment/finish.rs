@@ -139,6 +139,7 @@ fn assumptions(input: Input<'_>, build: &mut Build) {
                 Origin::Bound,
                 bound.span,
             ),
+            None if input.survey.has_representatives => {}
             None => assume(
                 build,
                 "payments of any amount are tried at small amounts and those that the script names",

@@ -256,7 +256,7 @@ impl Build {
         ty: &model::Type,
         span: Span,
     ) -> (LocId, ExprId) {
-        self.samples_lost_payments = true;
+        self.samples_lost_payments = !self.has_representatives;
         let chosen = self.variable(
             "payments waiting",
             ty.clone(),
@@ -265,13 +265,19 @@ impl Build {
             Span::NONE,
         );
         let exprs = &mut self.program.exprs;
-        let [least, most] = [0, QUEUE].map(|number| exprs.int(number.into(), ty.clone()));
-        let sample = FEW_LOST.map(|number| exprs.int(number.into(), ty.clone()));
+        // One stands for more where nothing counts them.
+        let most = if self.has_representatives { 1 } else { QUEUE };
+        let [least, most] = [0, most].map(|number| exprs.int(number.into(), ty.clone()));
+        let sample = (!self.has_representatives).then(|| {
+            FEW_LOST
+                .map(|number| exprs.int(number.into(), ty.clone()))
+                .into()
+        });
         let open = self.read(dialog);
         let choice = Stmt::Choose(Choice {
             place: Place::global(chosen),
             set: ValueSet::Between(least, most),
-            sample: Some(sample.into()),
+            sample,
             what: "lost-payments".to_owned(),
             outside: None,
         });

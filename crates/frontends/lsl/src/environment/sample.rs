@@ -23,7 +23,9 @@ pub(crate) fn numbers(survey: &Survey, lo: i32, hi: i32) -> Vec<i32> {
         .collect();
     found.sort_unstable_by_key(|n| (n.unsigned_abs(), *n < 0));
     found.dedup();
-    found.truncate(MOST_INTEGERS);
+    if !survey.has_representatives {
+        found.truncate(MOST_INTEGERS);
+    }
     if !found.contains(&hi) {
         found.push(hi);
     }
@@ -46,6 +48,16 @@ pub(crate) fn integer_choice(
         .into_iter()
         .map(|n| build.int(n))
         .collect();
+    if survey.has_representatives {
+        let members = sample.into_iter().map(ValueSet::One).collect();
+        return Choice {
+            place,
+            set: ValueSet::Union(members),
+            sample: None,
+            what: what.to_owned(),
+            outside: None,
+        };
+    }
     let set = if (lo, hi) == (i32::MIN, i32::MAX) {
         ValueSet::All(ModelType::INT32)
     } else {

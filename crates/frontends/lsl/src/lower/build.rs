@@ -60,6 +60,8 @@ pub(crate) struct Build {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether how many payments wait when a queue is emptied is sampled.
     pub(crate) samples_lost_payments: bool,
+    /// Whether some integers stand for all, and nothing is counted.
+    pub(crate) has_representatives: bool,
     functions: HashMap<(usize, bool, Vec<ModelType>), FunctionId>,
     /// For each expression so far, whether its evaluation may fault.
     faulty: Vec<bool>,
@@ -84,6 +86,7 @@ impl Build {
             guess_count: 0,
             diagnostics: Vec::new(),
             samples_lost_payments: false,
+            has_representatives: false,
             functions: HashMap::new(),
             faulty: Vec::new(),
         }

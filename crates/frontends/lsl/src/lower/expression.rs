@@ -170,6 +170,12 @@ impl Coder<'_> {
                 self.convert(value, from, *to)
             }
             ExprKind::Parenthesized(inner) => self.expression(*inner),
+            ExprKind::Undecided { ty, truth, after } => {
+                for &before in after {
+                    self.expression(before);
+                }
+                self.undecided_value(expr.span, *ty, *truth)
+            }
             ExprKind::Word { .. } => match checked.exprs.resolution(id) {
                 Some(Resolution::State(state)) => self.in_state(state),
                 Some(Resolution::Extra(number)) => self.extra(number, id),

@@ -39,7 +39,7 @@ use source::Diagnostic;
 pub(crate) use build::{Build, model_type};
 pub(crate) use clock::EARLIEST;
 pub(crate) use code::{Coder, Unit};
-pub(crate) use hazards::Hazards;
+pub(crate) use hazards::{Hazards, divides};
 pub(crate) use inventory::InventoryUse;
 pub use pure::{Extras, Pure};
 pub(crate) use survey::{Survey, for_each_operand, for_each_part};
@@ -121,6 +121,7 @@ pub fn lower(
     };
     let flow = std::sync::Arc::new(flow::Flow::of(input));
     let mut build = crate::environment::declare(name, input, flow);
+    build.has_representatives = survey.has_representatives;
     script::lower_script(input, &mut build);
     let layout = crate::environment::close(input, &mut build);
     let program = std::mem::replace(&mut build.program, Program::new(name, "LSL"));

@@ -28,6 +28,8 @@ pub(crate) struct Survey {
     stmt_control: Vec<bool>,
     /// For each statement, whether its own expressions may be a Math Error.
     stmt_divides: Vec<bool>,
+    /// Whether the numbers that the script writes, and their neighbours, stand for all integers.
+    pub(crate) has_representatives: bool,
     /// Calls of library functions in reach, by function, in order of the text.
     pub(crate) calls: BTreeMap<&'static str, Vec<ExprId>>,
     /// User functions in reach.
@@ -56,7 +58,10 @@ pub(crate) struct Survey {
 
 impl Survey {
     pub(crate) fn of(checked: &Checked) -> Survey {
-        let mut survey = Survey::default();
+        let mut survey = Survey {
+            has_representatives: checked.ast.has_representatives,
+            ..Survey::default()
+        };
         survey.flat(checked);
         survey.reach(checked);
         survey.find_unknown_types(checked);
@@ -285,10 +290,25 @@ impl Survey {
         let gives_lists = |name: &&str| {
             facts::function(name).is_some_and(|function| function.result == Some(Type::List))
         };
-        self.lists_of_any_length = brings(Type::List) || self.calls.keys().any(gives_lists);
+        let undecided: BTreeSet<Type> = checked
+            .ast
+            .expr_ids()
+            .filter_map(|id| match checked.ast.expr(id).kind {
+                ExprKind::Undecided { ty, .. } => Some(ty),
+                _ => None,
+            })
+            .collect();
+        self.lists_of_any_length = brings(Type::List)
+            || undecided.contains(&Type::List)
+            || self.calls.keys().any(gives_lists);
         let mut found: Vec<Type> = [Type::Float, Type::Vector, Type::Rotation]
             .into_iter()
-            .filter(|&ty| reads(ty) || brings(ty) || self.casts_text_to.contains(&ty))
+            .filter(|ty| {
+                reads(*ty)
+                    || brings(*ty)
+                    || self.casts_text_to.contains(ty)
+                    || undecided.contains(ty)
+            })
             .collect();
         if !found.is_empty() {
             // Components of unknown vectors are unknown floats, and the other way round.
@@ -324,6 +344,7 @@ pub(crate) fn for_each_operand(ast: &Ast, id: ExprId, mut each: impl FnMut(ExprI
         | ExprKind::Name(_)
         | ExprKind::Member { .. }
         | ExprKind::Word { .. } => {}
+        ExprKind::Undecided { after, .. } => after.iter().copied().for_each(each),
         ExprKind::Vector(parts) => parts.iter().copied().for_each(each),
         ExprKind::Rotation(parts) => parts.iter().copied().for_each(each),
         ExprKind::List(parts) => parts.iter().copied().for_each(each),

@@ -132,6 +132,50 @@ impl Coder<'_> {
         ));
     }
 
+    /// Any value of a type, which nobody follows.
+    pub(super) fn undecided_value(&mut self, span: Span, ty: Type, truth: bool) -> ExprId {
+        let what = "a value that is not followed";
+        if ty != Type::Integer {
+            let rich = &self.build.program.rich;
+            let shunned = library::none_of(rich, &[], false);
+            let value = library::something(rich, what, &shunned);
+            return self.build.program.exprs.value(value, ModelType::Rich);
+        }
+        if !self.temporaries.allowed() {
+            return self.build.int(0);
+        }
+        let place = self.temporary(&ModelType::INT32);
+        let outside = self.build.outside(what, span, Lifetime::Reading, false);
+        let choice = if truth {
+            let (no, yes) = (self.build.int(0), self.build.int(1));
+            Choice {
+                place: place.clone(),
+                set: ValueSet::Union(vec![ValueSet::One(no), ValueSet::One(yes)]),
+                sample: None,
+                what: what.to_owned(),
+                outside: Some(outside),
+            }
+        } else {
+            // Where representatives do, nothing but its sign is asked of it. Else few are tried:
+            // there may be many such values, and other engines take them all.
+            let few = [0, 1, -1].map(|number| self.build.int(number));
+            let (set, sample) = if self.input.survey.has_representatives {
+                (ValueSet::Union(few.map(ValueSet::One).to_vec()), None)
+            } else {
+                (ValueSet::All(ModelType::INT32), Some(few.to_vec()))
+            };
+            Choice {
+                place: place.clone(),
+                set,
+                sample,
+                what: what.to_owned(),
+                outside: Some(outside),
+            }
+        };
+        self.emit(Stmt::Choose(choice));
+        self.build.program.exprs.load(place, ModelType::INT32)
+    }
+
     /// Chooses what an operation gives.
     fn decide(
         &mut self,

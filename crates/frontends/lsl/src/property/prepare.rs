@@ -41,23 +41,45 @@ pub fn prepare(
             ..*diagnostic
         });
     }
-    let mut resolved = resolve::resolve(&annotations, checked, diagnostics);
+    let resolved = resolve::resolve(&annotations, checked, diagnostics);
     let hazards = Hazards::of(checked);
-    let watched = standing::watched(hazards);
-    if !watched.is_empty() {
-        resolved.watch.during.insert("money".to_owned());
-        let watched = watched.into_iter().map(str::to_owned);
-        resolved.watch.calls.extend(watched);
-    }
-    Prepared {
+    let prepared = Prepared {
         annotations,
         resolved,
         hazards,
         bounds,
-    }
+    };
+    prepared.with_hazards(hazards)
 }
 
 impl Prepared {
+    /// Whether neither the file nor the command line states anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        let annotations = &self.annotations;
+        annotations.properties.is_empty()
+            && annotations.unread.is_empty()
+            && annotations.ghosts.is_empty()
+            && annotations.assumptions.is_empty()
+            && self.bounds.ranges.is_empty()
+    }
+
+    /// The run-time errors that the script's text makes possible.
+    pub(crate) fn hazards(&self) -> Hazards {
+        self.hazards
+    }
+
+    /// The same, with the run-time errors of another script: the one for which this one stands.
+    pub(crate) fn with_hazards(mut self, hazards: Hazards) -> Prepared {
+        self.hazards = hazards;
+        let watched = standing::watched(hazards);
+        if !watched.is_empty() {
+            self.resolved.watch.during.insert("money".to_owned());
+            let watched = watched.into_iter().map(str::to_owned);
+            self.resolved.watch.calls.extend(watched);
+        }
+        self
+    }
+
     /// What lowering must show of the script.
     #[must_use]
     pub fn watch(&self) -> &Watch {

@@ -172,6 +172,12 @@ impl Look<'_> {
         match &kind {
             ExprKind::Name(_) => self.name(id),
             ExprKind::Parenthesized(inner) => self.of(*inner),
+            ExprKind::Undecided { ty, .. } if holds_text(*ty) => {
+                let value = self.fresh(id);
+                let class = self.flow.class_mut(value);
+                (class.strange, class.computed, class.narrowed) = (true, true, true);
+                Some(value)
+            }
             ExprKind::Cast { to, operand } => {
                 let value = self.of(*operand);
                 if !holds_text(*to) {

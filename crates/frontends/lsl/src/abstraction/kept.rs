@@ -1,0 +1,296 @@
+//! Which variables are followed.
+
+use std::collections::HashSet;
+
+use super::regions::{Regions, Values};
+use super::relevant::{Relevant, Seen};
+use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
+use crate::check::{Checked, Resolution};
+use crate::facts;
+use crate::lower::{for_each_operand, for_each_part};
+use crate::types::Type;
+
+/// A loop that is known to end after so many rounds is followed round by round.
+const MOST_ROUNDS: i32 = 8;
+
+/// Readings that are followed.
+pub(super) const READINGS: [&str; 8] = [
+    "llGetOwner",
+    "llGetKey",
+    "llGetPermissions",
+    "llGetPermissionsKey",
+    "llDetectedKey",
+    "llGetInventoryType",
+    "llGetInventoryName",
+    "llGetInventoryNumber",
+];
+
+/// A variable of the script: the unit that it belongs to, if it is not global, and its number.
+pub(super) type Variable = (Option<usize>, usize);
+
+/// What of a script is followed.
+pub(super) struct Kept<'a> {
+    checked: &'a Checked,
+    /// Integers that a loop of unknown length changes.
+    counters: HashSet<Variable>,
+    /// Loops whose end is known.
+    short: HashSet<StmtId>,
+    /// Variables that keep a key of a request or the handle of a listen, and channels heard on.
+    requests: HashSet<Variable>,
+    pub(super) relevant: Relevant<'a>,
+    /// If integers are followed only as far as representatives stand for all.
+    regions: Option<Regions<'a>>,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn of(checked: &'a Checked, seen: &'a Seen, finite: bool) -> Kept<'a> {
+        let mut kept = Kept {
+            checked,
+            counters: HashSet::new(),
+            short: HashSet::new(),
+            requests: HashSet::new(),
+            relevant: Relevant::of(checked, seen),
+            regions: finite.then(|| Regions::of(checked)),
+        };
+        for id in checked.ast.handler_ids() {
+            let name = checked.event(id).map(|event| event.name);
+            if matches!(
+                name,
+                Some("listen" | "dataserver" | "http_response" | "http_request")
+            ) {
+                kept.requests.insert((Some(id.index()), 0));
+            }
+        }
+        for (unit, body) in units(&checked.ast) {
+            kept.look_at(unit, body, false);
+        }
+        kept
+    }
+
+    /// Whether a variable of this type is followed.
+    pub(super) fn has(&self, variable: Variable, ty: Type) -> bool {
+        is_followed(ty)
+            && !self.requests.contains(&variable)
+            && (ty != Type::Integer
+                || self
+                    .regions
+                    .as_ref()
+                    .is_none_or(|regions| regions.variable(variable) != Values::Computed))
+            && self.relevant.variables.contains(&variable)
+            && !self.counters.contains(&variable)
+    }
+
+    /// Whether representatives tell what an operation gives.
+    pub(super) fn is_finite(&self, unit: usize, id: ExprId) -> bool {
+        let Some(regions) = &self.regions else {
+            return true;
+        };
+        match self.checked.ast.expr(id).kind {
+            ExprKind::Binary {
+                op, left, right, ..
+            } => regions.may_compare(unit, op, left, right),
+            _ => regions.expression(unit, id) != Values::Computed,
+        }
+    }
+
+    /// Whether what a library function reads is followed: a fact that no call changes which is
+    /// passed over.
+    pub(super) fn is_reading(&self, function: &str) -> bool {
+        READINGS.contains(&function)
+            || self.regions.is_none() && matches!(function, "llGetUnixTime" | "llAbs")
+    }
+
+    /// Whether a loop is gone round as often as it says.
+    pub(super) fn is_short(&self, stmt: StmtId) -> bool {
+        self.short.contains(&stmt)
+    }
+
+    /// Whether it matters that others act while a call sleeps.
+    pub(super) fn sleeps_matter(&self) -> bool {
+        self.relevant.sees("llGiveInventory")
+    }
+
+    fn look_at(&mut self, unit: usize, stmt: StmtId, looped: bool) {
+        let ast = &self.checked.ast;
+        let kind = &ast.stmt(stmt).kind;
+        let jumps = looped || self.has_labels(stmt);
+        let inside = match kind {
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } => true,
+            StmtKind::For { .. } if self.ends_soon(stmt) => {
+                self.short.insert(stmt);
+                jumps
+            }
+            StmtKind::For { .. } => true,
+            _ => jumps,
+        };
+        let (mut exprs, mut stmts) = (Vec::new(), Vec::new());
+        for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        for expr in exprs {
+            self.requests(unit, expr);
+            if inside {
+                self.count(unit, expr);
+            }
+        }
+        for stmt in stmts {
+            self.look_at(unit, stmt, inside);
+        }
+    }
+
+    /// Whether a block has labels, to which a jump may go back.
+    fn has_labels(&self, stmt: StmtId) -> bool {
+        let ast = &self.checked.ast;
+        match &ast.stmt(stmt).kind {
+            StmtKind::Block(body) => body
+                .iter()
+                .any(|&stmt| matches!(ast.stmt(stmt).kind, StmtKind::Label(_))),
+            _ => false,
+        }
+    }
+
+    /// Notes the variables to which the value of a request is assigned.
+    fn requests(&mut self, unit: usize, expr: ExprId) {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if let ExprKind::Assign { place, value, .. } = ast.expr(expr).kind
+                && let Some(Resolution::Library(function)) = self
+                    .checked
+                    .exprs
+                    .resolution(ast.without_parentheses(value))
+                && facts::role(function.name).is_some_and(|role| role.class_name() == "causes")
+                && let Some(variable) = variable(self.checked, unit, place)
+            {
+                self.requests.insert(variable);
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
+        }
+    }
+
+    /// Notes the integers that an expression of a loop changes to something new.
+    fn count(&mut self, unit: usize, expr: ExprId) {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            let changed = match ast.expr(expr).kind {
+                ExprKind::Step { place, .. } => Some(place),
+                ExprKind::Assign { op, place, value } => {
+                    (op.is_some() || !is_constant(self.checked, value)).then_some(place)
+                }
+                _ => None,
+            };
+            if let Some(variable) = changed.and_then(|place| variable(self.checked, unit, place)) {
+                self.counters.insert(variable);
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
+        }
+    }
+
+    /// Whether a `for` loop counts from one number to another near it.
+    fn ends_soon(&self, stmt: StmtId) -> bool {
+        let ast = &self.checked.ast;
+        let StmtKind::For {
+            before,
+            condition,
+            after,
+            body,
+        } = &ast.stmt(stmt).kind
+        else {
+            return false;
+        };
+        let ([start], [step]) = (&before[..], &after[..]) else {
+            return false;
+        };
+        let ExprKind::Assign {
+            op: None,
+            place,
+            value,
+        } = ast.expr(*start).kind
+        else {
+            return false;
+        };
+        let ExprKind::Step {
+            place: stepped,
+            by: 1,
+            ..
+        } = ast.expr(*step).kind
+        else {
+            return false;
+        };
+        let ExprKind::Binary {
+            op: BinaryOp::Less | BinaryOp::LessEqual,
+            left,
+            right,
+            ..
+        } = ast.expr(*condition).kind
+        else {
+            return false;
+        };
+        let resolution = |id| self.checked.exprs.resolution(id);
+        let number = |id| match ast.expr(ast.without_parentheses(id)).kind {
+            ExprKind::Integer(number) => Some(number),
+            _ => None,
+        };
+        let one = matches!(resolution(place), Some(Resolution::Local(_)))
+            && resolution(place) == resolution(stepped)
+            && resolution(place) == resolution(left);
+        let near = number(value)
+            .zip(number(right))
+            .is_some_and(|(from, to)| from >= 0 && to.saturating_sub(from) <= MOST_ROUNDS);
+        one && near && !self.changes(*body, resolution(place))
+    }
+
+    /// Whether a statement changes a variable.
+    fn changes(&self, stmt: StmtId, wanted: Option<Resolution>) -> bool {
+        let ast = &self.checked.ast;
+        let (mut exprs, mut stmts) = (Vec::new(), vec![stmt]);
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        }
+        while let Some(expr) = exprs.pop() {
+            if let ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } =
+                ast.expr(expr).kind
+                && self.checked.exprs.resolution(place) == wanted
+            {
+                return true;
+            }
+            for_each_operand(ast, expr, |operand| exprs.push(operand));
+        }
+        false
+    }
+}
+
+/// The bodies of a script, by unit: handlers first, then functions.
+pub(super) fn units(ast: &Ast) -> Vec<(usize, StmtId)> {
+    let handlers = ast.handler_ids().map(|id| ast.handler(id).body);
+    let functions = ast.function_ids().map(|id| ast.function(id).body);
+    handlers.chain(functions).enumerate().collect()
+}
+
+/// Whether values of a type are followed.
+pub(super) fn is_followed(ty: Type) -> bool {
+    matches!(ty, Type::Integer | Type::Key | Type::String)
+}
+
+/// The variable that an expression names, within a unit.
+pub(super) fn variable(checked: &Checked, unit: usize, place: ExprId) -> Option<Variable> {
+    match checked.exprs.resolution(place)? {
+        Resolution::Global(global) => Some((None, global.index())),
+        Resolution::Local(local) => Some((Some(unit), local.index())),
+        _ => None,
+    }
+}
+
+fn is_constant(checked: &Checked, expr: ExprId) -> bool {
+    let ast = &checked.ast;
+    let expr = ast.without_parentheses(expr);
+    match ast.expr(expr).kind {
+        ExprKind::Integer(_) | ExprKind::String(_) => true,
+        ExprKind::Unary { operand, .. } => is_constant(checked, operand),
+        ExprKind::Name(_) => matches!(
+            checked.exprs.resolution(expr),
+            Some(Resolution::Constant(_))
+        ),
+        _ => false,
+    }
+}

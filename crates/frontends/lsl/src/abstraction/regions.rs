@@ -1,0 +1,251 @@
+//! Integers of which finitely many values stand for all.
+//!
+//! If an integer from outside is only copied, and compared with numbers that the script writes, then
+//! these numbers, their neighbours and zero stand for all others: no comparison tells two numbers
+//! between the same neighbours apart (the regions of Alur and Dill, *A Theory of Timed Automata*,
+//! 1994, with comparisons for clock constraints). So a script in which nothing else is done with
+//! integers has finitely many states, and what holds for the representatives holds for all.
+
+use std::collections::HashMap;
+
+use super::kept::{READINGS, Variable, units, variable};
+use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
+use crate::check::{Checked, Resolution};
+use crate::lower::{for_each_operand, for_each_part};
+use crate::types::Type;
+
+/// What values an integer may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Values {
+    /// Those that the script writes.
+    Written,
+    /// Those, and any from outside.
+    Outside,
+    /// Some that are computed.
+    Computed,
+}
+
+/// The integer variables of a script.
+pub(super) struct Regions<'a> {
+    checked: &'a Checked,
+    values: HashMap<Variable, Values>,
+}
+
+/// The events whose masks the world chooses bit by bit, as far as the script looks at them.
+const MASKS: [&str; 2] = ["changed", "run_time_permissions"];
+
+impl<'a> Regions<'a> {
+    pub(super) fn of(checked: &'a Checked) -> Regions<'a> {
+        let mut regions = Regions {
+            checked,
+            values: HashMap::new(),
+        };
+        let ast = &checked.ast;
+        for id in ast.handler_ids() {
+            for (index, _) in ast.handler(id).parameters.iter().enumerate() {
+                let parameter = (Some(id.index()), index);
+                regions.values.insert(parameter, Values::Outside);
+            }
+        }
+        for id in ast.global_ids() {
+            let value = ast.global(id).value;
+            regions.join((None, id.index()), usize::MAX, value);
+        }
+        let bodies = units(ast);
+        let mut before = None;
+        while before != Some(regions.total()) {
+            before = Some(regions.total());
+            for &(unit, body) in &bodies {
+                regions.assignments(unit, body);
+            }
+        }
+        regions
+    }
+
+    fn total(&self) -> usize {
+        self.values
+            .values()
+            .map(|&values| values as usize + 1)
+            .sum()
+    }
+
+    /// What a variable may hold.
+    pub(super) fn variable(&self, variable: Variable) -> Values {
+        self.values
+            .get(&variable)
+            .copied()
+            .unwrap_or(Values::Written)
+    }
+
+    fn raise(&mut self, variable: Variable, to: Values) {
+        let values = self.values.entry(variable).or_insert(Values::Written);
+        *values = (*values).max(to);
+    }
+
+    fn join(&mut self, variable: Variable, unit: usize, value: Option<ExprId>) {
+        let values = value.map_or(Values::Written, |value| self.expression(unit, value));
+        self.raise(variable, values);
+    }
+
+    fn assignments(&mut self, unit: usize, body: StmtId) {
+        let checked = self.checked;
+        let ast = &checked.ast;
+        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            if let StmtKind::Declare { value, .. } = kind
+                && let Some(local) = checked.declared(stmt)
+            {
+                self.join((Some(unit), local.index()), unit, *value);
+            }
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        }
+        while let Some(expr) = exprs.pop() {
+            match &ast.expr(expr).kind {
+                ExprKind::Assign { op, place, value } => {
+                    if let Some(variable) = variable(checked, unit, *place) {
+                        match op {
+                            None => self.join(variable, unit, Some(*value)),
+                            Some(_) => self.raise(variable, Values::Computed),
+                        }
+                    }
+                }
+                ExprKind::Step { place, .. } => {
+                    if let Some(variable) = variable(checked, unit, *place) {
+                        self.raise(variable, Values::Computed);
+                    }
+                }
+                ExprKind::Call { arguments, .. } => {
+                    if let Some(Resolution::Function(function)) = checked.exprs.resolution(expr) {
+                        let callee = ast.handlers.len() + function.index();
+                        for (index, &argument) in arguments.iter().enumerate() {
+                            self.join((Some(callee), index), unit, Some(argument));
+                        }
+                    }
+                }
+                _ => {}
+            }
+            for_each_operand(ast, expr, |operand| exprs.push(operand));
+        }
+    }
+
+    /// What values an expression may have. Only integers matter.
+    pub(super) fn expression(&self, unit: usize, expr: ExprId) -> Values {
+        let checked = self.checked;
+        let ast = &checked.ast;
+        if checked.exprs.ty(expr).value() != Some(Type::Integer) {
+            return Values::Written;
+        }
+        match ast.expr(expr).kind {
+            ExprKind::Integer(_) => Values::Written,
+            ExprKind::Name(_) => match variable(checked, unit, expr) {
+                Some(variable) => self.variable(variable),
+                None => Values::Written,
+            },
+            ExprKind::Parenthesized(inner) => self.expression(unit, inner),
+            ExprKind::Unary { op, operand } => match op {
+                UnaryOp::Not => Values::Written,
+                _ if matches!(ast.expr(operand).kind, ExprKind::Integer(_)) => Values::Written,
+                _ => Values::Computed,
+            },
+            ExprKind::Binary {
+                op, left, right, ..
+            } => match is_comparison(op) && self.may_compare(unit, op, left, right) {
+                true => Values::Written,
+                false => Values::Computed,
+            },
+            ExprKind::Call { .. } => match checked.exprs.resolution(expr) {
+                Some(Resolution::Library(function)) if READINGS.contains(&function.name) => {
+                    Values::Outside
+                }
+                _ => Values::Computed,
+            },
+            _ => Values::Computed,
+        }
+    }
+
+    /// Whether representatives tell how an operation on these operands comes out.
+    pub(super) fn may_compare(
+        &self,
+        unit: usize,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    ) -> bool {
+        let integer = |id| self.checked.exprs.ty(id).value() == Some(Type::Integer);
+        if op == BinaryOp::BitAnd {
+            return self.is_mask(unit, left) && self.is_constant(right)
+                || self.is_mask(unit, right) && self.is_constant(left);
+        }
+        if !is_comparison(op) {
+            return false;
+        }
+        if !integer(left) || !integer(right) || matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return true;
+        }
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+            && (self.is_part_of_mask(unit, left) && self.is_constant(right)
+                || self.is_part_of_mask(unit, right) && self.is_constant(left))
+        {
+            return true;
+        }
+        let sides = [self.expression(unit, left), self.expression(unit, right)];
+        sides.iter().all(|&side| side != Values::Computed) && sides.contains(&Values::Written)
+    }
+
+    /// `mask & CONSTANT`
+    fn is_part_of_mask(&self, unit: usize, expr: ExprId) -> bool {
+        let ast = &self.checked.ast;
+        match ast.expr(ast.without_parentheses(expr)).kind {
+            ExprKind::Binary {
+                op: BinaryOp::BitAnd,
+                left,
+                right,
+                ..
+            } => self.may_compare(unit, BinaryOp::BitAnd, left, right),
+            _ => false,
+        }
+    }
+
+    fn is_constant(&self, expr: ExprId) -> bool {
+        let ast = &self.checked.ast;
+        let expr = ast.without_parentheses(expr);
+        matches!(ast.expr(expr).kind, ExprKind::Integer(_))
+            || matches!(
+                self.checked.exprs.resolution(expr),
+                Some(Resolution::Constant(_))
+            )
+    }
+
+    /// Whether the expression is a mask whose bits are chosen one by one.
+    fn is_mask(&self, unit: usize, expr: ExprId) -> bool {
+        let checked = self.checked;
+        let ast = &checked.ast;
+        let expr = ast.without_parentheses(expr);
+        match checked.exprs.resolution(expr) {
+            Some(Resolution::Library(function)) => function.name == "llGetPermissions",
+            Some(Resolution::Local(local)) => {
+                local.index() == 0
+                    && ast
+                        .handlers
+                        .get(unit)
+                        .is_some_and(|handler| MASKS.contains(&ast.name_text(handler.event)))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::And
+            | BinaryOp::Or
+    )
+}

@@ -1,0 +1,250 @@
+//! What a check depends on: which statements, which conditions, and the variables in these.
+//!
+//! A statement is relevant if the check sees it or if it decides where control goes in a unit that
+//! has such statements. Variables are followed if a condition around relevant statements, or a call
+//! that the check sees, reads them; and of local ones all from which their values are made. What a
+//! global variable that is followed is made from is not looked at further: that is the cut.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::kept::{Variable, units, variable};
+use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
+use crate::check::{Checked, Resolution};
+use crate::lower::{for_each_operand, for_each_part};
+
+/// What checks see of a script.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    /// Library functions whose calls they see, with the arguments.
+    pub(crate) calls: BTreeSet<&'static str>,
+    /// Assignments after which a payment counts as served.
+    pub(crate) stores: HashSet<ExprId>,
+    /// Handlers, and behind them functions, by number, that run while a payment is handled.
+    pub(crate) money: HashSet<usize>,
+}
+
+/// Calls by which control leaves a handler, or on which it depends what a script may do.
+const ALWAYS: [&str; 3] = ["llResetScript", "llDie", "llRequestPermissions"];
+
+/// What is relevant.
+pub(super) struct Relevant<'a> {
+    checked: &'a Checked,
+    seen: &'a Seen,
+    functions: HashSet<FunctionId>,
+    units: HashSet<usize>,
+    statements: HashSet<StmtId>,
+    /// Variables that are followed.
+    pub(super) variables: HashSet<Variable>,
+}
+
+impl<'a> Relevant<'a> {
+    pub(super) fn of(checked: &'a Checked, seen: &'a Seen) -> Relevant<'a> {
+        let mut relevant = Relevant {
+            checked,
+            seen,
+            functions: HashSet::new(),
+            units: HashSet::new(),
+            statements: HashSet::new(),
+            variables: HashSet::new(),
+        };
+        let bodies = units(&checked.ast);
+        let handlers = checked.ast.handlers.len();
+        // Functions are relevant if those are that they call.
+        let mut count = usize::MAX;
+        while count != relevant.units.len() {
+            count = relevant.units.len();
+            for &(unit, body) in &bodies {
+                if !relevant.units.contains(&unit) && relevant.has_seen(body) {
+                    relevant.units.insert(unit);
+                    if let Some(function) = unit.checked_sub(handlers) {
+                        relevant.functions.insert(FunctionId::new(function));
+                    }
+                }
+            }
+        }
+        for &(unit, body) in &bodies {
+            if relevant.units.contains(&unit) {
+                relevant.mark(body);
+                relevant.conditions(unit, body);
+            }
+        }
+        relevant.close(&bodies);
+        relevant
+    }
+
+    /// Whether the check sees a call of this function.
+    pub(super) fn sees(&self, function: &str) -> bool {
+        self.seen.calls.contains(function) || ALWAYS.contains(&function)
+    }
+
+    pub(super) fn is_of_money(&self, unit: usize) -> bool {
+        self.seen.money.contains(&unit)
+    }
+
+    pub(super) fn stores(&self, expr: ExprId) -> bool {
+        self.seen.stores.contains(&expr)
+    }
+
+    /// Whether an expression calls something that is seen.
+    fn is_seen(&self, expr: ExprId) -> bool {
+        self.stores(expr)
+            || match self.checked.exprs.resolution(expr) {
+                Some(Resolution::Library(function)) => self.sees(function.name),
+                Some(Resolution::Function(function)) => self.functions.contains(&function),
+                _ => false,
+            }
+    }
+
+    fn any(&self, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if test(expr) {
+                return true;
+            }
+            for_each_operand(&self.checked.ast, expr, |operand| pending.push(operand));
+        }
+        false
+    }
+
+    /// Whether a statement holds something that is seen.
+    fn has_seen(&self, stmt: StmtId) -> bool {
+        let ast = &self.checked.ast;
+        let mut stmts = vec![stmt];
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            let mut exprs = Vec::new();
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+            if matches!(kind, StmtKind::State(_))
+                || exprs
+                    .iter()
+                    .any(|&expr| self.any(expr, |part| self.is_seen(part)))
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Marks the statements of a relevant unit; gives whether this one is relevant.
+    fn mark(&mut self, stmt: StmtId) -> bool {
+        let kind = &self.checked.ast.stmt(stmt).kind;
+        let (mut exprs, mut stmts) = (Vec::new(), Vec::new());
+        for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        let mut relevant = matches!(
+            kind,
+            StmtKind::State(_) | StmtKind::Return(_) | StmtKind::Jump(_)
+        ) || exprs
+            .iter()
+            .any(|&expr| self.any(expr, |part| self.is_seen(part)));
+        for stmt in stmts {
+            relevant |= self.mark(stmt);
+        }
+        if relevant {
+            self.statements.insert(stmt);
+        }
+        relevant
+    }
+
+    /// Follows what conditions around relevant statements read, and arguments of seen calls.
+    fn conditions(&mut self, unit: usize, stmt: StmtId) {
+        if !self.statements.contains(&stmt) {
+            return;
+        }
+        let checked = self.checked;
+        let kind = &checked.ast.stmt(stmt).kind;
+        let (mut exprs, mut stmts) = (Vec::new(), Vec::new());
+        for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        match kind {
+            StmtKind::If { .. } => {
+                for expr in exprs {
+                    self.follow(unit, expr);
+                }
+            }
+            _ => {
+                for expr in exprs {
+                    self.arguments(unit, expr);
+                }
+            }
+        }
+        for stmt in stmts {
+            self.conditions(unit, stmt);
+        }
+    }
+
+    fn arguments(&mut self, unit: usize, expr: ExprId) {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if self.is_seen(expr) {
+                self.follow(unit, expr);
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
+        }
+    }
+
+    /// Follows every variable that an expression reads.
+    fn follow(&mut self, unit: usize, expr: ExprId) {
+        let ast = &self.checked.ast;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if let ExprKind::Name(_) = ast.expr(expr).kind
+                && let Some(variable) = variable(self.checked, unit, expr)
+            {
+                self.variables.insert(variable);
+            }
+            for_each_operand(ast, expr, |operand| pending.push(operand));
+        }
+    }
+
+    /// Follows what local variables are made from, and parameters.
+    fn close(&mut self, bodies: &[(usize, StmtId)]) {
+        let mut count = usize::MAX;
+        while count != self.variables.len() {
+            count = self.variables.len();
+            for &(unit, body) in bodies {
+                self.definitions(unit, body);
+            }
+        }
+    }
+
+    fn definitions(&mut self, unit: usize, body: StmtId) {
+        let checked = self.checked;
+        let ast = &checked.ast;
+        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            if let StmtKind::Declare {
+                value: Some(value), ..
+            } = kind
+                && let Some(local) = checked.declared(stmt)
+                && self.variables.contains(&(Some(unit), local.index()))
+            {
+                self.follow(unit, *value);
+            }
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        }
+        while let Some(expr) = exprs.pop() {
+            match &ast.expr(expr).kind {
+                ExprKind::Assign { place, value, .. } => {
+                    if let Some((Some(of), number)) = variable(checked, unit, *place)
+                        && self.variables.contains(&(Some(of), number))
+                    {
+                        self.follow(unit, *value);
+                    }
+                }
+                ExprKind::Call { arguments, .. } => {
+                    if let Some(Resolution::Function(function)) = checked.exprs.resolution(expr) {
+                        let callee = ast.handlers.len() + function.index();
+                        for (index, &argument) in arguments.iter().enumerate() {
+                            if self.variables.contains(&(Some(callee), index)) {
+                                self.follow(unit, argument);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+            for_each_operand(ast, expr, |operand| exprs.push(operand));
+        }
+    }
+}

@@ -1,0 +1,741 @@
+//! The script anew, with what is not followed undecided.
+
+use std::collections::HashSet;
+
+use crate::ast::{
+    Ast, BinaryOp, Expr, ExprId, ExprKind, Function, FunctionId, Global, Handler, State, Stmt,
+    StmtId, StmtKind,
+};
+use crate::check::{Checked, Resolution};
+use crate::facts::{self, Effect};
+use crate::lower::{divides, for_each_operand, for_each_part};
+use crate::types::Type;
+
+use super::kept::{Kept, is_followed, units, variable};
+use super::relevant::Seen;
+
+/// The variable whose value changes whenever a global variable is set.
+pub(crate) const STORED: &str = "something_stored";
+
+/// A tree of the script that does at least what the script does.
+///
+/// A variable named [`STORED`] changes with each of the assignments `seen.stores`, whether they are
+/// followed or not, and with each change of state.
+///
+/// If it is to be `finite`, integers are followed only as far as representatives stand for all.
+pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
+    let old = &checked.ast;
+    let kept = Kept::of(checked, seen, finite);
+    let mut rewriter = Rewriter {
+        checked,
+        effects: effects(checked, &kept),
+        kept,
+        new: old.without_nodes(),
+        unit: 0,
+    };
+    for id in old.global_ids() {
+        let global = old.global(id);
+        let value = global.value.map(|value| rewriter.copy(value));
+        rewriter.new.globals.push(Global {
+            value,
+            ..global.clone()
+        });
+    }
+    rewriter.declare_stored();
+    for (unit, _) in units(old) {
+        rewriter.unit = unit;
+        match unit.checked_sub(old.handlers.len()) {
+            None => {
+                let handler = &old.handlers[unit];
+                let body = rewriter.statement(handler.body);
+                rewriter.new.handlers.push(Handler {
+                    body,
+                    ..handler.clone()
+                });
+            }
+            Some(index) => {
+                let function = &old.functions[index];
+                let body = rewriter.statement(function.body);
+                rewriter.new.functions.push(Function {
+                    body,
+                    ..function.clone()
+                });
+            }
+        }
+    }
+    let states = old.states.iter().map(State::clone);
+    rewriter.new.states.extend(states);
+    rewriter.new.has_representatives = finite;
+    rewriter.new
+}
+
+/// For each expression, whether evaluating it may change or reveal something, or raise an error.
+fn effects(checked: &Checked, kept: &Kept<'_>) -> Vec<bool> {
+    let ast = &checked.ast;
+    let units = units_of_expressions(checked);
+    let mut idle: HashSet<FunctionId> = ast.function_ids().collect();
+    loop {
+        let found = effects_but_of(checked, kept, &units, &idle);
+        let busy: Vec<FunctionId> = idle
+            .iter()
+            .copied()
+            .filter(|&id| does_something(checked, ast.function(id).body, &found))
+            .collect();
+        if busy.is_empty() {
+            return found;
+        }
+        for id in busy {
+            idle.remove(&id);
+        }
+    }
+}
+
+/// The same, calls of the functions `idle` taken for ones without an effect.
+fn effects_but_of(
+    checked: &Checked,
+    kept: &Kept<'_>,
+    units: &[usize],
+    idle: &HashSet<FunctionId>,
+) -> Vec<bool> {
+    let ast = &checked.ast;
+    let changes = |unit: usize, place: ExprId| {
+        let ty = checked.exprs.ty(place).value();
+        ty.zip(variable(checked, unit, place))
+            .is_some_and(|(ty, variable)| kept.has(variable, ty))
+    };
+    let mut found: Vec<bool> = Vec::with_capacity(ast.expr_count());
+    for id in ast.expr_ids() {
+        let mut own = match ast.expr(id).kind {
+            ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
+                kept.relevant.stores(id)
+                    || changes(units[id.index()], place)
+                    || divides(checked, id)
+            }
+            ExprKind::Call { .. } => match checked.exprs.resolution(id) {
+                Some(Resolution::Library(function)) => has_effect(function.name, kept),
+                Some(Resolution::Function(function)) => !idle.contains(&function),
+                _ => true,
+            },
+            _ => divides(checked, id),
+        };
+        for_each_operand(ast, id, |operand| own |= found[operand.index()]);
+        found.push(own);
+    }
+    found
+}
+
+/// Whether a statement has an effect, or ends the handler.
+fn does_something(checked: &Checked, stmt: StmtId, effects: &[bool]) -> bool {
+    let mut stmts = vec![stmt];
+    while let Some(stmt) = stmts.pop() {
+        let kind = &checked.ast.stmt(stmt).kind;
+        let mut own = matches!(kind, StmtKind::State(_));
+        for_each_part(
+            kind,
+            |expr| own |= effects[expr.index()],
+            |stmt| stmts.push(stmt),
+        );
+        if own {
+            return true;
+        }
+    }
+    false
+}
+
+/// The handler or function in which each expression stands.
+fn units_of_expressions(checked: &Checked) -> Vec<usize> {
+    let ast = &checked.ast;
+    let mut found = vec![usize::MAX; ast.expr_count()];
+    for (unit, body) in units(ast) {
+        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        }
+        while let Some(expr) = exprs.pop() {
+            found[expr.index()] = unit;
+            for_each_operand(ast, expr, |operand| exprs.push(operand));
+        }
+    }
+    found
+}
+
+/// Whether a call of a library function matters, beyond its value: the check sees it, events come
+/// because of it, or what is in the object changes. That a listen or a sensor ends is passed over:
+/// then events may come that could not, which adds runs.
+fn has_effect(function: &str, kept: &Kept<'_>) -> bool {
+    if kept.relevant.sees(function) {
+        return true;
+    }
+    if kept.sleeps_matter() && sleeps(function) {
+        return true;
+    }
+    let Some(role) = facts::role(function) else {
+        return false;
+    };
+    role.effects().iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::Answer(_) | Effect::On(_) | Effect::Ends | Effect::Changes("inventory")
+        ) || matches!(effect, Effect::Rule(_)) && !ENDS_LISTENS.contains(&function)
+    })
+}
+
+const ENDS_LISTENS: [&str; 2] = ["llListenRemove", "llListenControl"];
+
+fn sleeps(function: &str) -> bool {
+    function == "llSleep" || facts::function(function).is_some_and(|f| f.sleep_ms > 0)
+}
+
+struct Rewriter<'a> {
+    checked: &'a Checked,
+    kept: Kept<'a>,
+    effects: Vec<bool>,
+    new: Ast,
+    unit: usize,
+}
+
+impl Rewriter<'_> {
+    fn old(&self) -> &Ast {
+        &self.checked.ast
+    }
+
+    fn declare_stored(&mut self) {
+        let symbol = self.new.intern(STORED);
+        let span = source::Span::NONE;
+        self.new.globals.push(Global {
+            ty: Type::Integer,
+            name: crate::ast::Name { symbol, span },
+            value: None,
+            span,
+        });
+    }
+
+    fn expr_kind(&self, id: ExprId) -> Expr {
+        self.old().expr(id).clone()
+    }
+
+    fn ty(&self, id: ExprId) -> Option<Type> {
+        self.checked.exprs.ty(id).value()
+    }
+
+    fn has_effects(&self, id: ExprId) -> bool {
+        self.effects[id.index()]
+    }
+
+    /// Whether the expression's value is followed.
+    fn is_exact(&self, id: ExprId) -> bool {
+        let checked = self.checked;
+        match &self.old().expr(id).kind {
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::String(_) => true,
+            ExprKind::Name(_) => match checked.exprs.resolution(id) {
+                Some(Resolution::Constant(_)) => true,
+                Some(_) => self.is_kept(id),
+                None => false,
+            },
+            ExprKind::Parenthesized(inner) => self.is_exact(*inner),
+            ExprKind::Cast { to, operand } => {
+                let from = self.ty(*operand);
+                let copies = from == Some(*to)
+                    || (to.is_text() && from.is_some_and(Type::is_text))
+                    || matches!(self.old().expr(*operand).kind, ExprKind::Integer(_));
+                copies && self.is_exact(*operand)
+            }
+            ExprKind::Unary { .. } | ExprKind::Binary { .. }
+                if !self.kept.is_finite(self.unit, id) =>
+            {
+                false
+            }
+            ExprKind::Unary { operand, .. } => {
+                self.ty(id) != Some(Type::Float) && self.is_exact(*operand)
+                    || is_number(self.old(), *operand)
+            }
+            ExprKind::Binary { left, right, .. } => {
+                let whole = |id: ExprId| self.ty(id).is_some_and(is_followed);
+                let text = self.ty(id).is_some_and(Type::is_text);
+                !text && whole(*left) && whole(*right) && {
+                    let (lowest, spine) = self.old().left_spine(id);
+                    self.is_exact(lowest)
+                        && spine.iter().all(|&node| match self.old().expr(node).kind {
+                            ExprKind::Binary { right, .. } => self.is_exact(right),
+                            _ => true,
+                        })
+                }
+            }
+            ExprKind::Call { arguments, .. } => match checked.exprs.resolution(id) {
+                Some(Resolution::Library(function)) => {
+                    self.kept.is_reading(function.name)
+                        && self.ty(id).is_some_and(is_followed)
+                        && arguments.iter().all(|&argument| self.is_exact(argument))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_kept(&self, place: ExprId) -> bool {
+        let Some(ty) = self.ty(place) else {
+            return false;
+        };
+        variable(self.checked, self.unit, place).is_some_and(|variable| self.kept.has(variable, ty))
+    }
+
+    /// The expression as it is.
+    fn copy(&mut self, id: ExprId) -> ExprId {
+        self.build(id, &mut Rewriter::copy)
+    }
+
+    /// The expression, undecided where it is not followed.
+    fn value(&mut self, id: ExprId) -> ExprId {
+        if self.is_exact(id) {
+            return self.copy(id);
+        }
+        if !self.has_effects(id) {
+            return self.undecided(id);
+        }
+        let expr = self.expr_kind(id);
+        match expr.kind {
+            ExprKind::Assign { place, value, .. } if !self.is_kept(place) => {
+                let value = self.value(value);
+                match self.ty(place) {
+                    Some(to) if self.new_type_differs(id, place) => {
+                        let inner = self.new.add_expr(ExprKind::Parenthesized(value), expr.span);
+                        let cast = ExprKind::Cast { to, operand: inner };
+                        self.new.add_expr(cast, expr.span)
+                    }
+                    _ => value,
+                }
+            }
+            ExprKind::Step { place, .. } if !self.is_kept(place) => self.undecided(id),
+            ExprKind::Assign { op, place, value } => {
+                let value = self.value(value);
+                let place = self.copy(place);
+                let kind = ExprKind::Assign { op, place, value };
+                self.new.add_expr(kind, expr.span)
+            }
+            ExprKind::Step { .. } => self.copy(id),
+            ExprKind::Call { .. } => self.call(id),
+            ExprKind::Parenthesized(_) => self.build(id, &mut Rewriter::value),
+            _ => self.undecided_after(id),
+        }
+    }
+
+    /// A call for the sake of its effect. What the check does not see of it, and on which no event
+    /// depends, is left out.
+    fn call(&mut self, id: ExprId) -> ExprId {
+        let seen = match self.checked.exprs.resolution(id) {
+            Some(Resolution::Library(function)) => {
+                self.kept.relevant.sees(function.name) || function.name == "llSetTimerEvent"
+            }
+            _ => true,
+        };
+        if seen {
+            return self.build(id, &mut Rewriter::value);
+        }
+        self.build(id, &mut |this, argument| {
+            let whole = this.ty(argument) == Some(Type::Integer);
+            if whole && !this.is_exact(argument) && !this.has_effects(argument) {
+                let span = this.old().expr(argument).span;
+                return this.new.add_expr(ExprKind::Integer(0), span);
+            }
+            this.value(argument)
+        })
+    }
+
+    fn new_type_differs(&self, id: ExprId, place: ExprId) -> bool {
+        match self.old().expr(id).kind {
+            ExprKind::Assign { value, .. } => self.ty(value) != self.ty(place),
+            _ => false,
+        }
+    }
+
+    /// A node with new operands.
+    fn build(
+        &mut self,
+        id: ExprId,
+        operand: &mut dyn FnMut(&mut Self, ExprId) -> ExprId,
+    ) -> ExprId {
+        let Expr { kind, span } = self.expr_kind(id);
+        let kind = match kind {
+            ExprKind::Binary { .. } => return self.chain(id, operand),
+            ExprKind::Vector(parts) => ExprKind::Vector(parts.map(|part| operand(self, part))),
+            ExprKind::Rotation(parts) => ExprKind::Rotation(parts.map(|part| operand(self, part))),
+            ExprKind::List(parts) => {
+                ExprKind::List(parts.iter().map(|&part| operand(self, part)).collect())
+            }
+            ExprKind::Call {
+                function,
+                arguments,
+            } => ExprKind::Call {
+                function,
+                arguments: arguments.iter().map(|&a| operand(self, a)).collect(),
+            },
+            ExprKind::Print(inner) => ExprKind::Print(operand(self, inner)),
+            ExprKind::Unary { op, operand: inner } => ExprKind::Unary {
+                op,
+                operand: operand(self, inner),
+            },
+            ExprKind::Step { place, by, postfix } => ExprKind::Step {
+                place: operand(self, place),
+                by,
+                postfix,
+            },
+            ExprKind::Assign { op, place, value } => {
+                let place = operand(self, place);
+                let value = operand(self, value);
+                ExprKind::Assign { op, place, value }
+            }
+            ExprKind::Cast { to, operand: inner } => ExprKind::Cast {
+                to,
+                operand: operand(self, inner),
+            },
+            ExprKind::Parenthesized(inner) => ExprKind::Parenthesized(operand(self, inner)),
+            leaf => leaf,
+        };
+        self.new.add_expr(kind, span)
+    }
+
+    /// A chain of operators along left operands, which may be as long as the script.
+    fn chain(
+        &mut self,
+        id: ExprId,
+        operand: &mut dyn FnMut(&mut Self, ExprId) -> ExprId,
+    ) -> ExprId {
+        let (lowest, spine) = self.old().left_spine(id);
+        let mut left = operand(self, lowest);
+        for node in spine {
+            let Expr { kind, span } = self.expr_kind(node);
+            let ExprKind::Binary {
+                op, op_span, right, ..
+            } = kind
+            else {
+                continue;
+            };
+            let right = operand(self, right);
+            let kind = ExprKind::Binary {
+                op,
+                op_span,
+                left,
+                right,
+            };
+            left = self.new.add_expr(kind, span);
+        }
+        left
+    }
+
+    fn undecided(&mut self, id: ExprId) -> ExprId {
+        self.add_undecided(id, Box::default())
+    }
+
+    fn add_undecided(&mut self, id: ExprId, after: Box<[ExprId]>) -> ExprId {
+        let ty = self.ty(id).unwrap_or(Type::Integer);
+        let truth = is_truth(self.checked, id);
+        let span = self.old().expr(id).span;
+        self.new
+            .add_expr(ExprKind::Undecided { ty, truth, after }, span)
+    }
+
+    /// An undecided value, after all that its operands do. A division may be an error.
+    fn undecided_after(&mut self, id: ExprId) -> ExprId {
+        let mut operands = Vec::new();
+        match self.old().expr(id).kind {
+            ExprKind::Binary { left, right, .. } => operands.extend([right, left]),
+            _ => for_each_operand(self.old(), id, |operand| operands.push(operand)),
+        }
+        if divides(self.checked, id) {
+            let divided = self.build(id, &mut Rewriter::value);
+            return self.add_undecided(id, [divided].into());
+        }
+        operands.retain(|&operand| self.has_effects(operand));
+        let after = operands
+            .into_iter()
+            .map(|operand| self.value(operand))
+            .collect();
+        self.add_undecided(id, after)
+    }
+
+    /// A condition, of which only the truth matters.
+    fn condition(&mut self, id: ExprId) -> ExprId {
+        let inner = self.old().without_parentheses(id);
+        if self.is_exact(id) || self.has_effects(id) {
+            return self.value(id);
+        }
+        let ExprKind::Binary {
+            op: BinaryOp::And | BinaryOp::Or,
+            ..
+        } = self.old().expr(inner).kind
+        else {
+            return self.any_truth(id);
+        };
+        // What can be followed of a condition narrows it: `known && unknown`.
+        let (lowest, spine) = self.old().left_spine(inner);
+        let logical = spine.iter().all(|&node| {
+            matches!(
+                self.old().expr(node).kind,
+                ExprKind::Binary {
+                    op: BinaryOp::And | BinaryOp::Or,
+                    ..
+                }
+            )
+        });
+        if !logical {
+            let Expr { kind, span } = self.expr_kind(inner);
+            let ExprKind::Binary {
+                op,
+                op_span,
+                left,
+                right,
+            } = kind
+            else {
+                return self.any_truth(id);
+            };
+            let left = self.condition(left);
+            let right = self.condition(right);
+            let kind = ExprKind::Binary {
+                op,
+                op_span,
+                left,
+                right,
+            };
+            let span_of = span;
+            return self.new.add_expr(kind, span_of);
+        }
+        let mut left = self.condition(lowest);
+        for node in spine {
+            let Expr { kind, span } = self.expr_kind(node);
+            let ExprKind::Binary {
+                op, op_span, right, ..
+            } = kind
+            else {
+                continue;
+            };
+            let right = self.condition(right);
+            let kind = ExprKind::Binary {
+                op,
+                op_span,
+                left,
+                right,
+            };
+            left = self.new.add_expr(kind, span);
+        }
+        left
+    }
+
+    fn any_truth(&mut self, id: ExprId) -> ExprId {
+        let span = self.old().expr(id).span;
+        let kind = ExprKind::Undecided {
+            ty: Type::Integer,
+            truth: true,
+            after: Box::default(),
+        };
+        self.new.add_expr(kind, span)
+    }
+
+    fn add(&mut self, kind: StmtKind, span: source::Span) -> StmtId {
+        self.new.add_stmt(kind, span)
+    }
+
+    fn statement(&mut self, id: StmtId) -> StmtId {
+        let Stmt { kind, span } = self.old().stmt(id).clone();
+        let kind = match kind {
+            StmtKind::Block(body) => {
+                StmtKind::Block(body.iter().map(|&stmt| self.statement(stmt)).collect())
+            }
+            StmtKind::Expr(expr) => return self.effect(expr, span),
+            StmtKind::Declare { ty, name, value } => {
+                let followed = self
+                    .checked
+                    .declared(id)
+                    .is_some_and(|local| self.kept.has((Some(self.unit), local.index()), ty));
+                let value = value.filter(|&value| followed || self.has_effects(value));
+                let value = value.map(|value| self.value(value));
+                StmtKind::Declare { ty, name, value }
+            }
+            StmtKind::If { arms, otherwise } => {
+                let mut new_arms = Vec::with_capacity(arms.len());
+                for &(condition, body) in &arms {
+                    let condition = self.condition(condition);
+                    new_arms.push((condition, self.statement(body)));
+                }
+                let otherwise = otherwise.map(|stmt| self.statement(stmt));
+                let idle = arms
+                    .iter()
+                    .all(|&(condition, _)| !self.has_effects(condition))
+                    && new_arms.iter().all(|&(_, body)| self.is_idle(body))
+                    && otherwise.is_none_or(|stmt| self.is_idle(stmt));
+                match idle {
+                    true => StmtKind::Empty,
+                    false => StmtKind::If {
+                        arms: new_arms.into(),
+                        otherwise,
+                    },
+                }
+            }
+            StmtKind::While { condition, body } => {
+                let calm = !self.has_effects(condition);
+                let condition = self.end_of_loop(condition);
+                let body = self.statement(body);
+                match calm && self.is_idle(body) {
+                    true => StmtKind::Empty,
+                    false => StmtKind::While { condition, body },
+                }
+            }
+            StmtKind::DoWhile { body, condition } => {
+                let body = self.statement(body);
+                let condition = self.end_of_loop(condition);
+                StmtKind::DoWhile { body, condition }
+            }
+            StmtKind::For {
+                before,
+                condition,
+                after,
+                body,
+            } => {
+                let short = self.kept.is_short(id);
+                let parts = before.iter().chain([&condition]).chain(&after);
+                let calm = !parts.copied().any(|expr| self.does_something(expr));
+                let effects = |exprs: Box<[ExprId]>, this: &mut Self| {
+                    let followed: Vec<ExprId> = exprs
+                        .iter()
+                        .copied()
+                        .filter(|&expr| this.does_something(expr))
+                        .collect();
+                    followed.into_iter().map(|expr| this.value(expr)).collect()
+                };
+                let before = effects(before, self);
+                let condition = match short {
+                    true => self.value(condition),
+                    false => self.end_of_loop(condition),
+                };
+                let after = effects(after, self);
+                let body = self.statement(body);
+                if calm && self.is_idle(body) {
+                    StmtKind::Empty
+                } else {
+                    StmtKind::For {
+                        before,
+                        condition,
+                        after,
+                        body,
+                    }
+                }
+            }
+            StmtKind::State(_) if self.kept.relevant.is_of_money(self.unit) => {
+                let store = self.store(span);
+                let state = self.add(kind, span);
+                StmtKind::Block([store, state].into())
+            }
+            StmtKind::Return(value) => StmtKind::Return(value.map(|value| self.value(value))),
+            other => other,
+        };
+        self.add(kind, span)
+    }
+
+    /// Whether a new statement does nothing.
+    fn is_idle(&self, stmt: StmtId) -> bool {
+        match &self.new.stmt(stmt).kind {
+            StmtKind::Empty => true,
+            StmtKind::Block(body) => body.iter().all(|&stmt| self.is_idle(stmt)),
+            _ => false,
+        }
+    }
+
+    fn end_of_loop(&mut self, condition: ExprId) -> ExprId {
+        if self.has_effects(condition) {
+            return self.value(condition);
+        }
+        self.any_truth(condition)
+    }
+
+    /// Whether a statement's expression does something to what is followed.
+    fn does_something(&self, expr: ExprId) -> bool {
+        match self.old().expr(expr).kind {
+            // What remembers the payment is shown by itself.
+            ExprKind::Step { place, .. } => self.is_kept(place),
+            ExprKind::Assign { place, value, .. } => self.is_kept(place) || self.has_effects(value),
+            _ => self.has_effects(expr),
+        }
+    }
+
+    /// An expression in a statement of its own.
+    fn effect(&mut self, expr: ExprId, span: source::Span) -> StmtId {
+        let inner = self.old().without_parentheses(expr);
+        let mut body = Vec::new();
+        if self.does_something(inner) {
+            let value = match self.old().expr(inner).kind {
+                ExprKind::Assign { place, value, .. } if !self.is_kept(place) => self.value(value),
+                _ => self.value(inner),
+            };
+            body.push(self.add(StmtKind::Expr(value), span));
+        }
+        if self.kept.relevant.stores(inner) {
+            body.push(self.store(span));
+        }
+        match body[..] {
+            [] => self.add(StmtKind::Empty, span),
+            [one] => one,
+            _ => self.add(StmtKind::Block(body.into()), span),
+        }
+    }
+
+    /// `something_stored = !something_stored;`
+    fn store(&mut self, span: source::Span) -> StmtId {
+        let symbol = self.new.intern(STORED);
+        let name = crate::ast::Name { symbol, span };
+        let read = self.new.add_expr(ExprKind::Name(name), span);
+        let value = self.new.add_expr(
+            ExprKind::Unary {
+                op: crate::ast::UnaryOp::Not,
+                operand: read,
+            },
+            span,
+        );
+        let place = self.new.add_expr(ExprKind::Name(name), span);
+        let assign = self.new.add_expr(
+            ExprKind::Assign {
+                op: None,
+                place,
+                value,
+            },
+            span,
+        );
+        self.add(StmtKind::Expr(assign), span)
+    }
+}
+
+fn is_number(ast: &Ast, id: ExprId) -> bool {
+    matches!(
+        ast.expr(ast.without_parentheses(id)).kind,
+        ExprKind::Integer(_) | ExprKind::Float(_)
+    )
+}
+
+/// Whether an expression gives 0 or 1 only.
+fn is_truth(checked: &Checked, id: ExprId) -> bool {
+    let ast = &checked.ast;
+    let id = ast.without_parentheses(id);
+    match ast.expr(id).kind {
+        ExprKind::Unary {
+            op: crate::ast::UnaryOp::Not,
+            ..
+        } => true,
+        ExprKind::Binary {
+            op, left, right, ..
+        } => {
+            matches!(
+                op,
+                BinaryOp::Less
+                    | BinaryOp::LessEqual
+                    | BinaryOp::Greater
+                    | BinaryOp::GreaterEqual
+                    | BinaryOp::Equal
+                    | BinaryOp::And
+                    | BinaryOp::Or
+            ) || op == BinaryOp::NotEqual
+                && checked.exprs.ty(left).value() != Some(Type::List)
+                && checked.exprs.ty(right).value() != Some(Type::List)
+        }
+        _ => false,
+    }
+}

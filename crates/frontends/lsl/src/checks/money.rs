@@ -1,0 +1,111 @@
+//! Checks about money, as annotations.
+
+use std::fmt::Write;
+
+use super::payer::{Served, served};
+use crate::abstraction::{STORED, Seen};
+use crate::check::Checked;
+use crate::facts;
+use crate::lower::Survey;
+
+/// What a script is checked for without being asked.
+#[derive(Debug, Default)]
+pub(super) struct Checks {
+    /// The checks as annotations.
+    pub(super) text: String,
+    /// What they look at.
+    pub(super) seen: Seen,
+}
+
+/// Functions by which a script pays, and what the names of their checks end with.
+const PAYS: [(&str, &str); 2] = [
+    ("llGiveMoney", ""),
+    ("llTransferLindenDollars", "_by_transfer"),
+];
+
+/// The checks that apply to a script.
+pub(super) fn checks(checked: &Checked) -> Checks {
+    let survey = Survey::of(checked);
+    let mut checks = Checks::default();
+    let takes = served(checked).map(|served| kept(&mut checks, &survey, served));
+    for (pays, suffix) in PAYS {
+        if survey.calls.contains_key(pays) {
+            checks.seen.calls.insert(pays);
+            paid(&mut checks.text, pays, suffix);
+        }
+    }
+    if takes.is_some() {
+        lost(&mut checks, checked, &survey);
+    }
+    checks
+}
+
+/// `(_, _, _)` for a function.
+fn arguments(function: &str) -> String {
+    let count = facts::function(function).map_or(0, |f| f.parameters.len());
+    format!("({})", vec!["_"; count].join(", "))
+}
+
+/// What the script pays, it may pay, and is something. A refund of L$0 does no harm, so payments of
+/// L$0 are left out there.
+fn paid(text: &mut String, pays: &str, suffix: &str) {
+    let any = arguments(pays);
+    let amount = any.replacen("_, _", "_, n", 1);
+    let _ = write!(
+        text,
+        "//@ property pays_without_debit{suffix}: when call {pays}{any}\n\
+         //@     require granted(PERMISSION_DEBIT);\n\
+         //@ assume owner stays for pays_without_debit{suffix};\n\
+         //@ property pays_nothing{suffix}: when call {pays}{amount} require n > 0;\n\
+         //@ assume payments are positive for pays_nothing{suffix};\n"
+    );
+}
+
+/// No payment is lost at a change of state, or in a state that does not handle it, and what is sold
+/// is there.
+fn lost(checks: &mut Checks, checked: &Checked, survey: &Survey) {
+    let text = &mut checks.text;
+    if checked.ast.states.len() > 1 {
+        *text += "//@ property payment_lost: never discarded(_, _);\n\
+             //@ assume queue never overflows for payment_lost;\n\
+             //@ assume owner stays for payment_lost;\n";
+    }
+    if survey.calls.contains_key("llGiveInventory") {
+        checks.seen.calls.insert("llGiveInventory");
+        *text += "//@ property goods_missing:\n\
+             //@     when call llGiveInventory(_, item)\n\
+             //@         require llGetInventoryType(item) != INVENTORY_NONE;\n";
+    }
+}
+
+/// A payment is served or given back.
+fn kept(checks: &mut Checks, survey: &Survey, served: Served) {
+    let text = &mut checks.text;
+    *text += "//@ ghost integer unsettled;\n\
+        //@ on money(id, amount) when id != llGetOwner()\n\
+        //@ { if (amount > 0) unsettled = 1; else unsettled = 0; }\n";
+    for (pays, _) in PAYS {
+        if survey.calls.contains_key(pays) {
+            let who = arguments(pays).replacen('_', "who", 1);
+            let _ = writeln!(
+                text,
+                "//@ on call {pays}{who} during money(id, _) when who == id {{ unsettled = 0; }}"
+            );
+        }
+    }
+    for &call in &served.calls {
+        let arguments = arguments(call);
+        let _ = writeln!(
+            text,
+            "//@ on call {call}{arguments} during money(_, _) {{ unsettled = 0; }}"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "//@ on {STORED} changes during money(_, _) {{ unsettled = 0; }}"
+    );
+    *text += "//@ property payment_kept: always unsettled == 0;\n";
+    checks.seen.stores = served.stores;
+    checks.seen.money = served.units;
+    checks.seen.calls.extend(served.calls);
+}

@@ -1,0 +1,228 @@
+//! What a script does for who has just paid.
+//!
+//! Whether a payment is *served* depends on what the script sells. A script that gives something in
+//! return must give it, or give the money back, for every payment; one that writes down who has
+//! paid must write that down; one that does neither must do anything at all.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::ast::{ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
+use crate::check::{Checked, Resolution};
+use crate::lower::{for_each_operand, for_each_part};
+
+/// Calls that hand something over.
+const GIVES: [&str; 6] = [
+    "llGiveInventory",
+    "llGiveInventoryList",
+    "llRezObject",
+    "llRezAtRoot",
+    "llRezObjectWithParams",
+    "llRemoteLoadScriptPin",
+];
+
+/// Calls by which others learn who has paid, or by which the payer is asked something.
+const TELLS: [&str; 16] = [
+    "llMessageLinked",
+    "llHTTPRequest",
+    "llEmail",
+    "llRegionSay",
+    "llDialog",
+    "llTextBox",
+    "llLoadURL",
+    "llMapDestination",
+    "llTeleportAgent",
+    "llRequestPermissions",
+    "llAddToLandPassList",
+    "llLinksetDataWrite",
+    "llUpdateKeyValue",
+    "llCreateKeyValue",
+    "llSetObjectDesc",
+    "llRequestAgentData",
+];
+
+/// What is done while a payment is handled.
+pub(super) struct Served {
+    /// Library functions that count as service.
+    pub(super) calls: BTreeSet<&'static str>,
+    /// Assignments that do.
+    pub(super) stores: HashSet<ExprId>,
+    /// Handlers and functions in reach, by number.
+    pub(super) units: HashSet<usize>,
+}
+
+/// Looks over the handlers of payments and the functions that they call; `None` if there are none.
+pub(super) fn served(checked: &Checked) -> Option<Served> {
+    let handlers: Vec<HandlerId> = checked
+        .ast
+        .handler_ids()
+        .filter(|&id| checked.event(id).is_some_and(|event| event.name == "money"))
+        .collect();
+    if handlers.is_empty() {
+        return None;
+    }
+    let mut look = Look {
+        checked,
+        tainted: HashSet::new(),
+        functions: BTreeSet::new(),
+        bodies: Vec::new(),
+    };
+    look.follow(&handlers);
+    Some(look.summary())
+}
+
+/// The unit (a handler, or behind them a function) and number of a variable; globals have no unit.
+type Variable = (Option<usize>, usize);
+
+struct Look<'a> {
+    checked: &'a Checked,
+    /// Variables that may hold the payer, or what was made of their key.
+    tainted: HashSet<Variable>,
+    functions: BTreeSet<FunctionId>,
+    /// Expressions in reach, with their unit.
+    bodies: Vec<(usize, Vec<ExprId>)>,
+}
+
+impl Look<'_> {
+    fn follow(&mut self, handlers: &[HandlerId]) {
+        for &id in handlers {
+            self.tainted.insert((Some(id.index()), 0));
+            self.add(id.index(), self.checked.ast.handler(id).body);
+        }
+        let mut before = (0, 0);
+        while before != (self.tainted.len(), self.bodies.len()) {
+            before = (self.tainted.len(), self.bodies.len());
+            for at in 0..self.bodies.len() {
+                let (unit, exprs) = self.bodies[at].clone();
+                for expr in exprs {
+                    self.pass_on(unit, expr);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, unit: usize, body: StmtId) {
+        let ast = &self.checked.ast;
+        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
+        while let Some(stmt) = stmts.pop() {
+            let kind = &ast.stmt(stmt).kind;
+            if let StmtKind::Declare {
+                value: Some(value), ..
+            } = kind
+                && let Some(local) = self.checked.declared(stmt)
+                && self.mentions(unit, *value)
+            {
+                self.tainted.insert((Some(unit), local.index()));
+            }
+            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        }
+        let mut at = 0;
+        while at < exprs.len() {
+            for_each_operand(ast, exprs[at], |operand| exprs.push(operand));
+            at += 1;
+        }
+        self.bodies.push((unit, exprs));
+    }
+
+    fn pass_on(&mut self, unit: usize, expr: ExprId) {
+        let checked = self.checked;
+        match &checked.ast.expr(expr).kind {
+            ExprKind::Assign { place, value, .. } if self.mentions(unit, *value) => {
+                if let Some(Resolution::Local(local)) = checked.exprs.resolution(*place) {
+                    self.tainted.insert((Some(unit), local.index()));
+                }
+            }
+            ExprKind::Call { arguments, .. } => {
+                if let Some(Resolution::Function(function)) = checked.exprs.resolution(expr) {
+                    let callee = checked.ast.handlers.len() + function.index();
+                    if self.functions.insert(function) {
+                        self.add(callee, checked.ast.function(function).body);
+                    }
+                    for (index, &argument) in arguments.iter().enumerate() {
+                        if self.mentions(unit, argument) {
+                            self.tainted.insert((Some(callee), index));
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the payer is read in an expression.
+    fn mentions(&self, unit: usize, expr: ExprId) -> bool {
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if let Some(Resolution::Local(local)) = self.checked.exprs.resolution(expr)
+                && self.tainted.contains(&(Some(unit), local.index()))
+            {
+                return true;
+            }
+            for_each_operand(&self.checked.ast, expr, |operand| pending.push(operand));
+        }
+        false
+    }
+
+    fn summary(&self) -> Served {
+        let (mut gives, mut tells) = (BTreeSet::new(), BTreeSet::new());
+        let (mut all_calls, mut all_stores) = (BTreeSet::new(), HashSet::new());
+        let mut stores = HashSet::new();
+        // Who has played and lost has been served.
+        let mut drawn = false;
+        for (unit, exprs) in &self.bodies {
+            for &expr in exprs {
+                match &self.checked.ast.expr(expr).kind {
+                    ExprKind::Call { arguments, .. } => {
+                        let Some(Resolution::Library(function)) =
+                            self.checked.exprs.resolution(expr)
+                        else {
+                            continue;
+                        };
+                        let name = function.name;
+                        // Money for the payer counts by itself, and money for others does not.
+                        let pays = matches!(name, "llGiveMoney" | "llTransferLindenDollars");
+                        if !function.pure && !function.must_use && !pays {
+                            all_calls.insert(name);
+                        }
+                        drawn |= name == "llFrand";
+                        if GIVES.contains(&name) {
+                            gives.insert(name);
+                        }
+                        let mut arguments = arguments.iter();
+                        if TELLS.contains(&name)
+                            && arguments.any(|&argument| self.mentions(*unit, argument))
+                        {
+                            tells.insert(name);
+                        }
+                    }
+                    ExprKind::Assign { place, value, .. } => {
+                        if let Some(Resolution::Global(_)) = self.checked.exprs.resolution(*place) {
+                            all_stores.insert(expr);
+                            if self.mentions(*unit, *value) {
+                                stores.insert(expr);
+                            }
+                        }
+                    }
+                    ExprKind::Step { place, .. } => {
+                        if let Some(Resolution::Global(_)) = self.checked.exprs.resolution(*place) {
+                            all_stores.insert(expr);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let something = !gives.is_empty() || !stores.is_empty() || !tells.is_empty();
+        let (mut calls, stores) = match something {
+            true => (gives.union(&tells).copied().collect(), stores),
+            false => (all_calls, all_stores),
+        };
+        if drawn {
+            calls.insert("llFrand");
+        }
+        Served {
+            calls,
+            stores,
+            units: self.bodies.iter().map(|(unit, _)| *unit).collect(),
+        }
+    }
+}

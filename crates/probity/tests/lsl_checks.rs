@@ -1,0 +1,206 @@
+//! Checks of LSL scripts that state no properties (`--checks`), each on a script that is wrong and on
+//! one that is right, with verdicts known by construction.
+
+use probity::{InMemory, run};
+
+/// The verdict words of all checks of a script, by name.
+fn verdicts(text: &str) -> Vec<(String, String)> {
+    let system = InMemory::default().with_file("s.lsl", text);
+    let words = ["probity", "check", "--checks", "--timeout", "60s", "s.lsl"];
+    let words: Vec<String> = words.map(str::to_owned).to_vec();
+    run(&words, &system);
+    assert!(!system.err().contains("error"), "{}", system.err());
+    let out = system.out();
+    let rows = out.lines().filter_map(|line| {
+        let line = line.strip_prefix("  ")?;
+        let (word, rest) = ["holds", "fails", "not known", "vacuous"]
+            .into_iter()
+            .find_map(|word| Some((word, line.strip_prefix(word)?)))?;
+        let name = rest.split_whitespace().next()?;
+        Some((name.to_owned(), word.to_owned()))
+    });
+    rows.collect()
+}
+
+fn verdict(text: &str, check: &str) -> String {
+    let all = verdicts(text);
+    let found = all.iter().find(|(name, _)| name == check);
+    found
+        .unwrap_or_else(|| panic!("{check}: {all:?}"))
+        .1
+        .clone()
+}
+
+/// A script that asks for the permission, and takes payments once it has it.
+fn shop(globals: &str, body: &str) -> String {
+    format!(
+        "{globals}
+default
+{{
+    state_entry() {{ llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }}
+    run_time_permissions(integer perm) {{ if (perm & PERMISSION_DEBIT) state open; }}
+}}
+state open
+{{
+    money(key id, integer amount)
+    {{
+        {body}
+    }}
+    changed(integer change) {{ if (change & CHANGED_OWNER) llResetScript(); }}
+}}"
+    )
+}
+
+#[test]
+fn a_payment_is_served_or_given_back() {
+    let price = "integer price = 10;";
+    for (globals, body, expected) in [
+        // A vendor without an `else` keeps what is too little, and words are no service.
+        (
+            price,
+            "if (amount == price) llGiveInventory(id, \"Hat\");",
+            "fails",
+        ),
+        (
+            price,
+            "if (amount < price) llSay(0, \"too little\"); else llGiveInventory(id, \"Hat\");",
+            "fails",
+        ),
+        (
+            price,
+            "if (amount == price) llGiveInventory(id, \"Hat\"); else llGiveMoney(id, amount);",
+            "holds",
+        ),
+        // A jar serves by thanking.
+        ("", "llSay(0, \"thanks\");", "holds"),
+        ("", "if (amount > 5) llSay(0, \"thanks\");", "fails"),
+        // A list of who has paid need not be followed.
+        ("list payers;", "payers += [id, amount];", "holds"),
+        ("list payers;", "if (amount >= 5) payers += [id];", "fails"),
+        // Payments by the owner are nobody's loss.
+        (
+            "",
+            "if (id != llGetOwner()) llGiveMoney(id, amount);",
+            "holds",
+        ),
+    ] {
+        assert_eq!(
+            verdict(&shop(globals, body), "payment-kept"),
+            expected,
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn what_rests_on_values_that_are_not_followed_is_not_known() {
+    let body = "if (amount >= llList2Integer(prices, 0)) llGiveInventory(id, \"Hat\");";
+    assert_eq!(
+        verdict(&shop("list prices;", body), "payment-kept"),
+        "not known"
+    );
+    let body = "if (llList2Integer(prices, 0) > 3) llGiveInventory(id, \"Hat\"); \
+                else llGiveMoney(id, amount);";
+    assert_eq!(
+        verdict(&shop("list prices;", body), "payment-kept"),
+        "holds"
+    );
+}
+
+#[test]
+fn a_script_pays_only_with_leave_and_something() {
+    let bold = "default
+{
+    state_entry() { llRequestPermissions(llGetOwner(), PERMISSION_DEBIT); }
+    money(key id, integer amount) { llGiveMoney(id, amount); }
+}";
+    assert_eq!(verdict(bold, "pays-without-debit"), "fails");
+    assert_eq!(verdict(bold, "pays-nothing"), "holds");
+    let waits = shop("", "llGiveMoney(id, amount);");
+    assert_eq!(verdict(&waits, "pays-without-debit"), "holds");
+    let looks = bold.replace(
+        "llGiveMoney",
+        "if (llGetPermissions() & PERMISSION_DEBIT) llGiveMoney",
+    );
+    assert_eq!(verdict(&looks, "pays-without-debit"), "holds");
+    let change = shop("", "llGiveMoney(id, amount - 10);");
+    assert_eq!(verdict(&change, "pays-nothing"), "fails");
+}
+
+#[test]
+fn payments_are_lost_where_the_state_changes() {
+    let closes = shop("", "llSay(0, \"thanks\");").replace(
+        "    changed(",
+        "    touch_start(integer n) { state default; }\n    changed(",
+    );
+    assert_eq!(verdict(&closes, "payment-lost"), "fails");
+    assert_eq!(
+        verdict(&shop("", "llSay(0, \"thanks\");"), "payment-lost"),
+        "holds"
+    );
+}
+
+#[test]
+fn goods_are_looked_for_before_they_are_given() {
+    let gives = shop("", "llGiveInventory(id, \"Hat\");");
+    assert_eq!(verdict(&gives, "goods-missing"), "fails");
+    let looks = shop(
+        "",
+        "if (llGetInventoryType(\"Hat\") == INVENTORY_NONE) llGiveMoney(id, amount); \
+         else llGiveInventory(id, \"Hat\");",
+    );
+    assert_eq!(verdict(&looks, "goods-missing"), "holds");
+}
+
+/// Loops of any length, functions, texts and floats: what is not followed may be anything, and no
+/// more is claimed than is so.
+#[test]
+fn what_is_left_out_can_do_anything() {
+    let loops = shop(
+        "list payers; integer count;",
+        "integer i; for (i = 0; i < llGetListLength(payers); i++) \
+         { if (llList2Key(payers, i) == id) { count++; llGiveMoney(id, amount); return; } }",
+    );
+    assert_ne!(verdict(&loops, "payment-kept"), "holds");
+    let deep = shop(
+        "integer n;",
+        "f(id, amount); }  touch_start(integer k) { n += k;",
+    )
+    .replacen(
+        "default",
+        "f(key who, integer a) { if (n < 3) llGiveMoney(who, a); }\ndefault",
+        1,
+    );
+    assert_ne!(verdict(&deep, "payment-kept"), "holds");
+    let scaled = shop("", "llGiveMoney(id, (integer)(amount * 0.01));");
+    assert_ne!(verdict(&scaled, "pays-nothing"), "holds");
+}
+
+/// The paper's auction, and its repaired twin, both without a word of what is to be verified.
+#[test]
+fn the_auction_is_wrong_without_annotations_too() {
+    let bare = |text: &str| {
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//@"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let paper = bare(include_str!("../../../examples/lsl/auction/paper.lsl"));
+    assert_eq!(verdict(&paper, "payment-lost"), "fails");
+    assert_eq!(verdict(&paper, "pays-without-debit"), "fails");
+    let repaired = verdicts(&bare(include_str!(
+        "../../../examples/lsl/auction/repaired.lsl"
+    )));
+    assert!(repaired.len() >= 5, "{repaired:?}");
+    assert!(
+        repaired.iter().all(|(_, word)| word != "fails"),
+        "{repaired:?}"
+    );
+}
+
+#[test]
+fn properties_of_the_script_are_asked_instead() {
+    let text = "//@ property p: always n >= 0;\ninteger n;\ndefault { touch_start(integer k) { } }";
+    let names: Vec<String> = verdicts(text).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["p"]);
+}
