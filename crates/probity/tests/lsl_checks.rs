@@ -176,6 +176,37 @@ fn what_is_left_out_can_do_anything() {
     assert_ne!(verdict(&scaled, "pays-nothing"), "holds");
 }
 
+/// Where a call has an argument that is not followed, all that it may lead to still happens.
+#[test]
+fn arguments_that_are_not_followed_may_be_anything() {
+    let open = "state open { money(key id, integer amount) { if (amount > 5) llSay(0, \"hi\"); } }";
+    for default in [
+        "list l; default { state_entry() { l = [llGetOwner()];
+            llRequestPermissions(llList2Key(l, 0), PERMISSION_DEBIT); }
+            run_time_permissions(integer p) { if (p & PERMISSION_DEBIT) state open; } }",
+        "float gap; default { state_entry() { gap = 1.0 + llFrand(3.0); llSetTimerEvent(gap); }
+            timer() { state open; } }",
+        "list l; default { state_entry() { l = [\"x\"]; llListen((integer)llFrand(9.0),
+            llList2String(l, 0), llList2Key(l, 0), llList2String(l, 0)); }
+            listen(integer c, string n, key k, string t) { if (t == \"go\") state open; } }",
+        "list l; integer i; default { state_entry() { ++i; llGetNotecardLine(llList2String(l, 0), i); }
+            dataserver(key q, string data) { if (data == EOF) state open; } }",
+        "default { link_message(integer s, integer n, string t, key k) { if (n == -77) state open; } }",
+        "default { link_message(integer s, integer n, string t, key k) { if (n == ~77) state open; } }",
+        "default { link_message(integer s, integer n, string t, key k)
+            { if (n == CHANGED_TELEPORT) state open; } }",
+        "integer n; default { touch_start(integer k) { if (++n > 1000) state open; } }",
+        "default { http_response(key q, integer status, list m, string b) { if (status == 200) state open; }
+            state_entry() { llHTTPRequest(\"http://x\", [], \"\"); } }",
+        "default { sensor(integer n) { if (n > 3) state open; }
+            state_entry() { llSensorRepeat(\"\", \"\", AGENT, llFrand(9.0), PI, llFrand(9.0)); } }",
+        "default { on_rez(integer n) { if (n == 42) state open; } }",
+    ] {
+        let word = verdict(&format!("{default} {open}"), "payment-kept");
+        assert_ne!(word, "holds", "{default}");
+    }
+}
+
 /// The paper's auction, and its repaired twin, both without a word of what is to be verified.
 #[test]
 fn the_auction_is_wrong_without_annotations_too() {

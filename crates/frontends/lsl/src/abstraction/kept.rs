@@ -14,11 +14,10 @@ use crate::types::Type;
 const MOST_ROUNDS: i32 = 8;
 
 /// Readings that are followed.
-pub(super) const READINGS: [&str; 8] = [
+pub(super) const READINGS: [&str; 7] = [
     "llGetOwner",
     "llGetKey",
     "llGetPermissions",
-    "llGetPermissionsKey",
     "llDetectedKey",
     "llGetInventoryType",
     "llGetInventoryName",

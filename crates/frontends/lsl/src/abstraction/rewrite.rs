@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::ast::{
-    Ast, BinaryOp, Expr, ExprId, ExprKind, Function, FunctionId, Global, Handler, State, Stmt,
-    StmtId, StmtKind,
+    Ast, BinaryOp, Expr, ExprId, ExprKind, Function, FunctionId, Global, Handler, Name, State,
+    Stmt, StmtId, StmtKind,
 };
 use crate::check::{Checked, Resolution};
 use crate::facts::{self, Effect};
@@ -205,7 +205,7 @@ impl Rewriter<'_> {
         let span = source::Span::NONE;
         self.new.globals.push(Global {
             ty: Type::Integer,
-            name: crate::ast::Name { symbol, span },
+            name: Name { symbol, span },
             value: None,
             span,
         });
@@ -321,26 +321,45 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A call for the sake of its effect. What the check does not see of it, and on which no event
-    /// depends, is left out.
+    /// A call for the sake of its effect. An argument that is not followed may be anything; where the
+    /// world makes less of such a value than of another, it becomes that other.
     fn call(&mut self, id: ExprId) -> ExprId {
-        let seen = match self.checked.exprs.resolution(id) {
-            Some(Resolution::Library(function)) => {
-                self.kept.relevant.sees(function.name) || function.name == "llSetTimerEvent"
-            }
-            _ => true,
+        let name = match self.checked.exprs.resolution(id) {
+            Some(Resolution::Library(function)) => function.name,
+            _ => "",
         };
-        if seen {
-            return self.build(id, &mut Rewriter::value);
-        }
+        let mut position = 0;
         self.build(id, &mut |this, argument| {
-            let whole = this.ty(argument) == Some(Type::Integer);
-            if whole && !this.is_exact(argument) && !this.has_effects(argument) {
-                let span = this.old().expr(argument).span;
-                return this.new.add_expr(ExprKind::Integer(0), span);
+            let at = position;
+            position += 1;
+            if !this.is_exact(argument)
+                && !this.has_effects(argument)
+                && let Some(most) = this.most_general(name, at, argument)
+            {
+                return most;
             }
             this.value(argument)
         })
+    }
+
+    /// The argument with which most may happen: a timer that is set, a listen to everybody, a request
+    /// to the owner, who may grant everything. With others, less may.
+    fn most_general(&mut self, function: &str, at: usize, argument: ExprId) -> Option<ExprId> {
+        let span = self.old().expr(argument).span;
+        let kind = match (function, at) {
+            ("llSetTimerEvent", 0) => ExprKind::Float(1.0),
+            ("llListen", 0) | ("llGetNotecardLine", 1) => ExprKind::Integer(0),
+            ("llListen", _) => ExprKind::String(self.new.intern("")),
+            ("llRequestPermissions", 0) => {
+                let symbol = self.new.intern("llGetOwner");
+                ExprKind::Call {
+                    function: Name { symbol, span },
+                    arguments: Box::default(),
+                }
+            }
+            _ => return None,
+        };
+        Some(self.new.add_expr(kind, span))
     }
 
     fn new_type_differs(&self, id: ExprId, place: ExprId) -> bool {
@@ -682,7 +701,7 @@ impl Rewriter<'_> {
     /// `something_stored = !something_stored;`
     fn store(&mut self, span: source::Span) -> StmtId {
         let symbol = self.new.intern(STORED);
-        let name = crate::ast::Name { symbol, span };
+        let name = Name { symbol, span };
         let read = self.new.add_expr(ExprKind::Name(name), span);
         let value = self.new.add_expr(
             ExprKind::Unary {

@@ -5,6 +5,7 @@
 
 use model::{Choice, ExprId, Place, Type as ModelType, ValueSet};
 
+use crate::facts;
 use crate::lower::{Build, Survey};
 
 /// More integers than these are not tried, the smallest in magnitude first.
@@ -13,8 +14,12 @@ const MOST_INTEGERS: usize = 24;
 /// Representatives of an interval: its ends, small numbers, those that the script writes and
 /// their neighbours.
 pub(crate) fn numbers(survey: &Survey, lo: i32, hi: i32) -> Vec<i32> {
-    let mut found: Vec<i32> = survey
-        .integers
+    let written: Vec<i32> = if survey.has_representatives {
+        all_written(survey)
+    } else {
+        survey.integers.iter().copied().collect()
+    };
+    let mut found: Vec<i32> = written
         .iter()
         .flat_map(|&n| [n.checked_sub(1), Some(n), n.checked_add(1)])
         .flatten()
@@ -33,6 +38,19 @@ pub(crate) fn numbers(survey: &Survey, lo: i32, hi: i32) -> Vec<i32> {
         found.push(lo);
     }
     found
+}
+
+/// The numbers with which a script may compare: those that it writes, with either sign and
+/// complemented, and the builtin constants that it names.
+fn all_written(survey: &Survey) -> Vec<i32> {
+    let literals = survey.integers.iter();
+    let mut all: Vec<i32> = literals.flat_map(|&n| [n, n.wrapping_neg(), !n]).collect();
+    for &name in &survey.constants {
+        if let Some(facts::Value::Integer(value)) = facts::constant(name).map(|c| &c.value) {
+            all.push(*value);
+        }
+    }
+    all
 }
 
 /// A choice among integers of an interval, of which representatives are tried.
