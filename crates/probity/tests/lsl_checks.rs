@@ -201,6 +201,12 @@ fn arguments_that_are_not_followed_may_be_anything() {
         "default { sensor(integer n) { if (n > 3) state open; }
             state_entry() { llSensorRepeat(\"\", \"\", AGENT, llFrand(9.0), PI, llFrand(9.0)); } }",
         "default { on_rez(integer n) { if (n == 42) state open; } }",
+        "default { link_message(integer s, integer n, string t, key k)
+            { if (n / 50 == 3 && t == \"go\") state open; } }",
+        "default { link_message(integer s, integer n, string t, key k)
+            { if (n & 64 && t == \"go\") state open; } }",
+        "default { link_message(integer s, integer n, string t, key k)
+            { if (n - s == 17 || t == \"never\" && n == 4) state open; } }",
     ] {
         let word = verdict(&format!("{default} {open}"), "payment-kept");
         assert_ne!(word, "holds", "{default}");

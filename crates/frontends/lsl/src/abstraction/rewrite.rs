@@ -256,9 +256,12 @@ impl Rewriter<'_> {
                 !text && whole(*left) && whole(*right) && {
                     let (lowest, spine) = self.old().left_spine(id);
                     self.is_exact(lowest)
-                        && spine.iter().all(|&node| match self.old().expr(node).kind {
-                            ExprKind::Binary { right, .. } => self.is_exact(right),
-                            _ => true,
+                        && spine.iter().all(|&node| {
+                            self.kept.is_finite(self.unit, node)
+                                && match self.old().expr(node).kind {
+                                    ExprKind::Binary { right, .. } => self.is_exact(right),
+                                    _ => true,
+                                }
                         })
                 }
             }
@@ -480,55 +483,23 @@ impl Rewriter<'_> {
         if self.is_exact(id) || self.has_effects(id) {
             return self.value(id);
         }
-        let ExprKind::Binary {
-            op: BinaryOp::And | BinaryOp::Or,
-            ..
-        } = self.old().expr(inner).kind
-        else {
-            return self.any_truth(id);
-        };
         // What can be followed of a condition narrows it: `known && unknown`.
-        let (lowest, spine) = self.old().left_spine(inner);
-        let logical = spine.iter().all(|&node| {
-            matches!(
-                self.old().expr(node).kind,
-                ExprKind::Binary {
-                    op: BinaryOp::And | BinaryOp::Or,
-                    ..
-                }
-            )
-        });
-        if !logical {
-            let Expr { kind, span } = self.expr_kind(inner);
-            let ExprKind::Binary {
-                op,
-                op_span,
-                left,
-                right,
-            } = kind
-            else {
-                return self.any_truth(id);
-            };
-            let left = self.condition(left);
-            let right = self.condition(right);
-            let kind = ExprKind::Binary {
-                op,
-                op_span,
-                left,
-                right,
-            };
-            let span_of = span;
-            return self.new.add_expr(kind, span_of);
+        let (mut lowest, mut links) = (inner, Vec::new());
+        while let ExprKind::Binary {
+            op: op @ (BinaryOp::And | BinaryOp::Or),
+            op_span,
+            left,
+            right,
+        } = self.old().expr(lowest).kind
+        {
+            links.push((op, op_span, right, self.old().expr(lowest).span));
+            lowest = left;
+        }
+        if links.is_empty() {
+            return self.any_truth(id);
         }
         let mut left = self.condition(lowest);
-        for node in spine {
-            let Expr { kind, span } = self.expr_kind(node);
-            let ExprKind::Binary {
-                op, op_span, right, ..
-            } = kind
-            else {
-                continue;
-            };
+        for (op, op_span, right, span) in links.into_iter().rev() {
             let right = self.condition(right);
             let kind = ExprKind::Binary {
                 op,
