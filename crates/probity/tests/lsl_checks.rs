@@ -203,6 +203,9 @@ fn arguments_that_are_not_followed_may_be_anything() {
         "default { on_rez(integer n) { if (n == 42) state open; } }",
         "default { link_message(integer s, integer n, string t, key k)
             { if (n / 50 == 3 && t == \"go\") state open; } }",
+        "integer g; f(integer n) { g = n; } default { on_rez(integer n) { f(n); if (g == 77) state open; } }",
+        "integer a; integer b; default { on_rez(integer n) { a = n; }
+            touch_start(integer n) { b = a; if (b == 1234) state open; } }",
         "default { link_message(integer s, integer n, string t, key k)
             { if (n & 64 && t == \"go\") state open; } }",
         "default { link_message(integer s, integer n, string t, key k)

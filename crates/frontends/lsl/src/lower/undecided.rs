@@ -156,21 +156,17 @@ impl Coder<'_> {
                 outside: Some(outside),
             }
         } else {
-            // Where representatives do, nothing but its sign is asked of it. Else few are tried:
-            // there may be many such values, and other engines take them all.
-            let few = [0, 1, -1].map(|number| self.build.int(number));
-            let (set, sample) = if self.input.survey.has_representatives {
-                (ValueSet::Union(few.map(ValueSet::One).to_vec()), None)
-            } else {
-                (ValueSet::All(ModelType::INT32), Some(few.to_vec()))
-            };
-            Choice {
-                place: place.clone(),
-                set,
-                sample,
-                what: what.to_owned(),
-                outside: Some(outside),
+            let (least, most) = (i32::MIN, i32::MAX);
+            let survey = self.input.survey;
+            let mut choice =
+                sample::integer_choice(self.build, survey, place.clone(), what, least, most);
+            if choice.sample.is_some() {
+                // Few are tried: there may be many such values, and other engines take them all.
+                let few = [0, 1, -1].map(|number| self.build.int(number));
+                choice.sample = Some(few.to_vec());
             }
+            choice.outside = Some(outside);
+            choice
         };
         self.emit(Stmt::Choose(choice));
         self.build.program.exprs.load(place, ModelType::INT32)
