@@ -7,7 +7,7 @@ use super::relevant::{Relevant, Seen};
 use crate::ast::{Ast, BinaryOp, ExprId, ExprKind, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::facts;
-use crate::lower::{for_each_operand, for_each_part};
+use crate::lower::{for_each_operand, for_each_part, parts_of};
 use crate::types::Type;
 
 /// A loop that is known to end after so many rounds is followed round by round.
@@ -241,21 +241,13 @@ impl<'a> Kept<'a> {
     /// Whether a statement changes a variable.
     fn changes(&self, stmt: StmtId, wanted: Option<Resolution>) -> bool {
         let ast = &self.checked.ast;
-        let (mut exprs, mut stmts) = (Vec::new(), vec![stmt]);
-        while let Some(stmt) = stmts.pop() {
-            let kind = &ast.stmt(stmt).kind;
-            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
-        }
-        while let Some(expr) = exprs.pop() {
-            if let ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } =
-                ast.expr(expr).kind
-                && self.checked.exprs.resolution(place) == wanted
-            {
-                return true;
-            }
-            for_each_operand(ast, expr, |operand| exprs.push(operand));
-        }
-        false
+        parts_of(ast, stmt).1.into_iter().any(|expr| {
+            matches!(
+                ast.expr(expr).kind,
+                ExprKind::Assign { place, .. } | ExprKind::Step { place, .. }
+                    if self.checked.exprs.resolution(place) == wanted
+            )
+        })
     }
 }
 

@@ -11,6 +11,7 @@
 //! Effects stay, in their order: calls, changes of state, everything that may raise an error. A
 //! loop whose end is not known goes round any number of times, and what it counts is not followed.
 
+mod effects;
 mod kept;
 mod regions;
 mod relevant;

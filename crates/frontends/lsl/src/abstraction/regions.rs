@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::kept::{READINGS, Variable, units, variable};
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 use crate::check::{Checked, Resolution};
-use crate::lower::{for_each_operand, for_each_part};
+use crate::lower::parts_of;
 use crate::types::Type;
 
 /// What values an integer may have.
@@ -90,17 +90,15 @@ impl<'a> Regions<'a> {
     fn assignments(&mut self, unit: usize, body: StmtId) {
         let checked = self.checked;
         let ast = &checked.ast;
-        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
-        while let Some(stmt) = stmts.pop() {
-            let kind = &ast.stmt(stmt).kind;
-            if let StmtKind::Declare { value, .. } = kind
+        let (stmts, exprs) = parts_of(ast, body);
+        for stmt in stmts {
+            if let StmtKind::Declare { value, .. } = &ast.stmt(stmt).kind
                 && let Some(local) = checked.declared(stmt)
             {
                 self.join((Some(unit), local.index()), unit, *value);
             }
-            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
         }
-        while let Some(expr) = exprs.pop() {
+        for expr in exprs {
             match &ast.expr(expr).kind {
                 ExprKind::Assign { op, place, value } => {
                     if let Some(variable) = variable(checked, unit, *place) {
@@ -125,7 +123,6 @@ impl<'a> Regions<'a> {
                 }
                 _ => {}
             }
-            for_each_operand(ast, expr, |operand| exprs.push(operand));
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::kept::{Variable, units, variable};
 use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
-use crate::lower::{for_each_operand, for_each_part};
+use crate::lower::{for_each_operand, for_each_part, parts_of};
 
 /// What checks see of a script.
 #[derive(Clone, Debug, Default)]
@@ -108,21 +108,9 @@ impl<'a> Relevant<'a> {
 
     /// Whether a statement holds something that is seen.
     fn has_seen(&self, stmt: StmtId) -> bool {
-        let ast = &self.checked.ast;
-        let mut stmts = vec![stmt];
-        while let Some(stmt) = stmts.pop() {
-            let kind = &ast.stmt(stmt).kind;
-            let mut exprs = Vec::new();
-            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
-            if matches!(kind, StmtKind::State(_))
-                || exprs
-                    .iter()
-                    .any(|&expr| self.any(expr, |part| self.is_seen(part)))
-            {
-                return true;
-            }
-        }
-        false
+        let (stmts, exprs) = parts_of(&self.checked.ast, stmt);
+        let leaves = |stmt: StmtId| matches!(self.checked.ast.stmt(stmt).kind, StmtKind::State(_));
+        stmts.into_iter().any(leaves) || exprs.into_iter().any(|expr| self.is_seen(expr))
     }
 
     /// Marks the statements of a relevant unit; gives whether this one is relevant.
@@ -210,20 +198,18 @@ impl<'a> Relevant<'a> {
     fn definitions(&mut self, unit: usize, body: StmtId) {
         let checked = self.checked;
         let ast = &checked.ast;
-        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
-        while let Some(stmt) = stmts.pop() {
-            let kind = &ast.stmt(stmt).kind;
+        let (stmts, exprs) = parts_of(ast, body);
+        for stmt in stmts {
             if let StmtKind::Declare {
                 value: Some(value), ..
-            } = kind
+            } = &ast.stmt(stmt).kind
                 && let Some(local) = checked.declared(stmt)
                 && self.variables.contains(&(Some(unit), local.index()))
             {
                 self.follow(unit, *value);
             }
-            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
         }
-        while let Some(expr) = exprs.pop() {
+        for expr in exprs {
             match &ast.expr(expr).kind {
                 ExprKind::Assign { place, value, .. } => {
                     if let Some((Some(of), number)) = variable(checked, unit, *place)
@@ -244,7 +230,6 @@ impl<'a> Relevant<'a> {
                 }
                 _ => {}
             }
-            for_each_operand(ast, expr, |operand| exprs.push(operand));
         }
     }
 }

@@ -1,16 +1,14 @@
 //! The script anew, with what is not followed undecided.
 
-use std::collections::HashSet;
-
 use crate::ast::{
-    Ast, BinaryOp, Expr, ExprId, ExprKind, Function, FunctionId, Global, Handler, Name, State,
-    Stmt, StmtId, StmtKind,
+    Ast, BinaryOp, Expr, ExprId, ExprKind, Function, Global, Handler, Name, State, Stmt, StmtId,
+    StmtKind,
 };
 use crate::check::{Checked, Resolution};
-use crate::facts::{self, Effect};
-use crate::lower::{divides, for_each_operand, for_each_part};
+use crate::lower::{divides, for_each_operand};
 use crate::types::Type;
 
+use super::effects::effects;
 use super::kept::{Kept, is_followed, units, variable};
 use super::relevant::Seen;
 
@@ -67,124 +65,6 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
     rewriter.new.states.extend(states);
     rewriter.new.has_representatives = finite;
     rewriter.new
-}
-
-/// For each expression, whether evaluating it may change or reveal something, or raise an error.
-fn effects(checked: &Checked, kept: &Kept<'_>) -> Vec<bool> {
-    let ast = &checked.ast;
-    let units = units_of_expressions(checked);
-    let mut idle: HashSet<FunctionId> = ast.function_ids().collect();
-    loop {
-        let found = effects_but_of(checked, kept, &units, &idle);
-        let busy: Vec<FunctionId> = idle
-            .iter()
-            .copied()
-            .filter(|&id| does_something(checked, ast.function(id).body, &found))
-            .collect();
-        if busy.is_empty() {
-            return found;
-        }
-        for id in busy {
-            idle.remove(&id);
-        }
-    }
-}
-
-/// The same, calls of the functions `idle` taken for ones without an effect.
-fn effects_but_of(
-    checked: &Checked,
-    kept: &Kept<'_>,
-    units: &[usize],
-    idle: &HashSet<FunctionId>,
-) -> Vec<bool> {
-    let ast = &checked.ast;
-    let changes = |unit: usize, place: ExprId| {
-        let ty = checked.exprs.ty(place).value();
-        ty.zip(variable(checked, unit, place))
-            .is_some_and(|(ty, variable)| kept.has(variable, ty))
-    };
-    let mut found: Vec<bool> = Vec::with_capacity(ast.expr_count());
-    for id in ast.expr_ids() {
-        let mut own = match ast.expr(id).kind {
-            ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
-                kept.relevant.stores(id)
-                    || changes(units[id.index()], place)
-                    || divides(checked, id)
-            }
-            ExprKind::Call { .. } => match checked.exprs.resolution(id) {
-                Some(Resolution::Library(function)) => has_effect(function.name, kept),
-                Some(Resolution::Function(function)) => !idle.contains(&function),
-                _ => true,
-            },
-            _ => divides(checked, id),
-        };
-        for_each_operand(ast, id, |operand| own |= found[operand.index()]);
-        found.push(own);
-    }
-    found
-}
-
-/// Whether a statement has an effect, or ends the handler.
-fn does_something(checked: &Checked, stmt: StmtId, effects: &[bool]) -> bool {
-    let mut stmts = vec![stmt];
-    while let Some(stmt) = stmts.pop() {
-        let kind = &checked.ast.stmt(stmt).kind;
-        let mut own = matches!(kind, StmtKind::State(_));
-        for_each_part(
-            kind,
-            |expr| own |= effects[expr.index()],
-            |stmt| stmts.push(stmt),
-        );
-        if own {
-            return true;
-        }
-    }
-    false
-}
-
-/// The handler or function in which each expression stands.
-fn units_of_expressions(checked: &Checked) -> Vec<usize> {
-    let ast = &checked.ast;
-    let mut found = vec![usize::MAX; ast.expr_count()];
-    for (unit, body) in units(ast) {
-        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
-        while let Some(stmt) = stmts.pop() {
-            let kind = &ast.stmt(stmt).kind;
-            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
-        }
-        while let Some(expr) = exprs.pop() {
-            found[expr.index()] = unit;
-            for_each_operand(ast, expr, |operand| exprs.push(operand));
-        }
-    }
-    found
-}
-
-/// Whether a call of a library function matters, beyond its value: the check sees it, events come
-/// because of it, or what is in the object changes. That a listen or a sensor ends is passed over:
-/// then events may come that could not, which adds runs.
-fn has_effect(function: &str, kept: &Kept<'_>) -> bool {
-    if kept.relevant.sees(function) {
-        return true;
-    }
-    if kept.sleeps_matter() && sleeps(function) {
-        return true;
-    }
-    let Some(role) = facts::role(function) else {
-        return false;
-    };
-    role.effects().iter().any(|effect| {
-        matches!(
-            effect,
-            Effect::Answer(_) | Effect::On(_) | Effect::Ends | Effect::Changes("inventory")
-        ) || matches!(effect, Effect::Rule(_)) && !ENDS_LISTENS.contains(&function)
-    })
-}
-
-const ENDS_LISTENS: [&str; 2] = ["llListenRemove", "llListenControl"];
-
-fn sleeps(function: &str) -> bool {
-    function == "llSleep" || facts::function(function).is_some_and(|f| f.sleep_ms > 0)
 }
 
 struct Rewriter<'a> {
@@ -641,7 +521,6 @@ impl Rewriter<'_> {
     /// Whether a statement's expression does something to what is followed.
     fn does_something(&self, expr: ExprId) -> bool {
         match self.old().expr(expr).kind {
-            // What remembers the payment is shown by itself.
             ExprKind::Step { place, .. } => self.is_kept(place),
             ExprKind::Assign { place, value, .. } => self.is_kept(place) || self.has_effects(value),
             _ => self.has_effects(expr),
@@ -653,10 +532,7 @@ impl Rewriter<'_> {
         let inner = self.old().without_parentheses(expr);
         let mut body = Vec::new();
         if self.does_something(inner) {
-            let value = match self.old().expr(inner).kind {
-                ExprKind::Assign { place, value, .. } if !self.is_kept(place) => self.value(value),
-                _ => self.value(inner),
-            };
+            let value = self.value(inner);
             body.push(self.add(StmtKind::Expr(value), span));
         }
         if self.kept.relevant.stores(inner) {

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::ast::{ExprId, ExprKind, FunctionId, HandlerId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
-use crate::lower::{for_each_operand, for_each_part};
+use crate::lower::{for_each_operand, parts_of};
 
 /// Calls that hand something over.
 const GIVES: [&str; 6] = [
@@ -102,23 +102,16 @@ impl Look<'_> {
 
     fn add(&mut self, unit: usize, body: StmtId) {
         let ast = &self.checked.ast;
-        let (mut exprs, mut stmts) = (Vec::new(), vec![body]);
-        while let Some(stmt) = stmts.pop() {
-            let kind = &ast.stmt(stmt).kind;
+        let (stmts, exprs) = parts_of(ast, body);
+        for stmt in stmts {
             if let StmtKind::Declare {
                 value: Some(value), ..
-            } = kind
+            } = &ast.stmt(stmt).kind
                 && let Some(local) = self.checked.declared(stmt)
                 && self.mentions(unit, *value)
             {
                 self.tainted.insert((Some(unit), local.index()));
             }
-            for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
-        }
-        let mut at = 0;
-        while at < exprs.len() {
-            for_each_operand(ast, exprs[at], |operand| exprs.push(operand));
-            at += 1;
         }
         self.bodies.push((unit, exprs));
     }

@@ -365,6 +365,23 @@ pub(crate) fn for_each_operand(ast: &Ast, id: ExprId, mut each: impl FnMut(ExprI
     }
 }
 
+/// All statements of a body, itself included, and all expressions in them.
+pub(crate) fn parts_of(ast: &Ast, body: StmtId) -> (Vec<StmtId>, Vec<ExprId>) {
+    let (mut stmts, mut exprs) = (vec![body], Vec::new());
+    let mut at = 0;
+    while at < stmts.len() {
+        let kind = &ast.stmt(stmts[at]).kind;
+        for_each_part(kind, |expr| exprs.push(expr), |stmt| stmts.push(stmt));
+        at += 1;
+    }
+    at = 0;
+    while at < exprs.len() {
+        for_each_operand(ast, exprs[at], |operand| exprs.push(operand));
+        at += 1;
+    }
+    (stmts, exprs)
+}
+
 /// Calls one function for every direct expression, and another for every direct statement.
 pub(crate) fn for_each_part(
     kind: &StmtKind,
