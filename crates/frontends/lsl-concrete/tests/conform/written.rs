@@ -351,6 +351,17 @@ pub(crate) const SCRIPTS: &[(&str, &str)] = &[
         }",
     ),
     (
+        "a request to nobody leaves the owner's money asked for",
+        "key nobody;
+        default {
+         state_entry() {
+          llRequestPermissions(llGetOwner(), 2);
+          llRequestPermissions(nobody, 2);
+         }
+         run_time_permissions(integer p) { if (p & 2) x = 1; }
+        }",
+    ),
+    (
         "the creator may be the owner",
         "default { state_entry() { if (llGetCreator() == llGetOwner()) x = 1; } }",
     ),

@@ -4,6 +4,7 @@
 //! so all it does here is to be seen.
 
 use model::{Binary, ExprId, GlobalId, Lifetime, Place, Stmt, Type as ModelType, Value};
+use source::Span;
 
 use super::Next;
 use super::build::Build;
@@ -86,7 +87,7 @@ impl Coder<'_> {
                 self.build.int(0)
             }
             "llRequestPermissions" => {
-                self.request_permissions(args);
+                self.request_permissions(args, self.input.checked.ast.expr(id).span);
                 self.build.int(0)
             }
             "llResetScript" => {
@@ -243,7 +244,7 @@ impl Coder<'_> {
     }
 
     /// A request replaces an earlier one. Only the owner can allow to take money.
-    fn request_permissions(&mut self, args: &[ExprId]) {
+    fn request_permissions(&mut self, args: &[ExprId], span: Span) {
         let owner = self.build.read(self.build.world.owner);
         let is_owner = self.build.equal(args[0], owner);
         let is_owner = if args[0] == owner {
@@ -264,18 +265,38 @@ impl Coder<'_> {
         let answered = self.build.and(asking, harmless_before);
         let earlier = self.build.set_flag(self.build.world.earlier, true);
         self.straight_if(answered, |coder| coder.emit(earlier), |_| {});
+        let mut request = Vec::new();
         if let Some(agent) = self.build.world.agent {
-            let set = self.build.set(agent, args[0]);
-            self.emit(set);
+            request.push(self.build.set(agent, args[0]));
         }
         if let Some(settled) = self.build.world.settled {
-            let open = self.build.set_flag(settled, false);
-            self.emit(open);
+            request.push(self.build.set_flag(settled, false));
         }
-        let asking = self.build.set_flag(self.build.world.asking, true);
-        let asked = self.build.set(self.build.world.asked, mask);
-        self.emit(asking);
-        self.emit(asked);
+        request.push(self.build.set_flag(self.build.world.asking, true));
+        request.push(self.build.set(self.build.world.asked, mask));
+        if args[0] == owner || !self.temporaries.allowed() {
+            request.into_iter().for_each(|stmt| self.emit(stmt));
+            return;
+        }
+        // Nobody may be asked, if the avatar is not there: then the owner still is.
+        let place = self.temporary(&ModelType::Bool);
+        let what = "whether an earlier request for the owner's money stands";
+        let (no, yes) = (self.build.bool(false), self.build.bool(true));
+        let outside = self.build.outside(what, span, Lifetime::Reading, true);
+        let choice = self
+            .build
+            .chosen(place.clone(), what, vec![no, yes], outside);
+        self.emit(Stmt::Choose(choice));
+        let stands = self.build.program.exprs.load(place, ModelType::Bool);
+        let others = self.build.not(is_owner);
+        let stands = self.build.and(others, stands);
+        let pending = self.build.and(asking, debit);
+        let stands = self.build.and(pending, stands);
+        self.straight_if(
+            stands,
+            |_| {},
+            |coder| request.into_iter().for_each(|stmt| coder.emit(stmt)),
+        );
     }
 
     /// A listen with the arguments of one that is open is that one. Of listens that a call opens
