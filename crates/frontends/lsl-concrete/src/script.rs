@@ -43,8 +43,19 @@ impl Script {
             annotations.properties.extend(property);
         }
         let literals = literals(&ast);
-        let (checked, found) = lsl::check::check(ast);
+        let (mut checked, found) = lsl::check::check(ast);
         diagnostics.append(found);
+        if options.checks && annotations.properties.is_empty() && !diagnostics.has_errors() {
+            match lsl::checks::annotated(&checked, &mut sources) {
+                Ok((ast, checks)) => {
+                    annotations = checks;
+                    let (marked, found) = lsl::check::check(ast);
+                    checked = marked;
+                    diagnostics.append(found);
+                }
+                Err(found) => diagnostics.append(found),
+            }
+        }
         if diagnostics.has_errors() {
             let errors = diagnostics.iter();
             let errors = errors.filter(|found| found.severity == source::Severity::Error);

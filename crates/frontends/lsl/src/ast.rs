@@ -451,6 +451,11 @@ impl Ast {
         &self.stmts[id.index()]
     }
 
+    /// The kind of the statement with this id, to be replaced.
+    pub(crate) fn stmt_mut(&mut self, id: StmtId) -> &mut StmtKind {
+        &mut self.stmts[id.index()].kind
+    }
+
     /// Number of expressions.
     #[must_use]
     pub fn expr_count(&self) -> usize {

@@ -24,7 +24,7 @@
 mod abstraction;
 pub mod ast;
 pub mod check;
-mod checks;
+pub mod checks;
 mod codes;
 mod door;
 mod environment;

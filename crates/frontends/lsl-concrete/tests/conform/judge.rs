@@ -32,12 +32,20 @@ pub(crate) struct Verdicts {
     pub(crate) habits: Habits,
 }
 
+/// Scripts that state nothing are checked for what goes wrong with money.
+fn options() -> lsl::Options {
+    lsl::Options {
+        checks: true,
+        ..lsl::Options::default()
+    }
+}
+
 /// Verifies a script.
 ///
 /// # Errors
 /// What is wrong with it.
 pub(crate) fn verify(text: &str, timeout: Duration) -> Result<Verdicts, Vec<String>> {
-    let loaded = lsl::load("conform.lsl", text, &lsl::Options::default());
+    let loaded = lsl::load("conform.lsl", text, &options());
     let Some(program) = loaded.program else {
         let errors = loaded.diagnostics.iter();
         let errors = errors.filter(|found| found.severity == source::Severity::Error);
@@ -52,7 +60,9 @@ pub(crate) fn verify(text: &str, timeout: Duration) -> Result<Verdicts, Vec<Stri
     let said = outcomes
         .iter()
         .map(|outcome| {
-            let name = program.properties[outcome.property.index()].name.clone();
+            let name = program.properties[outcome.property.index()]
+                .name
+                .replace('_', "-");
             let said = match &outcome.verdict {
                 Verdict::Holds {
                     strength: Strength::Proved | Strength::Exhausted,
@@ -113,7 +123,7 @@ pub(crate) fn runs(
     count: usize,
 ) -> (Counts, Option<Finding>) {
     let mut counts = Counts::default();
-    let script = Script::read("conform.lsl", text, &lsl::Options::default());
+    let script = Script::read("conform.lsl", text, &options());
     let script = script.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let calls = script.calls();
     if calls
@@ -123,7 +133,10 @@ pub(crate) fn runs(
         return (counts, None);
     }
     counts.run = true;
-    let names: Vec<String> = script.properties().map(str::to_owned).collect();
+    let names: Vec<String> = script
+        .properties()
+        .map(|name| name.replace('_', "-"))
+        .collect();
     let mut broken = BTreeSet::new();
     let mut reached = BTreeSet::new();
     for number in 0..count {

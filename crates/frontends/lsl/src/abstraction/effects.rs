@@ -46,9 +46,7 @@ fn effects_but_of(
     for id in ast.expr_ids() {
         let mut own = match ast.expr(id).kind {
             ExprKind::Assign { place, .. } | ExprKind::Step { place, .. } => {
-                kept.relevant.stores(id)
-                    || changes(units[id.index()], place)
-                    || divides(checked, id)
+                changes(units[id.index()], place) || divides(checked, id)
             }
             ExprKind::Call { .. } => match checked.exprs.resolution(id) {
                 Some(Resolution::Library(function)) => has_effect(function.name, kept),

@@ -29,13 +29,15 @@ pub(super) type Variable = (Option<usize>, usize);
 
 /// What of a script is followed.
 pub(super) struct Kept<'a> {
-    checked: &'a Checked,
+    pub(super) checked: &'a Checked,
     /// Integers that a loop of unknown length changes.
     counters: HashSet<Variable>,
     /// Loops whose end is known.
     short: HashSet<StmtId>,
     /// Variables that keep a key of a request or the handle of a listen, and channels heard on.
     requests: HashSet<Variable>,
+    /// Texts in which a value may be stored that is not followed.
+    vague: HashSet<Variable>,
     pub(super) relevant: Relevant<'a>,
     /// If integers are followed only as far as representatives stand for all.
     regions: Option<Regions<'a>>,
@@ -48,6 +50,7 @@ impl<'a> Kept<'a> {
             counters: HashSet::new(),
             short: HashSet::new(),
             requests: HashSet::new(),
+            vague: HashSet::new(),
             relevant: Relevant::of(checked, seen),
             regions: finite.then(|| Regions::of(checked)),
         };
@@ -63,20 +66,25 @@ impl<'a> Kept<'a> {
         for (unit, body) in units(&checked.ast) {
             kept.look_at(unit, body, false);
         }
+        while let Some(vague) = kept.vague_text() {
+            kept.vague.insert(vague);
+        }
         kept
     }
 
     /// Whether a variable of this type is followed.
     pub(super) fn has(&self, variable: Variable, ty: Type) -> bool {
-        is_followed(ty)
-            && !self.requests.contains(&variable)
-            && (ty != Type::Integer
-                || self
-                    .regions
-                    .as_ref()
-                    .is_none_or(|regions| regions.variable(variable) != Values::Computed))
-            && self.relevant.variables.contains(&variable)
-            && !self.counters.contains(&variable)
+        self.relevant.sees_variable(variable)
+            || is_followed(ty)
+                && !self.requests.contains(&variable)
+                && !self.vague.contains(&variable)
+                && (ty != Type::Integer
+                    || self
+                        .regions
+                        .as_ref()
+                        .is_none_or(|regions| regions.variable(variable) != Values::Computed))
+                && self.relevant.variables.contains(&variable)
+                && !self.counters.contains(&variable)
     }
 
     /// Whether representatives tell what an operation gives.

@@ -12,10 +12,11 @@
 //! loop whose end is not known goes round any number of times, and what it counts is not followed.
 
 mod effects;
+mod exact;
 mod kept;
 mod regions;
 mod relevant;
 mod rewrite;
 
 pub(crate) use relevant::Seen;
-pub(crate) use rewrite::{STORED, localize};
+pub(crate) use rewrite::localize;

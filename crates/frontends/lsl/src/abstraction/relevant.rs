@@ -3,24 +3,24 @@
 //! A statement is relevant if the check sees it or if it decides where control goes in a unit that
 //! has such statements. Variables are followed if a condition around relevant statements, or a call
 //! that the check sees, reads them; and of local ones all from which their values are made. What a
-//! global variable that is followed is made from is not looked at further: that is the cut.
+//! global variable that is followed is made from is not looked at further, but for texts that are
+//! copied: that is the cut.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::kept::{Variable, units, variable};
-use crate::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
+use crate::ast::{ExprId, ExprKind, FunctionId, GlobalId, StmtId, StmtKind};
 use crate::check::{Checked, Resolution};
 use crate::lower::{for_each_operand, for_each_part, parts_of};
+use crate::types::Type;
 
 /// What checks see of a script.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     /// Library functions whose calls they see, with the arguments.
     pub(crate) calls: BTreeSet<&'static str>,
-    /// Assignments after which a payment counts as served.
-    pub(crate) stores: HashSet<ExprId>,
-    /// Handlers, and behind them functions, by number, that run while a payment is handled.
-    pub(crate) money: HashSet<usize>,
+    /// A global variable whose changes they see.
+    pub(crate) variable: Option<GlobalId>,
 }
 
 /// Calls by which control leaves a handler, or on which it depends what a script may do.
@@ -77,22 +77,23 @@ impl<'a> Relevant<'a> {
         self.seen.calls.contains(function) || ALWAYS.contains(&function)
     }
 
-    pub(super) fn is_of_money(&self, unit: usize) -> bool {
-        self.seen.money.contains(&unit)
-    }
-
-    pub(super) fn stores(&self, expr: ExprId) -> bool {
-        self.seen.stores.contains(&expr)
+    /// Whether the check sees a change of this variable.
+    pub(super) fn sees_variable(&self, (unit, index): Variable) -> bool {
+        unit.is_none() && self.seen.variable.is_some_and(|seen| seen.index() == index)
     }
 
     /// Whether an expression calls something that is seen.
     fn is_seen(&self, expr: ExprId) -> bool {
-        self.stores(expr)
-            || match self.checked.exprs.resolution(expr) {
-                Some(Resolution::Library(function)) => self.sees(function.name),
-                Some(Resolution::Function(function)) => self.functions.contains(&function),
-                _ => false,
-            }
+        if let ExprKind::Assign { place, .. } = self.checked.ast.expr(expr).kind
+            && let Some(Resolution::Global(global)) = self.checked.exprs.resolution(place)
+        {
+            return self.seen.variable == Some(global);
+        }
+        match self.checked.exprs.resolution(expr) {
+            Some(Resolution::Library(function)) => self.sees(function.name),
+            Some(Resolution::Function(function)) => self.functions.contains(&function),
+            _ => false,
+        }
     }
 
     fn any(&self, expr: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
@@ -212,8 +213,11 @@ impl<'a> Relevant<'a> {
         for expr in exprs {
             match &ast.expr(expr).kind {
                 ExprKind::Assign { place, value, .. } => {
-                    if let Some((Some(of), number)) = variable(checked, unit, *place)
-                        && self.variables.contains(&(Some(of), number))
+                    let copies = matches!(ast.expr(*value).kind, ExprKind::Name(_))
+                        && checked.exprs.ty(*value).value().is_some_and(Type::is_text);
+                    if let Some(variable) = variable(checked, unit, *place)
+                        && (variable.0.is_some() || copies)
+                        && self.variables.contains(&variable)
                     {
                         self.follow(unit, *value);
                     }

@@ -9,16 +9,10 @@ use crate::lower::{divides, for_each_operand};
 use crate::types::Type;
 
 use super::effects::effects;
-use super::kept::{Kept, is_followed, units, variable};
+use super::kept::{Kept, units};
 use super::relevant::Seen;
 
-/// The variable whose value changes whenever a global variable is set.
-pub(crate) const STORED: &str = "something_stored";
-
 /// A tree of the script that does at least what the script does.
-///
-/// A variable named [`STORED`] changes with each of the assignments `seen.stores`, whether they are
-/// followed or not, and with each change of state.
 ///
 /// If it is to be `finite`, integers are followed only as far as representatives stand for all.
 pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
@@ -39,7 +33,6 @@ pub(crate) fn localize(checked: &Checked, seen: &Seen, finite: bool) -> Ast {
             ..global.clone()
         });
     }
-    rewriter.declare_stored();
     for (unit, _) in units(old) {
         rewriter.unit = unit;
         match unit.checked_sub(old.handlers.len()) {
@@ -80,17 +73,6 @@ impl Rewriter<'_> {
         &self.checked.ast
     }
 
-    fn declare_stored(&mut self) {
-        let symbol = self.new.intern(STORED);
-        let span = source::Span::NONE;
-        self.new.globals.push(Global {
-            ty: Type::Integer,
-            name: Name { symbol, span },
-            value: None,
-            span,
-        });
-    }
-
     fn expr_kind(&self, id: ExprId) -> Expr {
         self.old().expr(id).clone()
     }
@@ -105,63 +87,11 @@ impl Rewriter<'_> {
 
     /// Whether the expression's value is followed.
     fn is_exact(&self, id: ExprId) -> bool {
-        let checked = self.checked;
-        match &self.old().expr(id).kind {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::String(_) => true,
-            ExprKind::Name(_) => match checked.exprs.resolution(id) {
-                Some(Resolution::Constant(_)) => true,
-                Some(_) => self.is_kept(id),
-                None => false,
-            },
-            ExprKind::Parenthesized(inner) => self.is_exact(*inner),
-            ExprKind::Cast { to, operand } => {
-                let from = self.ty(*operand);
-                let copies = from == Some(*to)
-                    || (to.is_text() && from.is_some_and(Type::is_text))
-                    || matches!(self.old().expr(*operand).kind, ExprKind::Integer(_));
-                copies && self.is_exact(*operand)
-            }
-            ExprKind::Unary { .. } | ExprKind::Binary { .. }
-                if !self.kept.is_finite(self.unit, id) =>
-            {
-                false
-            }
-            ExprKind::Unary { operand, .. } => {
-                self.ty(id) != Some(Type::Float) && self.is_exact(*operand)
-                    || is_number(self.old(), *operand)
-            }
-            ExprKind::Binary { left, right, .. } => {
-                let whole = |id: ExprId| self.ty(id).is_some_and(is_followed);
-                let text = self.ty(id).is_some_and(Type::is_text);
-                !text && whole(*left) && whole(*right) && {
-                    let (lowest, spine) = self.old().left_spine(id);
-                    self.is_exact(lowest)
-                        && spine.iter().all(|&node| {
-                            self.kept.is_finite(self.unit, node)
-                                && match self.old().expr(node).kind {
-                                    ExprKind::Binary { right, .. } => self.is_exact(right),
-                                    _ => true,
-                                }
-                        })
-                }
-            }
-            ExprKind::Call { arguments, .. } => match checked.exprs.resolution(id) {
-                Some(Resolution::Library(function)) => {
-                    self.kept.is_reading(function.name)
-                        && self.ty(id).is_some_and(is_followed)
-                        && arguments.iter().all(|&argument| self.is_exact(argument))
-                }
-                _ => false,
-            },
-            _ => false,
-        }
+        self.kept.is_exact(self.unit, id)
     }
 
     fn is_kept(&self, place: ExprId) -> bool {
-        let Some(ty) = self.ty(place) else {
-            return false;
-        };
-        variable(self.checked, self.unit, place).is_some_and(|variable| self.kept.has(variable, ty))
+        self.kept.keeps(self.unit, place)
     }
 
     /// The expression as it is.
@@ -491,11 +421,6 @@ impl Rewriter<'_> {
                     }
                 }
             }
-            StmtKind::State(_) if self.kept.relevant.is_of_money(self.unit) => {
-                let store = self.store(span);
-                let state = self.add(kind, span);
-                StmtKind::Block([store, state].into())
-            }
             StmtKind::Return(value) => StmtKind::Return(value.map(|value| self.value(value))),
             other => other,
         };
@@ -530,51 +455,12 @@ impl Rewriter<'_> {
     /// An expression in a statement of its own.
     fn effect(&mut self, expr: ExprId, span: source::Span) -> StmtId {
         let inner = self.old().without_parentheses(expr);
-        let mut body = Vec::new();
-        if self.does_something(inner) {
-            let value = self.value(inner);
-            body.push(self.add(StmtKind::Expr(value), span));
-        }
-        if self.kept.relevant.stores(inner) {
-            body.push(self.store(span));
-        }
-        match body[..] {
-            [] => self.add(StmtKind::Empty, span),
-            [one] => one,
-            _ => self.add(StmtKind::Block(body.into()), span),
-        }
+        let kind = match self.does_something(inner) {
+            true => StmtKind::Expr(self.value(inner)),
+            false => StmtKind::Empty,
+        };
+        self.add(kind, span)
     }
-
-    /// `something_stored = !something_stored;`
-    fn store(&mut self, span: source::Span) -> StmtId {
-        let symbol = self.new.intern(STORED);
-        let name = Name { symbol, span };
-        let read = self.new.add_expr(ExprKind::Name(name), span);
-        let value = self.new.add_expr(
-            ExprKind::Unary {
-                op: crate::ast::UnaryOp::Not,
-                operand: read,
-            },
-            span,
-        );
-        let place = self.new.add_expr(ExprKind::Name(name), span);
-        let assign = self.new.add_expr(
-            ExprKind::Assign {
-                op: None,
-                place,
-                value,
-            },
-            span,
-        );
-        self.add(StmtKind::Expr(assign), span)
-    }
-}
-
-fn is_number(ast: &Ast, id: ExprId) -> bool {
-    matches!(
-        ast.expr(ast.without_parentheses(id)).kind,
-        ExprKind::Integer(_) | ExprKind::Float(_)
-    )
 }
 
 /// Whether an expression gives 0 or 1 only.

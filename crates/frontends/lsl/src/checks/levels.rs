@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use model::{Origin, Program};
-use source::{Diagnostics, FileId, SourceMap, Span};
+use source::{Diagnostics, SourceFile, SourceMap, Span};
 
-use super::money::{Checks, checks};
+use super::money::checks;
 use crate::abstraction::localize;
+use crate::ast::Ast;
 use crate::check::{self, Checked};
 use crate::lexer;
 use crate::lower::{self, Delivery, Hazards};
+use crate::property::syntax::Annotations;
 use crate::property::{directives, prepare};
 
 /// The name of the text of the checks.
@@ -29,8 +31,15 @@ pub(crate) fn unasked(
         return None;
     }
     let checks = checks(checked);
+    let (script, found) = check::check(checks.script.clone());
+    if found.has_errors() {
+        return None;
+    }
     let file = sources.add(TITLE, checks.text.as_str());
-    let level = |finite| level(name, checked, (&checks, hazards, finite), (file, sources));
+    let level = |finite| {
+        let tree = localize(&script, &checks.seen, finite);
+        level(name, tree, hazards, sources.file(file))
+    };
     let mut program = level(false)?;
     program.coarse = level(true)
         .filter(|coarse| names(coarse) == names(&program))
@@ -43,18 +52,34 @@ fn names(program: &Program) -> Vec<&str> {
     properties.map(|property| property.name.as_str()).collect()
 }
 
+/// The checks that apply to a script, as annotations, and the script with what they look at marked.
+/// The reference for what the checks of [`Options::checks`](crate::Options::checks) mean.
+///
+/// # Errors
+/// What is wrong with the script once it is marked: it uses a name that marks have.
+pub fn annotated(
+    checked: &Checked,
+    sources: &mut SourceMap,
+) -> Result<(Ast, Annotations), Diagnostics> {
+    let checks = checks(checked);
+    let file = sources.add(TITLE, checks.text.as_str());
+    let mut tree = checks.script;
+    let (annotations, found) = annotate(&mut tree, sources.file(file));
+    match found.has_errors() {
+        true => Err(found),
+        false => Ok((tree, annotations)),
+    }
+}
+
+/// Reads the checks, as annotations of a tree.
+fn annotate(tree: &mut Ast, checks: &SourceFile) -> (Annotations, Diagnostics) {
+    tree.annotations = lexer::lex(checks).annotations;
+    directives::parse(checks, tree)
+}
+
 /// One of the two.
-fn level(
-    name: &str,
-    script: &Checked,
-    (checks, hazards, finite): (&Checks, Hazards, bool),
-    (file, sources): (FileId, &SourceMap),
-) -> Option<Program> {
-    let mut tree = localize(script, &checks.seen, finite);
-    tree.annotations = lexer::lex(sources.file(file)).annotations;
-    let mut diagnostics = Diagnostics::new();
-    let (annotations, found) = directives::parse(sources.file(file), &mut tree);
-    diagnostics.append(found);
+fn level(name: &str, mut tree: Ast, hazards: Hazards, checks: &SourceFile) -> Option<Program> {
+    let (annotations, mut diagnostics) = annotate(&mut tree, checks);
     let (mut checked, found) = check::check(tree);
     diagnostics.append(found);
     if diagnostics.has_errors() {

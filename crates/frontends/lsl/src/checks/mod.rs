@@ -6,7 +6,9 @@
 //! `docs/lsl-checks.md` lists them.
 
 mod levels;
+mod mark;
 mod money;
 mod payer;
 
+pub use levels::annotated;
 pub(crate) use levels::unasked;

@@ -2,15 +2,19 @@
 
 use std::fmt::Write;
 
+use super::mark::{STORED, mark};
 use super::payer::{Served, served};
-use crate::abstraction::{STORED, Seen};
+use crate::abstraction::Seen;
+use crate::ast::{Ast, GlobalId};
 use crate::check::Checked;
 use crate::facts;
 use crate::lower::Survey;
 
 /// What a script is checked for without being asked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Checks {
+    /// The script, with what counts as service marked.
+    pub(super) script: Ast,
     /// The checks as annotations.
     pub(super) text: String,
     /// What they look at.
@@ -26,8 +30,12 @@ const PAYS: [(&str, &str); 2] = [
 /// The checks that apply to a script.
 pub(super) fn checks(checked: &Checked) -> Checks {
     let survey = Survey::of(checked);
-    let mut checks = Checks::default();
-    let takes = served(checked).map(|served| kept(&mut checks, &survey, served));
+    let mut checks = Checks {
+        script: checked.ast.clone(),
+        text: String::new(),
+        seen: Seen::default(),
+    };
+    let takes = served(checked).map(|served| kept(&mut checks, &survey, &served));
     for (pays, suffix) in PAYS {
         if survey.calls.contains_key(pays) {
             checks.seen.calls.insert(pays);
@@ -79,7 +87,7 @@ fn lost(checks: &mut Checks, checked: &Checked, survey: &Survey) {
 }
 
 /// A payment is served or given back.
-fn kept(checks: &mut Checks, survey: &Survey, served: Served) {
+fn kept(checks: &mut Checks, survey: &Survey, served: &Served) {
     let text = &mut checks.text;
     *text += "//@ ghost integer unsettled;\n\
         //@ on money(id, amount) when id != llGetOwner()\n\
@@ -105,7 +113,7 @@ fn kept(checks: &mut Checks, survey: &Survey, served: Served) {
         "//@ on {STORED} changes during money(_, _) {{ unsettled = 0; }}"
     );
     *text += "//@ property payment_kept: always unsettled == 0;\n";
-    checks.seen.stores = served.stores;
-    checks.seen.money = served.units;
-    checks.seen.calls.extend(served.calls);
+    checks.seen.calls.extend(&served.calls);
+    checks.seen.variable = Some(GlobalId::new(checks.script.globals.len()));
+    checks.script = mark(&checks.script, served);
 }
