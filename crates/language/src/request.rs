@@ -32,6 +32,8 @@ pub struct Request<'r> {
     pub extra_properties: &'r [String],
     /// Whether what bears on no property is kept all the same.
     pub whole: bool,
+    /// Whether a script that states nothing is checked for what goes wrong in many.
+    pub unasked: bool,
     /// What the world decides in the run that is to be written with a translation, in order.
     pub decisions: Option<&'r [Decision]>,
     /// Reads another file, by its path.

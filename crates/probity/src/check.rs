@@ -301,6 +301,7 @@ fn check_file(
     if invocation.unreached {
         let input = Input {
             whole: true,
+            unasked: false,
             ..invocation.input.clone()
         };
         watch.phase(format!("looking for what no run reaches in {name}"));

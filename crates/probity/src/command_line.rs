@@ -54,6 +54,7 @@ pub(crate) struct CheckInvocation {
     pub(crate) unreached: bool,
     pub(crate) all_errors: bool,
     pub(crate) first_failure: bool,
+    pub(crate) strict: bool,
     /// Whether formulas of branching time are looked at while states are explored.
     pub(crate) on_the_fly: bool,
     /// What engines do without.
@@ -159,6 +160,8 @@ pub(crate) struct Input {
     pub(crate) settings: Settings,
     /// Whether what bears on no property is kept all the same; no option.
     pub(crate) whole: bool,
+    /// Whether what states nothing is checked for what goes wrong in many; no option.
+    pub(crate) unasked: bool,
 }
 
 /// When to use colours.
@@ -334,7 +337,10 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
     }
     Ok(CheckInvocation {
         paths: paths(given, "operand"),
-        input: input(given, languages)?,
+        input: Input {
+            unasked: true,
+            ..input(given, languages)?
+        },
         properties: texts(given, "property"),
         timeout,
         memory,
@@ -356,6 +362,7 @@ fn check(given: &ArgMatches, languages: Languages) -> Result<CheckInvocation, St
         unreached: given.get_flag("unreached"),
         all_errors: given.get_flag("all-errors"),
         first_failure: given.get_flag("first-failure"),
+        strict: given.get_flag("strict"),
         on_the_fly: given.get_flag("on-the-fly"),
         tuning: tuning(given)?,
         reduce: match text(given, "reduce") {
@@ -522,6 +529,7 @@ fn input(given: &ArgMatches, languages: Languages) -> Result<Input, Stopped> {
         language: text(given, "language").map(str::to_owned),
         settings,
         whole: false,
+        unasked: false,
     })
 }
 

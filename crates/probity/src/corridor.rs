@@ -89,6 +89,7 @@ pub(crate) fn request<'r>(
         settings: &input.settings,
         extra_properties: script.extra,
         whole: input.whole,
+        unasked: input.unasked,
         decisions: None,
         read,
     }

@@ -347,6 +347,7 @@ impl Asks<'_> {
             settings: &settings,
             extra_properties: &[],
             whole: false,
+            unasked: false,
             decisions: None,
             read: &read,
         };

@@ -272,6 +272,9 @@ impl<'a> Told<'a> {
     pub(crate) fn finish(self) -> Report {
         let empty = self.files.is_empty();
         let mut report = Report::new(self.files, self.invocation.required);
+        if self.invocation.strict {
+            report = report.strict();
+        }
         if self.system.stop().load(Ordering::Relaxed) {
             report = report.interrupted();
         }

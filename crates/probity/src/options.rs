@@ -208,6 +208,12 @@ const OPTIONS: &[OptionSpec] = &[
         ..OptionSpec::SWITCH
     },
     OptionSpec {
+        name: "strict",
+        commands: &[CHECK],
+        help: "End with status 1 if a property may fail, though no run was found that is a failure",
+        ..OptionSpec::SWITCH
+    },
+    OptionSpec {
         name: "on-the-fly",
         commands: &[CHECK],
         help: "Look at formulas of branching time (CTL, mu-calculus) while states are explored: an \

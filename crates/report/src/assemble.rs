@@ -12,9 +12,9 @@ use crate::configurations;
 use crate::ending::{ending, one_line, subject};
 use crate::story::{FailureOf, Narrator};
 use crate::values::{
-    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Measured, Origin, PassReport,
-    PropertyReport, REPORT_VERSION, Report, Required, SizesReport, SourceText, StatisticsReport,
-    Story, Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
+    AssumptionMade, DiagnosticReport, EvidenceReport, FileReport, Line, Measured, Origin,
+    PassReport, PropertyReport, REPORT_VERSION, Report, Required, SizesReport, SourceText,
+    StatisticsReport, Story, Strength, Summary, UnreachedReport, UnreachedStatement, VerdictWord,
 };
 use crate::ways;
 
@@ -41,6 +41,7 @@ impl Report {
                     VerdictWord::Fails => summary.fail += 1,
                     VerdictWord::Vacuous => summary.vacuous += 1,
                     VerdictWord::Measured => summary.measured += 1,
+                    VerdictWord::Possible => summary.possible += 1,
                     VerdictWord::NotKnown => summary.not_known += 1,
                 }
             }
@@ -66,6 +67,15 @@ impl Report {
             summary,
             status,
         }
+    }
+
+    /// The same report, in which what may fail counts as a failure.
+    #[must_use]
+    pub fn strict(mut self) -> Report {
+        if self.status != 2 && self.summary.possible > 0 {
+            self.status = 1;
+        }
+        self
     }
 
     /// The same report, of a run that the user stopped early: whatever is known, the exit status
@@ -323,6 +333,7 @@ fn property_report(
         bound: words.bound,
         too_weak: false,
         why: words.why,
+        may_fail_at: words.may_fail_at,
         advice: words.advice,
         assumptions: assumptions_of(program, outcome)
             .iter()
@@ -382,6 +393,7 @@ struct Words {
     bound: Option<u32>,
     why: Option<String>,
     advice: Option<String>,
+    may_fail_at: Option<Line>,
 }
 
 fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
@@ -391,6 +403,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
         bound: None,
         why: None,
         advice: None,
+        may_fail_at: None,
     };
     match verdict {
         Verdict::Holds { strength, .. } => match strength {
@@ -466,31 +479,29 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                     format!("a proof was found, but its invariant was not accepted: {what}"),
                     "this is a defect of Probity, not of your script: please report it",
                 ),
-                UnknownReason::Abstraction(what) => (
-                    format!("a failure is possible, but not confirmed: {what}"),
-                    "add predicates that keep apart what the analysis mixes up, or look at the \
-                     actions before the message",
-                ),
+                UnknownReason::Abstraction(what) => {
+                    return may_fail(
+                        what.clone(),
+                        "add predicates that keep apart what the analysis mixes up, or look at the \
+                         actions before the message",
+                    );
+                }
                 UnknownReason::Unrepeatable => (
                     "a queue becomes as long as its bound lets it, but no run was found that can be \
                      repeated for ever"
                         .to_owned(),
                     "look at what is read and asked for meanwhile, or give it more with --bound",
                 ),
-                UnknownReason::Suspected(span) => (
-                    match narrator.line(*span) {
-                        Some(line) => format!(
-                            "a failure is possible at line {}, but not confirmed: it rests on values \
-                             that are not followed",
-                            line.line
-                        ),
-                        None => "a failure is possible, but not confirmed: it rests on values that \
-                                 are not followed"
-                            .to_owned(),
-                    },
-                    "look at the line; to have every value followed, state the property in the \
-                     script",
-                ),
+                UnknownReason::Suspected(span) => {
+                    return Words {
+                        may_fail_at: narrator.line(*span),
+                        ..may_fail(
+                            "it rests on values that are not followed".to_owned(),
+                            "look at the line; to have every value followed, state the property in \
+                             the script",
+                        )
+                    };
+                }
                 UnknownReason::AnotherFailed => (
                     "another property failed, and no more was asked".to_owned(),
                     "leave --first-failure out to have every property answered",
@@ -504,11 +515,9 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                     "this is a defect of Probity, not of your script: please report it",
                 ),
             };
-            let why = if possible.is_some() {
-                format!("a failure is possible, but not confirmed: {why}")
-            } else {
-                why
-            };
+            if possible.is_some() {
+                return may_fail(why, advice);
+            }
             Words {
                 why: Some(why),
                 advice: Some(advice.to_owned()),
@@ -568,6 +577,7 @@ fn sampled(narrator: &Narrator<'_>, of: &Sampled) -> Words {
             "no failure was found, but only samples were tried of {of_what}"
         )),
         advice: Some(advice),
+        may_fail_at: None,
     }
 }
 
@@ -590,17 +600,21 @@ fn listed(all: &[String]) -> String {
 /// Names the values on which a failure rests, and where the script asks for them.
 fn undecided(narrator: &Narrator<'_>, values: &[OutsideId]) -> Words {
     let named: Vec<String> = values.iter().map(|id| narrator.outside(*id)).collect();
+    may_fail(
+        format!("it depends on {}", named.join(" and ")),
+        "follow the run below by hand: whether that value can be is not known here",
+    )
+}
+
+/// A failure is possible, but no run was found that is one.
+fn may_fail(why: String, advice: &str) -> Words {
     Words {
-        verdict: VerdictWord::NotKnown,
+        verdict: VerdictWord::Possible,
         strength: None,
         bound: None,
-        why: Some(format!(
-            "a failure is possible, but not confirmed: it depends on {}",
-            named.join(" and ")
-        )),
-        advice: Some(
-            "follow the run below by hand: whether that value can be is not known here".to_owned(),
-        ),
+        why: Some(format!("a failure is possible, but not confirmed: {why}")),
+        advice: Some(advice.to_owned()),
+        may_fail_at: None,
     }
 }
 
@@ -613,6 +627,7 @@ fn bounded(steps: u32) -> Words {
             "no failure within {steps} steps; longer runs were not looked at"
         )),
         advice: Some("use --require bounded if that is enough".to_owned()),
+        may_fail_at: None,
     }
 }
 

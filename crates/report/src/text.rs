@@ -174,6 +174,7 @@ fn write_table(page: &mut Page, file: &FileReport) {
             VerdictWord::Fails => ("fails", BAD),
             VerdictWord::Vacuous => ("vacuous", DOUBTFUL),
             VerdictWord::Measured => ("measured", GOOD),
+            VerdictWord::Possible => ("possible", DOUBTFUL),
             VerdictWord::NotKnown => ("not known", DOUBTFUL),
         };
         let word = page.styled(style, &format!("{word:<9}"));
@@ -187,7 +188,7 @@ fn write_table(page: &mut Page, file: &FileReport) {
     write_reasons(page, file);
 }
 
-/// Why some answers are vacuous or not known: each reason once, with the properties it concerns.
+/// Why some answers are vacuous, possible or not known: each reason once, with the properties it concerns.
 fn write_reasons(page: &mut Page, file: &FileReport) {
     let mut reasons: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for property in &file.properties {
@@ -235,7 +236,10 @@ fn note(property: &PropertyReport) -> String {
         Measured::Steps(steps) => format!("{steps} steps"),
         Measured::Infinite => "infinite".to_owned(),
     });
+    let place = property.may_fail_at.as_ref();
+    let place = place.map(|place| format!("line {}", place.line));
     let strength = match (property.verdict, property.strength) {
+        (VerdictWord::Possible, _) => place.as_deref().unwrap_or_default(),
         _ if measured.is_some() => measured.as_deref().unwrap_or_default(),
         (VerdictWord::Holds, Some(Strength::Exhausted)) => "within bounds",
         (VerdictWord::Holds, Some(Strength::Unchecked)) => "proved, not re-checked",
@@ -675,6 +679,7 @@ fn summary(report: &Report) -> String {
         (summary.fail, "fails", "fail"),
         (summary.vacuous, "vacuous", "vacuous"),
         (summary.measured, "measured", "measured"),
+        (summary.possible, "possible", "possible"),
         (summary.not_known, "not known", "not known"),
         (
             summary.too_weak,
@@ -708,6 +713,7 @@ fn summary(report: &Report) -> String {
     let meaning = match report.status {
         _ if report.interrupted => "interrupted",
         0 => "every property holds",
+        1 if summary.fail == 0 => "some property may fail",
         1 => "some property fails",
         2 => "bad input",
         _ if count == 0 && unread == 0 => "nothing was checked",

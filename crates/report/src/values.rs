@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of the report's JSON form.
-pub const REPORT_VERSION: u32 = 5;
+pub const REPORT_VERSION: u32 = 6;
 
 /// What Probity found out in one run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +58,8 @@ pub struct Summary {
     pub vacuous: usize,
     /// Those whose answer is a number.
     pub measured: usize,
+    /// Those that may fail.
+    pub possible: usize,
     /// Those without an answer.
     pub not_known: usize,
     /// Those that hold, but not as far as required.
@@ -201,10 +203,12 @@ pub struct PropertyReport {
     pub bound: Option<u32>,
     /// Whether it holds, but not as far as required.
     pub too_weak: bool,
-    /// Why the answer is `vacuous` or `not-known`.
+    /// Why the answer is `vacuous`, `possible` or `not-known`.
     pub why: Option<String>,
     /// What to do about it.
     pub advice: Option<String>,
+    /// Where it may fail, for the answer `possible`, if that is one place.
+    pub may_fail_at: Option<Line>,
     /// The numbers of the assumptions that the answer rests on.
     pub assumptions: Vec<usize>,
     /// The engine that answered.
@@ -239,6 +243,8 @@ pub enum VerdictWord {
     Vacuous,
     /// What was asked for is a number: see `measured`.
     Measured,
+    /// A failure is possible, but no run was found that is one: it rests on what is not followed.
+    Possible,
     /// There is no answer.
     NotKnown,
 }

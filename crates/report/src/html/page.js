@@ -1,8 +1,8 @@
 "use strict";
 // The report as a page. All that is shown comes from the data as text, never as markup.
 const data = JSON.parse(document.getElementById("data").textContent);
-const SIGN = { holds: "✓", fails: "✗", vacuous: "!", "not-known": "?" };
-const WORD = { holds: "holds", fails: "fails", vacuous: "holds, but says nothing", "not-known": "not known" };
+const SIGN = { holds: "✓", fails: "✗", vacuous: "!", possible: "~", "not-known": "?" };
+const WORD = { holds: "holds", fails: "fails", vacuous: "holds, but says nothing", possible: "may fail", "not-known": "not known" };
 const SVG = "http://www.w3.org/2000/svg";
 const MOST_DRAWN = 400;
 
@@ -58,7 +58,7 @@ function firstToShow() {
   let best = [0, 0];
   let rank = 9;
   data.files.forEach((file, f) => file.properties.forEach((property, p) => {
-    const order = ["fails", "vacuous", "not-known", "holds"].indexOf(property.verdict);
+    const order = ["fails", "possible", "vacuous", "not-known", "holds"].indexOf(property.verdict);
     if (order < rank) { rank = order; best = [f, p]; }
   }));
   return best;
@@ -69,7 +69,7 @@ function firstToShow() {
 function build() {
   const s = data.summary;
   const counts = [[s.fail, "fails", "fail"], [s.vacuous, "is vacuous", "are vacuous"],
-    [s.not_known, "is not known", "are not known"], [s.hold, "holds", "hold"]]
+    [s.possible, "may fail", "may fail"], [s.not_known, "is not known", "are not known"], [s.hold, "holds", "hold"]]
     .filter(([count]) => count > 0)
     .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
   const sum = s.properties === 0 ? "no properties" :
