@@ -6,6 +6,7 @@
 
 mod beside;
 mod effort;
+mod prose;
 mod shared_runs;
 
 use std::collections::HashMap;
@@ -255,26 +256,6 @@ fn note(property: &PropertyReport) -> String {
     } else {
         format!("{strength:<15} [{assumed}]")
     }
-}
-
-/// Prose in lines of at most so many characters, those after the first indented.
-fn wrapped(text: &str, width: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut used = indent;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if used > indent && used + 1 + length > width {
-            out.push('\n');
-            out.push_str(&" ".repeat(indent));
-            used = indent;
-        } else if used > indent {
-            out.push(' ');
-            used += 1;
-        }
-        out.push_str(word);
-        used += length;
-    }
-    out
 }
 
 /// `1-3, 5` for the numbers 1, 2, 3 and 5.
@@ -725,6 +706,7 @@ fn summary(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::effort::grouped;
+    use super::prose::wrapped;
     use super::*;
 
     fn step(number: usize, text: &str, before: &str, after: &str) -> StoryStep {

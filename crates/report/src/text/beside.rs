@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, file_name, shortened, wrapped,
-};
+use super::prose::wrapped;
+use super::{DIM, LONGEST_DEED, PLACE_WIDTH, Page, WHO_WIDTH, WIDEST_PROSE, file_name, shortened};
 use crate::values::{FileReport, Origin};
 
 /// The statements that no run reaches.
