@@ -599,6 +599,7 @@ fn kept(
         traces: outcomes
             .iter()
             .flat_map(|outcome| {
+                let program = outcome.program.as_deref().unwrap_or(program);
                 let name = &program.properties[outcome.property.index()].name;
                 let first = match &outcome.verdict {
                     Verdict::Fails { trace } => Some(&**trace),

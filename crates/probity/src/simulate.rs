@@ -154,6 +154,10 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
             None => run.run(choice, invocation.steps.unwrap_or(SOME_EVENTS)),
         };
     }
+    let program = match &file {
+        Some(file) => level_of(file, invocation.property.as_deref(), program),
+        None => program,
+    };
     let run = Run::new(&loaded.sources, program, options, system);
     let steps = invocation.steps.unwrap_or(if program.display.steps {
         SOME_STATEMENTS
@@ -166,6 +170,24 @@ pub(crate) fn run(invocation: &SimulateInvocation, system: &dyn System) -> u8 {
         None => run.random(invocation.seed, steps),
     };
     run.draw(invocation).unwrap_or(status)
+}
+
+/// Of a program and its [coarser ones](Program::coarse) the first that has a kept run of the property.
+fn level_of<'p>(file: &TraceFile, property: Option<&str>, program: &'p Program) -> &'p Program {
+    let mut asked = file
+        .traces
+        .iter()
+        .filter(|traced| property.is_none() || property == traced.property.as_deref());
+    let Some(traced) = asked.next() else {
+        return program;
+    };
+    let has_run = |program: &Program| {
+        let trace = traced.trace(program);
+        trace.is_ok_and(|trace| Interp::new(program).replay(&trace).is_ok())
+    };
+    std::iter::successors(Some(program), |program| program.coarse.as_deref())
+        .find(|program| has_run(program))
+        .unwrap_or(program)
 }
 
 /// Whether a text is a run in the form in which SPIN writes it: three numbers a line.

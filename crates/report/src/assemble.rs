@@ -2,7 +2,7 @@
 
 use model::interp::Replay;
 use model::{
-    AssumptionId, OutsideId, Program, Strength as ModelStrength, Trace, UnknownReason,
+    Assumption, AssumptionId, OutsideId, Program, Strength as ModelStrength, Trace, UnknownReason,
     VacuousReason, Verdict,
 };
 use source::{Diagnostic, Severity, SourceMap, render};
@@ -99,7 +99,7 @@ impl FileReport {
         outcomes: &[Outcome],
         diagnostics: &[Diagnostic],
     ) -> FileReport {
-        let used = used_assumptions(program, outcomes);
+        let used = Assumptions::used(program, outcomes);
         FileReport {
             file: file.to_owned(),
             language: program.language.clone(),
@@ -108,27 +108,24 @@ impl FileReport {
             diagnostics: findings(sources, diagnostics),
             world: world(program),
             assumptions: used
+                .0
                 .iter()
                 .enumerate()
-                .map(|(index, id)| {
-                    let assumption = &program.assumptions[id.index()];
-                    AssumptionMade {
-                        number: index + 1,
-                        text: assumption.text.clone(),
-                        origin: match assumption.origin {
-                            model::Origin::Stated => Origin::Stated,
-                            model::Origin::Bound => Origin::Bound,
-                            model::Origin::Semantics => Origin::Semantics,
-                            model::Origin::Sample | model::Origin::Narrowed => Origin::Sample,
-                        },
-                        line: Narrator::new(sources, program, FailureOf::None)
-                            .line(assumption.span),
-                    }
+                .map(|(index, assumption)| AssumptionMade {
+                    number: index + 1,
+                    text: assumption.text.clone(),
+                    origin: match assumption.origin {
+                        model::Origin::Stated => Origin::Stated,
+                        model::Origin::Bound => Origin::Bound,
+                        model::Origin::Semantics => Origin::Semantics,
+                        model::Origin::Sample | model::Origin::Narrowed => Origin::Sample,
+                    },
+                    line: Narrator::new(sources, program, FailureOf::None).line(assumption.span),
                 })
                 .collect(),
             properties: outcomes
                 .iter()
-                .map(|outcome| property_report(sources, program, outcome, &used))
+                .map(|outcome| property_report(sources, asked(program, outcome), outcome, &used))
                 .collect(),
             unreached: None,
             texts: match program.display.picture {
@@ -238,15 +235,47 @@ fn world(program: &Program) -> Vec<String> {
     found
 }
 
-/// The assumptions that some verdict rests on, in the program's order.
-fn used_assumptions(program: &Program, outcomes: &[Outcome]) -> Vec<AssumptionId> {
-    let mut used: Vec<AssumptionId> = outcomes
-        .iter()
-        .flat_map(|outcome| assumptions_of(program, outcome))
-        .collect();
-    used.sort_unstable();
-    used.dedup();
-    used
+/// The assumptions that some verdict of a file rests on: those of the program in its order, then those
+/// of coarser programs that answered in its place. Two of the same words are one.
+struct Assumptions<'p>(Vec<&'p Assumption>);
+
+impl<'p> Assumptions<'p> {
+    fn used(program: &'p Program, outcomes: &'p [Outcome]) -> Self {
+        let own = program.assumptions.iter();
+        let all: Vec<&str> = own.map(|assumption| assumption.text.as_str()).collect();
+        let mut used: Vec<&Assumption> = Vec::new();
+        for outcome in outcomes {
+            let program = asked(program, outcome);
+            for id in assumptions_of(program, outcome) {
+                let assumption = &program.assumptions[id.index()];
+                if used.iter().all(|known| known.text != assumption.text) {
+                    used.push(assumption);
+                }
+            }
+        }
+        used.sort_by_key(|used| {
+            all.iter()
+                .position(|text| *text == used.text)
+                .unwrap_or(all.len())
+        });
+        Assumptions(used)
+    }
+
+    /// The numbers of the assumptions of one verdict, from 1.
+    fn numbers(&self, program: &Program, outcome: &Outcome) -> Vec<usize> {
+        let own: Vec<&str> = assumptions_of(program, outcome)
+            .iter()
+            .map(|id| program.assumptions[id.index()].text.as_str())
+            .collect();
+        (1..=self.0.len())
+            .filter(|number| own.contains(&self.0[number - 1].text.as_str()))
+            .collect()
+    }
+}
+
+/// The program that an outcome is of.
+fn asked<'p>(program: &'p Program, outcome: &'p Outcome) -> &'p Program {
+    outcome.program.as_deref().unwrap_or(program)
 }
 
 /// The assumptions that a verdict rests on: those that the engine names, or all that apply to
@@ -272,7 +301,7 @@ fn property_report(
     sources: &SourceMap,
     program: &Program,
     outcome: &Outcome,
-    numbered: &[AssumptionId],
+    numbered: &Assumptions<'_>,
 ) -> PropertyReport {
     let property = &program.properties[outcome.property.index()];
     let failures = match property.claim {
@@ -335,11 +364,7 @@ fn property_report(
         why: words.why,
         may_fail_at: words.may_fail_at,
         advice: words.advice,
-        assumptions: assumptions_of(program, outcome)
-            .iter()
-            .filter_map(|id| numbered.binary_search(id).ok())
-            .map(|index| index + 1)
-            .collect(),
+        assumptions: numbered.numbers(program, outcome),
         engine: outcome.engine.name().to_owned(),
         statistics: StatisticsReport {
             states: statistics.states,
@@ -481,7 +506,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                 ),
                 UnknownReason::Abstraction(what) => {
                     return may_fail(
-                        what.clone(),
+                        what,
                         "add predicates that keep apart what the analysis mixes up, or look at the \
                          actions before the message",
                     );
@@ -496,7 +521,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                     return Words {
                         may_fail_at: narrator.line(*span),
                         ..may_fail(
-                            "it rests on values that are not followed".to_owned(),
+                            "it rests on values that are not followed",
                             "look at the line; to have every value followed, state the property in \
                              the script",
                         )
@@ -516,7 +541,7 @@ fn in_words(narrator: &Narrator<'_>, verdict: &Verdict, of: &Sampled) -> Words {
                 ),
             };
             if possible.is_some() {
-                return may_fail(why, advice);
+                return may_fail(&why, advice);
             }
             Words {
                 why: Some(why),
@@ -601,13 +626,13 @@ fn listed(all: &[String]) -> String {
 fn undecided(narrator: &Narrator<'_>, values: &[OutsideId]) -> Words {
     let named: Vec<String> = values.iter().map(|id| narrator.outside(*id)).collect();
     may_fail(
-        format!("it depends on {}", named.join(" and ")),
+        &format!("it depends on {}", named.join(" and ")),
         "follow the run below by hand: whether that value can be is not known here",
     )
 }
 
 /// A failure is possible, but no run was found that is one.
-fn may_fail(why: String, advice: &str) -> Words {
+fn may_fail(why: &str, advice: &str) -> Words {
     Words {
         verdict: VerdictWord::Possible,
         strength: None,

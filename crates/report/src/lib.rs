@@ -39,6 +39,7 @@
 //!     others: Vec::new(),
 //!     others_cut: false,
 //!     sampled: verify::Sampled::default(),
+//!     program: None,
 //! };
 //!
 //! let file = FileReport::checked("door.lsl", &sources, &program, &[outcome], &[]);

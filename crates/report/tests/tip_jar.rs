@@ -186,6 +186,7 @@ fn outcome(property: PropertyId, verdict: Verdict) -> Outcome {
         others: Vec::new(),
         others_cut: false,
         sampled: verify::Sampled::default(),
+        program: None,
     }
 }
 

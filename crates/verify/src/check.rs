@@ -18,7 +18,7 @@ use model::{
 use passes::{Interchangeable, Observed, QueryKind, Reduced, Selection, interchangeable, pipeline};
 
 use crate::checkpoint_sections::Sections;
-use crate::coarse::check_coarse_first;
+use crate::coarse::{check_coarse_first, check_finer_last};
 use crate::confirm::confirm;
 use crate::engine::Engine;
 use crate::failures::{Failure, distinct};
@@ -78,12 +78,15 @@ fn check_by_levels(
     let Some(coarse) = program.coarse.as_ref().filter(|_| file.is_none()) else {
         return check_decided(program, options, progress, file, told);
     };
-    let outcomes = check_coarse_first(
-        program,
-        options,
-        &|options| check_groups(coarse, options, progress, None, &|_| {}),
-        &|options| check_decided(program, options, progress, None, &|_| {}),
-    );
+    let of_itself = |options: &Options| check_decided(program, options, progress, None, &|_| {});
+    let outcomes = match &coarse.coarse {
+        None => check_coarse_first((program, coarse), options, &of_itself, &|options| {
+            check_groups(coarse, options, progress, None, &|_| {})
+        }),
+        Some(_) => check_finer_last((program, coarse), options, &of_itself, &|options| {
+            check_by_levels(coarse, options, progress, None, &|_| {})
+        }),
+    };
     outcomes.iter().for_each(told);
     outcomes
 }

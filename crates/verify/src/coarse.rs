@@ -5,6 +5,7 @@
 //! there holds. What may fail there is looked for in the program itself; if no run is found in time,
 //! the failure is a possible one, at the place where the coarser program fails.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::interp::Occurrence;
@@ -17,15 +18,18 @@ use crate::outcome::Outcome;
 /// The time for the coarser program, if none is stated.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The least time for the program itself; it may take as long as the coarser one took.
-const LEAST: Duration = Duration::from_millis(1_500);
+/// The least time for each finer program; one may take as long as the coarsest one took.
+const LEAST: Duration = Duration::from_millis(1_000);
 
-/// Verifies a program by the coarser one first: `of_coarse` verifies that, `of_itself` the program.
+/// Verifies something within limits.
+type Verify<'a> = &'a dyn Fn(&Options) -> Vec<Outcome>;
+
+/// Verifies a program by the coarsest one first. What may fail there is looked for in the program.
 pub(crate) fn check_coarse_first(
-    program: &Program,
+    (program, coarse): (&Program, &Arc<Program>),
     options: &Options,
-    of_coarse: &dyn Fn(&Options) -> Vec<Outcome>,
-    of_itself: &dyn Fn(&Options) -> Vec<Outcome>,
+    of_itself: Verify<'_>,
+    of_coarse: Verify<'_>,
 ) -> Vec<Outcome> {
     let began = Instant::now();
     let share = |timeout: Duration| timeout * 2 / 3;
@@ -33,16 +37,86 @@ pub(crate) fn check_coarse_first(
         timeout: Some(options.timeout.map_or(LIMIT, share)),
         ..options.clone()
     };
-    let mut outcomes = of_coarse(&first);
+    let outcomes = of(coarse, of_coarse(&first));
+    let suspects = |outcome: &Outcome| suspected(program, outcome);
+    let open = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Holds { .. });
+    let enough = LEAST.max(began.elapsed());
+    look_again(
+        program,
+        options,
+        (began, enough),
+        outcomes,
+        (&open, &suspects),
+        of_itself,
+    )
+}
+
+/// Verifies a program of which even the coarser one has a coarser one beside it. That says what holds,
+/// and what fails whatever is chosen; what it leaves open is looked for in the program itself.
+pub(crate) fn check_finer_last(
+    (program, coarse): (&Program, &Arc<Program>),
+    options: &Options,
+    of_itself: Verify<'_>,
+    of_coarse: Verify<'_>,
+) -> Vec<Outcome> {
+    let began = Instant::now();
+    let first = Options {
+        timeout: options
+            .timeout
+            .map(|all| (all * 3 / 4).max(all.saturating_sub(2 * LEAST))),
+        ..options.clone()
+    };
+    let outcomes = of(coarse, of_coarse(&first));
+    let suspects = |outcome: &Outcome| match outcome.verdict {
+        Verdict::Unknown {
+            reason: UnknownReason::Suspected(span),
+            ..
+        } => Some(span),
+        _ => None,
+    };
+    let open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown { .. });
+    look_again(
+        program,
+        options,
+        (began, LEAST),
+        outcomes,
+        (&open, &suspects),
+        of_itself,
+    )
+}
+
+/// Notes which program outcomes are of.
+fn of(coarse: &Arc<Program>, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    for outcome in &mut outcomes {
+        outcome.program.get_or_insert_with(|| Arc::clone(coarse));
+    }
+    outcomes
+}
+
+/// Whether an outcome is still open, and where it may fail.
+type Judges<'a> = (
+    &'a dyn Fn(&Outcome) -> bool,
+    &'a dyn Fn(&Outcome) -> Option<Span>,
+);
+
+/// Verifies what is open in the program itself, for as long as is `enough`.
+fn look_again(
+    program: &Program,
+    options: &Options,
+    (began, enough): (Instant, Duration),
+    mut outcomes: Vec<Outcome>,
+    (is_open, suspected): Judges<'_>,
+    of_itself: Verify<'_>,
+) -> Vec<Outcome> {
     let open: Vec<usize> = (0..outcomes.len())
-        .filter(|&at| !settles(&outcomes[at]))
+        .filter(|&at| is_open(&outcomes[at]))
         .collect();
     if open.is_empty() {
         return outcomes;
     }
-    let took = began.elapsed();
-    let left = options.timeout.map(|all| all.saturating_sub(took));
-    let enough = LEAST.max(took);
+    let left = options
+        .timeout
+        .map(|all| all.saturating_sub(began.elapsed()));
     let names = open.iter().map(|&at| {
         program.properties[outcomes[at].property.index()]
             .name
@@ -56,7 +130,7 @@ pub(crate) fn check_coarse_first(
     let found = of_itself(&second);
     for at in open {
         let property = outcomes[at].property;
-        let suspected = suspected(program, &outcomes[at]);
+        let suspected = suspected(&outcomes[at]);
         let Some(own) = found.iter().find(|own| own.property == property) else {
             continue;
         };
@@ -69,11 +143,6 @@ pub(crate) fn check_coarse_first(
         }
     }
     outcomes
-}
-
-/// Whether what the coarser program says is so for the program.
-fn settles(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict, Verdict::Holds { .. })
 }
 
 /// Where the coarser program fails, if it does.

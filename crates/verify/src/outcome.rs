@@ -1,8 +1,10 @@
 //! What verification says of each property.
 
+use std::sync::Arc;
+
 use model::interp::Replay;
 use model::predicates::Way;
-use model::{PropertyId, Statistics, UnknownReason, Verdict};
+use model::{Program, PropertyId, Statistics, UnknownReason, Verdict};
 
 use crate::engine::Engine;
 use crate::failures::Failure;
@@ -41,6 +43,9 @@ pub struct Outcome {
     pub others_cut: bool,
     /// Where only samples were looked at: of what.
     pub sampled: Sampled,
+    /// The [coarser program](model::Program::coarse) that gave the answer, if the program itself did
+    /// not: runs and assumptions are of that one.
+    pub program: Option<Arc<Program>>,
 }
 
 impl Outcome {
@@ -71,6 +76,7 @@ impl Outcome {
             others: Vec::new(),
             others_cut: false,
             sampled: Sampled::default(),
+            program: None,
         }
     }
 }
